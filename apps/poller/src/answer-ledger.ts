@@ -1,0 +1,110 @@
+import {
+  attemptOf,
+  isCarried,
+  type LedgerAnswer,
+  LedgerMessage,
+  type Log,
+  type Step,
+  stepTurn,
+  type Turn,
+  type TurnMessage,
+} from '@mergexo/core';
+import type { TurnQueue } from '@mergexo/queue';
+import type { State } from '@mergexo/state';
+import { describeStep } from './describe-step.js';
+import { enqueueTurns } from './enqueue-turns.js';
+import type { Hearing } from './hearing.js';
+import { recordEvents } from './record-events.js';
+import { settleTurn } from './settle-turns.js';
+import { noteWorker } from './watch-workers.js';
+
+export type Desk = {
+  state: State;
+  queue: Pick<TurnQueue, 'enqueueTurns'>;
+  hearing: Hearing;
+  now: () => number;
+  log: Log;
+};
+
+/**
+ * One message, one transaction, one answer. Killed before the commit nothing happened and the worker asks again;
+ * killed after it the repeated message finds its own traces and gets the same answer.
+ */
+export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnswer> {
+  const parsed = LedgerMessage.safeParse(raw);
+  if (!parsed.success) return setAside(desk, raw);
+  const message = parsed.data;
+  if (message.kind === 'heartbeat') return noteWorker(desk, message);
+
+  const applied = desk.state.transaction(() => apply(desk, message));
+  if (applied === undefined) return { kind: 'refused', reason: 'no such turn' };
+  const { before, turn, answer } = applied;
+  if (answer.kind === 'ok' || answer.kind === 'begun') desk.hearing.heard(turn.turnKey);
+  if (!isCarried(turn)) desk.hearing.forget(turn.turnKey);
+  // Not awaited for its success: without Redis the next reconcile does it.
+  if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(desk, [turn]);
+  return answer;
+}
+
+function apply(
+  desk: Desk,
+  message: TurnMessage,
+): { before: Turn; turn: Turn; answer: LedgerAnswer } | undefined {
+  const { state, hearing, now } = desk;
+  const before = state.readTurn(message.turnKey);
+  if (before === undefined) {
+    recordEvents(desk, [
+      {
+        type: 'ledger_refused',
+        payload: { message: message.kind, reason: 'no such turn', turn: message.turnKey },
+      },
+    ]);
+    return undefined;
+  }
+  const step = stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
+  store(state, before, step, message);
+  recordEvents(desk, describeStep(before, step, message));
+  const turn = step.turn.state === 'speaking' ? settleTurn(desk, step.turn) : step.turn;
+  return { before, turn, answer: buildAnswer(state, step) };
+}
+
+function store(state: State, before: Turn, step: Step, message: TurnMessage): void {
+  if (step.turn === before) return;
+  if (message.kind === 'progress') {
+    state.saveHeartbeat(step.turn);
+    return;
+  }
+  state.saveTurn(step.turn);
+  if (message.kind === 'freeze' && before.planDigest === null)
+    state.recordPlan(before.turnKey, message.parcel);
+}
+
+function buildAnswer(state: State, { turn, verdict }: Step): LedgerAnswer {
+  if (verdict.kind !== 'begun') return verdict;
+  const { turnKey, kind: turnKind, repoId, issueNumber, prNumber } = turn;
+  return {
+    kind: 'begun',
+    attempt: attemptOf(turn),
+    turnKey,
+    turnKind,
+    repoId,
+    issueNumber,
+    prNumber,
+    context: state.readTurnContext(turnKey),
+    frozen: state.readPlan(turnKey),
+  };
+}
+
+/** A message that we do not understand is kept for a look, and the next ones go on. */
+function setAside(desk: Desk, raw: unknown): LedgerAnswer {
+  const text = JSON.stringify(raw) ?? 'undefined';
+  desk.state.transaction(() =>
+    recordEvents(desk, [
+      { type: 'ledger_message_set_aside', payload: { bytes: text.length, start: text.slice(0, 500) } },
+    ]),
+  );
+  return {
+    kind: 'refused',
+    reason: 'the message is malformed: is this worker of the same version as the poller?',
+  };
+}

@@ -1,0 +1,46 @@
+import {
+  attemptOf,
+  buildTurnEvent,
+  type RuntimeEvent,
+  type Step,
+  type Turn,
+  type TurnMessage,
+} from '@mergexo/core';
+
+/** What a ledger step is remembered as. Progress and repeated messages leave no trace. */
+export function describeStep(before: Turn, step: Step, message: TurnMessage): RuntimeEvent[] {
+  const { turn, verdict } = step;
+  const events: RuntimeEvent[] = [];
+  if (verdict.kind === 'refused' || verdict.kind === 'stop') {
+    events.push(
+      buildTurnEvent('ledger_refused', turn, {
+        message: message.kind,
+        answer: verdict.kind,
+        reason: verdict.reason,
+      }),
+    );
+  }
+  if (turn === before) return events;
+  if (attemptOf(turn) > attemptOf(before)) {
+    events.push(buildTurnEvent('turn_begun', turn, { worker: turn.workerId, crashes: turn.crashes }));
+  }
+  if (before.planDigest === null && turn.planDigest !== null)
+    events.push(buildTurnEvent('turn_frozen', turn));
+  if (before.state !== 'speaking' && turn.state === 'speaking')
+    events.push(buildTurnEvent('turn_finished', turn));
+  if (turn.state === 'superseded')
+    events.push(buildTurnEvent('turn_superseded', turn, { reason: turn.reason }));
+  if (message.kind === 'release')
+    events.push(buildTurnEvent('turn_released', turn, { reason: message.reason }));
+  if (message.kind === 'fail') {
+    events.push(
+      buildTurnEvent('turn_failed', turn, {
+        cause: message.cause,
+        reason: message.reason,
+        not_before: turn.notBefore,
+      }),
+    );
+  }
+  if (turn.state === 'blocked') events.push(buildTurnEvent('turn_blocked', turn, { reason: turn.reason }));
+  return events;
+}

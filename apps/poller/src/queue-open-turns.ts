@@ -1,0 +1,20 @@
+import { buildTurnEvent, queueTurn } from '@mergexo/core';
+import { enqueueTurns } from './enqueue-turns.js';
+import { recordEvents } from './record-events.js';
+
+/** Puts opened turns on their way. A crash after the commit leaves them queued without a job: reconcile adds it. */
+export async function queueOpenTurns(
+  tools: Parameters<typeof enqueueTurns>[0] & Parameters<typeof recordEvents>[0],
+): Promise<void> {
+  const { state } = tools;
+  const queued = state.transaction(() =>
+    state.listTurnsInState('open').flatMap((turn) => {
+      const next = queueTurn(turn);
+      if (next === undefined) return [];
+      state.saveTurn(next);
+      recordEvents(tools, [buildTurnEvent('turn_queued', next)]);
+      return [next];
+    }),
+  );
+  await enqueueTurns(tools, queued);
+}

@@ -1,0 +1,41 @@
+import type { HeartbeatMessage, LedgerAnswer, Log } from '@mergexo/core';
+import type { State } from '@mergexo/state';
+import { recordEvents } from './record-events.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+const PREFIX = 'worker/';
+const LEASE_MS = 15_000;
+/** One row a minute and worker shows who was there; one every few seconds would be most of the table. */
+const RECORD_EVERY = 12;
+const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
+
+/** A worker's first word and its signs of life. */
+export function noteWorker(tools: Tools, message: HeartbeatMessage): LedgerAnswer {
+  const { workerId, host, pid, sequence } = message;
+  const { state, now } = tools;
+  return state.transaction(() => {
+    const known = state.readLease(PREFIX + workerId) !== undefined;
+    state.saveLease({ name: PREFIX + workerId, holderId: `${host}:${pid}`, expiresAt: now() + LEASE_MS });
+    const payload = { worker: workerId, host, pid };
+    if (!known) recordEvents(tools, [{ type: 'worker_started', payload }]);
+    else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);
+    return { kind: 'ok' };
+  });
+}
+
+/** Says once that a worker fell silent. Its turns come back by themselves: BullMQ delivers their jobs again. */
+export function sweepWorkers(tools: Tools): void {
+  const { state, now } = tools;
+  state.transaction(() => {
+    const gone = state.takeExpiredLeases(PREFIX, now());
+    recordEvents(
+      tools,
+      gone.map(({ name, holderId }) => ({
+        type: 'worker_heartbeat_timeout',
+        payload: { worker: name.slice(PREFIX.length), holder: holderId },
+      })),
+    );
+    state.forgetHeartbeatsBefore(now() - KEEP_HEARTBEATS_MS);
+  });
+}

@@ -1,0 +1,22 @@
+import { homedir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { readSettings, type Settings } from '@mergexo/config';
+
+export type WorkerConfig = Settings & { verbose: boolean; slots: number };
+
+/** Arguments, environment and file, read once. */
+export function readWorkerConfig(): WorkerConfig {
+  const { values } = parseArgs({
+    options: {
+      config: { type: 'string' },
+      slots: { type: 'string', default: '1' },
+      verbose: { type: 'boolean', default: false },
+    },
+  });
+  const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
+  const slots = Number(values.slots);
+  if (!Number.isInteger(slots) || slots < 1 || slots > 64) {
+    throw new RangeError(`--slots must be a whole number from 1 to 64, not ${values.slots}`);
+  }
+  return { ...settings, verbose: values.verbose, slots };
+}

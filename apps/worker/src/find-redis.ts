@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '@mergexo/config';
+import { Failure, type Log } from '@mergexo/core';
+import { checkRedis, parseRedisUrl, type RedisTarget, readEndpoint } from '@mergexo/queue';
+
+/** The configured Redis, or the one that the poller of this machine keeps. Waits for it: start order does not matter. */
+export async function findRedis(settings: Settings, log: Log): Promise<RedisTarget> {
+  for (let tries = 0; ; tries += 1) {
+    const target = settings.redis
+      ? parseRedisUrl(settings.redis.url, settings.redis.password)
+      : readEndpoint(settings.paths.redis);
+    if (target !== undefined && (await isUp(target, settings))) return target;
+    if (tries % 30 === 0) log.info({ endpoint: settings.paths.redis }, 'waiting for Redis and the poller');
+    await sleep(1_000);
+  }
+}
+
+/** Being away is worth waiting for; a wrong setting is not. */
+async function isUp(target: RedisTarget, { config }: Settings): Promise<boolean> {
+  try {
+    await checkRedis(target, config.redis);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'unavailable') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { type BegunTurn, HEARTBEAT_MS } from '@mergexo/core';
+import type { LedgerLine } from './ledger-line.js';
+
+export type Attempt = {
+  /** Aborts when the poller says that this attempt is over; its reason is a text for the log. */
+  signal: AbortSignal;
+  /** Names what is going on, for whoever watches. */
+  enter(step: string): void;
+  end(): void;
+};
+
+/** Says regularly that the attempt is alive, and hears from the answer when it must stop. */
+export function holdAttempt(line: Pick<LedgerLine, 'mention'>, begun: BegunTurn): Attempt {
+  const { turnKey, attempt } = begun;
+  const controller = new AbortController();
+  let step = 'begun';
+  let sequence = 0;
+  let asking = false;
+  const beat = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    sequence += 1;
+    const answer = await line.mention({ kind: 'progress', turnKey, attempt, sequence, step });
+    asking = false;
+    if (answer?.kind === 'refused' || answer?.kind === 'stop') controller.abort(answer.reason);
+  };
+  const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+  return {
+    signal: controller.signal,
+    enter: (next) => {
+      step = next;
+    },
+    end: () => clearInterval(timer),
+  };
+}

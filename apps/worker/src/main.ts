@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+import { ConfigError } from '@mergexo/config';
+import { Failure } from '@mergexo/core';
+import { createLog } from '@mergexo/log';
+import { readWorkerConfig } from './config.js';
+import { findRedis } from './find-redis.js';
+import { runWorker } from './run-worker.js';
+import { createMakePlan } from './steps/make-plan.js';
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof Failure || error instanceof ConfigError || error instanceof RangeError)) throw error;
+  process.stderr.write(`mergexo worker: ${error.message}\n`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const settings = readWorkerConfig();
+  const { config, paths } = settings;
+  const { log, close } = createLog({
+    app: 'worker',
+    level: settings.verbose ? 'debug' : config.runtime.logLevel,
+    secrets: settings.secrets,
+    dir: paths.logs,
+  });
+  let drain = async (): Promise<void> => {};
+  let stopping = false;
+  const onSignal = async (signal: string): Promise<void> => {
+    // The second signal is abrupt, and still safe: the turn is taken over like after a crash.
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'worker is stopping');
+    await drain();
+    await close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+
+  const worker = await runWorker({
+    target: await findRedis(settings, log),
+    prefix: config.redis.keyPrefix,
+    spoolRoot: paths.workers,
+    slots: settings.slots,
+    drainGraceMs: config.runtime.drainGraceSeconds * 1_000,
+    makePlan: createMakePlan({}),
+    pushPlan: async () => ({
+      kind: 'failed',
+      reason: 'this worker cannot push commits; update it',
+      retryAfterMs: 60_000,
+    }),
+    log,
+  });
+  drain = worker.drain;
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Log } from '@mergexo/core';
+import { consumeTurns, createLedgerClient, type RedisTarget } from '@mergexo/queue';
+import { createLedgerLine, type LedgerLine } from './ledger-line.js';
+import { runTurn } from './run-turn.js';
+import { openSpool, type Spool } from './spool.js';
+import type { MakePlan } from './steps/make-plan.js';
+import type { PushPlan } from './steps/push-plan.js';
+
+export type WorkerOptions = {
+  target: RedisTarget;
+  /** Private to the workers of this machine. */
+  spoolRoot: string;
+  slots: number;
+  drainGraceMs: number;
+  makePlan: MakePlan;
+  pushPlan: PushPlan;
+  log: Log;
+  prefix?: string;
+};
+
+export type RunningWorker = {
+  workerId: string;
+  /** Takes no new turns; running ones finish, or are handed back after the grace time. */
+  drain(): Promise<void>;
+};
+
+const WORKER_HEARTBEAT_MS = 5_000;
+/** How long a draining worker goes on asking a poller that does not answer. */
+const HAND_BACK_MS = 10_000;
+
+export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { target, log, slots, makePlan, pushPlan } = options;
+  const scope = options.prefix === undefined ? {} : { prefix: options.prefix };
+  const workerId = `${hostname()
+    .replace(/[^\w.-]/g, '-')
+    .slice(0, 60)}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const client = await createLedgerClient({ target, log, ...scope });
+  const line = createLedgerLine({ client, log });
+  const spool = openSpool(options.spoolRoot, workerId);
+  const stopBeating = sayAlive(line, workerId);
+
+  const drain = new AbortController();
+  const abandon = new AbortController();
+  const leave = { drain: drain.signal, abandon: abandon.signal };
+  const handOver = handOverLeftovers({ line, spool, log }, abandon.signal);
+  const tools = { workerId, line, spool, makePlan, pushPlan, log };
+  const consumer = consumeTurns({
+    target,
+    log,
+    slots,
+    run: (turn) => runTurn(tools, turn, leave),
+    ...scope,
+  });
+  log.info({ worker: workerId, slots }, 'worker is ready');
+
+  return {
+    workerId,
+    async drain() {
+      log.info({ worker: workerId }, 'draining');
+      const timers = [
+        setTimeout(() => drain.abort('draining'), options.drainGraceMs),
+        setTimeout(() => abandon.abort('nobody answers'), options.drainGraceMs + HAND_BACK_MS),
+      ];
+      await consumer.close();
+      for (const timer of timers) clearTimeout(timer);
+      abandon.abort('drained');
+      await handOver;
+      stopBeating();
+      await client.close();
+      spool.close();
+    },
+  };
+}
+
+function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => void {
+  let sequence = 0;
+  const beat = (): void => {
+    sequence += 1;
+    void line.mention({ kind: 'heartbeat', workerId, sequence, host: hostname(), pid: process.pid });
+  };
+  beat();
+  const timer = setInterval(beat, WORKER_HEARTBEAT_MS);
+  return () => clearInterval(timer);
+}
+
+/** Plans of workers that died between the agent's answer and the freeze. The fence decides whether they still count. */
+async function handOverLeftovers(
+  { line, spool, log }: { line: LedgerLine; spool: Spool; log: Log },
+  abandon: AbortSignal,
+): Promise<void> {
+  try {
+    for (const message of spool.adoptLeftovers()) {
+      const answer = await line.tell(message, abandon);
+      log.info(
+        { turn_key: message.turnKey, attempt: message.attempt, answer: answer.kind },
+        'handed over a kept plan',
+      );
+      spool.drop(message);
+    }
+  } catch (error) {
+    if (!abandon.aborted) throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Contradiction } from './find-contradictions.js';
+import { notAllowed } from './finding.js';
+import { isLoopbackUrl } from './is-loopback-url.js';
+import type { Draft, RepoDraft } from './read-draft.js';
+import { showValue } from './show-value.js';
+
+export function findRepoContradictions(draft: Draft): Contradiction[] {
+  return [
+    ...findSameRepository(draft.repos),
+    ...draft.repos.flatMap((repo) => [
+      ...findSameLabels(repo, draft),
+      ...findOwnBranchAsBase(repo),
+      ...findForeignRemote(repo),
+      ...findLocalRemote(repo, draft),
+      ...findModelWithoutModel(repo, draft),
+    ]),
+  ];
+}
+
+function findSameRepository(repos: readonly RepoDraft[]): Contradiction[] {
+  const first = new Map<string, RepoDraft>();
+  return repos.flatMap((repo) => {
+    const fullName = `${repo.table.owner}/${repo.table.name}`;
+    const earlier = first.get(fullName.toLowerCase());
+    if (earlier === undefined) {
+      first.set(fullName.toLowerCase(), repo);
+      return [];
+    }
+    const message = `is ${showValue(fullName)}, which [${earlier.path}] already is; allowed: one table per repository`;
+    const involves = [earlier, repo].flatMap(({ path }) => [`${path}.owner`, `${path}.name`]);
+    return [{ path: repo.path, message, involves }];
+  });
+}
+
+/** GitHub does not tell labels apart by case. */
+function findSameLabels({ path, table }: RepoDraft, { review }: Draft): Contradiction[] {
+  const labels = [
+    ['review.escalation_label', review.escalationLabel],
+    [`${path}.design_label`, table.designLabel],
+    [`${path}.bugfix_label`, table.bugfixLabel],
+    [`${path}.small_job_label`, table.smallJobLabel],
+    [`${path}.ignore_label`, table.ignoreLabel],
+  ] as const;
+  const first = new Map<string, string>();
+  return labels.flatMap(([at, label]) => {
+    const earlier = first.get(label.toLowerCase());
+    if (earlier === undefined) {
+      first.set(label.toLowerCase(), at);
+      return [];
+    }
+    const message = notAllowed(showValue(label), `a label of its own, but ${earlier} is the same`);
+    return [{ path: at, message, involves: [earlier] }];
+  });
+}
+
+function findOwnBranchAsBase({ path, table }: RepoDraft): Contradiction[] {
+  if (!table.defaultBranch.startsWith('agent/')) return [];
+  const message = notAllowed(
+    showValue(table.defaultBranch),
+    'a branch outside agent/, where our own branches live',
+  );
+  return [{ path: `${path}.default_branch`, message, involves: [] }];
+}
+
+/** A push to another repository than the one whose pull requests we open would be lost, or do harm there. */
+function findForeignRemote({ path, table }: RepoDraft): Contradiction[] {
+  const { remoteUrl: url, owner, name } = table;
+  if (url === undefined || url.startsWith('file:')) return [];
+  const place = url
+    .replace(/\/+$/, '')
+    .replace(/\.git$/i, '')
+    .toLowerCase();
+  const wanted = `${owner}/${name}`.toLowerCase();
+  if (place.endsWith(`/${wanted}`) || place.endsWith(`:${wanted}`)) return [];
+  const message = notAllowed(showValue(url), `a URL that ends with ${owner}/${name}.git`);
+  return [{ path: `${path}.remote_url`, message, involves: [`${path}.owner`, `${path}.name`] }];
+}
+
+function findLocalRemote({ path, table }: RepoDraft, { github }: Draft): Contradiction[] {
+  const url = table.remoteUrl;
+  if (url === undefined || !/^(?:file|http):/.test(url) || isLoopbackUrl(github.apiUrl)) return [];
+  const message = notAllowed(
+    showValue(url),
+    'https:// or ssh, because github.api_url is not a loopback address',
+  );
+  return [{ path: `${path}.remote_url`, message, involves: ['github.api_url'] }];
+}
+
+function findModelWithoutModel({ path, table }: RepoDraft, { agent }: Draft): Contradiction[] {
+  const [at, adapter] =
+    table.agentAdapter === undefined
+      ? ['agent.adapter', agent.adapter]
+      : [`${path}.agent_adapter`, table.agentAdapter];
+  if (table.agentModel === undefined || adapter !== 'command') return [];
+  const message = notAllowed(showValue(table.agentModel), `no value, because ${at} is "command"`);
+  return [{ path: `${path}.agent_model`, message, involves: [at, `${path}.agent_adapter`] }];
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { isPrintable } from './basics.js';
+import { kind } from './kind.js';
+import { isProgram } from './paths.js';
+
+const argument = () => z.string().min(1).max(1000).refine(isPrintable);
+
+/** Arguments that would take back what we state on every turn are refused, not merely overridden. */
+export const extraArguments = (reserved: RegExp, reservedWords: string) =>
+  kind(
+    `a list of at most 50 arguments without control characters, none that ${reservedWords}`,
+    z.array(argument().refine((value) => !reserved.test(value))).max(50),
+  );
+
+export const commandLine = () =>
+  kind(
+    'a list: a program (on PATH, absolute, or from ~/), then at most 50 arguments without control characters',
+    z
+      .array(argument())
+      .min(1)
+      .max(51)
+      .refine((argv) => isProgram(argv[0] ?? '')),
+  );
+
+// Tokens for GitHub and everything of ours stay with us: an agent never acts in our name.
+const OURS = /^(?:MERGEXO_|GH_|GITHUB_)/i;
+
+export const environmentNames = () =>
+  kind(
+    'a list of at most 50 names of environment variables, none beginning with MERGEXO_, GITHUB_ or GH_',
+    z
+      .array(
+        z
+          .string()
+          .regex(/^[A-Za-z_]\w{0,99}$/)
+          .refine((name) => !OURS.test(name)),
+      )
+      .max(50),
+  );

@@ -1,0 +1,71 @@
+import { looksLikeSecret, soundsSecret } from './looks-like-secret.js';
+
+const filler = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+
+describe('looksLikeSecret', () => {
+  it.each([
+    ...[
+      'ghp_',
+      'gho_',
+      'ghu_',
+      'ghs_',
+      'ghr_',
+      'github_pat_',
+      'glpat-',
+      'sk-ant-',
+      'sk-proj-',
+      'sk-',
+      'AIza',
+      'xoxb-',
+      'npm_',
+    ].map((start) => start + filler),
+    'AKIAIOSFODNN7EXAMPLE',
+    `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${filler}`,
+    '-----BEGIN OPENSSH PRIVATE KEY-----',
+    `Authorization: Bearer ${filler}`,
+    'https://example.com/?access_token=x',
+    'https://ada:pw@example.com',
+    'redis://:pw@example.com',
+    `--config=x --key ghp_${filler} --y`,
+  ])('recognises %s', (text) => expect(looksLikeSecret(text)).toBe(true));
+
+  it.each([
+    'gpt-5.5',
+    'claude-opus-4',
+    'task-runner-for-everything-that-is-long-enough',
+    'git@github.com:octo-org/hello.git',
+    'ssh://git@github.com/octo-org/hello.git',
+    'redis://queue@redis.example.com:6379/1',
+    'https://github.example.com/api/v3',
+    'max_tokens=5',
+    '(^|/)tests?/.*:.*@',
+  ])('lets %s pass', (text) => expect(looksLikeSecret(text)).toBe(false));
+
+  it('stays quick on the worst of inputs', () => {
+    const started = performance.now();
+    for (const unit of ['eyJ', 'a://', 'a:', 'ghp_', 'sk-ant-', 'Bearer ', '-----BEGIN ']) {
+      looksLikeSecret(unit.repeat(300_000));
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe('soundsSecret', () => {
+  it.each([
+    'token',
+    'github_token',
+    'githubToken',
+    'GITHUB-TOKEN',
+    'secret',
+    'password',
+    'api_key',
+    'apikey',
+    'openai_api_key',
+    'private_key',
+    'credentials',
+  ])('recognises %s', (key) => expect(soundsSecret(key)).toBe(true));
+  it.each(['tokens', 'max_tokens', 'keyboard', 'path', 'pattern', 'key_prefix', 'secretary'])(
+    'lets %s pass',
+    (key) => expect(soundsSecret(key)).toBe(false),
+  );
+});

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { describeUnknownKey } from './describe-unknown-key.js';
+import { type Finding, isBroken, notAllowed } from './finding.js';
+import { allowedBy } from './kinds/kind.js';
+import { notesOf, type Section } from './sections/section.js';
+import { showElement, showKey, showValue } from './show-value.js';
+import { toTomlKey } from './to-toml-key.js';
+import { isTable, type TomlTable } from './toml-table.js';
+
+export type ReadTable<Shape extends z.ZodRawShape> = {
+  table: z.output<z.ZodObject<Shape>>;
+  findings: Finding[];
+};
+
+/**
+ * Reads one table key by key, so that one bad value hides no other. Where a value is bad its default, or the
+ * example of a required key, stands in: the cross checks can then look at everything else.
+ */
+export function readTable<Shape extends z.ZodRawShape>(
+  section: Section<Shape>,
+  place: { path: string; value: unknown; secrets: readonly Finding[] },
+): ReadTable<Shape> {
+  const { path, value, secrets } = place;
+  const findings: Finding[] = [];
+  const isUsable = value === undefined || isTable(value);
+  if (!isUsable) {
+    findings.push({ path, message: notAllowed(showValue(value), `a table, [${path}]`), breaks: [path] });
+  }
+  const raw: TomlTable = isTable(value) ? value : {};
+  findings.push(...findUnknownKeys(section, path, raw, secrets));
+
+  const values: TomlTable = {};
+  for (const [name, schema] of Object.entries(section.shape)) {
+    const key = toTomlKey(name);
+    const keyPath = showKey(path, key);
+    const seen = Object.hasOwn(raw, key) ? raw[key] : undefined;
+    const problems = isBroken(keyPath, secrets) ? [] : checkValue(schema, keyPath, seen);
+    // A section that is no table at all has been complained about once; its missing keys add nothing.
+    if (isUsable) findings.push(...problems);
+    const isGood = problems.length === 0 && !isBroken(keyPath, secrets);
+    values[name] = isGood ? seen : standIn(schema);
+  }
+  return { table: z.object(section.shape).parse(values), findings };
+}
+
+function findUnknownKeys(
+  section: Section,
+  path: string,
+  raw: TomlTable,
+  secrets: readonly Finding[],
+): Finding[] {
+  const known = Object.keys(section.shape).map(toTomlKey);
+  return Object.keys(raw)
+    .filter((key) => !known.includes(key))
+    .map((key) => describeUnknownKey({ path, key, known }))
+    .filter((finding) => !secrets.some((secret) => secret.path === finding.path));
+}
+
+function checkValue(schema: z.core.$ZodType, path: string, seen: unknown): Finding[] {
+  const parsed = z.safeParse(schema, seen);
+  if (parsed.success) return [];
+  const allowed = allowedBy(schema);
+  if (seen === undefined) return [{ path, message: `is missing; needed: ${allowed}`, breaks: [path] }];
+
+  const complaints = new Map<string, Finding>();
+  for (const issue of parsed.error.issues) {
+    const index = issue.path[0];
+    const isElement = Array.isArray(seen) && typeof index === 'number';
+    const at = isElement ? showElement(path, index) : path;
+    const value = isElement ? seen[index] : seen;
+    complaints.set(at, { path: at, message: notAllowed(showValue(value), allowed), breaks: [path] });
+  }
+  return [...complaints.values()];
+}
+
+function standIn(schema: z.core.$ZodType): unknown {
+  return z.safeParse(schema, undefined).success ? undefined : notesOf(schema).example;
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
+import { parseConfig } from './parse-config.js';
+import { renderConfigExample } from './render-config-example.js';
+import { allSections } from './sections/all-sections.js';
+import { toTomlKey } from './to-toml-key.js';
+import { isTable } from './toml-table.js';
+
+const options = { homeDir: '/home/ada' };
+const example = readFileSync(new URL('../../../mergexo.toml.example', import.meta.url), 'utf8');
+const uncommented = example.replace(/^# ([a-z_]+ = )/gm, '$1');
+
+function keysOf(table: unknown, path = ''): string[] {
+  if (!isTable(table)) return [path];
+  return Object.entries(table).flatMap(([key, value]) => keysOf(value, path === '' ? key : `${path}.${key}`));
+}
+
+describe('mergexo.toml.example', () => {
+  it('is what the schema says; after a change run: node packages/config/dist/write-docs.js', () => {
+    expect(example).toBe(renderConfigExample());
+  });
+
+  it('is a valid configuration as it stands, and means the defaults', () => {
+    const minimal = '[repo.main]\nowner = "octo-org"\nname = "hello-world"';
+    expect(parseConfig(example, options)).toEqual(parseConfig(minimal, options));
+  });
+
+  it('is still valid with every key uncommented', () => {
+    expect(parseConfig(uncommented, options).repos[0]?.allowedUsers).toEqual(['octocat', 'hubot-keeper']);
+  });
+
+  it('shows every key of the schema once, and no other', () => {
+    const wanted = allSections.flatMap(({ title, shape }) =>
+      Object.keys(shape).map((name) => `${title.replace('<id>', 'main')}.${toTomlKey(name)}`),
+    );
+    expect(keysOf(parse(uncommented))).toEqual(wanted);
+  });
+
+  it('says what each key does, its default and what is allowed', () => {
+    const blocks = example.split('\n\n').filter((block) => /^(?:# )?[a-z_]+ = /m.test(block));
+    expect(blocks).toHaveLength(keysOf(parse(uncommented)).length);
+    for (const block of blocks) expect(block).toMatch(/^# .+\n# (?:Required\.|Default: ).+Allowed: /s);
+  });
+
+  it('fits its lines on a screen and ends with a newline', () => {
+    for (const line of example.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+    expect(example).toMatch(/[^\n]\n$/);
+  });
+});
+
+describe('renderConfigExample', () => {
+  it('sets the values that it is given, quoted as TOML wants them', () => {
+    const values = {
+      'repo.owner': 'ada',
+      'repo.name': 'x',
+      'agent.adapter': 'claude',
+      'repo.allowed_users': ['ada', 'bob'],
+    };
+    const config = parseConfig(renderConfigExample({ repoId: 'mine', values }), options);
+    expect(config.agent.adapter).toBe('claude');
+    expect(config.repos[0]).toMatchObject({ id: 'mine', fullName: 'ada/x', allowedUsers: ['ada', 'bob'] });
+  });
+
+  it('refuses a key that does not exist, rather than leave it out', () => {
+    expect(() => renderConfigExample({ values: { 'agent.adaptor': 'claude' } })).toThrow(
+      'the configuration has no key agent.adaptor',
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { allowedBy } from './kinds/kind.js';
+import { allSections } from './sections/all-sections.js';
+import { defaultOf, isRequired, notesOf, type Section } from './sections/section.js';
+import { toTomlKey } from './to-toml-key.js';
+import { toTomlValue } from './to-toml-value.js';
+
+const WIDTH = 110;
+const HEADER = `# The configuration of MergeXO. Copy it to mergexo.toml, or let \`npx mergexo init\` write it.
+# A commented key shows its default, or an example where there is none. Secrets never stand in this file.
+`;
+
+type Settings = {
+  /** The id of the one repository table. */
+  repoId?: string;
+  /** Values to set, by their place in the file: `agent.adapter`, `repo.owner`. All others stay commented. */
+  values?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+};
+
+/** A commented configuration with every key; the required ones and those given in `values` are set. */
+export function renderConfigExample({ repoId = 'main', values = {} }: Settings = {}): string {
+  const places = allSections.flatMap((section) =>
+    Object.keys(section.shape).map((name) => placeOf(section, name)),
+  );
+  const stranger = Object.keys(values).find((place) => !places.includes(place));
+  if (stranger !== undefined) throw new Error(`the configuration has no key ${stranger}`);
+
+  const blocks = allSections.map((section) => {
+    const keys = Object.entries(section.shape).map(([name, schema]) =>
+      renderKey(toTomlKey(name), schema, values[placeOf(section, name)]),
+    );
+    return [
+      ...comment(section.about),
+      `[${section.title.replace('<id>', repoId)}]`,
+      '',
+      keys.join('\n\n'),
+      '',
+    ].join('\n');
+  });
+  return [HEADER, ...blocks].join('\n');
+}
+
+function placeOf(section: Section, name: string): string {
+  return `${section.title.replace('.<id>', '')}.${toTomlKey(name)}`;
+}
+
+function renderKey(key: string, schema: Section['shape'][string], given: unknown): string {
+  const { about, absent, example } = notesOf(schema);
+  const byDefault = defaultOf(schema);
+  const fallback = byDefault === undefined ? (absent ?? 'none') : toTomlValue(byDefault);
+  const extent = isRequired(schema) ? 'Required.' : `Default: ${fallback}.`;
+  const line = `${key} = ${toTomlValue(given ?? byDefault ?? example)}`;
+  const isSet = given !== undefined || isRequired(schema);
+  return [
+    ...comment(about),
+    ...comment(`${extent} Allowed: ${allowedBy(schema)}.`),
+    isSet ? line : `# ${line}`,
+  ].join('\n');
+}
+
+/** Comments are plain text: the backticks of the Markdown page would only be in the way. */
+function comment(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.replaceAll('`', '').split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= WIDTH) lines.push(`# ${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { renderConfigurationDocs } from './render-configuration-docs.js';
+import { allSections } from './sections/all-sections.js';
+import { toTomlKey } from './to-toml-key.js';
+
+const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+
+describe('docs/configuration.md', () => {
+  it('is what the schema says; after a change run: node packages/config/dist/write-docs.js', () => {
+    expect(page).toBe(renderConfigurationDocs());
+  });
+
+  it.each(allSections.map((section) => [section.title, section] as const))(
+    'explains every key of [%s]',
+    (title, section) => {
+      const chapter = page.split('\n## ').find((part) => part.startsWith(`\`[${title}]\``));
+      for (const name of Object.keys(section.shape))
+        expect(chapter).toContain(`\n| \`${toTomlKey(name)}\` | `);
+    },
+  );
+});

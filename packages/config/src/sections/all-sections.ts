@@ -1,0 +1,29 @@
+import { agent } from './agent.js';
+import { claude } from './claude.js';
+import { codex } from './codex.js';
+import { command } from './command.js';
+import { dashboard } from './dashboard.js';
+import { github } from './github.js';
+import { limits } from './limits.js';
+import { redis } from './redis.js';
+import { repo } from './repo.js';
+import { review } from './review.js';
+import { runtime } from './runtime.js';
+import { scheduler } from './scheduler.js';
+import type { Section } from './section.js';
+
+/** Every table of the file, in the order in which people should read about them. */
+export const allSections: readonly Section[] = [
+  runtime,
+  github,
+  redis,
+  agent,
+  codex,
+  claude,
+  command,
+  limits,
+  scheduler,
+  review,
+  dashboard,
+  repo,
+];

@@ -1,0 +1,28 @@
+import { extraArguments } from '../kinds/arguments.js';
+import { oneOf, word } from '../kinds/basics.js';
+import { program } from '../kinds/paths.js';
+import { key } from './section.js';
+
+const RESERVED = /^--(?:allow-)?(?:dangerously|permission-|settings\b|setting-sources|mcp-config|add-dir)/;
+
+export const claude = {
+  title: 'claude',
+  about: 'Claude Code, with the login that it has on this machine.',
+  shape: {
+    binary: key(program().default('claude'), { about: 'The program to start.' }),
+    model: key(word().optional(), {
+      about: 'Model to use.',
+      absent: 'what Claude Code chooses',
+      example: 'sonnet',
+    }),
+    permissionMode: key(
+      oneOf(['default', 'acceptEdits', 'dontAsk', 'bypassPermissions']).default('acceptEdits'),
+      {
+        about: 'What the agent may do without being asked; the last two want a sandbox around it.',
+      },
+    ),
+    extraArgs: key(extraArguments(RESERVED, 'sets permissions, settings or directories').default([]), {
+      about: 'Further arguments.',
+    }),
+  },
+};

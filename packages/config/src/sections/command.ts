@@ -1,0 +1,14 @@
+import { commandLine } from '../kinds/arguments.js';
+import { key } from './section.js';
+
+export const command = {
+  title: 'command',
+  about: 'An agent of your own: any program that reads one JSON request and writes one JSON answer.',
+  shape: {
+    argv: key(commandLine().optional(), {
+      about: 'The program and its arguments; no shell is involved. Required if an adapter is `command`.',
+      absent: 'none',
+      example: ['/usr/local/bin/my-agent', '--json'],
+    }),
+  },
+};

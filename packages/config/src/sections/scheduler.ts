@@ -1,0 +1,20 @@
+import { decimal } from '../kinds/basics.js';
+import { key } from './section.js';
+
+export const scheduler = {
+  title: 'scheduler',
+  about:
+    'Which merged design is implemented next: `priority_weight × priority − conflict_weight × conflict risk − staleness_penalty × days waiting`.',
+  shape: {
+    priorityWeight: key(decimal(0, 1000).default(1), { about: 'Weight of the priority, 1 to 5.' }),
+    conflictWeight: key(decimal(0, 1000).default(4), {
+      about: 'Weight of the risk, 0 to 1, of touching what open pull requests touch.',
+    }),
+    stalenessPenalty: key(decimal(-100, 100).default(-0.05), {
+      about: 'What a day of waiting costs. Negative: waiting work gains, and never starves.',
+    }),
+    conflictThreshold: key(decimal(0, 1).default(0.35), {
+      about: 'Above this risk a candidate waits for the other work, as long as another one fits.',
+    }),
+  },
+};

@@ -1,0 +1,29 @@
+import { showKey, showValue } from './show-value.js';
+
+describe('showValue', () => {
+  it.each([
+    ['plain', '"plain"'],
+    ['', '""'],
+    ['a\u001b[2Jb\r\n', '"a\\u{001b}[2Jb\\u{000d}\\u{000a}"'],
+    ['right\u202eleft', '"right\\u{202e}left"'],
+    ['x'.repeat(61), `"${'x'.repeat(60)}…"`],
+    ['https://name@host', '"https://(hidden)@host"'],
+    ['ghp_abcdefghijklmnop', '(hidden)'],
+    [5, '5'],
+    [true, 'true'],
+    [[], 'an empty list'],
+    [['a', 'b'], 'a list of 2 values'],
+    [new Date(0), 'a date'],
+    [{ a: 1 }, 'a table'],
+  ])('shows %p as %s', (value, shown) => expect(showValue(value)).toBe(shown));
+});
+
+describe('showKey', () => {
+  it.each([
+    ['', 'runtime', 'runtime'],
+    ['repo', 'my-repo_1', 'repo.my-repo_1'],
+    ['repo', 'my repo', 'repo."my repo"'],
+    ['repo', 'a.b', 'repo."a.b"'],
+    ['repo', '', 'repo.""'],
+  ])('appends to %p the key %p', (path, key, shown) => expect(showKey(path, key)).toBe(shown));
+});

@@ -1,0 +1,47 @@
+import { attemptOf, isCarried, type Turn } from '../turn.js';
+import type { BeginMessage } from './message.js';
+import { countTrouble, type Facts, HOLDER_SILENCE_MS, postpone, refuse, type Step } from './step.js';
+
+/** Each new attempt fences off the one before it; a repeated message gets its first answer again. */
+export function beginTurn(turn: Turn, message: BeginMessage, facts: Facts): Step {
+  const known = turn.begins.indexOf(message.requestId);
+  if (known >= 0) return repeatBegin(turn, known + 1);
+  if (!isCarried(turn)) return refuse(turn, `the turn is ${turn.state}`);
+  if (message.epoch !== turn.epoch) {
+    return refuse(turn, `the job is of epoch ${message.epoch}, the turn is at ${turn.epoch}`);
+  }
+  if (turn.workerId !== null) return takeOver(turn, message, facts);
+  return startAttempt(turn, message, facts);
+}
+
+function repeatBegin(turn: Turn, attempt: number): Step {
+  const current = attempt === attemptOf(turn) && turn.workerId !== null && isCarried(turn);
+  return current ? { turn, verdict: { kind: 'begun' } } : refuse(turn, `attempt ${attempt} is over`);
+}
+
+/** The job came again although an attempt holds the turn: its worker died, stalled, or only lost its lock. */
+function takeOver(turn: Turn, message: BeginMessage, facts: Facts): Step {
+  const wait = HOLDER_SILENCE_MS - facts.holderSilenceMs;
+  if (wait > 0) return postpone(turn, wait, `attempt ${attemptOf(turn)} was heard of a moment ago`);
+  const freed = countTrouble(turn, {
+    kind: facts.hearingGap ? 'infrastructure' : 'crash',
+    reason: `worker ${turn.workerId} fell silent in attempt ${attemptOf(turn)}`,
+    now: facts.now,
+  });
+  if (freed.state === 'blocked') return refuse(freed, freed.reason ?? 'blocked');
+  return startAttempt(freed, message, facts);
+}
+
+function startAttempt(turn: Turn, message: BeginMessage, facts: Facts): Step {
+  const wait = (turn.notBefore ?? 0) - facts.now;
+  if (wait > 0) return postpone(turn, wait, turn.reason ?? 'backing off');
+  const begun: Turn = {
+    ...turn,
+    state: turn.planDigest === null ? 'running' : 'frozen',
+    begins: [...turn.begins, message.requestId],
+    workerId: message.workerId,
+    heartbeatAt: facts.now,
+    notBefore: null,
+  };
+  return { turn: begun, verdict: { kind: 'begun' } };
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { Json } from '../json.js';
+import { PlanParcel } from '../plan.js';
+import { TURN_KINDS } from '../turn.js';
+
+const TurnKey = z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key');
+const Count = z.int().min(0).max(999_999_999);
+const Text = z.string().max(4_000);
+const WorkerId = z.string().regex(/^[\w.@-]{1,120}$/, 'expected a worker id');
+
+/** What a worker must know and repeat to speak for its attempt. */
+const Held = { turnKey: TurnKey, attempt: Count.min(1) };
+
+export const BeginMessage = z.strictObject({
+  kind: z.literal('begin'),
+  /** Chosen once per delivery of the job and kept for every repetition of the message. */
+  requestId: z.string().regex(/^[\w.@-]{1,200}$/),
+  turnKey: TurnKey,
+  epoch: Count.min(1),
+  workerId: WorkerId,
+});
+export const FreezeMessage = z.strictObject({
+  kind: z.literal('freeze'),
+  ...Held,
+  parcel: PlanParcel,
+  /** A plan without commits is frozen and finished in one message. */
+  finished: z.boolean(),
+});
+export const FinishMessage = z.strictObject({
+  kind: z.literal('finish'),
+  ...Held,
+  outcome: z.enum(['pushed', 'superseded']),
+  reason: Text.nullable(),
+});
+export const FailMessage = z.strictObject({
+  kind: z.literal('fail'),
+  ...Held,
+  cause: z.enum(['agent', 'infrastructure']),
+  reason: Text,
+  retryAfterMs: Count.nullable(),
+});
+export const ReleaseMessage = z.strictObject({ kind: z.literal('release'), ...Held, reason: Text });
+export const ProgressMessage = z.strictObject({
+  kind: z.literal('progress'),
+  ...Held,
+  sequence: Count,
+  step: z.string().max(80),
+});
+export const HeartbeatMessage = z.strictObject({
+  kind: z.literal('heartbeat'),
+  workerId: WorkerId,
+  sequence: Count,
+  host: z.string().max(255),
+  pid: Count,
+});
+
+export const LedgerMessage = z.discriminatedUnion('kind', [
+  BeginMessage,
+  FreezeMessage,
+  FinishMessage,
+  FailMessage,
+  ReleaseMessage,
+  ProgressMessage,
+  HeartbeatMessage,
+]);
+export type LedgerMessage = z.infer<typeof LedgerMessage>;
+export type BeginMessage = z.infer<typeof BeginMessage>;
+export type FreezeMessage = z.infer<typeof FreezeMessage>;
+export type FinishMessage = z.infer<typeof FinishMessage>;
+export type FailMessage = z.infer<typeof FailMessage>;
+export type ReleaseMessage = z.infer<typeof ReleaseMessage>;
+export type ProgressMessage = z.infer<typeof ProgressMessage>;
+export type HeartbeatMessage = z.infer<typeof HeartbeatMessage>;
+
+/** What `begin` tells the worker: the authoritative turn, whatever the job said. */
+export const BegunTurn = z.strictObject({
+  kind: z.literal('begun'),
+  turnKey: TurnKey,
+  attempt: Count.min(1),
+  turnKind: z.enum(TURN_KINDS),
+  repoId: z.int(),
+  issueNumber: z.int().nullable(),
+  prNumber: z.int().nullable(),
+  /** The turn package that was stored when the turn opened. */
+  context: Json,
+  frozen: PlanParcel.nullable(),
+});
+export type BegunTurn = z.infer<typeof BegunTurn>;
+
+const Refused = z.strictObject({ kind: z.literal('refused'), reason: Text });
+/** A turn that ended under its worker (blocked, closed, taken over). Like a refusal it means: stop. */
+const Stop = z.strictObject({ kind: z.literal('stop'), reason: Text });
+const RetryLater = z.strictObject({ kind: z.literal('retry-later'), delayMs: Count, reason: Text });
+
+export const LedgerAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ok') }),
+  BegunTurn,
+  RetryLater,
+  Stop,
+  Refused,
+]);
+export type LedgerAnswer = z.infer<typeof LedgerAnswer>;
+
+/** The same message always travels under the same id, so a duplicate is one job and one answer. */
+export function buildRequestId(message: LedgerMessage): string {
+  switch (message.kind) {
+    case 'begin':
+      return `begin-${message.requestId}`;
+    case 'heartbeat':
+      return `heartbeat-${message.workerId}-${message.sequence}`;
+    case 'progress':
+      return `progress-${message.turnKey}-${message.attempt}-${message.sequence}`;
+    default:
+      return `${message.kind}-${message.turnKey}-${message.attempt}`;
+  }
+}

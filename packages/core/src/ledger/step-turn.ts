@@ -1,0 +1,25 @@
+import type { Turn } from '../turn.js';
+import { beginTurn } from './begin-turn.js';
+import { failTurn, finishTurn, freezeTurn, noteProgress, releaseTurn } from './hold-turn.js';
+import type { HeartbeatMessage, LedgerMessage } from './message.js';
+import type { Facts, Step } from './step.js';
+
+export type TurnMessage = Exclude<LedgerMessage, HeartbeatMessage>;
+
+/** The whole ledger as one pure function: what a message makes of a turn, and what its sender is told. */
+export function stepTurn(turn: Turn, message: TurnMessage, facts: Facts): Step {
+  switch (message.kind) {
+    case 'begin':
+      return beginTurn(turn, message, facts);
+    case 'freeze':
+      return freezeTurn(turn, message);
+    case 'finish':
+      return finishTurn(turn, message, facts);
+    case 'fail':
+      return failTurn(turn, message, facts);
+    case 'release':
+      return releaseTurn(turn, message);
+    case 'progress':
+      return noteProgress(turn, message, facts);
+  }
+}

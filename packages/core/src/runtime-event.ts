@@ -1,0 +1,44 @@
+import { attemptOf, type Turn } from './turn.js';
+
+/** Append-only record of what happened and why. People read it through `explain`, the dashboard and the logs. */
+export const RUNTIME_EVENT_TYPES = [
+  'worker_started',
+  'worker_heartbeat',
+  'worker_heartbeat_timeout',
+  'turn_opened',
+  'turn_queued',
+  'turn_begun',
+  'turn_frozen',
+  'turn_finished',
+  'turn_completed',
+  'turn_superseded',
+  'turn_released',
+  'turn_failed',
+  'turn_blocked',
+  'ledger_refused',
+  'ledger_message_set_aside',
+] as const;
+
+export type RuntimeEventType = (typeof RUNTIME_EVENT_TYPES)[number];
+
+export type RuntimeEvent = {
+  type: RuntimeEventType;
+  repoId?: number | null;
+  runId?: number | null;
+  issueNumber?: number | null;
+  prNumber?: number | null;
+  turnKey?: string | null;
+  eventKey?: string | null;
+  actionToken?: string | null;
+  payload?: Readonly<Record<string, unknown>>;
+};
+
+export function buildTurnEvent(
+  type: RuntimeEventType,
+  turn: Turn,
+  payload: Readonly<Record<string, unknown>> = {},
+): RuntimeEvent {
+  const { repoId, runId, issueNumber, prNumber, turnKey, epoch } = turn;
+  const about = { kind: turn.kind, epoch, attempt: attemptOf(turn) };
+  return { type, repoId, runId, issueNumber, prNumber, turnKey, payload: { ...about, ...payload } };
+}

@@ -1,0 +1,1 @@
+export { createLog, type LogLevel, type LogSink } from './create-log.js';

@@ -1,0 +1,21 @@
+export { checkRedis, type RedisReport } from './check-redis.js';
+export { createRedis, describeTarget, parseRedisUrl, type RedisTarget } from './connect.js';
+export {
+  consumeTurns,
+  LOCK_MS,
+  type TurnConsumer,
+  type TurnDelivery,
+  type TurnOutcome,
+} from './consume-turns.js';
+export { readEndpoint } from './embedded-redis/endpoint.js';
+export {
+  chooseRedisKind,
+  type EmbeddedRedis,
+  REDIS_KINDS,
+  type RedisKind,
+  startEmbeddedRedis,
+} from './embedded-redis/start-embedded-redis.js';
+export { createLedgerClient, type LedgerClient } from './ledger-client.js';
+export { type LedgerServer, serveLedger } from './serve-ledger.js';
+export { createTurnQueue, DEFAULT_PREFIX, type QueuedTurn, type TurnQueue } from './turn-queue.js';
+export { type RedisWatch, watchRedis } from './watch-redis.js';

@@ -1,0 +1,77 @@
+import { buildJobId, type JobIdentity, type JobSighting, type Log } from '@mergexo/core';
+import { Queue } from 'bullmq';
+import { producerConnection, type RedisTarget } from './connect.js';
+import { toFailure } from './to-failure.js';
+
+export const TURNS_QUEUE = 'turns';
+export const DEFAULT_PREFIX = 'mergexo';
+
+export type QueuedTurn = JobIdentity & { delayMs?: number };
+export type TurnQueue = ReturnType<typeof createTurnQueue>;
+
+/** The poller's side of the `turns` queue. Jobs carry ids only: what to do comes from the answer to `begin`. */
+export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix?: string }) {
+  const queue = new Queue(TURNS_QUEUE, {
+    connection: producerConnection(options.target),
+    prefix: options.prefix ?? DEFAULT_PREFIX,
+    defaultJobOptions: {
+      // Kept for the dashboard; a retained job is harmless because every re-add has a new epoch in its id.
+      removeOnComplete: { age: 24 * 3_600, count: 500 },
+      removeOnFail: { age: 7 * 24 * 3_600, count: 500 },
+    },
+    streams: { events: { maxLen: 1_000 } },
+  });
+  queue.on('error', (error) => options.log.debug({ err: error }, 'turns queue connection'));
+
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toFailure(error, what);
+    }
+  };
+
+  return {
+    waitUntilReady: () => queue.waitUntilReady().then(() => undefined),
+
+    /** Adding the same turn and epoch again changes nothing. */
+    enqueueTurns: (turns: readonly QueuedTurn[]): Promise<void> =>
+      attempt(`enqueueing ${turns.length} turns`, async () => {
+        await queue.addBulk(
+          turns.map(({ turnKey, epoch, delayMs = 0 }) => ({
+            name: 'turn',
+            data: { turnKey, epoch },
+            opts: {
+              jobId: buildJobId({ turnKey, epoch }),
+              ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
+            },
+          })),
+        );
+      }),
+
+    sightJob: (identity: JobIdentity): Promise<JobSighting> =>
+      attempt('looking for a job', async () => {
+        const id = buildJobId(identity);
+        const state = await queue.getJobState(id);
+        if (state === 'unknown') return { kind: 'missing' };
+        if (state === 'completed') return { kind: 'completed' };
+        if (state !== 'failed') return { kind: 'present' };
+        const job = await queue.getJob(id);
+        return { kind: 'failed', reason: String(job?.failedReason ?? 'the job failed').slice(0, 1_000) };
+      }),
+
+    /** Ids of the jobs that wait for a worker. */
+    listWaitingJobs: (): Promise<string[]> =>
+      attempt('listing jobs', async () => {
+        const jobs = await queue.getJobs(['waiting', 'delayed', 'prioritized']);
+        return jobs.flatMap((job) => (job?.id === undefined ? [] : [job.id]));
+      }),
+
+    removeJob: (id: string): Promise<void> =>
+      attempt('removing a job', async () => {
+        await queue.remove(id);
+      }),
+
+    close: () => queue.close(),
+  };
+}

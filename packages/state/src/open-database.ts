@@ -1,0 +1,106 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Failure } from '@mergexo/core';
+import BetterSqlite3 from 'better-sqlite3';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import * as schema from './schema/index.js';
+import { describeDamage, toFailure } from './to-failure.js';
+
+export type Drizzle = BetterSQLite3Database<typeof schema>;
+export type Database = { path: string; sqlite: BetterSqlite3.Database; db: Drizzle; close(): void };
+
+const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
+
+/** Opens the state, made and migrated where needed. Refuses what it does not understand and never deletes anything. */
+export function openDatabase(path: string): Database {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (!existsSync(path)) createDatabase(path);
+    refuseOpenToOthers(path);
+    refuseEmpty(path);
+    const sqlite = connect(path);
+    try {
+      refuseDamaged(sqlite, path);
+      refuseNewer(sqlite, path);
+      const db = drizzle(sqlite, { schema });
+      migrate(db, { migrationsFolder: MIGRATIONS });
+      return { path, sqlite, db, close: () => sqlite.close() };
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toFailure(error, path);
+  }
+}
+
+/** For readers beside the poller (dashboard, status): cannot write, whatever it is asked. */
+export function openDatabaseReadOnly(path: string): Database {
+  try {
+    const sqlite = new BetterSqlite3(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
+    refuseNewer(sqlite, path);
+    return { path, sqlite, db: drizzle(sqlite, { schema }), close: () => sqlite.close() };
+  } catch (error) {
+    throw toFailure(error, path);
+  }
+}
+
+/** Made under another name and moved into place whole: a crash leaves no half database to refuse later. */
+function createDatabase(path: string): void {
+  const draft = `${path}.new`;
+  rmSync(draft, { force: true });
+  const sqlite = new BetterSqlite3(draft);
+  chmodSync(draft, 0o600);
+  sqlite.pragma('journal_mode = DELETE');
+  migrate(drizzle(sqlite, { schema }), { migrationsFolder: MIGRATIONS });
+  sqlite.close();
+  renameSync(draft, path);
+}
+
+function connect(path: string): BetterSqlite3.Database {
+  const sqlite = new BetterSqlite3(path, { timeout: 5_000 });
+  sqlite.pragma('journal_mode = WAL');
+  // Under NORMAL a power cut may forget an acknowledged freeze or a `sending`: then it would be sent twice.
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  return sqlite;
+}
+
+function refuseOpenToOthers(path: string): void {
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  throw new Failure(
+    'unauthorized',
+    `${path} is open to other users (mode ${mode.toString(8)}). Run: chmod 600 ${path} and check who read it.`,
+  );
+}
+
+function refuseEmpty(path: string): void {
+  if (statSync(path).size === 0) throw new Failure('invalid-data', describeDamage(path, 'the file is empty'));
+}
+
+function refuseDamaged(sqlite: BetterSqlite3.Database, path: string): void {
+  const answer = String(sqlite.pragma('quick_check(1)', { simple: true }));
+  if (answer !== 'ok') throw new Failure('invalid-data', describeDamage(path, answer));
+}
+
+function refuseNewer(sqlite: BetterSqlite3.Database, path: string): void {
+  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
+  const hasTable = sqlite.prepare(`select 1 from sqlite_master where name = '__drizzle_migrations'`).get();
+  if (hasTable === undefined) {
+    const tables = sqlite.prepare(`select count(*) from sqlite_master where type = 'table'`).pluck().get();
+    if (tables === 0) return;
+    throw new Failure('invalid-data', `${path} is not a MergeXO database. Set another runtime.base_dir.`);
+  }
+  const applied = Number(
+    sqlite.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0,
+  );
+  if (applied <= known) return;
+  throw new Failure(
+    'invalid-data',
+    `${path} was written by a newer MergeXO. Nothing was changed. Update this installation, or restore a backup.`,
+  );
+}

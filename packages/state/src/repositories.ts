@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm';
+import type { Drizzle } from './open-database.js';
+import { repositories } from './schema/index.js';
+
+export type Repository = typeof repositories.$inferSelect;
+export type Repositories = ReturnType<typeof createRepositories>;
+
+export function createRepositories(db: Drizzle) {
+  return {
+    saveRepository(repository: Repository): void {
+      const { id, ...fields } = repository;
+      db.insert(repositories)
+        .values(repository)
+        .onConflictDoUpdate({ target: repositories.id, set: fields })
+        .run();
+    },
+
+    readRepository(id: number): Repository | undefined {
+      return db.select().from(repositories).where(eq(repositories.id, id)).get();
+    },
+  };
+}

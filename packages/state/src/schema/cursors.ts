@@ -1,0 +1,41 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { at, repoId } from './columns.js';
+
+export const prePrFollowupState = sqliteTable(
+  'pre_pr_followup_state',
+  {
+    repoId: repoId(),
+    issueNumber: integer('issue_number').notNull(),
+    flow: text('flow').notNull(),
+    branch: text('branch').notNull(),
+    context: text('context_json', { mode: 'json' }).notNull(),
+    waitingReason: text('waiting_reason').notNull(),
+    updatedAt: at('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.repoId, table.issueNumber] })],
+);
+
+export const issueCommentCursors = sqliteTable(
+  'issue_comment_cursors',
+  {
+    repoId: repoId(),
+    issueNumber: integer('issue_number').notNull(),
+    prePrLastConsumedCommentId: integer('pre_pr_last_consumed_comment_id').notNull().default(0),
+    postPrLastRedirectedCommentId: integer('post_pr_last_redirected_comment_id').notNull().default(0),
+    updatedAt: at('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.repoId, table.issueNumber] })],
+);
+
+/** Where each feed of GitHub was read up to. The cursor stays until newer rows come: a moving one defeats the ETag. */
+export const pollCursors = sqliteTable(
+  'poll_cursors',
+  {
+    repoId: repoId(),
+    feed: text('feed').notNull(),
+    cursor: text('cursor'),
+    etag: text('etag'),
+    updatedAt: at('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.repoId, table.feed] })],
+);

@@ -1,0 +1,14 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const repositories = sqliteTable(
+  'repositories',
+  {
+    /** GitHub's numeric id: it survives renames and transfers. */
+    id: integer('id').primaryKey(),
+    owner: text('owner').notNull(),
+    name: text('name').notNull(),
+    defaultBranch: text('default_branch').notNull(),
+    active: integer('active', { mode: 'boolean' }).notNull().default(true),
+  },
+  (table) => [index('repositories_by_name').on(table.owner, table.name)],
+);

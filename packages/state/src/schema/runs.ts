@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { at, repoId } from './columns.js';
+
+/** One issue going through one flow: `issue_runs` and `work_items`. */
+export const issueRuns = sqliteTable(
+  'issue_runs',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    repoId: repoId(),
+    issueNumber: integer('issue_number').notNull(),
+    flow: text('flow', { enum: ['design_doc', 'bugfix', 'small_job', 'implementation'] }).notNull(),
+    /** The how-manieth run of this issue and flow. */
+    ordinal: integer('ordinal').notNull().default(1),
+    status: text('status', {
+      enum: [
+        'ready',
+        'running',
+        'awaiting_issue_followup',
+        'awaiting_feedback',
+        'blocked',
+        'merged',
+        'closed',
+        'failed',
+      ],
+    }).notNull(),
+    blockedKind: text('blocked_kind'),
+    error: text('error'),
+    issueTitle: text('issue_title').notNull().default(''),
+    branch: text('branch'),
+    prNumber: integer('pr_number'),
+    runStartCommentId: integer('run_start_comment_id'),
+    designDocPath: text('design_doc_path'),
+    priority: integer('priority').notNull().default(3),
+    estimatedSize: text('estimated_size', { enum: ['S', 'M', 'L'] }),
+    conflictHintPaths: text('conflict_hint_paths', { mode: 'json' }).$type<readonly string[]>(),
+    dependsOn: text('depends_on', { mode: 'json' }).$type<readonly (number | string)[]>(),
+    parentRunId: integer('parent_run_id'),
+    createdAt: at('created_at').notNull(),
+    updatedAt: at('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('issue_runs_identity').on(table.repoId, table.issueNumber, table.flow, table.ordinal),
+    index('issue_runs_by_status').on(table.repoId, table.status),
+  ],
+);
+
+/** Also known as `pull_requests` and `pr_feedback_state`. */
+export const pullRequests = sqliteTable(
+  'pull_requests',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    repoId: repoId(),
+    prNumber: integer('pr_number').notNull(),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => issueRuns.id),
+    issueNumber: integer('issue_number').notNull(),
+    branch: text('branch').notNull(),
+    status: text('status', { enum: ['awaiting_feedback', 'blocked', 'merged', 'closed'] }).notNull(),
+    blockedKind: text('blocked_kind'),
+    error: text('error'),
+    /** The last head that we accepted: it must stay an ancestor of every later one. */
+    lastSeenHeadSha: text('last_seen_head_sha'),
+    headSha: text('head_sha'),
+    url: text('url'),
+    humanReviewRequired: integer('human_review_required', { mode: 'boolean' }).notNull().default(false),
+    createdAt: at('created_at').notNull(),
+    updatedAt: at('updated_at').notNull(),
+  },
+  (table) => [uniqueIndex('pull_requests_identity').on(table.repoId, table.prNumber)],
+);
+
+export const agentSessions = sqliteTable(
+  'agent_sessions',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => issueRuns.id),
+    adapter: text('adapter').notNull(),
+    /** The provider's handle (`external_session_id`): an optimisation, never the truth. */
+    threadId: text('thread_id'),
+    status: text('status', { enum: ['active', 'retired'] }).notNull(),
+    lastHeartbeatAt: at('last_heartbeat_at'),
+    lastProcessedEventKey: text('last_processed_event_key'),
+    stateSummary: text('state_summary'),
+    openItems: text('open_items', { mode: 'json' }),
+    checkStatuses: text('check_statuses', { mode: 'json' }),
+    createdAt: at('created_at').notNull(),
+    updatedAt: at('updated_at').notNull(),
+  },
+  (table) => [uniqueIndex('agent_sessions_active').on(table.runId).where(sql`${table.status} = 'active'`)],
+);

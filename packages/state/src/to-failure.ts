@@ -1,0 +1,46 @@
+import { Failure } from '@mergexo/core';
+import BetterSqlite3 from 'better-sqlite3';
+
+/** Disk full, locked or broken: said in words that tell what to do. Anything else is a bug and stays what it is. */
+export function toFailure(error: unknown, path: string): unknown {
+  if (!(error instanceof BetterSqlite3.SqliteError)) return error;
+  const { code } = error;
+  if (code === 'SQLITE_FULL') {
+    return new Failure(
+      'unavailable',
+      `No space is left for ${path}; nothing was written. Free some disk space.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return new Failure(
+      'unavailable',
+      `${path} is locked by another program (a backup?); nothing was written. It is tried again.`,
+      { cause: error },
+    );
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return new Failure('invalid-data', describeDamage(path, error.message), { cause: error });
+  }
+  if (
+    code.startsWith('SQLITE_IOERR') ||
+    code.startsWith('SQLITE_CANTOPEN') ||
+    code.startsWith('SQLITE_READONLY')
+  ) {
+    return new Failure(
+      'unavailable',
+      `${path} cannot be read or written (${code}). Check the disk and its permissions.`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+export function describeDamage(path: string, detail: string): string {
+  return (
+    `${path} is damaged (${detail}). Nothing was changed. Restore a backup, or move the file and its -wal and -shm ` +
+    'neighbours away: MergeXO then rebuilds its state from GitHub.'
+  );
+}
