@@ -21,7 +21,9 @@ const config: Config = {
     '^@mergexo/([^/]+)$': ['<rootDir>/packages/$1/src/index.ts', '<rootDir>/apps/$1/src/index.ts'],
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  testTimeout: 60_000,
+  testTimeout: 120_000,
+  // Most of the time is spent waiting for processes, not computing.
+  maxWorkers: 4,
 };
 
 export default config;

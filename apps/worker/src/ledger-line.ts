@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, type LedgerAnswer, type LedgerMessage, type Log } from '@mergexo/core';
 import type { LedgerClient } from '@mergexo/queue';
 
-const ANSWER_TIMEOUT_MS = 10_000;
+/** Short: after a flush of Redis the answer never comes, and asking again costs nothing. */
+const ANSWER_TIMEOUT_MS = 2_000;
 const MAX_PAUSE_MS = 2_000;
 
 export type LedgerLine = {

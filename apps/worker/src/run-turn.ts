@@ -21,7 +21,9 @@ export type Leave = { drain: AbortSignal; abandon: AbortSignal };
 /** Safe to kill at any line: before the freeze nothing was sent; after it, pushing the same commit again changes nothing. */
 export async function runTurn(tools: Tools, delivery: TurnDelivery, leave: Leave): Promise<TurnOutcome> {
   try {
-    return await runAttempt(tools, delivery, leave);
+    const outcome = await runAttempt(tools, delivery, leave);
+    tools.log.info({ turn_key: delivery.turnKey, epoch: delivery.epoch, ...outcome }, 'left the turn');
+    return outcome;
   } catch (error) {
     // Nobody answered and the worker must go: the job goes back, and a kept plan waits in the spool.
     if (leave.abandon.aborted) return { kind: 'later', delayMs: 1_000 };

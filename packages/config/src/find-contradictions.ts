@@ -66,8 +66,8 @@ function findMissingCommand({ agent, review, repos, command }: Draft): Contradic
 }
 
 function findOpenRedis({ redis }: Draft, redisPasswordGiven: boolean): Contradiction[] {
-  if (redis.url === undefined || redis.allowInsecure || redisPasswordGiven || isLoopbackUrl(redis.url))
-    return [];
+  const local = redis.url?.startsWith('unix:') || (redis.url !== undefined && isLoopbackUrl(redis.url));
+  if (redis.url === undefined || redis.allowInsecure || redisPasswordGiven || local) return [];
   const message = notAllowed(
     showValue(redis.url),
     'a loopback host, or a password in the environment variable MERGEXO_REDIS_PASSWORD, or allow_insecure = true',

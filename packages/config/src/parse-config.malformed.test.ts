@@ -127,7 +127,7 @@ const VALUES: Row[] = [
   ['an API address with a user', inSection('github', 'api_url = "https://ada@github.example.com"'),
     ['github.api_url', `is "https://(hidden)@github.example.com"; allowed: ${API_URL}`]],
   ['a Redis address that is none', inSection('redis', 'url = "http://127.0.0.1:6379"'),
-    ['redis.url', 'is "http://127.0.0.1:6379"; allowed: a redis:// or rediss:// URL with a host, without a password or a query']],
+    ['redis.url', 'is "http://127.0.0.1:6379"; allowed: a redis:// or rediss:// URL with a host, or unix:// with a path, without a password or a query']],
   ['a program in the checkout', inSection('codex', 'binary = "./codex"'),
     ['codex.binary', `is "./codex"; allowed: ${PROGRAM}`]],
   ['a program that is an option', inSection('claude', 'binary = "-x"'),

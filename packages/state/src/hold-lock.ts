@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { dirname } from 'node:path';
 import { Failure } from '@mergexo/core';
 import BetterSqlite3 from 'better-sqlite3';
-import { toFailure } from './to-failure.js';
+import { isSqliteError, toFailure } from './to-failure.js';
 
 export type LockHolder = { pid: number; host: string; startedAt: string; purpose: string };
 export type Lock = { release(): void };
@@ -20,7 +20,7 @@ export function holdLock(path: string, holder: LockHolder): Lock {
     sqlite.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     sqlite.close();
-    if (error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
       throw new Failure(
         'conflict',
         `Another process owns this state: ${describeHolder(path)}. Stop it first.`,

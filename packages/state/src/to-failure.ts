@@ -1,9 +1,8 @@
 import { Failure } from '@mergexo/core';
-import BetterSqlite3 from 'better-sqlite3';
 
 /** Disk full, locked or broken: said in words that tell what to do. Anything else is a bug and stays what it is. */
 export function toFailure(error: unknown, path: string): unknown {
-  if (!(error instanceof BetterSqlite3.SqliteError)) return error;
+  if (!isSqliteError(error)) return error;
   const { code } = error;
   if (code === 'SQLITE_FULL') {
     return new Failure(
@@ -43,4 +42,10 @@ export function describeDamage(path: string, detail: string): string {
     `${path} is damaged (${detail}). Nothing was changed. Restore a backup, or move the file and its -wal and -shm ` +
     'neighbours away: MergeXO then rebuilds its state from GitHub.'
   );
+}
+
+/** By its shape: the native module keeps the error class of whoever loaded it first, so `instanceof` may lie. */
+export function isSqliteError(error: unknown): error is Error & { code: string } {
+  if (typeof error !== 'object' || error === null) return false;
+  return 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_');
 }

@@ -1,5 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Thrown by a check that knows that waiting is hopeless. */
+export class GiveUpWhen extends Error {
+  constructor(
+    readonly hopeless: boolean,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** Waits until the check passes. The limit is for what never comes, not a measure of speed. */
 export async function eventually<T>(check: () => T | Promise<T>, limitMs = 30_000): Promise<T> {
   const deadline = performance.now() + limitMs;
@@ -7,7 +17,7 @@ export async function eventually<T>(check: () => T | Promise<T>, limitMs = 30_00
     try {
       return await check();
     } catch (error) {
-      if (performance.now() > deadline) throw error;
+      if (performance.now() > deadline || (error instanceof GiveUpWhen && error.hopeless)) throw error;
       await sleep(25);
     }
   }

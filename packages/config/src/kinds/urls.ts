@@ -16,9 +16,10 @@ export const apiUrl = () =>
 
 export const redisUrl = () =>
   kind(
-    'a redis:// or rediss:// URL with a host, without a password or a query',
+    'a redis:// or rediss:// URL with a host, or unix:// with a path, without a password or a query',
     text().refine((value) => {
       const url = parseUrl(value);
+      if (url?.protocol === 'unix:') return url.host === '' && url.pathname.length > 1 && url.search === '';
       if (url === undefined || !/^rediss?:$/.test(url.protocol)) return false;
       return url.hostname !== '' && url.password === '' && url.search === '' && url.hash === '';
     }),

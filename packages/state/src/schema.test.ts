@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { type Database, openDatabase } from './open-database.js';
+import * as schema from './schema/index.js';
+
+/** Every column that the founding documents ask for, under its own name or as `theirs → ours`. */
+const REQUIRED: Record<string, readonly string[]> = {
+  repositories: ['id', 'owner', 'name', 'default_branch', 'active'],
+  'work_items → issue_runs': [
+    'id',
+    'repo_id',
+    'kind → flow',
+    'issue_number',
+    'design_doc_path',
+    'priority',
+    'status',
+    'parent_work_item_id → parent_run_id',
+    'conflict_hint_paths',
+    'created_at',
+    'updated_at',
+  ],
+  issue_runs: ['issue_number', 'status', 'pr_number', 'branch', 'error'],
+  pull_requests: [
+    'id',
+    'repo_id',
+    'github_pr_number → pr_number',
+    'work_item_id → run_id',
+    'branch',
+    'head_sha',
+    'state → status',
+    'url',
+  ],
+  'pr_feedback_state → pull_requests': [
+    'pr_number',
+    'issue_number',
+    'branch',
+    'status',
+    'last_seen_head_sha',
+    'updated_at',
+  ],
+  agent_sessions: [
+    'id',
+    'work_item_id → run_id',
+    'adapter',
+    'external_session_id → thread_id',
+    'status',
+    'last_heartbeat_at',
+    'last_processed_event_id → last_processed_event_key',
+  ],
+  feedback_events: [
+    'event_key',
+    'pr_number',
+    'issue_number',
+    'kind',
+    'comment_id',
+    'updated_at',
+    'processed_at',
+    'created_at',
+  ],
+  'github_events → feedback_events': [
+    'id → event_key',
+    'repo_id',
+    'event_type → kind',
+    'github_event_id → comment_id',
+    'payload_json',
+    'seen_at',
+    'processed_at',
+  ],
+  runtime_events: [
+    'id',
+    'repo_id',
+    'work_item_id → run_id',
+    'event_type',
+    'payload_json',
+    'created_at',
+    'processed_at',
+  ],
+  scheduler_leases: ['name', 'holder_id', 'expires_at'],
+  pre_pr_followup_state: [
+    'repo_full_name → repo_id',
+    'issue_number',
+    'flow',
+    'branch',
+    'context_json',
+    'waiting_reason',
+    'updated_at',
+  ],
+  issue_comment_cursors: [
+    'repo_full_name → repo_id',
+    'issue_number',
+    'pre_pr_last_consumed_comment_id',
+    'post_pr_last_redirected_comment_id',
+    'updated_at',
+  ],
+  poll_cursors: ['repo_id', 'feed', 'cursor', 'etag'],
+  turns: ['turn_key', 'epoch', 'state', 'plan_json', 'bundle'],
+  actions: ['id', 'token', 'kind', 'target', 'state', 'remote_id'],
+  review_rounds: ['pr_number', 'head_sha', 'fix_cycle', 'verdict'],
+  review_findings: ['fingerprint', 'severity', 'category', 'path', 'line', 'body', 'status'],
+  spend: ['turn_key', 'input_tokens', 'output_tokens', 'cost_usd'],
+};
+
+const ours = (name: string): string => name.split(' → ').at(-1) ?? name;
+
+describe('the migrated schema', () => {
+  const directory = createTemporaryDirectory();
+  let database: Database;
+  beforeAll(() => {
+    database = openDatabase(join(directory.path, 'state.db'));
+  });
+  afterAll(() => {
+    database.close();
+    directory.remove();
+  });
+
+  const columnsOf = (table: string): string[] =>
+    database.sqlite
+      .prepare('select name from pragma_table_info(?) order by name')
+      .pluck()
+      .all(table)
+      .map(String);
+
+  it.each(Object.entries(REQUIRED))('keeps the columns of %s', (table, columns) => {
+    expect(columnsOf(ours(table))).toEqual(expect.arrayContaining(columns.map(ours)));
+  });
+
+  it('is what the code believes it is: every column, and no other', () => {
+    const exported: unknown[] = Object.values(schema);
+    const tables = exported.filter((value) => is(value, SQLiteTable));
+    expect(tables.length).toBeGreaterThan(14);
+    for (const table of tables) {
+      const { name, columns } = getTableConfig(table);
+      expect([name, columnsOf(name)]).toEqual([name, columns.map((column) => column.name).sort()]);
+    }
+  });
+
+  it('writes safely: WAL, synchronous FULL, foreign keys, a busy timeout', () => {
+    const pragma = (name: string) => database.sqlite.pragma(name, { simple: true });
+    expect(pragma('journal_mode')).toBe('wal');
+    expect(pragma('synchronous')).toBe(2);
+    expect(pragma('foreign_keys')).toBe(1);
+    expect(pragma('busy_timeout')).toBe(5_000);
+  });
+});

