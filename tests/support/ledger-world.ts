@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import {
+  attemptOf,
+  type FreezeMessage,
+  type LedgerAnswer,
+  type PlanParcel,
+  silentLog,
+  type Turn,
+  type TurnMessage,
+} from '@mergexo/core';
+import { answerLedger, createHearing, type Desk, type Hearing, reconcile } from '@mergexo/poller';
+import { createTurnQueue, type RedisTarget, type TurnQueue } from '@mergexo/queue';
+import { openState, type State } from '@mergexo/state';
+import { aPlan, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import { type Carrier, createCarrier, type Delivery } from './carrier.js';
+
+/** What a worker of the model remembers between its steps. All of it is gone after a crash, but for the spool. */
+export type Hand = {
+  id: string;
+  delivery?: Delivery;
+  begun?: { turnKey: string; attempt: number };
+  parcel?: PlanParcel;
+  frozen?: boolean;
+  lockProved?: boolean;
+};
+
+/** A fault for the checker to find: how the ledger would behave with a bug in it. */
+export type Bug = 'no-fence' | 'plan-replaced' | 'completed-twice' | 'ask-again-after-freeze';
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** The real state, ledger, reconcile and turns queue, with clocks that tests move and workers that tests play. */
+export async function createWorld(options: {
+  target: RedisTarget;
+  turns: number;
+  prefix: string;
+  bug?: Bug;
+}) {
+  const { target, prefix, bug } = options;
+  const directory = createTemporaryDirectory();
+  const path = join(directory.path, 'state.db');
+  let state: State = openState(path);
+  const queue: TurnQueue = createTurnQueue({ target, log: silentLog, prefix });
+  await queue.waitUntilReady();
+  const carrier: Carrier = await createCarrier(target, prefix);
+  let clock = 1_000_000;
+  let hearingSince = clock;
+  const newHearing = (): Hearing =>
+    createHearing({ monotonicNow: () => clock, hearingSince: () => hearingSince });
+  let hearing = newHearing();
+  const now = (): number => clock;
+  const desk = (): Desk => ({ state, queue, hearing, now, log: silentLog });
+
+  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+  const turnKeys = Array.from({ length: options.turns }, () => {
+    const turn = aTurn({ state: 'queued', epoch: 1 });
+    state.recordTurn(turn, null);
+    return turn.turnKey;
+  });
+
+  /** Everything that the checker looks at: it trusts no table, only what was said and what was sent. */
+  const record = {
+    answers: [] as { message: TurnMessage; answer: LedgerAnswer }[],
+    pushes: [] as { turnKey: string; attempt: number; sha: string }[],
+    agentCalls: new Map<string, number>(),
+  };
+  const spool: FreezeMessage[] = [];
+  const sent: TurnMessage[] = [];
+
+  const deliver = async (message: TurnMessage): Promise<LedgerAnswer> => {
+    plantBug(state, message, bug);
+    const answer = await answerLedger(desk(), bug === 'no-fence' ? unfence(state, message) : message);
+    const said =
+      bug === 'ask-again-after-freeze' && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
+    record.answers.push({ message, answer: said });
+    return said;
+  };
+
+  return {
+    turnKeys,
+    record,
+    sent,
+    spool,
+    carrier,
+    deliver,
+    send(message: TurnMessage): Promise<LedgerAnswer> {
+      sent.push(message);
+      return deliver(message);
+    },
+    makePlan(turnKey: string): PlanParcel {
+      const calls = (record.agentCalls.get(turnKey) ?? 0) + 1;
+      record.agentCalls.set(turnKey, calls);
+      return aPlan(`${turnKey.slice(0, 12)}-call-${calls}`);
+    },
+    push(turnKey: string, attempt: number, sha: string): void {
+      // The remote takes a sha once; the same again changes nothing.
+      if (!record.pushes.some((push) => push.sha === sha)) record.pushes.push({ turnKey, attempt, sha });
+    },
+    advance(ms: number): void {
+      clock += ms;
+    },
+    flush: () => carrier.flush(),
+    restartPoller(): void {
+      state.close();
+      state = openState(path);
+      hearingSince = clock;
+      hearing = newHearing();
+    },
+    reconcile: () => reconcile({ state, queue, now, log: silentLog }),
+    readTurn: (turnKey: string): Turn | undefined => state.readTurn(turnKey),
+    readPlan: (turnKey: string) => state.readPlan(turnKey),
+    listEvents: (turnKey: string) => state.listEventsOfTurn(turnKey),
+    async close() {
+      await carrier.close();
+      await queue.close();
+      state.close();
+      directory.remove();
+    },
+  };
+}
+
+function plantBug(state: State, message: TurnMessage, bug: Bug | undefined): void {
+  const turn = state.readTurn(message.turnKey);
+  if (turn === undefined) return;
+  if (bug === 'plan-replaced' && message.kind === 'freeze' && turn.state === 'frozen') {
+    state.saveTurn({ ...turn, planDigest: null, state: 'running' });
+  }
+  if (bug === 'completed-twice' && turn.state === 'done' && message.kind === 'finish') {
+    state.saveTurn({ ...turn, state: 'frozen' });
+  }
+}
+
+/** As if the attempt were not checked: every message counts as one of the current attempt. */
+function unfence(state: State, message: TurnMessage): TurnMessage {
+  const turn = state.readTurn(message.turnKey);
+  if (turn === undefined || message.kind === 'begin' || turn.begins.length === 0) return message;
+  if (turn.workerId === null && turn.state !== 'done') state.saveTurn({ ...turn, workerId: 'anyone' });
+  return { ...message, attempt: attemptOf(turn) };
+}
