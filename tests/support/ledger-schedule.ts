@@ -167,7 +167,10 @@ async function step(world: World, hands: Hand[], each: StepOp): Promise<void> {
   }
   if (each.kind === 'push') {
     const sha = it.parcel?.plan.commit?.sha;
-    if (it.lockProved && sha !== undefined) world.push(held.turnKey, held.attempt, sha);
+    if (it.lockProved && sha !== undefined) {
+      world.push(held.turnKey, held.attempt, sha);
+      it.pushed = true;
+    }
     return;
   }
   const message = buildMessage(it, each);
@@ -215,9 +218,7 @@ function buildMessage(it: Hand, each: StepOp): TurnMessage | undefined {
     case 'freeze':
       return it.parcel && { kind: 'freeze', ...held, parcel: it.parcel, finished: false };
     case 'finish':
-      return it.frozen && it.lockProved
-        ? { kind: 'finish', ...held, outcome: 'pushed', reason: null }
-        : undefined;
+      return it.pushed ? { kind: 'finish', ...held, outcome: 'pushed', reason: null } : undefined;
     case 'fail':
       return { kind: 'fail', ...held, cause: each.cause, reason: 'scheduled', retryAfterMs: null };
     case 'release':

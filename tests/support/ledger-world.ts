@@ -22,6 +22,7 @@ export type Hand = {
   parcel?: PlanParcel;
   frozen?: boolean;
   lockProved?: boolean;
+  pushed?: boolean;
 };
 
 /** A fault for the checker to find: how the ledger would behave with a bug in it. */

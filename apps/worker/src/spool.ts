@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreezeMessage } from '@mergexo/core';
 import { LedgerMessage } from '@mergexo/core';
@@ -26,14 +26,9 @@ export function openSpool(root: string, workerId: string): Spool {
   return {
     async keep(message) {
       const path = pathOf(message);
-      const file = await open(`${path}.new`, 'w', 0o600);
-      try {
-        await file.writeFile(JSON.stringify(message));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      renameSync(`${path}.new`, path);
+      // Not synced: it must outlive this process, not a power cut, after which the agent may be asked again.
+      await writeFile(`${path}.new`, JSON.stringify(message), { mode: 0o600 });
+      await rename(`${path}.new`, path);
     },
     drop: (message) => rmSync(pathOf(message), { force: true }),
     adoptLeftovers: () => listDeadWorkers(root, workerId).flatMap((dead) => adoptFrom(join(root, dead), dir)),
@@ -65,9 +60,20 @@ function adoptFrom(from: string, to: string): FreezeMessage[] {
     } catch {
       continue;
     }
-    const message = LedgerMessage.safeParse(JSON.parse(readFileSync(join(to, name), 'utf8')));
-    if (message.success && message.data.kind === 'freeze') adopted.push(message.data);
+    const message = readMessage(join(to, name));
+    if (message === undefined) rmSync(join(to, name));
+    else adopted.push(message);
   }
   rmSync(from, { recursive: true, force: true });
   return adopted;
+}
+
+/** Undefined for what a crash or a stranger left: a plan is written whole or not at all. */
+function readMessage(path: string): FreezeMessage | undefined {
+  try {
+    const { data } = LedgerMessage.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    return data?.kind === 'freeze' ? data : undefined;
+  } catch {
+    return undefined;
+  }
 }

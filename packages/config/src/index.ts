@@ -6,3 +6,4 @@ export { readConfig } from './read-config.js';
 export { readSettings, type Settings } from './read-settings.js';
 export { renderConfigExample } from './render-config-example.js';
 export { renderConfigurationDocs } from './render-configuration-docs.js';
+export { createSecretFile, readSecret, type SigningSecret } from './secret.js';

@@ -19,6 +19,8 @@ export type Settings = {
   };
   /** Undefined: Redis is embedded. */
   redis: { url: string; password: string | undefined } | undefined;
+  /** The signing secret, where the environment has one; else it is in its file. */
+  signingSecret: string | undefined;
   /** Where programs are looked for. */
   searchPath: string;
   /** Loaded credentials: logs remove them wherever they show up. */
@@ -57,6 +59,7 @@ export function readSettings(options: {
       workers: join(baseDir, 'workers'),
     },
     redis: url === undefined ? undefined : { url, password },
+    signingSecret: env['MERGEXO_SECRET'],
     searchPath: env['PATH'] ?? '',
     secrets: [...SECRET_NAMES.map((name) => env[name]), password].filter((secret) => secret !== undefined),
   };

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { repositories } from './schema/index.js';
 
@@ -6,6 +6,12 @@ export type Repository = typeof repositories.$inferSelect;
 export type Repositories = ReturnType<typeof createRepositories>;
 
 export function createRepositories(db: Drizzle) {
+  const read = db
+    .select()
+    .from(repositories)
+    .where(eq(repositories.id, sql.placeholder('id')))
+    .prepare();
+
   return {
     saveRepository(repository: Repository): void {
       const { id, ...fields } = repository;
@@ -16,7 +22,7 @@ export function createRepositories(db: Drizzle) {
     },
 
     readRepository(id: number): Repository | undefined {
-      return db.select().from(repositories).where(eq(repositories.id, id)).get();
+      return read.get({ id });
     },
   };
 }

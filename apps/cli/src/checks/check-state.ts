@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { readSecret, type Settings } from '@mergexo/config';
+import { openDatabaseReadOnly } from '@mergexo/state';
+import type { Finding } from './finding.js';
+
+export function checkState(settings: Settings): Finding[] {
+  return [checkDatabase(settings), checkSecret(settings)];
+}
+
+function checkDatabase({ paths }: Settings): Finding {
+  const name = 'database';
+  if (!existsSync(paths.database)) {
+    return {
+      name,
+      status: 'failure',
+      detail: `${paths.database} is missing`,
+      fix: 'Run `npx mergexo init`.',
+    };
+  }
+  try {
+    const database = openDatabaseReadOnly(paths.database);
+    const verdict = String(database.sqlite.pragma('quick_check(1)', { simple: true }));
+    database.close();
+    if (verdict === 'ok') return { name, status: 'ok', detail: paths.database };
+    return { name, status: 'failure', detail: `${paths.database}: ${verdict}`, fix: 'Restore a backup.' };
+  } catch (error) {
+    return { name, status: 'failure', detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function checkSecret({ paths, signingSecret }: Settings): Finding {
+  try {
+    readSecret(paths.secret, signingSecret);
+    const detail = signingSecret === undefined ? paths.secret : 'from MERGEXO_SECRET';
+    return { name: 'secret', status: 'ok', detail };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return {
+      name: 'secret',
+      status: 'failure',
+      detail,
+      fix: 'Run `npx mergexo init`, or chmod 600 the file.',
+    };
+  }
+}

@@ -1,0 +1,6 @@
+export type Finding = {
+  name: string;
+  status: 'ok' | 'warning' | 'failure';
+  detail: string;
+  fix?: string;
+};

@@ -1,0 +1,36 @@
+import type { Settings } from '@mergexo/config';
+import { checkConfig } from '../checks/check-config.js';
+import { checkDisk } from '../checks/check-disk.js';
+import { checkRedisChoice } from '../checks/check-redis-choice.js';
+import { checkState } from '../checks/check-state.js';
+import { checkTools } from '../checks/check-tools.js';
+import type { Finding } from '../checks/finding.js';
+import type { Context } from '../context.js';
+
+const MARKS = { ok: '✓', warning: '!', failure: '✗' } as const;
+
+/** Looks at everything that a start needs, changes nothing, and names the fix for whatever is wrong. */
+export async function doctor(context: Context): Promise<boolean> {
+  const findings = await examine(context);
+  const healthy = findings.every(({ status }) => status !== 'failure');
+  context.print({ ok: healthy, checks: findings }, () => [
+    ...findings.flatMap(({ name, status, detail, fix }) => [
+      `${MARKS[status]} ${name.padEnd(10)} ${detail}`,
+      ...(fix === undefined ? [] : [`  ${' '.repeat(10)} → ${fix}`]),
+    ]),
+    '',
+    healthy ? 'Ready.' : 'Not ready: mend what is marked with ✗.',
+  ]);
+  return healthy;
+}
+
+async function examine(context: Context): Promise<Finding[]> {
+  const tools = await checkTools();
+  const { finding, settings } = checkConfig(context);
+  if (settings === undefined) return [...tools, finding];
+  return [...tools, finding, ...(await examineInstallation(settings))];
+}
+
+async function examineInstallation(settings: Settings): Promise<Finding[]> {
+  return [checkDisk(settings), ...checkState(settings), await checkRedisChoice(settings)];
+}

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { createSecretFile, readSettings, renderConfigExample } from '@mergexo/config';
+import { Failure } from '@mergexo/core';
+import { openState } from '@mergexo/state';
+import type { Context } from '../context.js';
+
+export type InitOptions = { repo?: string; agent?: string };
+type Made = { what: string; path: string; done: 'created' | 'kept' };
+
+/** Everything that a first start needs. Run it as often as you like: what is there is kept. */
+export function init(context: Context, options: InitOptions): void {
+  const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
+  const made: Made[] = [{ what: 'config', path: configPath, done: writeConfig(configPath, options) }];
+  const { config, paths } = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
+
+  const { baseDir } = config.runtime;
+  made.push({ what: 'directory', path: baseDir, done: existsSync(baseDir) ? 'kept' : 'created' });
+  mkdirSync(baseDir, { recursive: true, mode: 0o700 });
+  made.push({
+    what: 'database',
+    path: paths.database,
+    done: existsSync(paths.database) ? 'kept' : 'created',
+  });
+  openState(paths.database).close();
+  made.push({
+    what: 'secret',
+    path: paths.secret,
+    done: createSecretFile(paths.secret) ? 'created' : 'kept',
+  });
+
+  context.print({ ok: true, made, next: NEXT }, () => [
+    ...made.map(({ what, path, done }) => `${done.padEnd(8)} ${what.padEnd(10)} ${path}`),
+    '',
+    NEXT,
+  ]);
+}
+
+const NEXT = 'Next: look through the config, then run `npx mergexo doctor`.';
+
+function writeConfig(path: string, { repo, agent }: InitOptions): 'created' | 'kept' {
+  if (existsSync(path)) {
+    if (repo === undefined && agent === undefined) return 'kept';
+    throw new Failure('conflict', `${path} is there already; edit it, or choose another file with --config.`);
+  }
+  const values = {
+    ...(repo !== undefined && parseRepo(repo)),
+    ...(agent !== undefined && { 'agent.adapter': agent }),
+  };
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, renderConfigExample({ values }), { flag: 'wx', mode: 0o600 });
+  return 'created';
+}
+
+function parseRepo(repo: string): { 'repo.owner': string; 'repo.name': string } {
+  const [, owner, name] = /^(?:https:\/\/[^/]+\/)?(\w[\w-]*)\/([\w.-]+?)(?:\.git)?\/?$/.exec(repo) ?? [];
+  if (owner === undefined || name === undefined) {
+    throw new Failure('invalid-data', `--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
+  }
+  return { 'repo.owner': owner, 'repo.name': name };
+}

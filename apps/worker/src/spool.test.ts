@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FreezeMessage } from '@mergexo/core';
+import { aPlan, createTemporaryDirectory } from '@mergexo/testkit';
+import { isSameProcess, readProcessIdentity } from './process-identity.js';
+import { openSpool } from './spool.js';
+
+const message: FreezeMessage = {
+  kind: 'freeze',
+  turnKey: 'a'.repeat(64),
+  attempt: 2,
+  parcel: aPlan('p'),
+  finished: false,
+};
+
+describe('the spool', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+
+  it('keeps a plan in a private file until it is dropped, and goes away when it is empty', async () => {
+    const spool = openSpool(directory.path, 'w1');
+    await spool.keep(message);
+    const file = join(directory.path, 'w1', `${message.turnKey}-2.json`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory.path, 'w1')).mode & 0o777).toBe(0o700);
+    spool.close();
+    expect(existsSync(file)).toBe(true);
+    spool.drop(message);
+    spool.close();
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('adopts what a dead worker left, once, and leaves the living alone', async () => {
+    const living = openSpool(directory.path, 'living');
+    await living.keep(message);
+    const dead = join(directory.path, 'dead');
+    mkdirSync(dead);
+    writeFileSync(join(dead, 'owner.json'), JSON.stringify({ pid: process.pid, identity: 'another start' }));
+    writeFileSync(join(dead, `${message.turnKey}-1.json`), JSON.stringify({ ...message, attempt: 1 }));
+    writeFileSync(join(dead, `${message.turnKey}-3.json.new`), 'half a pl');
+    const spool = openSpool(directory.path, 'w2');
+    expect(spool.adoptLeftovers()).toEqual([{ ...message, attempt: 1 }]);
+    expect(spool.adoptLeftovers()).toEqual([]);
+    expect(existsSync(dead)).toBe(false);
+  });
+
+  it('throws away a file that is no plan, without stopping the worker', () => {
+    const dead = join(directory.path, 'dead');
+    mkdirSync(dead);
+    writeFileSync(join(dead, `${message.turnKey}-1.json`), '{"kind":"fre');
+    writeFileSync(join(dead, `${'b'.repeat(64)}-1.json`), '{"kind":"release"}');
+    expect(openSpool(directory.path, 'w2').adoptLeftovers()).toEqual([]);
+  });
+});
+
+describe('process identity', () => {
+  it('knows a process from a later one with its pid, and from one that is gone', () => {
+    const identity = readProcessIdentity(process.pid);
+    expect(identity).toBeDefined();
+    expect(isSameProcess(process.pid, identity)).toBe(true);
+    expect(isSameProcess(process.pid, `${identity}0`)).toBe(false);
+    expect(isSameProcess(2 ** 30, identity)).toBe(false);
+    expect(isSameProcess(process.pid, undefined)).toBe(false);
+  });
+});

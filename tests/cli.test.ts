@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
+
+const CLI = fileURLToPath(new URL('../apps/cli/bin/mergexo.js', import.meta.url));
+
+describe('the mergexo command', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let config: string;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+    config = join(directory.path, 'etc', 'mergexo.toml');
+  });
+  afterEach(() => directory.remove());
+
+  const run = async (
+    args: string[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<{ code: number | null; output: string }> => {
+    const program = startProgram(CLI, args, { HOME: directory.path, MERGEXO_CONFIG: config, ...env });
+    return { code: await program.exited, output: program.output() };
+  };
+  const base = (name: string): string => join(directory.path, '.local/share/mergexo', name);
+
+  it('helps', async () => {
+    const { code, output } = await run(['--help']);
+    expect(code).toBe(0);
+    expect(output).toContain('init [options]');
+    expect(output).toContain('doctor [options]');
+    const doctor = await run(['doctor', '--help']);
+    for (const option of ['--config', '--verbose', '--json']) expect(doctor.output).toContain(option);
+    expect((await run(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('refuses what it does not know', async () => {
+    expect(await run(['nonsense'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("unknown command 'nonsense'"),
+    });
+  });
+
+  it('init makes config, directory, database and secret, private, and keeps them when run again', async () => {
+    expect((await run(['init', '--repo', 'ada/engine'])).code).toBe(0);
+    const before = [config, base('secret')].map((path) => readFileSync(path, 'utf8'));
+    expect(before[0]).toContain('owner = "ada"');
+    for (const file of ['state.db', 'secret']) expect(statSync(base(file)).mode & 0o777).toBe(0o600);
+    expect(statSync(base('.')).mode & 0o777).toBe(0o700);
+
+    const again = await run(['init', '--json']);
+    expect(JSON.parse(again.output)).toMatchObject({
+      ok: true,
+      made: Array.from({ length: 4 }, () => ({ done: 'kept' })),
+    });
+    expect([config, base('secret')].map((path) => readFileSync(path, 'utf8'))).toEqual(before);
+  });
+
+  it.each(['engine', 'a/b/c', '../x', 'a b/c'])('init refuses --repo %j and writes nothing', async (repo) => {
+    const { code, output } = await run(['init', '--repo', repo]);
+    expect([code, output]).toEqual([1, expect.stringContaining('--repo must look like owner/name')]);
+    expect(existsSync(config)).toBe(false);
+  });
+
+  it('doctor is content after init', async () => {
+    await run(['init', '--repo', 'ada/engine']);
+    const { code, output } = await run(['doctor', '--json']);
+    expect(code).toBe(0);
+    const { checks } = JSON.parse(output);
+    expect(checks.map((check: { name: string }) => check.name)).toEqual([
+      'node',
+      'git',
+      'config',
+      'disk',
+      'database',
+      'secret',
+      'redis',
+    ]);
+  });
+
+  it.each<[string, string, () => void, RegExp]>([
+    ['a missing config', 'config', () => {}, /run `npx mergexo init`/],
+    ['a broken config', 'config', () => plant('runtime = 1'), /runtime/],
+    ['a missing database', 'database', () => plant(VALID), /is missing.*Run `npx mergexo init`/s],
+    [
+      'a database of somebody else',
+      'database',
+      () => plantFile('state.db', 'not a database'),
+      /damaged|not a database/,
+    ],
+    ['a missing secret', 'secret', () => plant(VALID), /signing secret is missing/],
+    [
+      'a Redis that is away',
+      'redis',
+      () => plant(`${VALID}\n[redis]\nurl = "redis://127.0.0.1:1"`),
+      /does not answer/,
+    ],
+    ['no git', 'git', () => plant(VALID), /git is not on the PATH/],
+  ])('doctor finds %s and names the fix', async (_name, check, prepare, complaint) => {
+    prepare();
+    const { code, output } = await run(['doctor', '--json'], check === 'git' ? { PATH: '/nonexistent' } : {});
+    expect(code).toBe(1);
+    const found = JSON.parse(output).checks.find(({ name }: { name: string }) => name === check);
+    expect(found.status).toBe('failure');
+    expect(JSON.stringify(found)).toMatch(complaint);
+  });
+
+  const VALID = '[repo.demo]\nowner = "ada"\nname = "engine"\n';
+  function plant(text: string): void {
+    mkdirSync(join(directory.path, 'etc'), { recursive: true });
+    writeFileSync(config, text);
+  }
+  function plantFile(name: string, text: string): void {
+    plant(VALID);
+    mkdirSync(base('.'), { recursive: true, mode: 0o700 });
+    writeFileSync(base(name), text, { mode: 0o600 });
+  }
+});
