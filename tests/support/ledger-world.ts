@@ -71,8 +71,8 @@ export async function createWorld(options: {
   const deliver = async (message: TurnMessage): Promise<LedgerAnswer> => {
     plantBug(state, message, bug);
     const answer = await answerLedger(desk(), bug === 'no-fence' ? unfence(state, message) : message);
-    const said =
-      bug === 'ask-again-after-freeze' && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
+    const forgets = bug === 'ask-again-after-freeze' || bug === 'plan-replaced';
+    const said = forgets && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
     record.answers.push({ message, answer: said });
     return said;
   };

@@ -26,7 +26,7 @@ export function producerConnection(target: RedisTarget) {
 }
 
 export function createRedis(target: RedisTarget): Redis {
-  return new Redis({ ...producerConnection(target), lazyConnect: true });
+  return new Redis({ ...producerConnection(target), lazyConnect: true, disconnectTimeout: 100 });
 }
 
 /** A password that is given apart wins: it need not stand in a URL, where it is easily copied. */

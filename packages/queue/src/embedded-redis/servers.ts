@@ -16,6 +16,7 @@ const ONE_QUICK_TRY = {
   lazyConnect: true,
   retryStrategy: () => null,
   connectTimeout: 2_000,
+  disconnectTimeout: 100,
   commandTimeout: 2_000,
 } as const;
 

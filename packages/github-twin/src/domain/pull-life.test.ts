@@ -1,0 +1,153 @@
+import type { Twin } from '../start-twin.js';
+import { ask, read } from '../testing/ask.js';
+import { git, mustGit } from '../testing/git.js';
+import { at, each } from '../testing/pluck.js';
+import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+
+async function openTopic(twin: Twin, body = '', files: Record<string, string> = { 'a.txt': 'a\n' }) {
+  await twin.as('bob').pushFiles(REPO, 'topic', files, { message: 'Change things' });
+  return twin.as('bob').openPull(REPO, { title: 'Topic', head: 'topic', body });
+}
+
+const field = (twin: Twin, number: number, ...keys: string[]) =>
+  read(twin, `GET ${AT}/pulls/${number}`, ...keys);
+const bare = (twin: Twin, ...args: string[]) => mustGit(twin.repoDir(REPO), ...args);
+
+describe('merging', () => {
+  it.each([
+    ['merge', 2, 'Merge pull request #2 from acme/topic'],
+    ['squash', 1, 'Change things (#2)'],
+    ['rebase', 1, 'Change things'],
+  ] as const)(
+    'by %s leaves a real commit with %i parent(s) on the base',
+    async (method, parents, subject) => {
+      const twin = await startTestTwin();
+      const issue = await twin.as('alice').openIssue(REPO, { title: 'Bug' });
+      const number = await openTopic(twin, `Fixes #${issue}`);
+      await twin.as('alice').pushFiles(REPO, 'main', { 'other.txt': 'x\n' });
+      const sha = await twin.as('alice').merge(REPO, number, method);
+      expect(await bare(twin, 'rev-parse', 'main')).toBe(sha);
+      expect((await bare(twin, 'log', '-1', '--format=%P', sha)).split(' ')).toHaveLength(parents);
+      expect(await bare(twin, 'log', '-1', '--format=%s', sha)).toBe(subject);
+      expect(await bare(twin, 'ls-tree', '--name-only', sha)).toBe('README.md\na.txt\nother.txt\nsrc');
+      const pull = await ask(twin, `GET ${AT}/pulls/${number}`);
+      expect([
+        at(pull.body, 'merged'),
+        at(pull.body, 'merge_commit_sha'),
+        at(pull.body, 'merged_by', 'login'),
+      ]).toEqual([true, sha, 'alice']);
+      expect(at(pull.body, 'changed_files')).toBe(1);
+      expect(await read(twin, `GET ${AT}/issues/${issue}`, 'state')).toBe('closed');
+    },
+  );
+
+  it('replays several commits one by one when rebasing, and leaves out what the base already has', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin);
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'same.txt': 'same\n' }, { message: 'Same' });
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'c.txt': 'c\n' }, { message: 'Third' });
+    await twin.as('alice').pushFiles(REPO, 'main', { 'same.txt': 'same\n' }, { message: 'Same on main' });
+    await twin.as('alice').merge(REPO, number, 'rebase');
+    expect(await bare(twin, 'log', '--format=%s', 'main')).toBe(
+      'Third\nChange things\nSame on main\nInitial commit',
+    );
+  });
+
+  it('is refused with 405 on conflict, for drafts and twice, and with 409 when the head is another', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin, '', { 'README.md': '# theirs\n' });
+    const merge = async (body: object = {}) =>
+      (await ask(twin, `PUT ${AT}/pulls/${number}/merge`, { body })).status;
+    expect(await merge({ sha: 'a'.repeat(40) })).toBe(409);
+    await twin.as('alice').pushFiles(REPO, 'main', { 'README.md': '# ours\n' });
+    expect([await field(twin, number, 'mergeable'), await field(twin, number, 'mergeable_state')]).toEqual([
+      false,
+      'dirty',
+    ]);
+    expect([await merge(), await merge({ merge_method: 'rebase' })]).toEqual([405, 405]);
+    await twin.as('bob').forcePush(REPO, 'topic', { 'b.txt': 'b\n' });
+    expect([await merge(), await merge()]).toEqual([200, 405]);
+    await twin.as('bob').pushFiles(REPO, 'draft', { 'd.txt': 'd\n' });
+    const draft = await twin.as('bob').openPull(REPO, { title: 'D', head: 'draft', draft: true });
+    expect((await ask(twin, `PUT ${AT}/pulls/${draft}/merge`, { body: {} })).status).toBe(405);
+  });
+
+  it('closes what commit messages say when they reach the default branch, and nothing before', async () => {
+    const twin = await startTestTwin();
+    const issue = await twin.as('alice').openIssue(REPO, { title: 'Bug' });
+    await twin
+      .as('bob')
+      .pushFiles(REPO, 'topic', { 'a.txt': 'a\n' }, { message: `Repair\n\nCloses #${issue}` });
+    expect(await read(twin, `GET ${AT}/issues/${issue}`, 'state')).toBe('open');
+    const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
+    await twin.as('alice').merge(REPO, number);
+    expect(await read(twin, `GET ${AT}/issues/${issue}`, 'state')).toBe('closed');
+  });
+});
+
+describe('a pull request whose branches move', () => {
+  it('counts as merged when its commits are pushed into the base', async () => {
+    const twin = await startTestTwin();
+    const issue = await twin.as('alice').openIssue(REPO, { title: 'Bug' });
+    const number = await openTopic(twin, `Resolves #${issue}`);
+    await bare(twin, 'update-ref', 'refs/heads/main', 'refs/heads/topic');
+    expect([await field(twin, number, 'merged'), await field(twin, number, 'changed_files')]).toEqual([
+      true,
+      1,
+    ]);
+    expect(await read(twin, `GET ${AT}/issues/${issue}`, 'state')).toBe('closed');
+  });
+
+  it('is closed when its branch is deleted or reset into the base, and can be reopened with the branch', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin);
+    const head = await field(twin, number, 'head', 'sha');
+    await twin.as('bob').deleteBranch(REPO, 'topic');
+    expect([await field(twin, number, 'state'), await field(twin, number, 'merged')]).toEqual([
+      'closed',
+      false,
+    ]);
+    expect((await ask(twin, `PATCH ${AT}/pulls/${number}`, { body: { state: 'open' } })).status).toBe(422);
+    await bare(twin, 'update-ref', 'refs/heads/topic', String(head));
+    await twin.as('bob').reopen(REPO, number);
+    expect(await field(twin, number, 'state')).toBe('open');
+    await bare(twin, 'update-ref', 'refs/heads/topic', 'refs/heads/main');
+    expect(await field(twin, number, 'state')).toBe('closed');
+  });
+
+  it('moves updated_at with the push, and compares ahead, behind, diverged, identical and unrelated', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin);
+    const before = String(await field(twin, number, 'updated_at'));
+    twin.control.advance(5_000);
+    const first = String(await field(twin, number, 'head', 'sha'));
+    const second = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'b\n' });
+    expect(String(await field(twin, number, 'updated_at')) > before).toBe(true);
+    const other = await twin.as('bob').forcePush(REPO, 'topic', { 'z.txt': 'z\n' });
+    const status = (basehead: string) => read(twin, `GET ${AT}/compare/${basehead}`, 'status');
+    expect(
+      await Promise.all([
+        status(`${first}...${second}`),
+        status(`${second}...${first}`),
+        status(`${second}...${other}`),
+        status(`${first}...${first}`),
+      ]),
+    ).toEqual(['ahead', 'behind', 'diverged', 'identical']);
+    const tree = await bare(twin, 'rev-parse', 'main^{tree}');
+    const orphan = (await git(twin.repoDir(REPO), 'commit-tree', tree, '-m', 'orphan')).stdout.trim();
+    expect((await ask(twin, `GET ${AT}/compare/main...${orphan}`)).status).toBe(404);
+  });
+
+  it('updates the branch from the base by a merge commit', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin);
+    const update = () => ask(twin, `PUT ${AT}/pulls/${number}/update-branch`, { body: {} });
+    expect((await update()).status).toBe(422);
+    await twin.as('alice').pushFiles(REPO, 'main', { 'm.txt': 'm\n' });
+    expect((await update()).status).toBe(202);
+    expect(each((await ask(twin, `GET ${AT}/pulls/${number}/commits`)).body, 'commit', 'message')).toEqual([
+      'Change things',
+      "Merge branch 'main' into topic",
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Place, Review, ReviewComment } from '../store/review-rows.js';
+import type { PullIssue, Repo, User } from '../store/rows.js';
+import type { World } from '../world.js';
+import { findPull, touch } from './issues.js';
+
+export type NewReview = Pick<Review, 'body' | 'state' | 'commitId'>;
+export type NewReviewComment = { body: string; place: Place; inReplyToId: number | null };
+
+export function addReview(world: World, issue: PullIssue, user: User, review: NewReview): Review {
+  return world.store.reviews.put({
+    id: world.store.nextId(),
+    repoId: issue.repoId,
+    number: issue.number,
+    userId: user.id,
+    ...review,
+    submittedAt: review.state === 'PENDING' ? null : world.stamp(),
+    bornMs: world.clock.now(),
+  });
+}
+
+export function addReviewComment(world: World, review: Review, comment: NewReviewComment): ReviewComment {
+  const now = world.stamp();
+  return world.store.reviewComments.put({
+    id: world.store.nextId(),
+    repoId: review.repoId,
+    number: review.number,
+    reviewId: review.id,
+    userId: review.userId,
+    ...comment,
+    resolvedById: null,
+    createdAt: now,
+    updatedAt: now,
+    bornMs: world.clock.now(),
+  });
+}
+
+/** A review that was handed in: its author is no longer asked for one, and the pull request is news. */
+export function noteSubmitted(world: World, repo: Repo, review: Review): void {
+  const issue = findPull(world, repo, review.number);
+  const reviewerIds = issue.pull.reviewerIds.filter((id) => id !== review.userId);
+  const changed = { ...issue, pull: { ...issue.pull, reviewerIds } };
+  if (world.quirks.reviewsMovePull) touch(world, changed);
+  else world.store.issues.put(changed);
+}
+
+/** Comments of a pending review are a secret between its author and GitHub. */
+export function listReviewComments(world: World, repo: Repo, viewer: User): ReviewComment[] {
+  const hidden = new Set(
+    world.store.issues.filter((row) => row.repoId === repo.id && row.deleted).map((row) => row.number),
+  );
+  return world.store.reviewComments.filter(
+    (row) =>
+      row.repoId === repo.id &&
+      !hidden.has(row.number) &&
+      canSee(world.store.reviews.get(row.reviewId), viewer),
+  );
+}
+
+export function canSee(review: Review | undefined, viewer: User): boolean {
+  return review !== undefined && (review.state !== 'PENDING' || review.userId === viewer.id);
+}

@@ -1,0 +1,194 @@
+import type { Twin } from '../start-twin.js';
+import { ask, read } from '../testing/ask.js';
+import { at, each } from '../testing/pluck.js';
+import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+import { waitFor } from '../testing/wait-for.js';
+
+const COMMENTS = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+
+async function startWithIssue() {
+  const twin = await startTestTwin();
+  const number = await twin.as('bob').openIssue(REPO, { title: 'An issue' });
+  const post = (signal?: AbortSignal) =>
+    ask(twin, `POST ${AT}/issues/${number}/comments`, { body: { body: 'hello' }, ...(signal && { signal }) });
+  const stored = async () =>
+    each((await ask(twin, `GET ${AT}/issues/${number}/comments`)).body, 'body').length;
+  return { twin, number, post, stored };
+}
+
+const outcomes = (twin: Twin) =>
+  twin.history
+    .list('request')
+    .filter((entry) => entry.route === COMMENTS)
+    .map((entry) => entry.outcome);
+
+describe('a fault before the request is applied', () => {
+  it.each([500, 502, 503])('answers %i, stores nothing, and is over after its count', async (status) => {
+    const { twin, post, stored } = await startWithIssue();
+    const fault = twin.control.fault({ route: COMMENTS, kind: 'error', status });
+    expect((await post()).status).toBe(status);
+    expect(await stored()).toBe(0);
+    expect((await post()).status).toBe(201);
+    expect([fault.hits(), await stored()]).toEqual([1, 1]);
+  });
+
+  it('drops the connection and stores nothing', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    twin.control.fault({ route: COMMENTS, kind: 'drop' });
+    await expect(post()).rejects.toThrow('fetch failed');
+    expect([await stored(), outcomes(twin)]).toEqual([0, ['dropped']]);
+  });
+
+  it('holds a request until it is released, and then lets it happen', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    const hold = twin.control.fault({ route: COMMENTS, kind: 'hold' });
+    const answer = post();
+    await waitFor(() => hold.waiting() === 1);
+    expect(await stored()).toBe(0);
+    hold.release();
+    expect((await answer).status).toBe(201);
+    expect(await stored()).toBe(1);
+  });
+
+  it('never applies a held request whose client gave up', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    const hold = twin.control.fault({ route: COMMENTS, kind: 'hold' });
+    const patience = new AbortController();
+    const answer = post(patience.signal);
+    await waitFor(() => hold.waiting() === 1);
+    patience.abort();
+    await expect(answer).rejects.toThrow();
+    await waitFor(() => outcomes(twin).includes('client-gone'));
+    hold.release();
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('a fault after the request was applied', () => {
+  it('answers 502 although the comment exists', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    twin.control.fault({ route: COMMENTS, kind: 'error', when: 'after' });
+    expect((await post()).status).toBe(502);
+    expect(await stored()).toBe(1);
+  });
+
+  it('drops the connection although the comment exists', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    twin.control.fault({ route: COMMENTS, kind: 'drop', when: 'after' });
+    await expect(post()).rejects.toThrow('fetch failed');
+    expect(await stored()).toBe(1);
+  });
+
+  it('hangs until the client gives up, although the comment exists', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    const hang = twin.control.fault({ route: COMMENTS, kind: 'hang', when: 'after' });
+    const patience = new AbortController();
+    const answer = post(patience.signal);
+    await waitFor(() => hang.waiting() === 1);
+    patience.abort();
+    await expect(answer).rejects.toThrow();
+    await waitFor(() => outcomes(twin).includes('client-gone'));
+    expect(await stored()).toBe(1);
+  });
+
+  it('hangs until released, and then tells the truth', async () => {
+    const { twin, post } = await startWithIssue();
+    const hang = twin.control.fault({ route: COMMENTS, kind: 'hang', when: 'after' });
+    const answer = post();
+    await waitFor(() => hang.waiting() === 1);
+    hang.release();
+    expect((await answer).status).toBe(201);
+  });
+
+  it('cuts the JSON in half although the comment exists', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    twin.control.fault({ route: COMMENTS, kind: 'truncated' });
+    const answer = await post();
+    expect([answer.status, answer.body, answer.text.startsWith('{')]).toEqual([201, undefined, true]);
+    expect(await stored()).toBe(1);
+  });
+
+  it.each([200, 502])(
+    'answers with a page for people and status %i although the comment exists',
+    async (status) => {
+      const { twin, post, stored } = await startWithIssue();
+      twin.control.fault({ route: COMMENTS, kind: 'html', status });
+      const answer = await post();
+      expect([answer.status, answer.headers.get('content-type'), answer.text.slice(0, 9)]).toEqual([
+        status,
+        'text/html; charset=utf-8',
+        '<!DOCTYPE',
+      ]);
+      expect(await stored()).toBe(1);
+    },
+  );
+
+  it('answers late', async () => {
+    const { twin, post } = await startWithIssue();
+    twin.control.fault({ route: COMMENTS, kind: 'slow', ms: 200 });
+    const started = performance.now();
+    await post();
+    expect(performance.now() - started).toBeGreaterThan(190);
+  });
+});
+
+describe('limits and tokens as faults', () => {
+  it.each([
+    [403, 7],
+    [429, null],
+  ] as const)(
+    'refuses with %i and the words of a secondary limit, retry-after %p, and stores nothing',
+    async (status, retryAfterSeconds) => {
+      const { twin, post, stored } = await startWithIssue();
+      twin.control.fault({ route: COMMENTS, kind: 'secondary-limit', status, retryAfterSeconds });
+      const answer = await post();
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([
+        status,
+        retryAfterSeconds && String(retryAfterSeconds),
+      ]);
+      expect(at(answer.body, 'message')).toContain('secondary rate limit');
+      expect(await stored()).toBe(0);
+    },
+  );
+
+  it('refuses with an exhausted primary limit and says when it ends', async () => {
+    const { twin, post } = await startWithIssue();
+    twin.control.fault({ route: COMMENTS, kind: 'primary-limit' });
+    const answer = await post();
+    expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([403, '0']);
+    expect(Number(answer.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000);
+    expect(at(answer.body, 'message')).toMatch(/^API rate limit exceeded for user ID \d+/);
+  });
+
+  it('calls a good token expired', async () => {
+    const { twin, post, stored } = await startWithIssue();
+    twin.control.fault({ user: 'alice', kind: 'expired-token' });
+    expect([(await post()).status, await stored()]).toEqual([401, 0]);
+  });
+});
+
+describe('what a fault hits', () => {
+  it('can be one user, one repository, one path, and only after some requests have passed', async () => {
+    const { twin, number, post } = await startWithIssue();
+    twin.control.fault({ route: COMMENTS, user: 'carol', kind: 'error' });
+    twin.control.fault({ route: COMMENTS, repo: 'acme/other', kind: 'error' });
+    twin.control.fault({ route: 'POST *', path: `${AT}/issues/${number + 1}/comments`, kind: 'error' });
+    twin.control.fault({ route: COMMENTS, skip: 1, kind: 'error', status: 503 });
+    expect([(await post()).status, (await post()).status, (await post()).status]).toEqual([201, 503, 201]);
+  });
+
+  it('must be a route that the twin has', async () => {
+    const { twin } = await startWithIssue();
+    expect(() => twin.control.fault({ route: 'GET /repos/{owner}/{repo}/nothing', kind: 'error' })).toThrow(
+      'no route',
+    );
+  });
+
+  it('never includes what people do by hand', async () => {
+    const { twin, number } = await startWithIssue();
+    twin.control.fault({ kind: 'error', times: null });
+    await twin.as('bob').comment(REPO, number, 'by hand');
+    twin.control.clearFaults();
+    expect(await read(twin, `GET ${AT}/issues/${number}`, 'comments')).toBe(1);
+  });
+});

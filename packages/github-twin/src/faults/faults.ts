@@ -1,0 +1,136 @@
+import { Fault, type FaultInput, type FaultOf, timesOf } from './fault.js';
+
+export type Target = { route: string; path: string; repo: string | null; user: string | null };
+export type Armed = { id: string; fault: Fault; wait(gone: Promise<void>): Promise<boolean> };
+export type FaultHandle = {
+  id: string;
+  hits(): number;
+  /** How many requests wait in it now. */
+  waiting(): number;
+  /** Lets the waiting requests go on, and disarms it. */
+  release(): void;
+  clear(): void;
+};
+type State = {
+  id: string;
+  fault: Fault;
+  pattern: RegExp;
+  gate: Gate;
+  left: number;
+  skip: number;
+  hits: number;
+  waiting: number;
+};
+
+/** Spent faults are remembered for a while, for those who ask how often they struck. */
+const REMEMBERED = 1_000;
+
+export type Faults = ReturnType<typeof createFaults>;
+
+export function createFaults(isRoute: (route: string) => boolean) {
+  const states = new Map<string, State>();
+  let count = 0;
+  return {
+    arm(input: FaultInput): FaultHandle {
+      const fault = Fault.parse(input);
+      if (!fault.route.includes('*') && !isRoute(fault.route))
+        throw new Error(`the twin has no route "${fault.route}"`);
+      count += 1;
+      const state = createState(`f${count}`, fault);
+      states.set(state.id, state);
+      const [oldest] = [...states.values()].filter(({ left, waiting }) => left <= 0 && waiting === 0);
+      if (states.size > REMEMBERED && oldest) states.delete(oldest.id);
+      return toHandle(state);
+    },
+    handle: (id: string) => {
+      const state = states.get(id);
+      return state && toHandle(state);
+    },
+    list: () =>
+      [...states.values()].map(({ id, fault, hits, waiting, left }) => ({ id, fault, hits, waiting, left })),
+    /** The faults that hit this request; each counts one down. */
+    take: (target: Target): Armed[] =>
+      [...states.values()]
+        .filter((state) => state.left > 0 && matches(state, target) && strike(state))
+        .map(toArmed),
+    /** Lets everybody go on and disarms everything. */
+    clear: () => {
+      for (const state of states.values()) toHandle(state).release();
+    },
+  };
+}
+
+export function pick<Kind extends Fault['kind']>(
+  armed: Armed[],
+  kind: Kind,
+): (Armed & { fault: FaultOf<Kind> })[] {
+  return armed.filter((one): one is Armed & { fault: FaultOf<Kind> } => one.fault.kind === kind);
+}
+
+function createState(id: string, fault: Fault): State {
+  const pattern = toPattern(fault.route);
+  const counts = { left: timesOf(fault), skip: fault.skip, hits: 0, waiting: 0 };
+  return { id, fault, pattern, gate: createGate(), ...counts };
+}
+
+function toArmed(state: State): Armed {
+  return {
+    id: state.id,
+    fault: state.fault,
+    /** Waits in the fault; false when the client went away first. */
+    wait: async (gone) => {
+      state.waiting += 1;
+      const released = await Promise.race([state.gate.opened.then(() => true), gone.then(() => false)]);
+      state.waiting -= 1;
+      return released;
+    },
+  };
+}
+
+function toHandle(state: State): FaultHandle {
+  const disarm = () => {
+    state.left = 0;
+    state.gate.open();
+  };
+  return {
+    id: state.id,
+    hits: () => state.hits,
+    waiting: () => state.waiting,
+    release: disarm,
+    clear: disarm,
+  };
+}
+
+function strike(state: State): boolean {
+  if (state.skip > 0) {
+    state.skip -= 1;
+    return false;
+  }
+  state.left -= 1;
+  state.hits += 1;
+  return true;
+}
+
+function matches({ fault, pattern }: State, target: Target): boolean {
+  return (
+    pattern.test(target.route) &&
+    (fault.path === undefined || fault.path === target.path) &&
+    (fault.repo === undefined || fault.repo === target.repo) &&
+    (fault.user === undefined || fault.user === target.user)
+  );
+}
+
+function toPattern(route: string): RegExp {
+  const literal = route.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${literal.join('.*')}$`);
+}
+
+type Gate = { opened: Promise<void>; open(): void };
+
+function createGate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

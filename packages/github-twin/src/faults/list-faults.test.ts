@@ -1,0 +1,80 @@
+import { createManualClock } from '../clock.js';
+import { ask, read } from '../testing/ask.js';
+import { at, each } from '../testing/pluck.js';
+import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+
+describe('a lagging list', () => {
+  it('hides young rows while the single read and the count show them, until they are old enough', async () => {
+    const clock = createManualClock();
+    const twin = await startTestTwin({ clock });
+    const bob = twin.as('bob');
+    const number = await bob.openIssue(REPO, { title: 'Lag' });
+    const old = await bob.comment(REPO, number, 'old');
+    clock.advance(60_000);
+    twin.control.fault({ route: 'GET */comments', kind: 'lag', seconds: 30 });
+    const young = await bob.comment(REPO, number, 'young');
+    const listed = async (path: string) => each((await ask(twin, `GET ${AT}${path}`)).body, 'id');
+    expect(await listed(`/issues/${number}/comments`)).toEqual([old]);
+    expect(await listed('/issues/comments')).toEqual([old]);
+    expect(await read(twin, `GET ${AT}/issues/comments/${young}`, 'body')).toBe('young');
+    expect(await read(twin, `GET ${AT}/issues/${number}`, 'comments')).toBe(2);
+    clock.advance(30_000);
+    expect(await listed(`/issues/${number}/comments`)).toEqual([old, young]);
+  });
+
+  it('hides young issues, pull requests and reviews too', async () => {
+    const clock = createManualClock();
+    const twin = await startTestTwin({ clock });
+    const bob = twin.as('bob');
+    await bob.pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+    const number = await bob.openPull(REPO, { title: 'Lag', head: 'topic' });
+    await twin.as('alice').submitReview(REPO, number, { body: 'hm' });
+    twin.control.fault({ route: 'GET *', kind: 'lag', seconds: 5 });
+    for (const path of ['/pulls', '/issues', `/pulls/${number}/reviews`])
+      expect([path, (await ask(twin, `GET ${AT}${path}`)).body]).toEqual([path, []]);
+    expect(await read(twin, `GET ${AT}/pulls/${number}`, 'state')).toBe('open');
+  });
+});
+
+describe('shifted pages', () => {
+  it.each([
+    [1, ['a', 'b', 'd']],
+    [-1, ['a', 'b', 'b', 'c']],
+  ])('by %i, a reader of page after page sees %j', async (by, expected) => {
+    const twin = await startTestTwin();
+    const number = await twin.as('bob').openIssue(REPO, { title: 'Pages' });
+    for (const body of ['a', 'b', 'c', 'd']) await twin.as('bob').comment(REPO, number, body);
+    twin.control.fault({ route: 'GET */comments', kind: 'shift', by });
+    const page = async (n: number) =>
+      each((await ask(twin, `GET ${AT}/issues/${number}/comments?per_page=2&page=${n}`)).body, 'body');
+    expect([...(await page(1)), ...(await page(2))]).toEqual(expected);
+  });
+});
+
+describe('odd answers', () => {
+  it('says null for mergeable at first, and knows it later', async () => {
+    const twin = await startTestTwin();
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+    const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
+    twin.control.fault({
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+      kind: 'mergeable-null',
+      times: 2,
+    });
+    const mergeable = () => read(twin, `GET ${AT}/pulls/${number}`, 'mergeable');
+    expect([await mergeable(), await mergeable(), await mergeable()]).toEqual([null, null, true]);
+  });
+
+  it('leaves out the user of a deleted account wherever GitHub may', async () => {
+    const twin = await startTestTwin();
+    const number = await twin.as('bob').openIssue(REPO, { title: 'N' });
+    await twin.as('carol').comment(REPO, number, 'c');
+    const fault = twin.control.fault({ route: 'GET */comments', kind: 'null-user' });
+    const user = () => read(twin, `GET ${AT}/issues/comments`, 0, 'user');
+    expect(await user()).toBeNull();
+    fault.clear();
+    expect(at(await user(), 'login')).toBe('carol');
+    twin.control.deleteUser('carol');
+    expect(await user()).toBeNull();
+  });
+});

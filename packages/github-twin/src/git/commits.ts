@@ -1,0 +1,93 @@
+import { createMemory } from './remember.js';
+import { askGit, runGit } from './run-git.js';
+
+export type Person = { name: string; email: string; date: string };
+export type CommitInfo = {
+  sha: string;
+  tree: string;
+  parents: string[];
+  author: Person;
+  committer: Person;
+  message: string;
+};
+
+const FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x1f');
+
+export type CommitQuery = { range: string[]; skip?: number; limit?: number; path?: string | undefined };
+
+export async function listCommits(dir: string, query: CommitQuery): Promise<CommitInfo[]> {
+  const limits = [
+    `--skip=${query.skip ?? 0}`,
+    ...(query.limit === undefined ? [] : [`--max-count=${query.limit}`]),
+  ];
+  const args = [
+    'log',
+    '-z',
+    `--format=${FORMAT}`,
+    ...limits,
+    ...query.range,
+    '--',
+    ...(query.path ? [query.path] : []),
+  ];
+  const text = await runGit(dir, args);
+  return text.split('\0').filter(Boolean).map(parseCommit);
+}
+
+export async function listShas(dir: string, range: string[]): Promise<string[]> {
+  return (await runGit(dir, ['rev-list', ...range, '--'])).split('\n').filter(Boolean);
+}
+
+export async function countCommits(dir: string, range: string[], path?: string): Promise<number> {
+  return Number(await runGit(dir, ['rev-list', '--count', ...range, '--', ...(path ? [path] : [])]));
+}
+
+/** The commit that a sha, branch or tag names, or undefined. Branches win over look-alike shas, as on GitHub. */
+export async function resolveCommit(dir: string, name: string): Promise<string | undefined> {
+  if (name.startsWith('-') || name.includes('..') || name.includes('@{')) return undefined;
+  for (const candidate of [`refs/heads/${name}`, `refs/tags/${name}`, name]) {
+    const result = await askGit(dir, [
+      'rev-parse',
+      '--verify',
+      '--quiet',
+      '--end-of-options',
+      `${candidate}^{commit}`,
+    ]);
+    if (result.code === 0) return result.stdout.toString().trim();
+  }
+  return undefined;
+}
+
+export function createCommitReader(dir: string) {
+  const remember = createMemory<CommitInfo>(5_000);
+  return (sha: string): Promise<CommitInfo> =>
+    remember(sha, async () => {
+      const [commit] = await listCommits(dir, { range: [sha], limit: 1 });
+      if (!commit) throw new Error(`commit ${sha} is not in ${dir}`);
+      return commit;
+    });
+}
+
+function parseCommit(record: string): CommitInfo {
+  const [
+    sha = '',
+    tree = '',
+    parents = '',
+    an = '',
+    ae = '',
+    ad = '',
+    cn = '',
+    ce = '',
+    cd = '',
+    ...message
+  ] = record.split('\x1f');
+  return {
+    sha,
+    tree,
+    parents: parents.split(' ').filter(Boolean),
+    author: { name: an, email: ae, date: toUtc(ad) },
+    committer: { name: cn, email: ce, date: toUtc(cd) },
+    message: message.join('\x1f').replace(/\n+$/, ''),
+  };
+}
+
+const toUtc = (date: string) => `${new Date(date).toISOString().slice(0, 19)}Z`;

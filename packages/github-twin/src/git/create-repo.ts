@@ -1,0 +1,48 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { runGit } from './run-git.js';
+
+// Protection and refusals are decided per push: the server puts them into the environment of receive-pack.
+const UPDATE_HOOK = `#!/bin/sh
+if [ -n "$TWIN_REFUSE" ]; then
+  echo "error: $TWIN_REFUSE" >&2
+  exit 1
+fi
+case " $TWIN_PROTECTED " in
+  *" $1 "*)
+    echo "error: GH006: Protected branch update failed for $1." >&2
+    echo "error: Changes must be made through a pull request." >&2
+    exit 1
+    ;;
+esac
+exit 0
+`;
+
+const CONFIG: [string, string][] = [
+  ['http.receivepack', 'true'],
+  // GitHub shows refs/pull/N/head to readers and refuses pushes to it.
+  ['receive.hideRefs', 'refs/pull'],
+  // Where new commits stand for an instant before their branch has them.
+  ['transfer.hideRefs', 'refs/twin'],
+  ['receive.autogc', 'false'],
+  // Objects of rewritten branches stay readable by sha, and no background process outlives the twin.
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['core.quotePath', 'false'],
+  ['core.logAllRefUpdates', 'false'],
+  ['uploadpack.allowAnySHA1InWant', 'true'],
+];
+
+export async function createBareRepo(dir: string, defaultBranch: string): Promise<void> {
+  await fs.mkdir(dir, { recursive: true });
+  await runGit(dir, ['init', '--bare', '--quiet', '--template=', `--initial-branch=${defaultBranch}`, '.']);
+  const config = CONFIG.map(([key, value]) => toConfigLines(key, value)).join('');
+  await fs.appendFile(path.join(dir, 'config'), config);
+  await fs.mkdir(path.join(dir, 'hooks'), { recursive: true });
+  await fs.writeFile(path.join(dir, 'hooks', 'update'), UPDATE_HOOK, { mode: 0o755 });
+}
+
+function toConfigLines(key: string, value: string): string {
+  const [section, name] = key.split('.');
+  return `[${section}]\n\t${name} = ${value}\n`;
+}

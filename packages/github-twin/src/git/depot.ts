@@ -1,0 +1,47 @@
+import { createCommitReader } from './commits.js';
+import { createComparer } from './compare.js';
+import { diffFiles } from './diff.js';
+import { isAncestor, type MergeTree, mergeTrees } from './merge.js';
+import { type Hunk, parseHunks } from './parse-patch.js';
+import { createRefReader } from './refs.js';
+import { createMemory } from './remember.js';
+
+export type Depot = ReturnType<typeof openDepot>;
+
+/** One bare repository, with everything that may be remembered about it. */
+export function openDepot(dir: string) {
+  const mergeMemory = createMemory<MergeTree>(1_000);
+  const ancestryMemory = createMemory<boolean>(2_000);
+  const editMemory = createMemory<Map<string, Hunk[]>>(500);
+  return {
+    dir,
+    /** While a push runs, its half of the refs is nobody's business: readers see the state before it. */
+    pushes: 0,
+    lock: createLock(),
+    readRefs: createRefReader(dir),
+    readCommit: createCommitReader(dir),
+    compare: createComparer(dir),
+    tryMerge: (base: string, head: string) =>
+      mergeMemory(`${base} ${head}`, () => mergeTrees(dir, base, head)),
+    isAncestor: (older: string, newer: string) =>
+      ancestryMemory(`${older} ${newer}`, () => isAncestor(dir, older, newer)),
+    /** Hunks without context per old file name: for following lines from one commit to another. */
+    readEdits: (from: string, to: string) =>
+      editMemory(`${from} ${to}`, async () => {
+        const files = await diffFiles(dir, from, to, 0);
+        return new Map(
+          files.map((file) => [file.previousFilename ?? file.filename, parseHunks(file.patch ?? '')]),
+        );
+      }),
+  };
+}
+
+/** One at a time, in the order of asking. */
+export function createLock(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import type { IncomingMessage } from 'node:http';
+import { gitEnv } from './run-git.js';
+
+export type BackendCall = {
+  request: IncomingMessage;
+  root: string;
+  /** `/owner/name.git/git-upload-pack` and the like. */
+  pathInfo: string;
+  search: string;
+  user: string;
+  env?: Record<string, string>;
+  onHead: (status: number, headers: Record<string, string>) => void;
+  onData: (chunk: Buffer) => void;
+};
+
+/** Lets `git http-backend` (CGI) answer a request; resolves when git is done with it. */
+export function runHttpBackend(call: BackendCall): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', ['http-backend'], { env: toEnv(call), stdio: ['pipe', 'pipe', 'ignore'] });
+    // A pusher who goes away must not leave a receive-pack waiting for the rest.
+    const abandon = () => {
+      if (!call.request.complete) child.kill();
+    };
+    call.request.once('close', abandon);
+    call.request.pipe(child.stdin).on('error', () => {});
+
+    let head: Buffer | undefined = Buffer.alloc(0);
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (!head) return call.onData(chunk);
+      head = Buffer.concat([head, chunk]);
+      const end = head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const { status, headers } = parseHead(head.subarray(0, end).toString());
+      call.onHead(status, headers);
+      if (head.length > end + 4) call.onData(head.subarray(end + 4));
+      head = undefined;
+    });
+    child.on('error', reject);
+    child.on('close', () => {
+      call.request.off('close', abandon);
+      resolve();
+    });
+  });
+}
+
+function toEnv({ request, root, pathInfo, search, user, env }: BackendCall): Record<string, string> {
+  const { headers } = request;
+  const length = headers['content-length'];
+  const protocol = headers['git-protocol'];
+  return gitEnv({
+    GIT_PROJECT_ROOT: root,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: pathInfo,
+    QUERY_STRING: search,
+    REQUEST_METHOD: request.method ?? 'GET',
+    CONTENT_TYPE: headers['content-type'] ?? '',
+    HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
+    GIT_PROTOCOL: typeof protocol === 'string' ? protocol : '',
+    REMOTE_USER: user,
+    REMOTE_ADDR: '127.0.0.1',
+    ...(length === undefined ? {} : { CONTENT_LENGTH: length }),
+    ...env,
+  });
+}
+
+function parseHead(text: string): { status: number; headers: Record<string, string> } {
+  let status = 200;
+  const headers: Record<string, string> = {};
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()];
+    if (name.toLowerCase() === 'status') status = Number.parseInt(value, 10);
+    else headers[name] = value;
+  }
+  return { status, headers };
+}

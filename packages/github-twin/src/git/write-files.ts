@@ -1,0 +1,43 @@
+import { runGit } from './run-git.js';
+
+export type Author = { name: string; email: string };
+/** A null content removes the file. */
+export type FileContents = Record<string, string | Buffer | null>;
+export type NewCommit = {
+  files: FileContents;
+  message: string;
+  parent: string | null;
+  author: Author;
+  atMs: number;
+};
+
+/** Makes a commit in a bare repository, without index or work tree; no branch is moved. */
+export async function writeCommit(dir: string, commit: NewCommit): Promise<string> {
+  const ref = `refs/twin/import-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  await runGit(dir, ['fast-import', '--quiet', '--date-format=raw', '--force'], {
+    input: toStream(ref, commit),
+  });
+  const sha = (await runGit(dir, ['rev-parse', ref])).trim();
+  await runGit(dir, ['update-ref', '-d', ref]);
+  return sha;
+}
+
+function toStream(ref: string, commit: NewCommit): Buffer {
+  const who = `${commit.author.name} <${commit.author.email}> ${Math.floor(commit.atMs / 1000)} +0000`;
+  const parts: Buffer[] = [
+    Buffer.from(`commit ${ref}\nauthor ${who}\ncommitter ${who}\n`),
+    toData(commit.message),
+  ];
+  if (commit.parent) parts.push(Buffer.from(`from ${commit.parent}\n`));
+  for (const [name, content] of Object.entries(commit.files)) {
+    const path = JSON.stringify(name);
+    if (content === null) parts.push(Buffer.from(`D ${path}\n`));
+    else parts.push(Buffer.from(`M 100644 inline ${path}\n`), toData(content));
+  }
+  return Buffer.concat(parts);
+}
+
+function toData(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
+}

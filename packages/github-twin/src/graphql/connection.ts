@@ -1,0 +1,24 @@
+import { GraphQLError } from 'graphql';
+
+export type Slice = { first?: number | null; after?: string | null };
+
+/** A Relay connection over plain rows. As on GitHub, `first` is required and at most 100. */
+export function toConnection<Row, Node>(rows: Row[], { first, after }: Slice, toNode: (row: Row) => Node) {
+  if (first == null)
+    throw new GraphQLError('You must provide a `first` or `last` value to properly paginate the connection.');
+  if (first < 1 || first > 100)
+    throw new GraphQLError(`Requesting ${first} records exceeds the \`first\` limit of 100 records.`);
+  const start = after ? Number(Buffer.from(after, 'base64').toString()) : 0;
+  const end = Math.min(rows.length, start + first);
+  const cursor = (index: number) => Buffer.from(String(index)).toString('base64');
+  return {
+    nodes: rows.slice(start, end).map(toNode),
+    totalCount: rows.length,
+    pageInfo: {
+      hasNextPage: end < rows.length,
+      hasPreviousPage: start > 0,
+      startCursor: end > start ? cursor(start) : null,
+      endCursor: end > start ? cursor(end) : null,
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '../api-error.js';
+import type { World } from '../world.js';
+
+/** One HTTP request on its way. `path` is normalised: without `/api/v3`, with names instead of repository ids. */
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  /** The root that API addresses in answers start with. */
+  api: string;
+  /** Resolves when the client goes away before it was answered. */
+  gone: Promise<void>;
+};
+
+const LARGEST_BODY = 10 * 1024 * 1024;
+
+/** Undefined when what was asked for is no address at all. */
+export function openExchange(
+  world: World,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Exchange | undefined {
+  // A client behind a proxy setting sends the whole address instead of the path.
+  const address = request.url ?? '/';
+  if (!URL.canParse(address, world.url)) return undefined;
+  const url = new URL(address, world.url);
+  const prefix = /^\/api\/v3(?=\/|$)/.test(url.pathname) ? '/api/v3' : '';
+  const path = byName(world, url.pathname.slice(prefix.length) || '/');
+  const gone = new Promise<void>((resolve) => {
+    response.once('close', () => {
+      if (!response.writableFinished) resolve();
+    });
+  });
+  return {
+    request,
+    response,
+    method: request.method ?? 'GET',
+    path,
+    query: url.searchParams,
+    api: `${originOf(world, request)}${prefix}`,
+    gone,
+  };
+}
+
+/** On the unix socket a client believes that it talks to api.github.com, and sends its token nowhere else. */
+function originOf(world: World, { socket, headers }: IncomingMessage): string {
+  return socket.localPort === undefined && headers.host ? `https://${headers.host}` : world.url;
+}
+
+/** `/repositories/7/issues` is the form in which GitHub's own links name a repository. */
+function byName(world: World, path: string): string {
+  const match = /^\/repositories\/(\d+)(\/.*)?$/.exec(path);
+  const repo = match && world.store.repos.get(Number(match[1]));
+  return repo ? `/repos/${repo.owner}/${repo.name}${match[2] ?? ''}` : path;
+}
+
+export async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > LARGEST_BODY) throw new ApiError(413, 'Payload too large');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'Problems parsing JSON');
+  }
+}

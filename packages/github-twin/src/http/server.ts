@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '../api-error.js';
+import type { Control } from '../control.js';
+import type { World } from '../world.js';
+import { type Exchange, openExchange } from './exchange.js';
+import { isGitPath } from './git-path.js';
+import type { Router } from './router.js';
+import { commonHeaders, send } from './send.js';
+import { isControlPath, serveControl } from './serve-control.js';
+import { serveGit } from './serve-git.js';
+import { serveGraphQL } from './serve-graphql.js';
+import { isLogPath, serveLogs } from './serve-logs.js';
+import { serveRest } from './serve-rest.js';
+
+/** Something else that answers on the twin's port, such as pages for people; false passes the request on. */
+export type Mount = (exchange: Exchange) => boolean | Promise<boolean>;
+export type ServerParts = { world: World; router: Router; control: Control | undefined; mounts: Mount[] };
+
+export function createHandler(parts: ServerParts) {
+  const running = new Set<Promise<void>>();
+  return {
+    handle: (request: IncomingMessage, response: ServerResponse): void => {
+      const done = serve(parts, request, response).finally(() => running.delete(done));
+      running.add(done);
+    },
+    /** Resolves when no request is being worked on. */
+    settle: async (): Promise<void> => {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+async function serve(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { world } = parts;
+  const exchange = openExchange(world, request, response);
+  if (!exchange) return void response.writeHead(400).end();
+  try {
+    await route(parts, exchange);
+  } catch (error) {
+    // A client that went away in the middle of its request has nobody to blame and nothing to hear.
+    if (response.destroyed || !request.complete) return void response.destroy();
+    const failure = error instanceof ApiError ? error : reportBug(world, exchange, error);
+    if (response.headersSent) return void response.destroy();
+    const body = Buffer.from(JSON.stringify(failure.body));
+    send(exchange, {
+      status: failure.status,
+      headers: { ...commonHeaders(world, undefined), 'content-type': 'application/json' },
+      body,
+    });
+  }
+}
+
+async function route({ world, router, control, mounts }: ServerParts, exchange: Exchange): Promise<void> {
+  const { path, method } = exchange;
+  if (control && isControlPath(path)) return serveControl(world, control, exchange);
+  if (isLogPath(path)) return serveLogs(world, exchange);
+  if (isGitPath(path)) return serveGit(world, exchange);
+  if (method === 'POST' && (path === '/graphql' || path === '/api/graphql'))
+    return serveGraphQL(world, exchange);
+  for (const mount of mounts) if (await mount(exchange)) return;
+  return serveRest(world, router, exchange);
+}
+
+/** A bug of the twin must fail the test that met it, whatever the client makes of a 500. */
+function reportBug(world: World, exchange: Exchange, error: unknown): ApiError {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  world.history.record({ kind: 'violation', route: `${exchange.method} ${exchange.path}`, errors: [text] });
+  return new ApiError(500, `The twin failed: ${text}`);
+}

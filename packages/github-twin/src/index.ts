@@ -1,0 +1,14 @@
+export { type Clock, createManualClock, createSystemClock } from './clock.js';
+export type { Control } from './control.js';
+export type { Fault, FaultInput } from './faults/fault.js';
+export type { FaultHandle } from './faults/faults.js';
+export type { HistoryEntry } from './history.js';
+export type { Ledger } from './http/account.js';
+export type { Exchange } from './http/exchange.js';
+export { GITHUB_LIMITS, type Limits } from './http/limiter.js';
+export type { Mount } from './http/server.js';
+export type { Person } from './people.js';
+export type { InlineComment, PullInput, ReviewInput } from './people-pulls.js';
+export { EXAMPLE_SEED, type SeedInput } from './seed.js';
+export { type MountHost, startTwin, type Twin, type TwinOptions } from './start-twin.js';
+export type { World } from './world.js';

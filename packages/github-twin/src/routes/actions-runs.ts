@@ -1,0 +1,108 @@
+import { ApiError, notFound } from '../api-error.js';
+import { latestJobs, rerun } from '../domain/workflow-runs.js';
+import { created, numberParam, ok, refuseUnsupported } from '../http/call.js';
+import { listPage } from '../http/paginate.js';
+import { signPath } from '../http/signed-path.js';
+import type { WorkflowRun } from '../store/check-rows.js';
+import { viewRun } from '../views/actions.js';
+import { type RepoCall, repoRoute } from './repo-route.js';
+
+const one = '/actions/runs/{run_id}';
+
+export const actionsRunRoutes = [
+  repoRoute('GET', '/actions/workflows', 'read', (call) => {
+    const runs = call.world.store.workflowRuns.filter((run) => run.repoId === call.repo.id);
+    const workflows = [...new Map(runs.map((run) => [run.workflowId, run])).values()];
+    return listPage(call, workflows, viewWorkflow, (rows, total_count) => ({ total_count, workflows: rows }));
+  }),
+  repoRoute('GET', '/actions/runs', 'read', listRuns),
+  repoRoute('GET', one, 'read', async (call) => ok(await viewOne(call, runOf(call)))),
+  repoRoute('GET', `${one}/logs`, 'read', (call) => redirect(call, `/_logs/runs/${runOf(call).id}`)),
+  repoRoute('POST', `${one}/cancel`, 'write', (call) => {
+    const run = runOf(call);
+    if (run.status === 'completed')
+      throw new ApiError(409, 'Cannot cancel a workflow run that is completed.');
+    for (const job of latestJobs(call.world, run))
+      call.world.store.jobs.put({
+        ...job,
+        status: 'completed',
+        conclusion: 'cancelled',
+        completedAt: call.world.stamp(),
+      });
+    call.world.store.workflowRuns.put({
+      ...run,
+      status: 'completed',
+      conclusion: 'cancelled',
+      updatedAt: call.world.stamp(),
+    });
+    return { status: 202, body: {} };
+  }),
+  repoRoute('POST', `${one}/rerun`, 'write', (call) => {
+    rerun(call.world, finishedRun(call), () => true);
+    return created({});
+  }),
+  repoRoute('POST', `${one}/rerun-failed-jobs`, 'write', (call) => {
+    rerun(call.world, finishedRun(call), (job) => job.conclusion !== 'success');
+    return created({});
+  }),
+];
+
+export function runOf(call: RepoCall): WorkflowRun {
+  const run = call.world.store.workflowRuns.get(numberParam(call, 'run_id'));
+  if (run?.repoId !== call.repo.id) throw notFound();
+  return run;
+}
+
+function finishedRun(call: RepoCall): WorkflowRun {
+  const run = runOf(call);
+  if (run.status !== 'completed') throw new ApiError(403, 'This workflow run is already running');
+  return run;
+}
+
+function viewWorkflow({ workflowId: id, name, path, createdAt }: WorkflowRun) {
+  return {
+    id,
+    node_id: `W_${id}`,
+    name,
+    path,
+    state: 'active',
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
+
+async function viewOne(call: RepoCall, run: WorkflowRun) {
+  const view = viewRun(call, call.repo, run, await call.world.depot(call.repo).readCommit(run.sha));
+  return call.query.get('exclude_pull_requests') === 'true' ? { ...view, pull_requests: [] } : view;
+}
+
+/** Newest first; there is no `since`. */
+function listRuns(call: RepoCall) {
+  refuseUnsupported(call, ['created', 'check_suite_id']);
+  const { query, world, repo } = call;
+  const status = query.get('status');
+  const tests: [string, (run: WorkflowRun) => string | null][] = [
+    ['branch', (run) => run.branch],
+    ['event', (run) => run.event],
+    ['head_sha', (run) => run.sha],
+    ['actor', (run) => world.store.users.get(run.actorId)?.login ?? null],
+  ];
+  const rows = world.store.workflowRuns
+    .filter((run) => run.repoId === repo.id)
+    .filter((run) => status === null || run.status === status || run.conclusion === status)
+    .filter((run) =>
+      tests.every(([name, value]) => query.get(name) === null || query.get(name) === value(run)),
+    )
+    .reverse();
+  return listPage(
+    call,
+    rows,
+    (run) => viewOne(call, run),
+    (workflow_runs, total_count) => ({ total_count, workflow_runs }),
+  );
+}
+
+/** Logs are fetched from a signed address that needs no token and soon ends. */
+export function redirect(call: RepoCall, path: string) {
+  return { status: 302, headers: { location: `${call.world.url}${signPath(call.world, path)}` } };
+}

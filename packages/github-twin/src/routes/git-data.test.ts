@@ -1,0 +1,105 @@
+import { ask, read } from '../testing/ask.js';
+import { at, each } from '../testing/pluck.js';
+import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+
+describe('refs', () => {
+  it('are made, moved forward, moved back only by force, and deleted', async () => {
+    const twin = await startTestTwin();
+    const main = String(await read(twin, `GET ${AT}/git/ref/heads/main`, 'object', 'sha'));
+    const next = await twin.as('bob').pushFiles(REPO, 'other', { 'a.txt': 'a\n' });
+    const status = async (request: string, body?: object) =>
+      (await ask(twin, request, { as: 'bob', ...(body && { body }) })).status;
+    expect(await status(`POST ${AT}/git/refs`, { ref: 'refs/heads/a/b', sha: main })).toBe(201);
+    expect(await status(`POST ${AT}/git/refs`, { ref: 'refs/heads/a/b', sha: main })).toBe(422);
+    expect(await status(`POST ${AT}/git/refs`, { ref: 'refs/heads/x', sha: 'c'.repeat(40) })).toBe(422);
+    expect(await status(`POST ${AT}/git/refs`, { ref: 'refs/pull/1/head', sha: main })).toBe(422);
+    expect(await status(`PATCH ${AT}/git/refs/heads/a/b`, { sha: next })).toBe(200);
+    expect(await status(`PATCH ${AT}/git/refs/heads/a/b`, { sha: main })).toBe(422);
+    expect(await status(`PATCH ${AT}/git/refs/heads/a/b`, { sha: main, force: true })).toBe(200);
+    expect(await status(`DELETE ${AT}/git/refs/heads/a/b`)).toBe(204);
+    expect(await status(`DELETE ${AT}/git/refs/heads/a/b`)).toBe(422);
+    expect(
+      twin.history
+        .list('ref')
+        .filter((entry) => entry.ref === 'refs/heads/a/b')
+        .map((entry) => entry.forced),
+    ).toEqual([false, false, true, false]);
+  });
+
+  it('are listed by what they start with, and protected ones stay', async () => {
+    const twin = await startTestTwin();
+    const sha = await twin.as('bob').pushFiles(REPO, 'agent/design/1-x', { 'a.txt': 'a\n' });
+    expect(each(await read(twin, `GET ${AT}/git/matching-refs/heads/agent/`), 'object', 'sha')).toEqual([
+      sha,
+    ]);
+    twin.control.protect(REPO, 'main');
+    expect((await ask(twin, `PATCH ${AT}/git/refs/heads/main`, { body: { sha, force: true } })).status).toBe(
+      422,
+    );
+    expect(each(await read(twin, `GET ${AT}/branches?protected=true`), 'name')).toEqual(['main']);
+  });
+});
+
+describe('contents and commits', () => {
+  it('are read at any ref, as JSON or raw', async () => {
+    const twin = await startTestTwin();
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'docs/ä ö.md': 'text\n' });
+    const path = `${AT}/contents/${encodeURIComponent('docs/ä ö.md')}`;
+    const file = await ask(twin, `GET ${path}?ref=topic`);
+    expect(Buffer.from(String(at(file.body, 'content')), 'base64').toString()).toBe('text\n');
+    expect((await ask(twin, `GET ${path}`)).status).toBe(404);
+    expect(
+      (await ask(twin, `GET ${path}?ref=topic`, { headers: { accept: 'application/vnd.github.raw' } })).text,
+    ).toBe('text\n');
+    expect(each(await read(twin, `GET ${AT}/contents/docs?ref=topic`), 'name')).toEqual(['ä ö.md']);
+    expect((await ask(twin, `GET ${AT}/contents/README.md?ref=nowhere`)).status).toBe(404);
+  });
+
+  it('know their files, their pull requests and their page', async () => {
+    const twin = await startTestTwin();
+    const sha = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+    const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
+    expect(each(await read(twin, `GET ${AT}/commits/${sha}`, 'files'), 'filename')).toEqual(['a.txt']);
+    expect(each(await read(twin, `GET ${AT}/commits/${sha}/pulls`), 'number')).toEqual([number]);
+    const page = await ask(twin, `GET ${AT}/commits?sha=topic&per_page=1`);
+    expect([each(page.body, 'author', 'login'), page.headers.get('link')?.includes('rel="next"')]).toEqual([
+      ['bob'],
+      true,
+    ]);
+    expect(each(await read(twin, `GET ${AT}/commits?sha=topic&path=README.md`), 'commit', 'message')).toEqual(
+      ['Initial commit'],
+    );
+    expect((await ask(twin, `GET ${AT}/commits/${'d'.repeat(40)}`)).status).toBe(422);
+  });
+
+  it('merge branches into each other', async () => {
+    const twin = await startTestTwin();
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+    await twin.as('bob').pushFiles(REPO, 'clash', { 'a.txt': 'b\n' });
+    const merge = async (base: string, head: string) =>
+      (await ask(twin, `POST ${AT}/merges`, { body: { base, head } })).status;
+    expect([
+      await merge('main', 'topic'),
+      await merge('main', 'topic'),
+      await merge('main', 'clash'),
+    ]).toEqual([201, 204, 409]);
+  });
+});
+
+describe('an empty repository', () => {
+  it('says that it is empty until the first push fills it', async () => {
+    const twin = await startTestTwin({
+      seed: { users: [{ login: 'alice' }], repos: [{ name: 'alice/empty' }] },
+    });
+    const status = async (path: string) => (await ask(twin, `GET /repos/alice/empty${path}`)).status;
+    const asked = async () => [
+      await status('/commits'),
+      await status('/git/ref/heads/main'),
+      await status('/contents/'),
+      await status('/branches'),
+    ];
+    expect(await asked()).toEqual([409, 409, 404, 200]);
+    await twin.as('alice').pushFiles('alice/empty', 'main', { 'a.txt': 'a\n' });
+    expect(await asked()).toEqual([200, 200, 200, 200]);
+  });
+});

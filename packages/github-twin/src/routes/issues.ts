@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { forbidden, invalid } from '../api-error.js';
+import { closeIssue, findIssue, listIssues, openIssue } from '../domain/issues.js';
+import { ensureLabels } from '../domain/labels.js';
+import { hasPermission } from '../domain/permissions.js';
+import { checkLength, checkTitle } from '../domain/texts.js';
+import { findUser, toAssignees } from '../domain/users.js';
+import {
+  created,
+  numberParam,
+  ok,
+  readBody,
+  refuseUnsupported,
+  refuseUnsupportedFields,
+} from '../http/call.js';
+import { listPage } from '../http/paginate.js';
+import type { Issue } from '../store/rows.js';
+import { viewIssue } from '../views/issue.js';
+import { type RepoCall, repoRoute } from './repo-route.js';
+import { sinceOf, sortRows } from './sorting.js';
+
+export const issueRoutes = [
+  repoRoute('GET', '/issues', 'read', listRepoIssues),
+  repoRoute('POST', '/issues', 'read', createIssue),
+  repoRoute('GET', '/issues/{issue_number}', 'read', (call) => {
+    const issue = findIssue(call.world, call.repo, numberParam(call, 'issue_number'));
+    return ok(viewIssue(call, call.repo, issue));
+  }),
+  repoRoute('PATCH', '/issues/{issue_number}', 'read', updateIssue),
+];
+
+function listRepoIssues(call: RepoCall) {
+  refuseUnsupported(call, ['milestone', 'type', 'mentioned', 'issue_field_values']);
+  const { query, world, repo } = call;
+  const state = query.get('state') ?? 'open';
+  const labels = (query.get('labels') ?? '').split(',').filter(Boolean);
+  const since = sinceOf(query);
+  const matching = listIssues(world, repo).filter(
+    (issue) =>
+      (state === 'all' || issue.state === state) &&
+      issue.updatedAt >= since &&
+      labels.every((name) => issue.labelIds.some((id) => isNamed(call, id, name))) &&
+      isBy(call, issue) &&
+      isAssigned(call, issue),
+  );
+  const counts = (issue: Issue) =>
+    world.store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number).length;
+  const rows = sortRows(matching, query, { sort: 'created', direction: 'desc' }, counts);
+  return listPage(call, rows, (issue) => viewIssue(call, repo, issue));
+}
+
+function isNamed(call: RepoCall, labelId: number, name: string): boolean {
+  return call.world.store.labels.get(labelId)?.name.toLowerCase() === name.trim().toLowerCase();
+}
+
+function isBy(call: RepoCall, issue: Issue): boolean {
+  const creator = call.query.get('creator');
+  return creator === null || issue.userId === findUser(call.world, creator)?.id;
+}
+
+function isAssigned(call: RepoCall, issue: Issue): boolean {
+  const assignee = call.query.get('assignee');
+  if (assignee === null) return true;
+  if (assignee === '*') return issue.assigneeIds.length > 0;
+  if (assignee === 'none') return issue.assigneeIds.length === 0;
+  const user = findUser(call.world, assignee);
+  return user !== undefined && issue.assigneeIds.includes(user.id);
+}
+
+const UNSUPPORTED = ['assignee', 'milestone', 'type', 'issue_field_values', 'duplicate_issue_id'];
+const names = z.array(z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]));
+const title = z.union([z.string(), z.number().transform(String)]);
+
+function createIssue(call: RepoCall) {
+  refuseUnsupportedFields(call, UNSUPPORTED);
+  const body = readBody(call, {
+    title,
+    body: z.string().optional(),
+    labels: names.optional(),
+    assignees: z.array(z.string()).optional(),
+  });
+  // Without triage rights, labels and assignees are dropped in silence.
+  const trusted = hasPermission(call.repo, call.user, 'triage');
+  const issue = openIssue(call.world, call.repo, call.user, {
+    title: checkTitle('Issue', body.title),
+    body: body.body === undefined ? null : checkLength('Issue', body.body),
+    labelIds: trusted ? ensureLabels(call.world, call.repo, body.labels ?? []) : [],
+    assigneeIds: trusted ? toAssignees(call.world, call.repo, body.assignees ?? []) : [],
+    pull: null,
+  });
+  return created(viewIssue(call, call.repo, issue));
+}
+
+function updateIssue(call: RepoCall) {
+  refuseUnsupportedFields(call, UNSUPPORTED);
+  const { world, repo, user } = call;
+  const issue = findIssue(world, repo, numberParam(call, 'issue_number'));
+  const body = readBody(call, {
+    title: title.nullish(),
+    body: z.string().nullish(),
+    state: z.enum(['open', 'closed']).optional(),
+    state_reason: z.enum(['completed', 'not_planned', 'duplicate', 'reopened']).nullish(),
+    labels: names.optional(),
+    assignees: z.array(z.string()).optional(),
+  });
+  const trusted = hasPermission(repo, user, 'triage');
+  if (!trusted && issue.userId !== user.id) throw forbidden('Must have triage access to Repository.');
+  const edited: Issue = {
+    ...issue,
+    title: body.title == null ? issue.title : checkTitle('Issue', body.title),
+    body: body.body === undefined ? issue.body : body.body === null ? null : checkLength('Issue', body.body),
+    labelIds: trusted && body.labels ? ensureLabels(world, repo, body.labels) : issue.labelIds,
+    assigneeIds: trusted && body.assignees ? toAssignees(world, repo, body.assignees) : issue.assigneeIds,
+    updatedAt: world.stamp(),
+  };
+  const changed = changeState(call, edited, body);
+  return ok(viewIssue(call, repo, changed));
+}
+
+type StateChange = { state?: 'open' | 'closed' | undefined; state_reason?: Issue['stateReason'] | undefined };
+
+export function changeState(call: RepoCall, issue: Issue, wanted: StateChange): Issue {
+  const { world, user } = call;
+  if (wanted.state === 'closed') {
+    if (issue.state === 'open') return closeIssue(world, issue, user, wanted.state_reason ?? 'completed');
+    return world.store.issues.put({ ...issue, stateReason: wanted.state_reason ?? issue.stateReason });
+  }
+  if (wanted.state !== 'open' || issue.state === 'open') return world.store.issues.put(issue);
+  const headSha = call.refs[`refs/heads/${issue.pull?.headRef}`];
+  const baseSha = call.refs[`refs/heads/${issue.pull?.baseRef}`];
+  if (issue.pull && (issue.pull.mergedAt || !headSha || !baseSha))
+    throw invalid({
+      resource: 'PullRequest',
+      code: 'invalid',
+      field: 'state',
+      message: 'state cannot be changed.',
+    });
+  return world.store.issues.put({
+    ...issue,
+    state: 'open',
+    // Closed pull requests do not follow their branch; a reopened one catches up.
+    pull: issue.pull && headSha && baseSha ? { ...issue.pull, headSha, baseSha } : issue.pull,
+    stateReason: issue.pull ? null : 'reopened',
+    closedAt: null,
+    closedById: null,
+  });
+}

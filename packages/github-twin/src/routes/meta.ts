@@ -1,0 +1,15 @@
+import { type Call, ok, type Route } from '../http/call.js';
+import { viewAccount } from '../views/user.js';
+
+export const metaRoutes: Route[] = [
+  { method: 'GET', template: '/', handle: (call) => ok({ current_user_url: `${call.api}/user` }) },
+  { method: 'GET', template: '/user', handle: (call) => ok(viewAccount(call, call.user)) },
+  { method: 'GET', template: '/rate_limit', handle: (call) => ok(viewRates(call)) },
+];
+
+function viewRates({ world, user }: Call) {
+  const core = world.limiter.state(user.id, 'core');
+  const graphql = world.limiter.state(user.id, 'graphql');
+  const search = { limit: 30, used: 0, remaining: 30, reset: core.reset };
+  return { resources: { core, search, graphql }, rate: core };
+}

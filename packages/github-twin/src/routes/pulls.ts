@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { forbidden, invalid } from '../api-error.js';
+import { findPull, isPull, listPulls } from '../domain/issues.js';
+import { hasPermission } from '../domain/permissions.js';
+import { checkLength, checkTitle } from '../domain/texts.js';
+import { numberParam, ok, readBody } from '../http/call.js';
+import { listPage } from '../http/paginate.js';
+import type { PullIssue } from '../store/rows.js';
+import { viewPullSimple } from '../views/pull.js';
+import { viewRepo } from '../views/repo.js';
+import { changeState } from './issues.js';
+import { createPull } from './pull-create.js';
+import { viewPullFull } from './pull-full.js';
+import { type RepoCall, repoRoute } from './repo-route.js';
+import { sortRows } from './sorting.js';
+
+export const pullRoutes = [
+  repoRoute('GET', '/pulls', 'read', listRepoPulls),
+  repoRoute('POST', '/pulls', 'write', createPull),
+  repoRoute('GET', '/pulls/{pull_number}', 'read', (call) => viewPullFull(call, pullOf(call))),
+  repoRoute('PATCH', '/pulls/{pull_number}', 'read', updatePull),
+];
+
+export function pullOf(call: RepoCall): PullIssue {
+  return findPull(call.world, call.repo, numberParam(call, 'pull_number'));
+}
+
+function listRepoPulls(call: RepoCall) {
+  const { query, world, repo } = call;
+  const state = query.get('state') ?? 'open';
+  const base = query.get('base');
+  const head = query.get('head');
+  const matching = listPulls(world, repo).filter(
+    (issue) =>
+      (state === 'all' || issue.state === state) &&
+      (base === null || issue.pull.baseRef === base) &&
+      // Without an owner, GitHub ignores the filter and lists everything.
+      (head === null || !head.includes(':') || head === `${repo.owner}:${issue.pull.headRef}`),
+  );
+  const newestFirst = ['created', null].includes(query.get('sort'));
+  const counts = (issue: PullIssue) =>
+    world.store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number).length;
+  const order = { sort: 'created', direction: newestFirst ? 'desc' : 'asc' };
+  const view = viewRepo(call, repo);
+  return listPage(call, sortRows(matching, query, order, counts), (issue) =>
+    viewPullSimple(call, repo, issue, view),
+  );
+}
+
+async function updatePull(call: RepoCall) {
+  const { world, repo, user } = call;
+  const issue = pullOf(call);
+  if (issue.userId !== user.id && !hasPermission(repo, user, 'triage'))
+    throw forbidden('Must have triage access to Repository.');
+  const body = readBody(call, {
+    title: z.string().optional(),
+    body: z.string().nullish(),
+    state: z.enum(['open', 'closed']).optional(),
+    base: z.string().optional(),
+    maintainer_can_modify: z.boolean().optional(),
+  });
+  if (body.base !== undefined && !call.refs[`refs/heads/${body.base}`])
+    throw invalid({ resource: 'PullRequest', code: 'invalid', field: 'base' });
+  const baseRef = body.base ?? issue.pull.baseRef;
+  const baseSha =
+    body.base === undefined
+      ? issue.pull.baseSha
+      : (call.refs[`refs/heads/${body.base}`] ?? issue.pull.baseSha);
+  const edited: PullIssue = {
+    ...issue,
+    title: body.title === undefined ? issue.title : checkTitle('PullRequest', body.title),
+    body: body.body == null ? issue.body : checkLength('PullRequest', body.body),
+    pull: {
+      ...issue.pull,
+      baseRef,
+      baseSha,
+      maintainerCanModify: body.maintainer_can_modify ?? issue.pull.maintainerCanModify,
+    },
+    updatedAt: world.stamp(),
+  };
+  const changed = changeState(call, edited, body);
+  return isPull(changed) ? viewPullFull(call, changed) : ok(viewPullSimple(call, repo, edited));
+}

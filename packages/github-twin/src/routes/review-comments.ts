@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { forbidden, invalid, notFound } from '../api-error.js';
+import { hasPermission } from '../domain/permissions.js';
+import { placeComment } from '../domain/place-comment.js';
+import { addReview, addReviewComment, canSee, listReviewComments, noteSubmitted } from '../domain/reviews.js';
+import { checkBodyText } from '../domain/texts.js';
+import { created, noContent, numberParam, ok, readBody } from '../http/call.js';
+import { listPage } from '../http/paginate.js';
+import { type ReviewComment, Side } from '../store/review-rows.js';
+import { viewReviewComment } from '../views/review.js';
+import { pullOf } from './pulls.js';
+import { type RepoCall, repoRoute } from './repo-route.js';
+import { sinceOf, sortRows } from './sorting.js';
+
+const one = '/pulls/comments/{comment_id}';
+
+export const reviewCommentRoutes = [
+  repoRoute('GET', '/pulls/comments', 'read', (call) => listComments(call, () => true)),
+  repoRoute('GET', one, 'read', async (call) =>
+    ok(await viewReviewComment(call, call.repo, commentOf(call))),
+  ),
+  repoRoute('PATCH', one, 'read', async (call) => {
+    const comment = editableComment(call);
+    const body = checkBodyText('PullRequestReviewComment', readBody(call, { body: z.string() }).body);
+    const edited = call.world.store.reviewComments.put({ ...comment, body, updatedAt: call.world.stamp() });
+    return ok(await viewReviewComment(call, call.repo, edited));
+  }),
+  repoRoute('DELETE', one, 'read', (call) => {
+    call.world.store.reviewComments.remove(editableComment(call).id);
+    return noContent();
+  }),
+  repoRoute('GET', '/pulls/{pull_number}/comments', 'read', (call) => {
+    const { number } = pullOf(call);
+    return listComments(call, (row) => row.number === number);
+  }),
+  repoRoute('POST', '/pulls/{pull_number}/comments', 'read', createComment),
+  repoRoute('POST', '/pulls/{pull_number}/comments/{comment_id}/replies', 'read', (call) =>
+    reply(call, numberParam(call, 'comment_id'), readBody(call, { body: z.string() }).body),
+  ),
+];
+
+function listComments(call: RepoCall, test: (row: ReviewComment) => boolean) {
+  const since = sinceOf(call.query);
+  const rows = listReviewComments(call.world, call.repo, call.user).filter(
+    (row) => test(row) && row.updatedAt >= since,
+  );
+  const sorted = call.query.has('sort')
+    ? sortRows(rows, call.query, { sort: 'created', direction: 'desc' })
+    : rows;
+  return listPage(call, sorted, (row) => viewReviewComment(call, call.repo, row));
+}
+
+function commentOf(call: RepoCall): ReviewComment {
+  const { store } = call.world;
+  const comment = store.reviewComments.get(numberParam(call, 'comment_id'));
+  if (comment?.repoId !== call.repo.id || !canSee(store.reviews.get(comment.reviewId), call.user))
+    throw notFound();
+  return comment;
+}
+
+function editableComment(call: RepoCall): ReviewComment {
+  const comment = commentOf(call);
+  if (comment.userId !== call.user.id && !hasPermission(call.repo, call.user, 'write'))
+    throw forbidden('Must have write access to Repository.');
+  return comment;
+}
+
+async function createComment(call: RepoCall) {
+  const body = readBody(call, {
+    body: z.string(),
+    commit_id: z.string(),
+    path: z.string(),
+    line: z.number().optional(),
+    side: Side.optional(),
+    start_line: z.number().optional(),
+    start_side: Side.optional(),
+    position: z.number().optional(),
+    subject_type: z.enum(['line', 'file']).optional(),
+    in_reply_to: z.number().optional(),
+  });
+  if (body.in_reply_to !== undefined) return reply(call, body.in_reply_to, body.body);
+  const text = checkBodyText('PullRequestReviewComment', body.body);
+  const placed = await placeComment(call.world, call.repo, pullOf(call), {
+    path: body.path,
+    commitId: body.commit_id,
+    line: body.line,
+    side: body.side,
+    startLine: body.start_line,
+    startSide: body.start_side,
+    position: body.position,
+    subjectType: body.subject_type,
+  });
+  if (placed.kind === 'off-diff') throw offDiff(placed.what);
+  return publish(call, { body: text, place: placed.place, inReplyToId: null });
+}
+
+function offDiff(what: 'commit' | 'path' | 'line') {
+  const field = what === 'commit' ? 'commit_id' : `pull_request_review_thread.${what}`;
+  const message =
+    what === 'commit' ? 'commit_id is not part of the pull request' : `${field} must be part of the diff`;
+  return invalid({ resource: 'PullRequestReviewComment', code: 'custom', field, message });
+}
+
+/** Replies hang on the first comment of a thread; a reply to a reply is refused. */
+function reply(call: RepoCall, parentId: number, body: string) {
+  const issue = pullOf(call);
+  const parent = call.world.store.reviewComments.get(parentId);
+  const visible = parent && canSee(call.world.store.reviews.get(parent.reviewId), call.user);
+  if (!visible || parent.repoId !== call.repo.id || parent.number !== issue.number) throw notFound();
+  if (parent.inReplyToId !== null)
+    throw invalid({
+      resource: 'PullRequestReviewComment',
+      code: 'custom',
+      field: 'in_reply_to',
+      message: 'in_reply_to is not a top-level comment',
+    });
+  const text = checkBodyText('PullRequestReviewComment', body);
+  return publish(call, { body: text, place: parent.place, inReplyToId: parent.id });
+}
+
+/** A lone comment comes in a review of its own, without words, as on GitHub. */
+async function publish(call: RepoCall, comment: Parameters<typeof addReviewComment>[2]) {
+  const { world, repo, user } = call;
+  const issue = pullOf(call);
+  const review = addReview(world, issue, user, {
+    body: '',
+    state: 'COMMENTED',
+    commitId: issue.pull.headSha,
+  });
+  const row = addReviewComment(world, review, comment);
+  noteSubmitted(world, repo, review);
+  return created(await viewReviewComment(call, repo, row));
+}

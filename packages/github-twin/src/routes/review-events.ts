@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { forbidden, unprocessable } from '../api-error.js';
+import { noteSubmitted } from '../domain/reviews.js';
+import { ok, readBody } from '../http/call.js';
+import { viewReview } from '../views/review.js';
+import { pullOf } from './pulls.js';
+import { type RepoCall, repoRoute } from './repo-route.js';
+import { checkEvent, Event, reviewOf, STATE_OF } from './reviews.js';
+
+const one = '/pulls/{pull_number}/reviews/{review_id}';
+
+export const reviewEventRoutes = [
+  repoRoute('PUT', one, 'read', (call) => {
+    const review = reviewOf(call);
+    if (review.userId !== call.user.id) throw forbidden('Must be the author of the review.');
+    const { body } = readBody(call, { body: z.string() });
+    return viewChanged(call, { ...review, body });
+  }),
+  repoRoute('DELETE', one, 'read', (call) => {
+    const { store } = call.world;
+    const review = reviewOf(call);
+    if (review.state !== 'PENDING') throw unprocessable('Can not delete a non-pending pull request review');
+    for (const comment of store.reviewComments.filter((row) => row.reviewId === review.id))
+      store.reviewComments.remove(comment.id);
+    store.reviews.remove(review.id);
+    return ok(viewReview(call, call.repo, pullOf(call), review));
+  }),
+  repoRoute('POST', `${one}/events`, 'read', submit),
+  repoRoute('PUT', `${one}/dismissals`, 'write', (call) => {
+    const review = reviewOf(call);
+    if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED')
+      throw unprocessable(`Can not dismiss a ${review.state.toLowerCase()} pull request review`);
+    readBody(call, { message: z.string().min(1) });
+    const answer = viewChanged(call, { ...review, state: 'DISMISSED' });
+    noteSubmitted(call.world, call.repo, { ...review, userId: null });
+    return answer;
+  }),
+];
+
+function submit(call: RepoCall) {
+  const { world } = call;
+  const review = reviewOf(call);
+  const body = readBody(call, { body: z.string().optional(), event: Event });
+  if (review.state !== 'PENDING' || review.userId !== call.user.id)
+    throw unprocessable('Can not submit a review that is not pending');
+  const comments = world.store.reviewComments.filter((row) => row.reviewId === review.id).length;
+  const text = body.body ?? review.body;
+  checkEvent(call, pullOf(call), { event: body.event, text, comments });
+  const submitted = {
+    ...review,
+    body: text,
+    state: STATE_OF[body.event],
+    submittedAt: world.stamp(),
+    bornMs: world.clock.now(),
+  };
+  const answer = viewChanged(call, submitted);
+  for (const comment of world.store.reviewComments.filter((row) => row.reviewId === review.id))
+    world.store.reviewComments.put({ ...comment, bornMs: world.clock.now() });
+  noteSubmitted(world, call.repo, submitted);
+  return answer;
+}
+
+function viewChanged(call: RepoCall, review: Parameters<typeof viewReview>[3]) {
+  call.world.store.reviews.put(review);
+  return ok(viewReview(call, call.repo, pullOf(call), review));
+}

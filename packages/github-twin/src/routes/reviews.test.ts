@@ -1,0 +1,161 @@
+import type { Twin } from '../start-twin.js';
+import { ask, read } from '../testing/ask.js';
+import { at, each } from '../testing/pluck.js';
+import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+
+const LINES = ['one', 'two', 'three', 'four', 'five'];
+
+async function startWithPull(): Promise<{ twin: Twin; number: number }> {
+  const twin = await startTestTwin();
+  await twin.as('bob').pushFiles(REPO, 'topic', { 'src/list.txt': `${['zero', ...LINES].join('\n')}\n` });
+  return { twin, number: await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' }) };
+}
+
+const place = (line: number, extra: object = {}) => ({
+  path: 'src/list.txt',
+  line,
+  body: `on ${line}`,
+  ...extra,
+});
+
+describe('reviews', () => {
+  it('fail whole when one line is off the diff', async () => {
+    const { twin, number } = await startWithPull();
+    const review = { event: 'COMMENT', comments: [place(1), place(60)] };
+    const refused = await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { body: review });
+    expect([refused.status, at(refused.body, 'errors')]).toEqual([422, ['Line could not be resolved']]);
+    expect(await read(twin, `GET ${AT}/pulls/${number}/reviews`)).toEqual([]);
+    expect(await read(twin, `GET ${AT}/pulls/${number}/comments`)).toEqual([]);
+  });
+
+  it('carry no verdict of the author, and remove the asked reviewer', async () => {
+    const { twin, number } = await startWithPull();
+    const submit = async (as: string, body: object) =>
+      (await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { as, body })).status;
+    expect([
+      await submit('bob', { event: 'APPROVE' }),
+      await submit('bob', { event: 'REQUEST_CHANGES', body: 'x' }),
+    ]).toEqual([422, 422]);
+    const reviewers = `${AT}/pulls/${number}/requested_reviewers`;
+    expect((await ask(twin, `POST ${reviewers}`, { body: { reviewers: ['bob'] } })).status).toBe(422);
+    await ask(twin, `POST ${reviewers}`, { as: 'bob', body: { reviewers: ['alice', 'carol'] } });
+    expect(await submit('alice', { event: 'REQUEST_CHANGES' })).toBe(422);
+    expect(await submit('alice', { event: 'REQUEST_CHANGES', body: 'no' })).toBe(200);
+    expect(each(await read(twin, `GET ${reviewers}`, 'users'), 'login')).toEqual(['carol']);
+  });
+
+  it('are hidden while pending, and shown to all when submitted', async () => {
+    const { twin, number } = await startWithPull();
+    const at1 = `${AT}/pulls/${number}`;
+    const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [place(1)] } });
+    expect((await ask(twin, `POST ${at1}/reviews`, { body: {} })).status).toBe(422);
+    const seen = async (as: string) => [
+      each((await ask(twin, `GET ${at1}/reviews`, { as })).body, 'state'),
+      each((await ask(twin, `GET ${at1}/comments`, { as })).body, 'body'),
+    ];
+    expect([await seen('alice'), await seen('bob')]).toEqual([
+      [['PENDING'], ['on 1']],
+      [[], []],
+    ]);
+    await ask(twin, `POST ${at1}/reviews/${at(pending.body, 'id')}/events`, { body: { event: 'APPROVE' } });
+    expect(await seen('bob')).toEqual([['APPROVED'], ['on 1']]);
+  });
+
+  it('can be dismissed when they carry a verdict', async () => {
+    const { twin, number } = await startWithPull();
+    const verdict = await twin.as('alice').submitReview(REPO, number, { event: 'APPROVE' });
+    const remark = await twin.as('alice').submitReview(REPO, number, { body: 'by the way' });
+    const dismiss = async (id: number) => {
+      const answer = await ask(twin, `PUT ${AT}/pulls/${number}/reviews/${id}/dismissals`, {
+        as: 'bob',
+        body: { message: 'old' },
+      });
+      return [answer.status, at(answer.body, 'state')];
+    };
+    expect([await dismiss(verdict), await dismiss(remark)]).toEqual([
+      [200, 'DISMISSED'],
+      [422, undefined],
+    ]);
+  });
+
+  it('move the pull request unless GitHub is told to be quiet about them', async () => {
+    const { twin, number } = await startWithPull();
+    const updated = () => read(twin, `GET ${AT}/pulls/${number}`, 'updated_at');
+    const first = await updated();
+    twin.control.advance(2_000);
+    await twin.as('alice').submitReview(REPO, number, { body: 'a' });
+    const second = await updated();
+    twin.control.set({ reviewsMovePull: false });
+    twin.control.advance(2_000);
+    await twin.as('alice').submitReview(REPO, number, { body: 'b' });
+    expect([first === second, (await updated()) === second]).toEqual([false, true]);
+  });
+});
+
+describe('review comments', () => {
+  it('come in a review of their own, and replies hang on the first of them', async () => {
+    const { twin, number } = await startWithPull();
+    const first = await twin.as('alice').reviewComment(REPO, number, place(1));
+    const reply = await twin.as('bob').reply(REPO, number, first, 'because');
+    expect(each(await read(twin, `GET ${AT}/pulls/${number}/reviews`), 'state')).toEqual([
+      'COMMENTED',
+      'COMMENTED',
+    ]);
+    const toReply = await ask(twin, `POST ${AT}/pulls/${number}/comments/${reply}/replies`, {
+      body: { body: 'x' },
+    });
+    const elsewhere = await ask(twin, `POST ${AT}/pulls/${number}/comments/999/replies`, {
+      body: { body: 'x' },
+    });
+    expect([toReply.status, elsewhere.status]).toEqual([422, 404]);
+  });
+
+  it('follow their line through later pushes until one touches it', async () => {
+    const { twin, number } = await startWithPull();
+    await twin.as('alice').reviewComment(REPO, number, place(1));
+    await twin.as('alice').reviewComment(REPO, number, place(2, { side: 'LEFT' }));
+    const places = async () => each(await read(twin, `GET ${AT}/pulls/comments`), 'line');
+    await twin
+      .as('bob')
+      .pushFiles(REPO, 'topic', { 'src/list.txt': `${['new', 'zero', ...LINES].join('\n')}\n` });
+    expect(await places()).toEqual([2, 2]);
+    await twin
+      .as('bob')
+      .pushFiles(REPO, 'topic', { 'src/list.txt': `${['new', 'nil', ...LINES].join('\n')}\n` });
+    expect(await places()).toEqual([null, 2]);
+    const [outdated] = [(await ask(twin, `GET ${AT}/pulls/comments`)).body];
+    expect([
+      at(outdated, 0, 'position'),
+      at(outdated, 0, 'original_line'),
+      at(outdated, 0, 'commit_id') === at(outdated, 0, 'original_commit_id'),
+    ]).toEqual([null, 1, true]);
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'src/list.txt': null });
+    expect(await places()).toEqual([null, 2]);
+  });
+
+  it('can stand on several lines, on a whole file, or at a position, and nowhere else', async () => {
+    const { twin, number } = await startWithPull();
+    const commit_id = await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha');
+    const post = async (body: object) => {
+      const answer = await ask(twin, `POST ${AT}/pulls/${number}/comments`, {
+        body: { path: 'src/list.txt', commit_id, body: 'x', ...body },
+      });
+      return [
+        answer.status,
+        at(answer.body, 'start_line'),
+        at(answer.body, 'line'),
+        at(answer.body, 'position'),
+      ];
+    };
+    expect(await post({ start_line: 1, line: 3 })).toEqual([201, 1, 3, 3]);
+    expect(await post({ subject_type: 'file' })).toEqual([201, null, null, null]);
+    expect(await post({ position: 2 })).toEqual([201, null, 2, 2]);
+    expect(
+      [
+        await post({ line: 1, path: 'README.md' }),
+        await post({}),
+        await post({ line: 1, commit_id: 'b'.repeat(40) }),
+      ].map(([status]) => status),
+    ).toEqual([422, 422, 422]);
+  });
+});

@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+const Parameter = z.object({
+  name: z.string(),
+  in: z.string(),
+  required: z.boolean().optional(),
+  schema: z.record(z.string(), z.unknown()).optional(),
+});
+export type Parameter = z.infer<typeof Parameter>;
+
+const Media = z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()).optional() }));
+const Response = z.object({ content: Media.optional() });
+const Ref = z.object({ $ref: z.string() });
+
+const Operation = z.object({
+  parameters: z.array(z.union([Ref, Parameter])).optional(),
+  requestBody: z.object({ required: z.boolean().optional(), content: Media }).optional(),
+  responses: z.record(z.string(), z.union([Ref, Response])),
+});
+export type Operation = z.infer<typeof Operation>;
+
+const Slice = z.object({
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.object({
+    schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
+    parameters: z.record(z.string(), Parameter),
+    responses: z.record(z.string(), Response),
+  }),
+});
+export type Slice = z.infer<typeof Slice>;
+
+/** GitHub's own description, as vendored; `src` and `dist` lie at the same depth. */
+export function loadSlice(): Slice {
+  const file = new URL('../../spec/github-openapi-slice.json', import.meta.url);
+  return Slice.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+}
+
+export function operationOf(slice: Slice, method: string, template: string): Operation | undefined {
+  return slice.paths[template]?.[method.toLowerCase()];
+}
+
+export function parametersOf(slice: Slice, operation: Operation): Parameter[] {
+  return (operation.parameters ?? []).flatMap((parameter) => {
+    if (!('$ref' in parameter)) return [parameter];
+    const found = slice.components.parameters[lastPart(parameter.$ref)];
+    return found ? [found] : [];
+  });
+}
+
+/** The JSON schema of an answer; undefined where the description has none (204, 302, undocumented errors). */
+export function responseSchemaOf(slice: Slice, operation: Operation, status: number): Json | undefined {
+  const response = operation.responses[String(status)];
+  const resolved =
+    response && '$ref' in response ? slice.components.responses[lastPart(response.$ref)] : response;
+  return resolved?.content?.['application/json']?.schema;
+}
+
+export function isDocumented(operation: Operation, status: number): boolean {
+  return String(status) in operation.responses;
+}
+
+const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import path from 'node:path';
+import { createActions } from './actions.js';
+import { applySeed } from './apply-seed.js';
+import { type Clock, createSystemClock } from './clock.js';
+import { createControl, repoNamed } from './control.js';
+import { takeDirectory } from './directory.js';
+import { createFaults } from './faults/faults.js';
+import { currentActor, openHistory } from './history.js';
+import { createLimiter, GITHUB_LIMITS, type Limits } from './http/limiter.js';
+import { createRouter, type Router } from './http/router.js';
+import { GIT_ROUTES } from './http/serve-git.js';
+import { GRAPHQL_ROUTE } from './http/serve-graphql.js';
+import { createHandler, type Mount } from './http/server.js';
+import { createPerson, type Person } from './people.js';
+import { restRoutes } from './routes/index.js';
+import { parseSeed, type SeedInput } from './seed.js';
+import { createValidators } from './spec/validators.js';
+import { openStore } from './store/open-store.js';
+import { createDepots, type Quirks, stampOf, type World } from './world.js';
+
+export type TwinOptions = {
+  /** Used when the directory holds no state yet. */
+  seed?: SeedInput;
+  /** Where state is kept; without it, in a temporary directory that `stop` removes. */
+  dir?: string;
+  strict?: boolean;
+  clock?: Clock;
+  port?: number;
+  /** A unix socket to listen on besides: for clients that insist on api.github.com. */
+  socket?: string;
+  controlEndpoint?: boolean;
+  limits?: Partial<Limits>;
+  quirks?: Partial<Omit<Quirks, 'strict'>>;
+  mounts?: ((host: MountHost) => Mount)[];
+};
+
+/** What other pages on the twin's port have to work with. */
+export type MountHost = { world: World; as(login: string): Person };
+
+export type Twin = Awaited<ReturnType<typeof startTwin>>;
+
+export async function startTwin(options: TwinOptions = {}) {
+  const directory = takeDirectory(options.dir);
+  const router = createRouter(restRoutes);
+  const world = openWorld(directory.root, router, options);
+  const control = createControl(world);
+  const as = (login: string) => createPerson(world, router, login);
+  const handler = createHandler({
+    world,
+    router,
+    control: options.controlEndpoint ? control : undefined,
+    mounts: (options.mounts ?? []).map((mount) => mount({ world, as })),
+  });
+  const servers: Server[] = [];
+  const stop = async () => {
+    world.faults.clear();
+    await Promise.all(servers.splice(0).map(closeServer));
+    await handler.settle();
+    world.store.close();
+    world.history.close();
+    directory.release();
+  };
+  try {
+    const main = await listen(createServer(handler.handle), { port: options.port ?? 0, host: '127.0.0.1' });
+    servers.push(main);
+    world.url = `http://127.0.0.1:${portOf(main)}`;
+    if (options.socket) servers.push(await listen(createServer(handler.handle), { path: options.socket }));
+    if (world.store.users.all().length === 0)
+      await applySeed(world, parseSeed(options.seed ?? { users: [] }));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url: world.url,
+    apiUrl: world.url,
+    gitUrl: (owner: string, name: string) => `${world.url}/${owner}/${name}.git`,
+    tokens: readTokens(world),
+    control,
+    history: world.history,
+    actions: createActions(world),
+    as,
+    /** The bare repository itself, for checkers that look past the API. */
+    repoDir: (name: string) => world.depot(repoNamed(world, name)).dir,
+    world,
+    stop,
+  };
+}
+
+function openWorld(root: string, router: Router, options: TwinOptions): World {
+  const clock = options.clock ?? createSystemClock();
+  const history = openHistory(path.join(root, 'history.jsonl'), clock.now);
+  const store = openStore({
+    file: path.join(root, 'state.jsonl'),
+    onWrite: (change) =>
+      history.record({ kind: 'write', by: currentActor(), ...change, row: { ...change.row } }),
+  });
+  const others = new Set([...GIT_ROUTES, GRAPHQL_ROUTE]);
+  return {
+    root,
+    url: '',
+    store,
+    clock,
+    history,
+    faults: createFaults((route) => router.has(route) || others.has(route)),
+    limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
+    validators: sharedValidators(),
+    quirks: { strict: options.strict ?? true, reviewsMovePull: true, tamper: undefined, ...options.quirks },
+    depot: createDepots(root),
+    stamp: stampOf(clock),
+    secret: randomBytes(16).toString('hex'),
+  };
+}
+
+let validators: ReturnType<typeof createValidators> | undefined;
+
+/** Compiled schemas are the same for every twin of a process, and not cheap. */
+function sharedValidators() {
+  validators ??= createValidators();
+  return validators;
+}
+
+function readTokens({ store }: World): Record<string, string> {
+  return Object.fromEntries(
+    store.tokens.all().flatMap((token) => {
+      const user = store.users.get(token.userId);
+      return user ? [[user.login, token.secret]] : [];
+    }),
+  );
+}
+
+function listen(server: Server, where: { port: number; host: string } | { path: string }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => resolve(server));
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

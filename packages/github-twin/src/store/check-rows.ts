@@ -1,0 +1,113 @@
+import { z } from 'zod';
+
+const id = z.number().int().positive();
+const stamp = z.string();
+
+export const Status = z.object({
+  id,
+  repoId: id,
+  sha: z.string(),
+  state: z.enum(['error', 'failure', 'pending', 'success']),
+  context: z.string(),
+  description: z.string().nullable(),
+  targetUrl: z.string().nullable(),
+  creatorId: id,
+  createdAt: stamp,
+});
+export type Status = z.infer<typeof Status>;
+
+export const Progress = z.enum(['queued', 'in_progress', 'completed']);
+export type Progress = z.infer<typeof Progress>;
+
+export const Conclusion = z.enum([
+  'success',
+  'failure',
+  'neutral',
+  'cancelled',
+  'skipped',
+  'timed_out',
+  'action_required',
+]);
+export type Conclusion = z.infer<typeof Conclusion>;
+
+export const Annotation = z.object({
+  path: z.string(),
+  start_line: z.number(),
+  end_line: z.number(),
+  annotation_level: z.enum(['notice', 'warning', 'failure']),
+  message: z.string(),
+  title: z.string().optional(),
+  raw_details: z.string().optional(),
+  start_column: z.number().optional(),
+  end_column: z.number().optional(),
+});
+export type Annotation = z.infer<typeof Annotation>;
+
+export const CheckSuite = z.object({
+  id,
+  repoId: id,
+  sha: z.string(),
+  branch: z.string().nullable(),
+  /** Login of the app; `github-actions[bot]` for workflow runs. */
+  app: z.string(),
+  createdAt: stamp,
+  updatedAt: stamp,
+});
+export type CheckSuite = z.infer<typeof CheckSuite>;
+
+export const CheckRun = z.object({
+  id,
+  repoId: id,
+  suiteId: id,
+  sha: z.string(),
+  name: z.string(),
+  externalId: z.string(),
+  detailsUrl: z.string().nullable(),
+  status: Progress,
+  conclusion: Conclusion.nullable(),
+  startedAt: stamp.nullable(),
+  completedAt: stamp.nullable(),
+  title: z.string().nullable(),
+  summary: z.string().nullable(),
+  text: z.string().nullable(),
+  annotations: z.array(Annotation),
+});
+export type CheckRun = z.infer<typeof CheckRun>;
+
+export const WorkflowRun = z.object({
+  id,
+  repoId: id,
+  suiteId: id,
+  workflowId: id,
+  name: z.string(),
+  path: z.string(),
+  title: z.string(),
+  event: z.string(),
+  branch: z.string().nullable(),
+  sha: z.string(),
+  runNumber: z.number().int(),
+  attempt: z.number().int(),
+  status: Progress,
+  conclusion: Conclusion.nullable(),
+  actorId: id,
+  createdAt: stamp,
+  updatedAt: stamp,
+  startedAt: stamp,
+});
+export type WorkflowRun = z.infer<typeof WorkflowRun>;
+
+/** A job is shown as a check run too, under the same id, as on GitHub. */
+export const Job = z.object({
+  id,
+  repoId: id,
+  runId: id,
+  attempt: z.number().int(),
+  name: z.string(),
+  status: Progress,
+  conclusion: Conclusion.nullable(),
+  createdAt: stamp,
+  startedAt: stamp,
+  completedAt: stamp.nullable(),
+  log: z.string(),
+});
+export type Job = z.infer<typeof Job>;

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { gitEnv } from '../git/run-git.js';
+
+export type Ran = { code: number; stdout: string; stderr: string };
+
+/** The real git, as a user runs it: with a name, without anybody's configuration. */
+export function git(cwd: string, ...args: string[]): Promise<Ran> {
+  const who = {
+    GIT_AUTHOR_NAME: 'Dev',
+    GIT_AUTHOR_EMAIL: 'dev@example.test',
+    GIT_COMMITTER_NAME: 'Dev',
+    GIT_COMMITTER_EMAIL: 'dev@example.test',
+  };
+  return run('git', args, cwd, gitEnv(who));
+}
+
+export function run(file: string, args: string[], cwd: string, env: Record<string, string>): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+/** A git command that must work. */
+export async function mustGit(cwd: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await git(cwd, ...args);
+  if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+  return stdout.trim();
+}
+
+export function withToken(url: string, token: string): string {
+  return url.replace('://', `://x-access-token:${token}@`);
+}
+
+/** Writes a file and commits it; answers with the commit's sha. */
+export async function commitFile(dir: string, name: string, content: string | Buffer): Promise<string> {
+  fs.mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
+  fs.writeFileSync(path.join(dir, name), content);
+  await mustGit(dir, 'add', '-A');
+  await mustGit(dir, 'commit', '-q', '-m', `Write ${name}`);
+  return mustGit(dir, 'rev-parse', 'HEAD');
+}

@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { SeedInput } from '../seed.js';
+import { startTwin, type Twin, type TwinOptions } from '../start-twin.js';
+
+export const REPO = 'acme/app';
+export const AT = `/repos/${REPO}`;
+
+export const SEED: SeedInput = {
+  users: [
+    { login: 'acme', type: 'Organization' },
+    { login: 'alice', name: 'Alice' },
+    { login: 'bob' },
+    { login: 'carol' },
+    { login: 'robot[bot]' },
+  ],
+  repos: [
+    {
+      name: REPO,
+      permissions: { alice: 'admin', bob: 'write', carol: 'read', 'robot[bot]': 'write' },
+      files: {
+        'README.md': '# app\n',
+        'src/list.txt': `${['one', 'two', 'three', 'four', 'five'].join('\n')}\n`,
+      },
+      labels: ['bug'],
+    },
+  ],
+};
+
+type Cleanup = () => void | Promise<void>;
+const cleanups: Cleanup[] = [];
+const twins: Twin[] = [];
+
+/** A twin that ends with the test. Answers that GitHub could not have given fail it, unless the test clears them. */
+export async function startTestTwin(options: TwinOptions = {}): Promise<Twin> {
+  const twin = await startTwin({ seed: SEED, ...options });
+  twins.push(twin);
+  return twin;
+}
+
+export function cleanUp(work: Cleanup): void {
+  cleanups.push(work);
+}
+
+export function makeTempDir(): string {
+  const dir = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'twin-test-'));
+  cleanUp(() => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  return dir;
+}
+
+const tolerated: RegExp[] = [];
+
+/** For tests that provoke a violation on purpose. */
+export function tolerate(pattern: RegExp): void {
+  tolerated.push(pattern);
+}
+
+afterEach(async () => {
+  const violations = twins.flatMap((twin) => twin.control.violations());
+  const patterns = tolerated.splice(0);
+  for (const twin of twins.splice(0)) await twin.stop();
+  for (const work of cleanups.splice(0).reverse()) await work();
+  expect(violations.filter((text) => !patterns.some((pattern) => pattern.test(text)))).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { hasPermission } from '../domain/permissions.js';
+import type { Lens } from '../http/call.js';
+import { REACTIONS, type Subject } from '../store/review-rows.js';
+import type { Comment, Issue, Label, Repo } from '../store/rows.js';
+import { repoPage, repoUrl } from './repo.js';
+import { nodeId, viewUserOf, viewUsers } from './user.js';
+
+export function viewLabel(lens: Lens, repo: Repo, label: Label) {
+  return {
+    id: label.id,
+    node_id: nodeId('LA', label.id),
+    url: `${repoUrl(lens, repo)}/labels/${encodeURIComponent(label.name)}`,
+    name: label.name,
+    color: label.color,
+    default: false,
+    description: label.description,
+  };
+}
+
+export function viewLabels(lens: Lens, repo: Repo, issue: Issue) {
+  return issue.labelIds.flatMap((id) => {
+    const label = lens.world.store.labels.get(id);
+    return label ? [viewLabel(lens, repo, label)] : [];
+  });
+}
+
+export function viewAssociation(lens: Lens, repo: Repo, userId: number | null): string {
+  const user = userId === null ? undefined : lens.world.store.users.get(userId);
+  if (!user) return 'NONE';
+  if (user.login === repo.owner) return 'OWNER';
+  if (repo.permissions[user.login] && hasPermission(repo, user, 'triage')) return 'COLLABORATOR';
+  const merged = lens.world.store.issues.find(
+    (row) => row.repoId === repo.id && row.userId === userId && !!row.pull?.mergedAt,
+  );
+  return merged ? 'CONTRIBUTOR' : 'NONE';
+}
+
+export function viewReactions({ world }: Lens, url: string, subject: Subject, id: number) {
+  const all = world.store.reactions.filter((row) => row.subject === subject && row.subjectId === id);
+  const counts = REACTIONS.map((content) => [content, all.filter((row) => row.content === content).length]);
+  return { url: `${url}/reactions`, total_count: all.length, ...Object.fromEntries(counts) };
+}
+
+export function issuePage(lens: Lens, repo: Repo, issue: Pick<Issue, 'number' | 'pull'>): string {
+  return `${repoPage(lens, repo)}/${issue.pull ? 'pull' : 'issues'}/${issue.number}`;
+}
+
+export function viewIssue(lens: Lens, repo: Repo, issue: Issue) {
+  const { store } = lens.world;
+  const url = `${repoUrl(lens, repo)}/issues/${issue.number}`;
+  const page = issuePage(lens, repo, issue);
+  const assignees = viewUsers(lens, issue.assigneeIds);
+  return {
+    url,
+    repository_url: repoUrl(lens, repo),
+    labels_url: `${url}/labels{/name}`,
+    comments_url: `${url}/comments`,
+    events_url: `${url}/events`,
+    html_url: page,
+    id: issue.id,
+    node_id: nodeId(issue.pull ? 'PR' : 'I', issue.id),
+    number: issue.number,
+    title: issue.title,
+    user: viewUserOf(lens, issue.userId),
+    labels: viewLabels(lens, repo, issue),
+    state: issue.state,
+    locked: issue.locked,
+    assignee: assignees[0] ?? null,
+    assignees,
+    milestone: null,
+    comments: store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number).length,
+    created_at: issue.createdAt,
+    updated_at: issue.updatedAt,
+    closed_at: issue.closedAt,
+    author_association: viewAssociation(lens, repo, issue.userId),
+    active_lock_reason: null,
+    ...(issue.pull && { draft: issue.pull.draft, pull_request: viewPullLinks(lens, repo, issue) }),
+    body: issue.body,
+    closed_by: viewUserOf(lens, issue.closedById),
+    reactions: viewReactions(lens, url, 'issue', issue.id),
+    timeline_url: `${url}/timeline`,
+    performed_via_github_app: null,
+    state_reason: issue.stateReason,
+  };
+}
+
+function viewPullLinks(lens: Lens, repo: Repo, issue: Issue) {
+  const page = issuePage(lens, repo, issue);
+  return {
+    url: `${repoUrl(lens, repo)}/pulls/${issue.number}`,
+    html_url: page,
+    diff_url: `${page}.diff`,
+    patch_url: `${page}.patch`,
+    merged_at: issue.pull?.mergedAt ?? null,
+  };
+}
+
+export function viewComment(lens: Lens, repo: Repo, comment: Comment) {
+  const url = `${repoUrl(lens, repo)}/issues/comments/${comment.id}`;
+  const issue = lens.world.store.issues.find(
+    (row) => row.repoId === repo.id && row.number === comment.number,
+  );
+  return {
+    url,
+    html_url: `${issuePage(lens, repo, { number: comment.number, pull: issue?.pull ?? null })}#issuecomment-${comment.id}`,
+    issue_url: `${repoUrl(lens, repo)}/issues/${comment.number}`,
+    id: comment.id,
+    node_id: nodeId('IC', comment.id),
+    user: viewUserOf(lens, comment.userId),
+    created_at: comment.createdAt,
+    updated_at: comment.updatedAt,
+    author_association: viewAssociation(lens, repo, comment.userId),
+    body: comment.body,
+    reactions: viewReactions(lens, url, 'comment', comment.id),
+    performed_via_github_app: null,
+  };
+}

@@ -1,0 +1,99 @@
+import type { Lens } from '../http/call.js';
+import type { PullIssue, Repo } from '../store/rows.js';
+import { issuePage, viewAssociation, viewLabels } from './issue.js';
+import { repoUrl, viewRepo } from './repo.js';
+import { nodeId, viewUserOf, viewUsers } from './user.js';
+
+type RepoView = ReturnType<typeof viewRepo>;
+
+/** One side of a pull request. Forks are not modelled, so both sides are in the same repository. */
+function viewSide(lens: Lens, repo: Repo, side: { ref: string; sha: string; view: RepoView }) {
+  const owner = lens.world.store.users.find((user) => user.login === repo.owner);
+  return {
+    label: `${repo.owner}:${side.ref}`,
+    ref: side.ref,
+    sha: side.sha,
+    user: viewUserOf(lens, owner?.id ?? null),
+    repo: side.view,
+  };
+}
+
+/** As in lists. `view` is the repository's own view, the same for all rows of a page. */
+export function viewPullSimple(
+  lens: Lens,
+  repo: Repo,
+  issue: PullIssue,
+  view: RepoView = viewRepo(lens, repo),
+) {
+  const { pull } = issue;
+  const assignees = viewUsers(lens, issue.assigneeIds);
+  return {
+    ...viewAddresses(lens, repo, issue),
+    id: pull.id,
+    node_id: nodeId('PR', issue.id),
+    number: issue.number,
+    state: issue.state,
+    locked: issue.locked,
+    title: issue.title,
+    user: viewUserOf(lens, issue.userId),
+    body: issue.body,
+    created_at: issue.createdAt,
+    updated_at: issue.updatedAt,
+    closed_at: issue.closedAt,
+    merged_at: pull.mergedAt,
+    merge_commit_sha: pull.mergeCommitSha,
+    assignee: assignees[0] ?? null,
+    assignees,
+    requested_reviewers: viewUsers(lens, pull.reviewerIds),
+    requested_teams: [],
+    labels: viewLabels(lens, repo, issue),
+    milestone: null,
+    draft: pull.draft,
+    head: viewSide(lens, repo, { ref: pull.headRef, sha: pull.headSha, view }),
+    base: viewSide(lens, repo, { ref: pull.baseRef, sha: pull.baseSha, view }),
+    author_association: viewAssociation(lens, repo, issue.userId),
+    auto_merge: null,
+    active_lock_reason: null,
+  };
+}
+
+function viewAddresses(lens: Lens, repo: Repo, issue: PullIssue) {
+  const root = repoUrl(lens, repo);
+  const url = `${root}/pulls/${issue.number}`;
+  const page = issuePage(lens, repo, issue);
+  const links = {
+    self: url,
+    html: page,
+    issue: `${root}/issues/${issue.number}`,
+    comments: `${root}/issues/${issue.number}/comments`,
+    review_comments: `${url}/comments`,
+    review_comment: `${root}/pulls/comments{/number}`,
+    commits: `${url}/commits`,
+    statuses: `${root}/statuses/${issue.pull.headSha}`,
+  };
+  return {
+    url,
+    html_url: page,
+    diff_url: `${page}.diff`,
+    patch_url: `${page}.patch`,
+    issue_url: links.issue,
+    commits_url: links.commits,
+    review_comments_url: links.review_comments,
+    review_comment_url: links.review_comment,
+    comments_url: links.comments,
+    statuses_url: links.statuses,
+    _links: Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
+  };
+}
+
+/** For the places that only name a pull request: checks and workflow runs. */
+export function viewPullMinimal(lens: Lens, repo: Repo, issue: PullIssue) {
+  const named = { id: repo.id, url: repoUrl(lens, repo), name: repo.name };
+  return {
+    url: `${repoUrl(lens, repo)}/pulls/${issue.number}`,
+    id: issue.pull.id,
+    number: issue.number,
+    head: { ref: issue.pull.headRef, sha: issue.pull.headSha, repo: named },
+    base: { ref: issue.pull.baseRef, sha: issue.pull.baseSha, repo: named },
+  };
+}
