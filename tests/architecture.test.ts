@@ -17,6 +17,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'packages/github-twin': ['zod', 'ajv', 'ajv-formats', 'graphql'],
   'packages/testkit': ['@mergexo/core'],
   'apps/poller': [
+    'zod',
     '@mergexo/core',
     '@mergexo/config',
     '@mergexo/log',
@@ -25,6 +26,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     '@mergexo/github',
   ],
   'apps/worker': [
+    'zod',
     '@mergexo/core',
     '@mergexo/config',
     '@mergexo/log',

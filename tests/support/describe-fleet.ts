@@ -145,6 +145,29 @@ export function describeFleet(kind: RedisKind): void {
     });
   });
 
+  it('starts without Redis, and goes to work when it comes', async () => {
+    const [turn] = fleet.addTurns(1, {});
+    await fleet.stopRedis();
+    const poller = fleet.beginPoller();
+    await eventually(() => expect(poller.output()).toContain('Redis is away'));
+    await fleet.returnRedis();
+    await eventually(() => expect(poller.output()).toContain('poller is ready'));
+    await fleet.startWorker();
+    await expectDone(turn?.turnKey ?? '');
+  });
+
+  it('stops when it is told to, also while Redis is away', async () => {
+    fleet.addTurns(1, { holdMs: [60_000] });
+    const poller = await fleet.startPoller();
+    const worker = await fleet.startWorker({ drainGraceMs: 100 });
+    await eventually(() => expect(fleet.agentCalls()).toHaveLength(1));
+    await fleet.stopRedis();
+    poller.kill('SIGTERM');
+    worker.kill('SIGTERM');
+    expect(await Promise.all([poller.exited, worker.exited])).toEqual([0, 0]);
+    await fleet.returnRedis();
+  });
+
   it('lets a second poller name the first and exit', async () => {
     const first = await fleet.startPoller();
     const second = await fleet.startPoller().catch((error: Error) => error.message);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createSecretFile } from '@mergexo/config';
 import { type Json, silentLog, type Turn } from '@mergexo/core';
 import { type EmbeddedRedis, type RedisKind, startEmbeddedRedis } from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
@@ -29,6 +30,7 @@ export async function createFleet(kind: RedisKind) {
   const configPath = join(dir, 'mergexo.toml');
   writeFileSync(configPath, renderConfig(dir, redis));
   openState(join(dir, 'state.db')).close();
+  createSecretFile(join(dir, 'secret'));
 
   const withState = <T>(work: (state: State) => T): T => {
     const state = openState(join(dir, 'state.db'));
@@ -38,9 +40,13 @@ export async function createFleet(kind: RedisKind) {
       state.close();
     }
   };
-  const start = (script: string, args: string[], ready: string): Promise<Program> => {
+  const begin = (script: string, args: string[]): Program => {
     const program = startProgram(join(ROOT, script), args, { MERGEXO_REDIS_PASSWORD: redis.target.password });
     programs.push(program);
+    return program;
+  };
+  const start = (script: string, args: string[], ready: string): Promise<Program> => {
+    const program = begin(script, args);
     return eventually(() => {
       if (program.output().includes(ready)) return program;
       throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${program.output()}`);
@@ -59,6 +65,7 @@ export async function createFleet(kind: RedisKind) {
     dir,
     configPath,
     target: redis.target,
+    beginPoller: () => begin('apps/poller/dist/main.js', ['--config', configPath]),
     startPoller: () => start('apps/poller/dist/main.js', ['--config', configPath], 'poller is ready'),
     startWorker: ({ slots = 1, drainGraceMs = 1_000 } = {}) =>
       start(

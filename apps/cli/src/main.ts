@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { doctor } from './commands/doctor.js';
+import { type ExplainOptions, explain } from './commands/explain.js';
 import { type InitOptions, init } from './commands/init.js';
+import { type RunOptions, run } from './commands/run.js';
 import { type Context, createContext, describeError } from './context.js';
 
 const VERSION = '0.1.0';
@@ -24,6 +26,16 @@ addCommand('doctor', 'check this machine and the config, and name the fix for wh
     if (!(await doctor(contextOf(options)))) process.exitCode = 1;
   },
 );
+
+addCommand('explain <issue>', 'show what happened to an issue, what it waits for, and why')
+  .option('--repo <owner/name>', 'where several repositories are configured')
+  .action((issue: string, options: CommonOptions & ExplainOptions) =>
+    explain(contextOf(options), issue, options),
+  );
+
+addCommand('run', 'do what is to be done now, then stop (with --once)')
+  .option('--once', 'one look at GitHub, then work until nothing is left')
+  .action((options: CommonOptions & RunOptions) => run(contextOf(options), options));
 
 function addCommand(name: string, description: string): Command {
   return program

@@ -93,6 +93,7 @@ describe('answerLedger', () => {
     expect(eventTypes()).toEqual([
       'turn_begun',
       'turn_frozen',
+      'turn_failed',
       'turn_begun',
       'ledger_refused',
       'ledger_refused',

@@ -1,9 +1,12 @@
 import {
   attemptOf,
+  type FreezeMessage,
+  failpoint,
   isCarried,
   type LedgerAnswer,
   LedgerMessage,
   type Log,
+  planActions,
   type Step,
   stepTurn,
   type Turn,
@@ -15,7 +18,7 @@ import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
 import type { Hearing } from './hearing.js';
 import { recordEvents } from './record-events.js';
-import { settleTurn } from './settle-turns.js';
+import { blockRunOf, restartSuperseded, settleTurn } from './settle-turns.js';
 import { noteWorker } from './watch-workers.js';
 
 export type Desk = {
@@ -36,7 +39,9 @@ export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnsw
   const message = parsed.data;
   if (message.kind === 'heartbeat') return noteWorker(desk, message);
 
+  if (message.kind === 'freeze') failpoint('poller:freeze-read');
   const applied = desk.state.transaction(() => apply(desk, message));
+  passFailpoint(message);
   if (applied === undefined) return { kind: 'refused', reason: 'no such turn' };
   const { before, turn, answer } = applied;
   if (answer.kind === 'ok' || answer.kind === 'begun') desk.hearing.heard(turn.turnKey);
@@ -44,6 +49,13 @@ export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnsw
   // Not awaited for its success: without Redis the next reconcile does it.
   if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(desk, [turn]);
   return answer;
+}
+
+/** Written, but the worker has not heard of it. */
+function passFailpoint({ kind }: TurnMessage): void {
+  if (kind === 'begin') failpoint('poller:begin-written');
+  if (kind === 'freeze') failpoint('poller:freeze-written');
+  if (kind === 'finish') failpoint('poller:finish-written');
 }
 
 function apply(
@@ -62,21 +74,32 @@ function apply(
     return undefined;
   }
   const step = stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
-  store(state, before, step, message);
+  store(desk, before, step, message);
   recordEvents(desk, describeStep(before, step, message));
   const turn = step.turn.state === 'speaking' ? settleTurn(desk, step.turn) : step.turn;
   return { before, turn, answer: buildAnswer(state, step) };
 }
 
-function store(state: State, before: Turn, step: Step, message: TurnMessage): void {
+function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void {
+  const { state } = desk;
   if (step.turn === before) return;
   if (message.kind === 'progress') {
     state.saveHeartbeat(step.turn);
     return;
   }
   state.saveTurn(step.turn);
-  if (message.kind === 'freeze' && before.planDigest === null)
-    state.recordPlan(before.turnKey, message.parcel);
+  if (message.kind === 'freeze' && before.planDigest === null) freezePlan(desk, step.turn, message);
+  if (step.turn.state === 'blocked') blockRunOf(desk, step.turn);
+  if (step.turn.state === 'superseded') restartSuperseded(desk, step.turn);
+}
+
+/** The plan and the outbox that will carry it out appear together, and what it cost is booked once. */
+function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage): void {
+  const { state, now } = desk;
+  const { repoId, runId, turnKey } = turn;
+  state.recordPlan(turnKey, parcel);
+  state.recordActions(planActions(turn, parcel.plan), now());
+  state.recordSpend({ repoId, runId, turnKey, attempt, ...parcel.plan.usage }, now());
 }
 
 function buildAnswer(state: State, { turn, verdict }: Step): LedgerAnswer {

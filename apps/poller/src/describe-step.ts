@@ -21,6 +21,15 @@ export function describeStep(before: Turn, step: Step, message: TurnMessage): Ru
     );
   }
   if (turn === before) return events;
+  if (
+    message.kind === 'begin' &&
+    turn.crashes + turn.infrastructureFailures > before.crashes + before.infrastructureFailures
+  ) {
+    const cause = turn.crashes > before.crashes ? 'crash' : 'infrastructure';
+    events.push(
+      buildTurnEvent('turn_failed', turn, { cause, reason: turn.reason, not_before: turn.notBefore }),
+    );
+  }
   if (attemptOf(turn) > attemptOf(before)) {
     events.push(buildTurnEvent('turn_begun', turn, { worker: turn.workerId, crashes: turn.crashes }));
   }

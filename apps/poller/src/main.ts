@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { armFailpoint, Failure } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readPollerConfig } from './config.js';
 import { runPoller } from './run-poller.js';
@@ -15,6 +15,7 @@ try {
 
 async function main(): Promise<void> {
   const settings = readPollerConfig();
+  armFailpoint(settings.failpoint, () => process.kill(process.pid, 'SIGKILL'));
   const { log, close } = createLog({
     app: 'poller',
     level: settings.verbose ? 'debug' : settings.config.runtime.logLevel,
@@ -35,4 +36,12 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  if (!settings.once) return;
+  for (const turn of await poller.untilIdle()) {
+    log.warn(
+      { turn_key: turn.turnKey, issue_number: turn.issueNumber, reason: turn.reason },
+      'waits for later',
+    );
+  }
+  await onSignal('idle');
 }

@@ -1,4 +1,4 @@
-import { buildTurnEvent, queueTurn } from '@mergexo/core';
+import { buildTurnEvent, failpoint, queueTurn } from '@mergexo/core';
 import { enqueueTurns } from './enqueue-turns.js';
 import { recordEvents } from './record-events.js';
 
@@ -16,5 +16,6 @@ export async function queueOpenTurns(
       return [next];
     }),
   );
+  failpoint('poller:turn-queued');
   await enqueueTurns(tools, queued);
 }

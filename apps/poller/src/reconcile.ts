@@ -12,6 +12,7 @@ import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { enqueueTurns } from './enqueue-turns.js';
 import { recordEvents } from './record-events.js';
+import { blockRunOf } from './settle-turns.js';
 
 type Tools = { state: State; queue: TurnQueue; now: () => number; log: Log };
 
@@ -44,6 +45,7 @@ function requeueOne(tools: Tools, seen: Turn, job: JobSighting): Turn[] {
   const reason = job.kind === 'failed' ? job.reason : null;
   const type = next.state === 'blocked' ? 'turn_blocked' : 'turn_queued';
   recordEvents(tools, [buildTurnEvent(type, next, { job: job.kind, reason })]);
+  if (next.state === 'blocked') blockRunOf(tools, next);
   return [next];
 }
 

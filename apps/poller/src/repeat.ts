@@ -6,7 +6,7 @@ export type Repeating = {
 };
 
 /** Rounds one after the other, never two at a time, with a pause between them. What a round throws ends the process. */
-export function repeat(round: () => Promise<void>, pauseMs: number): Repeating {
+export function repeat(round: () => Promise<void>, { pauseMs }: { pauseMs: number }): Repeating {
   let stopped = false;
   let wakeUp = (): void => {};
   const run = async (): Promise<void> => {

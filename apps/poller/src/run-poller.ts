@@ -1,85 +1,106 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Settings } from '@mergexo/config';
-import type { Log } from '@mergexo/core';
-import {
-  checkRedis,
-  chooseRedisKind,
-  createTurnQueue,
-  describeTarget,
-  parseRedisUrl,
-  type RedisTarget,
-  serveLedger,
-  startEmbeddedRedis,
-  watchRedis,
-} from '@mergexo/queue';
+import { createSecretFile, readSecret, type Settings } from '@mergexo/config';
+import { createRedact, type Log, type SigningKeys, type Turn } from '@mergexo/core';
+import { bounded } from '@mergexo/queue';
 import { holdLock, openState } from '@mergexo/state';
 import { answerLedger } from './answer-ledger.js';
+import { connectFleet, type Fleet } from './connect-fleet.js';
+import { linkGitHub } from './connect-github.js';
 import { createHearing } from './hearing.js';
+import { createSpeaking } from './outbox/create-speaking.js';
 import { pollOnce } from './poll-once.js';
 import { repeat } from './repeat.js';
+import { waitUntilIdle } from './wait-until-idle.js';
 
-export type RunningPoller = { stop(): Promise<void> };
+export type RunningPoller = {
+  stop(): Promise<void>;
+  /** What is left when nothing more can be done within a window: usually nothing. */
+  untilIdle(): Promise<Turn[]>;
+};
+
+const OUTBOX_PAUSE_MS = 1_000;
+/** Everything that counts is in SQLite: a part that cannot be closed in time is left to the end of the process. */
+const CLEANUP_LIMIT_MS = 5_000;
+/** As long as a worker's lease: before that, silence says nothing about a worker. */
+const HEARING_MS = 15_000;
 
 const monotonicNow = (): number => performance.now();
 const now = (): number => Date.now();
 
-/** Takes the state, finds Redis, answers the ledger and polls until it is stopped. Undoes what it began in reverse order. */
-export async function runPoller(settings: Settings, log: Log): Promise<RunningPoller> {
+/** Takes the state, polls, speaks and answers the ledger until it is stopped. Undoes what it began in reverse order. */
+export async function runPoller(settings: Settings & { once: boolean }, log: Log): Promise<RunningPoller> {
   const cleanups: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    for (const cleanup of cleanups.splice(0).reverse()) {
+      await bounded(Promise.resolve(cleanup()), CLEANUP_LIMIT_MS);
+    }
   };
   try {
-    await start(settings, log, cleanups);
-    return { stop };
+    return { stop, untilIdle: await start(settings, log, cleanups) };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function start(settings: Settings, log: Log, cleanups: (() => unknown)[]): Promise<void> {
+async function start(
+  settings: Settings & { once: boolean },
+  log: Log,
+  cleanups: (() => unknown)[],
+): Promise<RunningPoller['untilIdle']> {
   const { paths, config } = settings;
   const startedAt = new Date().toISOString();
   const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
   cleanups.push(() => lock.release());
-  const state = openState(paths.database);
+  const keys = openSecret(settings);
+  const state = openState(paths.database, createRedact(settings.secrets));
   cleanups.push(() => state.close());
-  const target = await findRedis(settings, log, cleanups);
-  const prefix = config.redis.keyPrefix;
 
-  const queue = createTurnQueue({ target, log, prefix });
-  cleanups.push(() => queue.close());
-  await queue.waitUntilReady();
-  const watch = watchRedis({ target, log, monotonicNow, onReturn: () => cycle.wake() });
-  cleanups.push(() => watch.close());
-  const hearing = createHearing({ monotonicNow, hearingSince: watch.hearingSince });
-  const ledger = await serveLedger({
-    target,
-    log,
-    prefix,
-    answer: (message) => answerLedger({ state, queue, hearing, now, log }, message),
+  let fleet: Fleet | undefined;
+  const link = linkGitHub(settings, { state, log });
+  const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
+  const speaking = repeat(createSpeaking(settings, { state, link, keys, log, now, monotonicNow }), {
+    pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs),
   });
-  cleanups.push(() => ledger.close());
-
+  cleanups.push(() => speaking.stop());
+  const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
+  let reads = 0;
   const cycle = repeat(
-    () => pollOnce({ state, queue, now, log, redisIsUp: watch.isUp }),
-    config.runtime.pollIntervalSeconds * 1_000,
+    async () => {
+      await pollOnce({
+        state,
+        queue: fleet?.watch.isUp() ? fleet.queue : undefined,
+        link,
+        keys,
+        config,
+        now,
+        log,
+        readsFeeds: () => !settings.once || reads === 0,
+        hearsWorkers: () => monotonicNow() - heardSince() > HEARING_MS,
+      });
+      if (link.connected() !== undefined) reads += 1;
+    },
+    { pauseMs },
   );
   cleanups.push(() => cycle.stop());
-  log.info({ base_dir: config.runtime.baseDir, redis: describeTarget(target) }, 'poller is ready');
+
+  const hearing = createHearing({ monotonicNow, hearingSince: heardSince });
+  fleet = await connectFleet(settings, {
+    log,
+    cleanups,
+    monotonicNow,
+    onReturn: () => cycle.wake(),
+    answer: (message, queue) => answerLedger({ state, queue, hearing, now, log }, message),
+  });
+  cycle.wake();
+  log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');
+  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
+  return () => waitUntilIdle({ state, now, windowMs, hasRead: () => reads > 0 });
 }
 
-async function findRedis(settings: Settings, log: Log, cleanups: (() => unknown)[]): Promise<RedisTarget> {
-  const { redis, config, paths, searchPath } = settings;
-  if (redis === undefined) {
-    const embedded = await startEmbeddedRedis({ dir: paths.redis, kind: chooseRedisKind(searchPath), log });
-    cleanups.push(() => embedded.stop());
-    return embedded.target;
-  }
-  const target = parseRedisUrl(redis.url, redis.password);
-  const { version, warnings } = await checkRedis(target, { allowInsecure: config.redis.allowInsecure });
-  log.info({ redis_kind: 'configured', redis: describeTarget(target), version }, 'Redis is up');
-  for (const warning of warnings) log.warn({ redis: describeTarget(target) }, warning);
-  return target;
+/** A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that. */
+function openSecret({ paths, signingSecret }: Settings): SigningKeys {
+  if (signingSecret === undefined && !existsSync(paths.database)) createSecretFile(paths.secret);
+  return readSecret(paths.secret, signingSecret);
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { readSettings, type Settings } from '@mergexo/config';
 
-export type WorkerConfig = Settings & { verbose: boolean; slots: number };
+export type WorkerConfig = Settings & { verbose: boolean; slots: number; failpoint: string | undefined };
 
 /** Arguments, environment and file, read once. */
 export function readWorkerConfig(): WorkerConfig {
@@ -18,5 +18,5 @@ export function readWorkerConfig(): WorkerConfig {
   if (!Number.isInteger(slots) || slots < 1 || slots > 64) {
     throw new RangeError(`--slots must be a whole number from 1 to 64, not ${values.slots}`);
   }
-  return { ...settings, verbose: values.verbose, slots };
+  return { ...settings, verbose: values.verbose, slots, failpoint: process.env['MERGEXO_FAILPOINT'] };
 }

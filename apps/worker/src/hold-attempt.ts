@@ -19,9 +19,10 @@ export function holdAttempt(line: Pick<LedgerLine, 'mention'>, begun: BegunTurn)
   const beat = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    sequence += 1;
+    // The same message until it is answered, so that a poller that is away does not find a heap of them.
     const answer = await line.mention({ kind: 'progress', turnKey, attempt, sequence, step });
     asking = false;
+    if (answer !== undefined) sequence += 1;
     if (answer?.kind === 'refused' || answer?.kind === 'stop') controller.abort(answer.reason);
   };
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);

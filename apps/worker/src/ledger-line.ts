@@ -19,7 +19,8 @@ export function createLedgerLine(tools: { client: Pick<LedgerClient, 'ask'>; log
     try {
       return await client.ask(message, ANSWER_TIMEOUT_MS);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      // What cannot be said at all is not said better by repeating it.
+      if (!(error instanceof Failure) || error.kind === 'invalid-data') throw error;
       log.debug({ message_kind: message.kind, err: error }, 'the ledger did not answer');
       return undefined;
     }

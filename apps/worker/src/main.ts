@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { ConfigError } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { armFailpoint, Failure } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readWorkerConfig } from './config.js';
+import { createSteps } from './create-steps.js';
 import { findRedis } from './find-redis.js';
 import { runWorker } from './run-worker.js';
-import { createMakePlan } from './steps/make-plan.js';
 
 try {
   await main();
@@ -17,6 +17,7 @@ try {
 
 async function main(): Promise<void> {
   const settings = readWorkerConfig();
+  armFailpoint(settings.failpoint, () => process.kill(process.pid, 'SIGKILL'));
   const { config, paths } = settings;
   const { log, close } = createLog({
     app: 'worker',
@@ -44,12 +45,7 @@ async function main(): Promise<void> {
     spoolRoot: paths.workers,
     slots: settings.slots,
     drainGraceMs: config.runtime.drainGraceSeconds * 1_000,
-    makePlan: createMakePlan({}),
-    pushPlan: async () => ({
-      kind: 'failed',
-      reason: 'this worker cannot push commits; update it',
-      retryAfterMs: 60_000,
-    }),
+    ...(await createSteps(settings, log)),
     log,
   });
   drain = worker.drain;

@@ -24,6 +24,10 @@ function readLinux(pid: number): string {
 }
 
 function readStartTime(pid: number): string | undefined {
-  const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    // Otherwise the same start reads differently after a change of the time zone.
+    env: { PATH: '/bin:/usr/bin', TZ: 'UTC', LC_ALL: 'C' },
+  }).trim();
   return text === '' ? undefined : text;
 }

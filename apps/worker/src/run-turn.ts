@@ -1,10 +1,20 @@
-import type { BegunTurn, FreezeMessage, LedgerAnswer, LedgerMessage, Log, PlanParcel } from '@mergexo/core';
+import {
+  type BegunTurn,
+  Failure,
+  type FreezeMessage,
+  failpoint,
+  type LedgerAnswer,
+  type LedgerMessage,
+  type Log,
+  PlanParcel,
+} from '@mergexo/core';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
+import { z } from 'zod';
 import { type Attempt, holdAttempt } from './hold-attempt.js';
 import type { LedgerLine } from './ledger-line.js';
 import type { Spool } from './spool.js';
-import type { MakePlan } from './steps/make-plan.js';
-import type { PushPlan } from './steps/push-plan.js';
+import type { MakePlan, Planned } from './steps/make-plan.js';
+import type { Pushed, PushPlan } from './steps/push-plan.js';
 
 export type Tools = {
   workerId: string;
@@ -34,11 +44,13 @@ export async function runTurn(tools: Tools, delivery: TurnDelivery, leave: Leave
 async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): Promise<TurnOutcome> {
   const { turnKey, epoch, deliveryId } = delivery;
   const { workerId, line } = tools;
+  failpoint('worker:job-taken');
   const requestId = `${workerId}-${deliveryId}`;
   const answer = await line.tell({ kind: 'begin', requestId, turnKey, epoch, workerId }, leave.abandon);
   if (answer.kind === 'retry-later') return { kind: 'later', delayMs: answer.delayMs };
   if (answer.kind !== 'begun') return over(answer);
 
+  failpoint('worker:begun');
   const attempt = holdAttempt(line, answer);
   try {
     return await carryOut(tools, answer, { delivery, attempt, leave });
@@ -58,30 +70,38 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
   let parcel = begun.frozen;
   if (parcel === null) {
     work.attempt.enter('planning');
-    const planned = await makePlan(begun, AbortSignal.any([work.attempt.signal, drain]));
+    const planned = await attemptPlan(() => makePlan(begun, AbortSignal.any([work.attempt.signal, drain])));
     if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
     // A plan that is there is kept even while draining: the agent's work is done.
     if (planned.kind === 'failed') {
       if (drain.aborted) return over(await tell({ kind: 'release', ...held, reason: 'draining' }));
       const { cause, reason, retryAfterMs } = planned;
-      return over(await tell({ kind: 'fail', ...held, cause, reason: reason.slice(0, 4_000), retryAfterMs }));
+      return over(await tell({ kind: 'fail', ...held, cause, reason: cut(reason), retryAfterMs }));
     }
     const frozen = await freeze(tools, { kind: 'freeze', ...held, ...finishing(planned.parcel) }, abandon);
     if (frozen.kind !== 'ok' || planned.parcel.plan.commit === null) return over(frozen);
     parcel = planned.parcel;
   }
 
+  const frozenParcel = parcel;
   work.attempt.enter('pushing');
   if (!(await work.delivery.provesLock().catch(() => false))) {
     return over(await tell({ kind: 'release', ...held, reason: 'the lock of the job was lost' }));
   }
-  const pushed = await pushPlan(begun, parcel, work.attempt.signal);
+  failpoint('worker:lock-proved');
+  if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
+  const pushed = await attemptPush(() => pushPlan(begun, frozenParcel, work.attempt.signal));
+  failpoint('worker:pushed');
   if (pushed.kind === 'failed') {
     const { reason, retryAfterMs } = pushed;
-    return over(await tell({ kind: 'fail', ...held, cause: 'infrastructure', reason, retryAfterMs }));
+    return over(
+      await tell({ kind: 'fail', ...held, cause: 'infrastructure', reason: cut(reason), retryAfterMs }),
+    );
   }
   const { kind: outcome, reason } = pushed;
-  return over(await tell({ kind: 'finish', ...held, outcome, reason }));
+  const finished = await tell({ kind: 'finish', ...held, outcome, reason: reason && cut(reason) });
+  failpoint('worker:finished');
+  return over(finished);
 }
 
 /** Nothing is left to push in a plan without commits: one message freezes and finishes it. */
@@ -90,12 +110,49 @@ function finishing(parcel: PlanParcel): Pick<FreezeMessage, 'parcel' | 'finished
 }
 
 async function freeze(tools: Tools, message: FreezeMessage, abandon: AbortSignal): Promise<LedgerAnswer> {
-  await tools.spool.keep(message);
+  try {
+    await tools.spool.keep(message);
+  } catch (error) {
+    // A full disk must not cost the plan: the poller may still take it.
+    tools.log.warn({ err: error, turn_key: message.turnKey }, 'the plan could not be kept on disk');
+  }
+  failpoint('worker:plan-spooled');
   const answer = await tools.line.tell(message, abandon);
   tools.spool.drop(message);
+  failpoint('worker:frozen');
   return answer;
 }
 
 function over(answer: LedgerAnswer): TurnOutcome {
   return { kind: 'over', note: 'reason' in answer ? `${answer.kind}: ${answer.reason}` : answer.kind };
+}
+
+/** The world failed, not the turn: said as such, it is tried again without blame. Anything else is a bug and fails the job. */
+async function attemptPlan(makePlan: () => Promise<Planned>): Promise<Planned> {
+  try {
+    const planned = await makePlan();
+    if (planned.kind === 'failed') return planned;
+    const { error } = PlanParcel.safeParse(planned.parcel);
+    if (error === undefined) return planned;
+    const reason = `the plan cannot be carried out: ${z.prettifyError(error)}`;
+    return { kind: 'failed', cause: 'agent', reason, retryAfterMs: null };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const retryAfterMs = error.retryAfterMs ?? null;
+    return { kind: 'failed', cause: 'infrastructure', reason: error.message, retryAfterMs };
+  }
+}
+
+async function attemptPush(pushPlan: () => Promise<Pushed>): Promise<Pushed> {
+  try {
+    return await pushPlan();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { kind: 'failed', reason: error.message, retryAfterMs: error.retryAfterMs ?? null };
+  }
+}
+
+/** Messages have a limit; the end of a long reason is worth less than the message. */
+function cut(reason: string): string {
+  return reason.slice(0, 3_000);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Log } from '@mergexo/core';
-import { consumeTurns, createLedgerClient, type RedisTarget } from '@mergexo/queue';
+import { bounded, consumeTurns, createLedgerClient, type RedisTarget } from '@mergexo/queue';
 import { createLedgerLine, type LedgerLine } from './ledger-line.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';
@@ -29,6 +29,7 @@ export type RunningWorker = {
 const WORKER_HEARTBEAT_MS = 5_000;
 /** How long a draining worker goes on asking a poller that does not answer. */
 const HAND_BACK_MS = 10_000;
+const CLOSE_LIMIT_MS = 3_000;
 
 export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { target, log, slots, makePlan, pushPlan } = options;
@@ -63,25 +64,32 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
         setTimeout(() => drain.abort('draining'), options.drainGraceMs),
         setTimeout(() => abandon.abort('nobody answers'), options.drainGraceMs + HAND_BACK_MS),
       ];
-      await consumer.close();
+      // Without Redis nothing can be handed back; after the limit the spool and the next worker take care of it.
+      await bounded(consumer.close(), options.drainGraceMs + HAND_BACK_MS + CLOSE_LIMIT_MS);
       for (const timer of timers) clearTimeout(timer);
       abandon.abort('drained');
-      await handOver;
+      await bounded(handOver, CLOSE_LIMIT_MS);
       stopBeating();
-      await client.close();
+      await bounded(client.close(), CLOSE_LIMIT_MS);
       spool.close();
     },
   };
 }
 
 function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => void {
-  let sequence = 0;
-  const beat = (): void => {
-    sequence += 1;
-    void line.mention({ kind: 'heartbeat', workerId, sequence, host: hostname(), pid: process.pid });
+  let sequence = 1;
+  const beat = async (): Promise<void> => {
+    const answer = await line.mention({
+      kind: 'heartbeat',
+      workerId,
+      sequence,
+      host: hostname(),
+      pid: process.pid,
+    });
+    if (answer !== undefined) sequence += 1;
   };
-  beat();
-  const timer = setInterval(beat, WORKER_HEARTBEAT_MS);
+  void beat();
+  const timer = setInterval(() => void beat(), WORKER_HEARTBEAT_MS);
   return () => clearInterval(timer);
 }
 
@@ -100,6 +108,6 @@ async function handOverLeftovers(
       spool.drop(message);
     }
   } catch (error) {
-    if (!abandon.aborted) throw error;
+    if (!abandon.aborted) log.error({ err: error }, 'kept plans could not be handed over');
   }
 }

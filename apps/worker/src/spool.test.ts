@@ -47,6 +47,14 @@ describe('the spool', () => {
     expect(existsSync(dead)).toBe(false);
   });
 
+  it('is not disturbed by strangers in its directory, nor by a worker that is just starting', () => {
+    writeFileSync(join(directory.path, '.DS_Store'), 'x');
+    writeFileSync(join(directory.path, 'stray'), 'x');
+    mkdirSync(join(directory.path, '.new-starting'));
+    expect(openSpool(directory.path, 'w2').adoptLeftovers()).toEqual([]);
+    expect(existsSync(join(directory.path, '.new-starting'))).toBe(true);
+  });
+
   it('throws away a file that is no plan, without stopping the worker', () => {
     const dead = join(directory.path, 'dead');
     mkdirSync(dead);

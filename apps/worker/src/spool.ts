@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreezeMessage } from '@mergexo/core';
@@ -18,9 +26,12 @@ const OWNER = 'owner.json';
 
 export function openSpool(root: string, workerId: string): Spool {
   const dir = join(root, workerId);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  // Made under a name that nobody looks at: a directory without an owner would be taken for a dead worker's.
+  const draft = mkdtempSync(join(root, '.new-'));
   const owner = { pid: process.pid, identity: readProcessIdentity(process.pid) };
-  writeFileSync(join(dir, OWNER), JSON.stringify(owner), { mode: 0o600 });
+  writeFileSync(join(draft, OWNER), JSON.stringify(owner), { mode: 0o600 });
+  renameSync(draft, dir);
   const pathOf = ({ turnKey, attempt }: FreezeMessage): string => join(dir, `${turnKey}-${attempt}.json`);
 
   return {
@@ -40,7 +51,10 @@ export function openSpool(root: string, workerId: string): Spool {
 }
 
 function listDeadWorkers(root: string, self: string): string[] {
-  return readdirSync(root).filter((name) => name !== self && !isOwnerAlive(join(root, name, OWNER)));
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .filter((name) => name !== self && !isOwnerAlive(join(root, name, OWNER)));
 }
 
 function isOwnerAlive(path: string): boolean {
@@ -52,9 +66,18 @@ function isOwnerAlive(path: string): boolean {
   }
 }
 
+/** Another starter may have adopted the directory meanwhile. */
+function listPlans(dir: string): string[] {
+  try {
+    return readdirSync(dir).filter((entry) => /^[0-9a-f]{64}-\d+\.json$/.test(entry));
+  } catch {
+    return [];
+  }
+}
+
 function adoptFrom(from: string, to: string): FreezeMessage[] {
   const adopted: FreezeMessage[] = [];
-  for (const name of readdirSync(from).filter((entry) => /^[0-9a-f]{64}-\d+\.json$/.test(entry))) {
+  for (const name of listPlans(from)) {
     try {
       renameSync(join(from, name), join(to, name));
     } catch {

@@ -1,5 +1,6 @@
 export type { AdapterName, AgentChoice, Config, RepoConfig } from './config.js';
 export { ConfigError, type Problem } from './config-error.js';
+export { findToken } from './find-token.js';
 export { isLoopbackHost, isLoopbackUrl } from './is-loopback-url.js';
 export { type ParseOptions, parseConfig } from './parse-config.js';
 export { readConfig } from './read-config.js';

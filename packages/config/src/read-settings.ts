@@ -21,6 +21,9 @@ export type Settings = {
   redis: { url: string; password: string | undefined } | undefined;
   /** The signing secret, where the environment has one; else it is in its file. */
   signingSecret: string | undefined;
+  githubToken: string | undefined;
+  /** For programs of the user's own that we start, such as `gh`: everything but our secrets. */
+  childEnv: Env;
   /** Where programs are looked for. */
   searchPath: string;
   /** Loaded credentials: logs remove them wherever they show up. */
@@ -40,7 +43,9 @@ export function readSettings(options: {
   env: Env;
   homeDir: string;
 }): Settings {
-  const { env, homeDir } = options;
+  const { homeDir } = options;
+  // An empty variable is an unset one: compose files and shells make them easily.
+  const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== ''));
   const configPath = resolve(options.configPath ?? env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const envUrl = env['MERGEXO_REDIS_URL'];
   const password = env['MERGEXO_REDIS_PASSWORD'] ?? readPassword(envUrl);
@@ -60,6 +65,8 @@ export function readSettings(options: {
     },
     redis: url === undefined ? undefined : { url, password },
     signingSecret: env['MERGEXO_SECRET'],
+    githubToken: env['GITHUB_TOKEN'] ?? env['GH_TOKEN'],
+    childEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAMES.includes(name))),
     searchPath: env['PATH'] ?? '',
     secrets: [...SECRET_NAMES.map((name) => env[name]), password].filter((secret) => secret !== undefined),
   };

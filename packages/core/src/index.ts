@@ -1,5 +1,56 @@
+export {
+  ACTION_KINDS,
+  ACTION_STATES,
+  type Action,
+  type ActionKind,
+  type ActionState,
+  computeActionId,
+  isSettled,
+  planActions,
+  planBlockNotice,
+} from './action.js';
+export {
+  type AgentOutput,
+  type AgentOutputs,
+  buildOutputSchema,
+  type OutputSchema,
+} from './agent/agent-output.js';
+export { AGENT_PROTOCOL, AgentAnswer, AgentRequest } from './agent/agent-request.js';
+export { buildRepairRequest, type Complaint } from './agent/build-repair-request.js';
+export type { FeedbackOutput } from './agent/feedback-output.js';
+export { type ParsedOutput, parseAgentOutput } from './agent/parse-agent-output.js';
+export {
+  REVIEW_CATEGORIES,
+  type ReviewFixOutput,
+  type ReviewOutput,
+  SEVERITIES,
+} from './agent/review-output.js';
+export type { ChangeStartOutput, DesignStartOutput } from './agent/start-output.js';
+export { ALLOWED_ACTIONS, TurnPackage } from './agent/turn-package.js';
+export { explainCap, type RunLimits, type Used } from './check-limits.js';
+export {
+  type Account,
+  decideIntake,
+  type EarlierRun,
+  explainDistrust,
+  type Intake,
+  type IntakeRules,
+  type IssueFacts,
+  parseStartCommand,
+} from './decide-intake.js';
 export { decideRetry, type Retry, type TroubleKind } from './decide-retry.js';
+export { type DesignDocument, renderDesignDocument } from './design-document.js';
+export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
 export { FAILURE_KINDS, Failure, type FailureKind } from './failure.js';
+export {
+  buildBranchName,
+  buildDesignDocPath,
+  FLOWS,
+  type Flow,
+  type RunName,
+  renderIssueReference,
+  startKindOf,
+} from './flow.js';
 export { buildJobId, type JobIdentity, parseJobId } from './job-id.js';
 export type { Json } from './json.js';
 export {
@@ -19,14 +70,31 @@ export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.
 export { type Facts, HEARTBEAT_MS, HOLDER_SILENCE_MS, type Step, type Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';
 export { type Log, silentLog } from './log.js';
-export { type AgentSession, computePlanDigest, MAX_BUNDLE_BYTES, Plan, PlanParcel, Sha } from './plan.js';
+export { type Meta, type Place, type Proof, type SigningKeys, signBody, verifyBody } from './marker.js';
+export { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
+export {
+  type AgentSession,
+  computePlanDigest,
+  MAX_BUNDLE_BYTES,
+  Plan,
+  PlanParcel,
+  PlanResult,
+  Sha,
+  WAIT_KINDS,
+  type WaitKind,
+} from './plan.js';
+export { renderStartPrompt, renderTestsComplaint } from './prompts/start-prompt.js';
 export { createRedact, type Redact } from './redact.js';
+export { renderBlockNotice, renderPullBody, renderStatusComment, renderWaitComment } from './render-words.js';
+export { isLiveRun, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
 export {
   buildTurnEvent,
   RUNTIME_EVENT_TYPES,
   type RuntimeEvent,
   type RuntimeEventType,
 } from './runtime-event.js';
+export { buildSlug } from './slug.js';
+export { StartContext } from './start-context.js';
 export {
   attemptOf,
   CARRIED_STATES,

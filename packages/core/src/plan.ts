@@ -5,27 +5,75 @@ export const MAX_BUNDLE_BYTES = 20 * 1024 * 1024;
 
 export const Sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'expected a full commit sha');
 
-export const AgentSession = z.strictObject({ adapter: z.string().min(1), thread_id: z.string().nullable() });
+export const AgentSession = z.strictObject({ adapter: z.string().min(1), threadId: z.string().nullable() });
 export type AgentSession = z.infer<typeof AgentSession>;
 
-export const PlannedCommit = z.strictObject({ branch: z.string().min(1), start_sha: Sha, sha: Sha });
+const PlannedCommit = z.strictObject({
+  branch: z.string().min(1).max(255),
+  /** What the work was done on: the branch's head, or the base branch's where the branch is new. */
+  startSha: Sha,
+  sha: Sha,
+});
+
+const DesignFacts = z.strictObject({
+  path: z.string().max(500),
+  priority: z.int().min(1).max(5),
+  touchPaths: z.array(z.string().max(500)).max(200),
+  dependsOn: z.array(z.union([z.int(), z.string().max(500)])).max(100),
+  estimatedSize: z.enum(['S', 'M', 'L']),
+});
+
+/** Why a start ended without a pull request although nothing broke; a comment on the issue resumes it. */
+export const WAIT_KINDS = [
+  'agent_blocked',
+  'tests_failed',
+  'tests_missing',
+  'no_changes',
+  'history_rewritten',
+] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
+
+/** What is to be said once the commits are pushed. */
+export const PlanResult = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('pull'),
+    title: z.string().min(1).max(300),
+    summary: z.string().max(64_000),
+    design: DesignFacts.nullable(),
+  }),
+  z.strictObject({ kind: z.literal('wait'), waitKind: z.enum(WAIT_KINDS), reason: z.string().max(64_000) }),
+]);
+export type PlanResult = z.infer<typeof PlanResult>;
+
+const Usage = z.strictObject({
+  inputTokens: z.int().min(0),
+  outputTokens: z.int().min(0),
+  costUsd: z.number().min(0),
+});
 
 /** An agent's result as it will be carried out. Once frozen it is executed by whoever takes the turn up. */
 export const Plan = z.strictObject({
   version: z.literal(1),
   session: AgentSession.nullable(),
   commit: PlannedCommit.nullable(),
+  result: PlanResult,
+  stateSummary: z.string().max(64_000),
+  usage: Usage,
 });
 export type Plan = z.infer<typeof Plan>;
 
 /** The plan and the git bundle that holds its commits (base64); null where nothing is to be pushed. */
-export const PlanParcel = z.strictObject({
-  plan: Plan,
-  bundle: z
-    .base64()
-    .max(Math.ceil(MAX_BUNDLE_BYTES / 3) * 4)
-    .nullable(),
-});
+export const PlanParcel = z
+  .strictObject({
+    plan: Plan,
+    bundle: z
+      .base64()
+      .max(Math.ceil(MAX_BUNDLE_BYTES / 3) * 4)
+      .nullable(),
+  })
+  .refine(({ plan, bundle }) => (plan.commit === null) === (bundle === null), {
+    message: 'commits and their bundle belong together: without it they would be lost with their host',
+  });
 export type PlanParcel = z.infer<typeof PlanParcel>;
 
 export function computePlanDigest({ plan, bundle }: PlanParcel): string {

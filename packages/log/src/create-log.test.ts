@@ -38,6 +38,24 @@ describe('createLog', () => {
     expect(statSync(join(dir, 'logs')).mode & 0o777).toBe(0o700);
   });
 
+  it('leaves out the command that a Redis client hangs on its errors', async () => {
+    const lines: string[] = [];
+    const { log, close } = createLog({
+      app: 'worker',
+      level: 'info',
+      secrets: [],
+      stdout: { write: (line) => lines.push(line) },
+    });
+    const refused = Object.assign(new Error('WRONGPASS'), {
+      command: { name: 'auth', args: ['hunter2hunter2'] },
+    });
+    log.error({ err: new Error('outer', { cause: refused }) }, 'failed');
+    log.error({ err: refused }, 'failed');
+    await close();
+    expect(lines.join('')).not.toContain('hunter2');
+    expect(lines.join('')).toContain('WRONGPASS');
+  });
+
   it('redacts secrets by value and by shape, also in the causes of errors and in nested fields', async () => {
     const lines: string[] = [];
     const { log, close } = createLog({

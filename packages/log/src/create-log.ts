@@ -39,7 +39,7 @@ export function createLog(options: {
       messageKey: 'message',
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: stdSerializers.errWithCause },
+      serializers: { err: describeError },
     },
     { write },
   );
@@ -47,6 +47,15 @@ export function createLog(options: {
     log,
     close: () => new Promise((resolve) => (file === undefined ? resolve() : file.end(() => resolve()))),
   };
+}
+
+/** A Redis client hangs the failed command on its errors: the password of AUTH, or megabytes of a parcel. */
+function describeError(error: Error): unknown {
+  const { cause } = error;
+  const facts = Object.entries({ ...stdSerializers.err(error) }).filter(
+    ([key]) => !['command', 'cause'].includes(key),
+  );
+  return { ...Object.fromEntries(facts), ...(cause instanceof Error && { cause: describeError(cause) }) };
 }
 
 function openFile(dir: string, app: string) {

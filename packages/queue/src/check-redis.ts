@@ -17,6 +17,12 @@ export async function checkRedis(
     return await inspect(redis, target);
   } catch (error) {
     if (error instanceof Failure) throw error;
+    if (/NOAUTH|WRONGPASS|NOPERM/.test(String(error))) {
+      throw new Failure(
+        'unauthorized',
+        `Redis at ${describeTarget(target)} refuses the password (MERGEXO_REDIS_PASSWORD).`,
+      );
+    }
     throw new Failure('unavailable', `Redis at ${describeTarget(target)} does not answer. Is it running?`, {
       cause: error,
     });
@@ -26,7 +32,7 @@ export async function checkRedis(
 }
 
 function refuseOpenRedis(target: RedisTarget): void {
-  if (target.path !== undefined || target.password !== undefined || isLoopback(target.host ?? '127.0.0.1'))
+  if (target.path !== undefined || (target.password ?? '') !== '' || isLoopback(target.host ?? '127.0.0.1'))
     return;
   throw new Failure(
     'unauthorized',

@@ -1,3 +1,4 @@
+export { bounded } from './bounded.js';
 export { checkRedis, type RedisReport } from './check-redis.js';
 export { createRedis, describeTarget, parseRedisUrl, type RedisTarget } from './connect.js';
 export {

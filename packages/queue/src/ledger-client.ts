@@ -28,6 +28,7 @@ export async function createLedgerClient(options: {
   });
   const events = new QueueEvents(LEDGER_QUEUE, { connection: consumerConnection(target), prefix });
   events.setMaxListeners(0);
+  queue.setMaxListeners(0);
   const redis = createRedis(target);
   const onError = (error: Error): void => log.debug({ err: error }, 'ledger connection');
   queue.on('error', onError);

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
 /** A plan's bundle may have 20 MB, a third more as base64; nothing that we send is larger than this. */
-export const MAX_PARCEL_BYTES = 32 * 1024 * 1024;
+export const MAX_PARCEL_BYTES = 40 * 1024 * 1024;
 const MAX_INLINE_CHARACTERS = 8_192;
 const KEEP_SECONDS = 3_600;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buildJobId, type LedgerAnswer, type LedgerMessage, type Log, silentLog } from '@mergexo/core';
-import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { aPlan, createTemporaryDirectory, eventually } from '@mergexo/testkit';
 import { Queue } from 'bullmq';
 import { createRedis } from './connect.js';
 import { consumeTurns, type TurnDelivery, type TurnOutcome } from './consume-turns.js';
@@ -131,7 +131,7 @@ describe.each(kinds)('the queues on %s', (kind) => {
 
   it('carries a plan of twenty megabytes both ways and leaves nothing large behind', async () => {
     const bundle = randomBytes(20 * 1024 * 1024).toString('base64');
-    const parcel = { plan: { version: 1, session: null, commit: null }, bundle } as const;
+    const parcel = { ...aPlan('large'), bundle };
     const server = await serveLedger({
       ...scope,
       answer: (message) => ({
@@ -147,7 +147,7 @@ describe.each(kinds)('the queues on %s', (kind) => {
       }),
     });
     const client = await createLedgerClient(scope);
-    const message: LedgerMessage = { kind: 'freeze', turnKey: key(), attempt: 1, parcel, finished: true };
+    const message: LedgerMessage = { kind: 'freeze', turnKey: key(), attempt: 1, parcel, finished: false };
     const answer = await client.ask(message, 60_000);
     expect(answer).toMatchObject({ kind: 'begun', frozen: { bundle } });
     const raw = createRedis(redis.target);

@@ -59,8 +59,8 @@ export async function serveLedger(options: {
 
   return {
     async close() {
-      await worker.close();
       redis.disconnect();
+      await worker.close();
     },
   };
 }

@@ -188,7 +188,6 @@ CREATE TABLE `actions` (
 	`target` text NOT NULL,
 	`state` text NOT NULL,
 	`token` text,
-	`payload_json` text NOT NULL,
 	`remote_id` integer,
 	`sends` integer DEFAULT 0 NOT NULL,
 	`error` text,

@@ -1,13 +1,26 @@
+import { createRedact, type Redact } from '@mergexo/core';
 import { type Actions, createActions } from './actions.js';
+import { type Cursors, createCursors } from './cursors.js';
+import { createFeedbackEvents, type FeedbackEvents } from './feedback-events.js';
 import { createLeases, type Leases } from './leases.js';
 import { type Database, openDatabase } from './open-database.js';
+import { createPulls, type Pulls } from './pulls.js';
 import { createRepositories, type Repositories } from './repositories.js';
+import { createRuns, type Runs } from './runs.js';
 import { createRuntimeEvents, type RuntimeEvents } from './runtime-events.js';
+import { createSessions, type Sessions } from './sessions.js';
+import { createSpend, type Spend } from './spend.js';
 import { toFailure } from './to-failure.js';
 import { createTurns, type Turns } from './turns.js';
 
 export type State = Turns &
   Actions &
+  Runs &
+  Pulls &
+  Sessions &
+  Cursors &
+  Spend &
+  FeedbackEvents &
   RuntimeEvents &
   Leases &
   Repositories & {
@@ -16,15 +29,22 @@ export type State = Turns &
     close(): void;
   };
 
-export function openState(path: string): State {
-  return createState(openDatabase(path));
+/** Nothing that looks like a credential is stored, nor any value that `redact` knows. */
+export function openState(path: string, redact: Redact = createRedact([])): State {
+  return createState(openDatabase(path), redact);
 }
 
-export function createState({ path, sqlite, db, close }: Database): State {
+export function createState({ path, sqlite, db, close }: Database, redact: Redact = createRedact([])): State {
   return {
-    ...createTurns(db),
+    ...createTurns(db, redact),
     ...createActions(db),
-    ...createRuntimeEvents(db),
+    ...createRuns(db),
+    ...createPulls(db),
+    ...createSessions(db),
+    ...createCursors(db),
+    ...createSpend(db),
+    ...createFeedbackEvents(db),
+    ...createRuntimeEvents(db, redact),
     ...createLeases(db),
     ...createRepositories(db),
     transaction(work) {

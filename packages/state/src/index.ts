@@ -1,5 +1,10 @@
 export { createState, openState, type State } from './create-state.js';
+export type { FeedbackEvent } from './feedback-events.js';
 export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
 export type { Lease } from './leases.js';
 export { type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
+export type { Pull } from './pulls.js';
 export type { Repository } from './repositories.js';
+export type { NewRun, Run } from './runs.js';
+export type { Spending } from './spend.js';
+export { isSqliteError } from './to-failure.js';

@@ -21,6 +21,10 @@ export function createRepositories(db: Drizzle) {
         .run();
     },
 
+    listRepositories(): Repository[] {
+      return db.select().from(repositories).all();
+    },
+
     readRepository(id: number): Repository | undefined {
       return read.get({ id });
     },

@@ -1,16 +1,16 @@
-import type { RuntimeEvent } from '@mergexo/core';
-import { and, asc, eq, gt, lt } from 'drizzle-orm';
+import type { Redact, RuntimeEvent, RuntimeEventType } from '@mergexo/core';
+import { and, asc, desc, eq, gt, lt } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { runtimeEvents } from './schema/index.js';
 
 export type RuntimeEvents = ReturnType<typeof createRuntimeEvents>;
 
-export function createRuntimeEvents(db: Drizzle) {
+export function createRuntimeEvents(db: Drizzle, redact: Redact) {
   return {
     recordEvent(event: RuntimeEvent, now: number): void {
       const { payload = {}, ...fields } = event;
       db.insert(runtimeEvents)
-        .values({ ...fields, payload, createdAt: now })
+        .values({ ...fields, payload: redactPayload(payload, redact), createdAt: now })
         .run();
     },
 
@@ -33,6 +33,24 @@ export function createRuntimeEvents(db: Drizzle) {
         .all();
     },
 
+    listEventsOfIssue(repoId: number, issueNumber: number) {
+      return db
+        .select()
+        .from(runtimeEvents)
+        .where(and(eq(runtimeEvents.repoId, repoId), eq(runtimeEvents.issueNumber, issueNumber)))
+        .orderBy(asc(runtimeEvents.id))
+        .all();
+    },
+
+    readLastEventOfIssue(repoId: number, issueNumber: number, type: RuntimeEventType) {
+      const where = and(
+        eq(runtimeEvents.repoId, repoId),
+        eq(runtimeEvents.issueNumber, issueNumber),
+        eq(runtimeEvents.type, type),
+      );
+      return db.select().from(runtimeEvents).where(where).orderBy(desc(runtimeEvents.id)).limit(1).get();
+    },
+
     /** Heartbeats are worth a day; everything else is history and stays. */
     forgetHeartbeatsBefore(time: number): void {
       db.delete(runtimeEvents)
@@ -40,4 +58,13 @@ export function createRuntimeEvents(db: Drizzle) {
         .run();
     },
   };
+}
+
+function redactPayload(payload: object, redact: Redact): unknown {
+  const clean = redact(JSON.stringify(payload));
+  try {
+    return JSON.parse(clean);
+  } catch {
+    return { redacted: true };
+  }
 }

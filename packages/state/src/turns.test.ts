@@ -44,6 +44,16 @@ describe('turns', () => {
     expect(state.readPlan(turn.turnKey)).toEqual(aPlan('p'));
   });
 
+  it('stores no credential, neither in reasons nor in events', () => {
+    const turn = aTurn();
+    const token = `ghp_${'x7'.repeat(18)}`;
+    state.recordTurn(turn, null);
+    state.saveTurn({ ...turn, reason: `push with ${token} failed` });
+    state.recordEvent({ type: 'turn_failed', turnKey: turn.turnKey, payload: { reason: `a "${token}"` } }, 1);
+    expect(state.readTurn(turn.turnKey)?.reason).toBe('push with [redacted] failed');
+    expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual({ reason: 'a "[redacted]"' });
+  });
+
   it('undoes everything when a transaction fails half way', () => {
     const turn = aTurn();
     expect(() =>

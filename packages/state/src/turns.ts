@@ -1,11 +1,11 @@
-import { CARRIED_STATES, type Json, Plan, type PlanParcel, type Turn } from '@mergexo/core';
+import { CARRIED_STATES, type Json, Plan, type PlanParcel, type Redact, type Turn } from '@mergexo/core';
 import { asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { turns } from './schema/index.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns(db: Drizzle) {
+export function createTurns(db: Drizzle, redact: Redact) {
   const { context, plan, bundle, ...turnColumns } = getTableColumns(turns);
   const byKey = eq(turns.turnKey, sql.placeholder('turnKey'));
   const read = db.select(turnColumns).from(turns).where(byKey).prepare();
@@ -35,7 +35,11 @@ export function createTurns(db: Drizzle) {
 
     saveTurn(turn: Turn): void {
       const { turnKey, ...fields } = turn;
-      db.update(turns).set(fields).where(eq(turns.turnKey, turnKey)).run();
+      const reason = turn.reason && redact(turn.reason);
+      db.update(turns)
+        .set({ ...fields, reason })
+        .where(eq(turns.turnKey, turnKey))
+        .run();
     },
 
     /** The one column that changes every other second. */
@@ -65,6 +69,23 @@ export function createTurns(db: Drizzle) {
         .where(inArray(turns.state, [...CARRIED_STATES]))
         .orderBy(asc(turns.openedAt), asc(turns.turnKey))
         .all();
+    },
+
+    /** How many turns a run has had, and how many of them did not end `done`, or were superseded. */
+    countTurnsOfRun(runId: number): { all: number; unfinished: number; superseded: number } {
+      const states = db.select({ state: turns.state }).from(turns).where(eq(turns.runId, runId)).all();
+      const count = (wanted: (state: Turn['state']) => boolean) =>
+        states.filter(({ state }) => wanted(state)).length;
+      return {
+        all: states.length,
+        unfinished: count((state) => state !== 'done'),
+        superseded: count((state) => state === 'superseded'),
+      };
+    },
+
+    /** The commits of an ended turn are on GitHub, or nobody will ever want them: up to 20 MB less. */
+    forgetBundle(turnKey: string): void {
+      db.update(turns).set({ bundle: null }).where(eq(turns.turnKey, turnKey)).run();
     },
 
     listTurnsInState(state: Turn['state']): Turn[] {

@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { PlanParcel } from '@mergexo/core';
+import type { Plan, PlanParcel } from '@mergexo/core';
 
 /** A plan with one commit, told apart by its name. */
 export function aPlan(name: string): PlanParcel {
-  const sha = (text: string): string => createHash('sha1').update(text).digest('hex');
-  return {
-    plan: {
-      version: 1,
-      session: { adapter: 'command', thread_id: name },
-      commit: { branch: `agent/bugfix/${name}`, start_sha: sha('start'), sha: sha(name) },
-    },
-    bundle: Buffer.from(`bundle of ${name}`).toString('base64'),
-  };
+  const commit = { branch: `agent/bugfix/${name}`, startSha: sha('start'), sha: sha(name) };
+  return { plan: { ...words(name), commit }, bundle: Buffer.from(`bundle of ${name}`).toString('base64') };
 }
 
 /** A plan that only speaks. */
 export function aPlanWithoutCommit(name: string): PlanParcel {
+  return { plan: { ...words(name), commit: null }, bundle: null };
+}
+
+function words(name: string): Omit<Plan, 'commit'> {
   return {
-    plan: { version: 1, session: { adapter: 'command', thread_id: name }, commit: null },
-    bundle: null,
+    version: 1,
+    session: { adapter: 'command', threadId: name },
+    result: { kind: 'wait', waitKind: 'agent_blocked', reason: name },
+    stateSummary: '',
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
   };
+}
+
+function sha(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
 }

@@ -1,8 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { createSecretFile, readSettings, renderConfigExample } from '@mergexo/config';
+import {
+  createSecretFile,
+  parseConfig,
+  readSettings,
+  renderConfigExample,
+  type Settings,
+} from '@mergexo/config';
 import { Failure } from '@mergexo/core';
-import { openState } from '@mergexo/state';
+import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
 
 export type InitOptions = { repo?: string; agent?: string };
@@ -11,7 +18,9 @@ type Made = { what: string; path: string; done: 'created' | 'kept' };
 /** Everything that a first start needs. Run it as often as you like: what is there is kept. */
 export function init(context: Context, options: InitOptions): void {
   const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
-  const made: Made[] = [{ what: 'config', path: configPath, done: writeConfig(configPath, options) }];
+  const made: Made[] = [
+    { what: 'config', path: configPath, done: writeConfig(context, configPath, options) },
+  ];
   const { config, paths } = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
 
   const { baseDir } = config.runtime;
@@ -22,7 +31,7 @@ export function init(context: Context, options: InitOptions): void {
     path: paths.database,
     done: existsSync(paths.database) ? 'kept' : 'created',
   });
-  openState(paths.database).close();
+  if (!existsSync(paths.database)) createDatabase(paths);
   made.push({
     what: 'secret',
     path: paths.secret,
@@ -36,9 +45,17 @@ export function init(context: Context, options: InitOptions): void {
   ]);
 }
 
+/** Under the poller's lock, so that a poller that starts right now does not make it as well. */
+function createDatabase({ lock, database }: Settings['paths']): void {
+  const startedAt = new Date().toISOString();
+  const held = holdLock(lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo init' });
+  openState(database).close();
+  held.release();
+}
+
 const NEXT = 'Next: look through the config, then run `npx mergexo doctor`.';
 
-function writeConfig(path: string, { repo, agent }: InitOptions): 'created' | 'kept' {
+function writeConfig(context: Context, path: string, { repo, agent }: InitOptions): 'created' | 'kept' {
   if (existsSync(path)) {
     if (repo === undefined && agent === undefined) return 'kept';
     throw new Failure('conflict', `${path} is there already; edit it, or choose another file with --config.`);
@@ -47,8 +64,11 @@ function writeConfig(path: string, { repo, agent }: InitOptions): 'created' | 'k
     ...(repo !== undefined && parseRepo(repo)),
     ...(agent !== undefined && { 'agent.adapter': agent }),
   };
+  const text = renderConfigExample({ values });
+  // What does not pass is not written: the next try would find it in its way.
+  parseConfig(text, { homeDir: context.homeDir, sourceName: 'the new config' });
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, renderConfigExample({ values }), { flag: 'wx', mode: 0o600 });
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   return 'created';
 }
 

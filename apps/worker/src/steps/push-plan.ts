@@ -2,7 +2,7 @@ import type { BegunTurn, PlanParcel } from '@mergexo/core';
 
 export type Pushed =
   | { kind: 'pushed'; reason: null }
-  | { kind: 'superseded'; reason: string }
+  | { kind: 'superseded' | 'refused'; reason: string }
   | { kind: 'failed'; reason: string; retryAfterMs: number | null };
 
 /** Sends the frozen commits, and nothing else, as a fast-forward. Doing it twice changes nothing. */

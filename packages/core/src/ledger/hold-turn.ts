@@ -25,16 +25,24 @@ export function freezeTurn(turn: Turn, message: FreezeMessage): Step {
   return accept({ ...turn, planDigest, state: message.finished ? 'speaking' : 'frozen' });
 }
 
+const STATE_AFTER = { pushed: 'speaking', superseded: 'superseded', refused: 'blocked' } as const;
+
 export function finishTurn(turn: Turn, message: FinishMessage, facts: Pick<Facts, 'now'>): Step {
   const barred = checkHeld(turn, message.attempt);
-  // A superseded turn has ended by this very message: its repetition is no news.
-  if (barred?.kind === 'stop' && turn.state === 'superseded') return accept(turn);
+  // The turn has ended by this very message: its repetition is no news.
+  if (barred?.kind === 'stop' && turn.state === STATE_AFTER[message.outcome]) return accept(turn);
   if (barred) return { turn, verdict: barred };
 
   if (turn.state === 'speaking' || turn.state === 'done') return accept(turn);
   if (turn.state !== 'frozen') return refuse(turn, 'no plan is frozen');
   if (message.outcome === 'pushed') return accept({ ...turn, state: 'speaking', reason: null });
-  return accept({ ...turn, state: 'superseded', reason: message.reason, endedAt: facts.now });
+  return accept({
+    ...turn,
+    state: STATE_AFTER[message.outcome],
+    reason: message.reason,
+    workerId: null,
+    endedAt: facts.now,
+  });
 }
 
 /** Ends the attempt, not the turn; the next epoch's job comes after the backoff. */

@@ -29,7 +29,8 @@ export const FreezeMessage = z.strictObject({
 export const FinishMessage = z.strictObject({
   kind: z.literal('finish'),
   ...Held,
-  outcome: z.enum(['pushed', 'superseded']),
+  /** `refused`: a rule of the remote forbids the push, and will forbid it again. */
+  outcome: z.enum(['pushed', 'superseded', 'refused']),
   reason: Text.nullable(),
 });
 export const FailMessage = z.strictObject({

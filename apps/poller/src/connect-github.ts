@@ -1,0 +1,59 @@
+import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
+import { createRedact, Failure, type Log, type Redact } from '@mergexo/core';
+import { createGitHub, type GitHub, type Viewer } from '@mergexo/github';
+import type { State } from '@mergexo/state';
+import { type Repo, resolveRepos } from './repo.js';
+
+export type Connected = { viewer: Viewer; repos: readonly Repo[] };
+
+export type GitHubLink = {
+  github: GitHub;
+  /** Undefined while GitHub cannot tell us who we are and what the repositories are. */
+  connected(): Connected | undefined;
+  connect(): Promise<Connected | undefined>;
+  /** Removes our credentials, the token included, from whatever is to be said. */
+  redact: Redact;
+};
+
+/** GitHub may be away or refuse the token at any time, also at the start: then everything else goes on without it. */
+export function linkGitHub(settings: Settings, tools: { state: State; log: Log }): GitHubLink {
+  const { config } = settings;
+  const { apiUrl } = config.github;
+  let token = '';
+  const ask = findToken(settings, () => performance.now());
+  const github = createGitHub({
+    apiUrl,
+    token: async () => {
+      token = await ask();
+      return token;
+    },
+    writable: config.repos.map(({ fullName }) => fullName),
+    userAgent: 'mergexo',
+    throttled: !isLoopbackUrl(apiUrl),
+    now: () => Date.now(),
+    log: tools.log,
+  });
+  const known = new Map<string, Repo>();
+  let viewer: Viewer | undefined;
+  let lastTrouble = '';
+
+  const connected = (): Connected | undefined => viewer && { viewer, repos: [...known.values()] };
+  return {
+    github,
+    connected,
+    async connect() {
+      try {
+        viewer ??= await github.fetchViewer();
+        await resolveRepos({ ...tools, github }, config.repos, known);
+        lastTrouble = '';
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        if (error.message !== lastTrouble)
+          tools.log.warn({ err: error }, 'GitHub is not ready; trying again');
+        lastTrouble = error.message;
+      }
+      return connected();
+    },
+    redact: (text) => createRedact([...settings.secrets, token])(text),
+  };
+}

@@ -1,0 +1,161 @@
+import type { Config } from '@mergexo/config';
+import {
+  computeTurnKey,
+  explainCap,
+  explainDistrust,
+  Failure,
+  failpoint,
+  type Log,
+  parseStartCommand,
+  type SigningKeys,
+  type StartContext,
+  startKindOf,
+  type Turn,
+  verifyBody,
+} from '@mergexo/core';
+import type { GitHub, Issue, IssueComment } from '@mergexo/github';
+import type { Run, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+
+export type OpenTools = {
+  state: State;
+  github: Pick<GitHub, 'fetchThread'>;
+  keys: SigningKeys;
+  limits: Config['limits'];
+  now: () => number;
+  log: Log;
+};
+
+/** Opens a turn for every run that is ready and within its caps. */
+export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
+  for (const run of tools.state.listRuns(repo.id, ['ready'])) {
+    const cap = explainCap(tools.limits, measure(tools, repo, run));
+    if (cap === undefined) await openStartTurn(tools, repo, run);
+    else park(tools, run, cap);
+  }
+}
+
+async function openStartTurn(tools: OpenTools, repo: Repo, run: Run): Promise<void> {
+  const { issue, comments } = await tools.github.fetchThread(repo.config.fullName, run.issueNumber);
+  const { state, now } = tools;
+  state.transaction(() => {
+    if (!issue.open) return closeRun(tools, run);
+    const turn = buildTurn(tools, run);
+    const context = buildContext(tools, repo, run, { issue, comments });
+    if (!state.recordTurn(turn, context)) return;
+    const runStartCommentId = Math.max(0, ...comments.map(({ id }) => id));
+    state.saveRun({ ...run, status: 'running', error: null, runStartCommentId }, now());
+    const { repoId, issueNumber, turnKey } = turn;
+    recordEvents(tools, [
+      { type: 'turn_opened', repoId, runId: run.id, issueNumber, turnKey, payload: { kind: turn.kind } },
+    ]);
+  });
+  failpoint('poller:turn-opened');
+}
+
+function closeRun(tools: OpenTools, run: Run): void {
+  const { repoId, id: runId, issueNumber } = run;
+  tools.state.saveRun({ ...run, status: 'closed' }, tools.now());
+  const payload = { reason: 'the issue was closed before the work began' };
+  recordEvents(tools, [{ type: 'run_closed', repoId, runId, issueNumber, payload }]);
+}
+
+function buildTurn({ state, now }: OpenTools, run: Run): Turn {
+  const kind = startKindOf(run.flow);
+  const unfinishedBefore = state.countTurnsOfRun(run.id).unfinished;
+  const { repoId, issueNumber } = run;
+  return {
+    turnKey: computeTurnKey({
+      kind,
+      repoId,
+      number: issueNumber,
+      discriminator: [run.flow, run.ordinal],
+      unfinishedBefore,
+    }),
+    repoId,
+    runId: run.id,
+    kind,
+    issueNumber,
+    prNumber: null,
+    state: 'open',
+    reason: null,
+    epoch: 0,
+    begins: [],
+    workerId: null,
+    heartbeatAt: null,
+    crashes: 0,
+    agentFailures: 0,
+    infrastructureFailures: 0,
+    notBefore: null,
+    planDigest: null,
+    openedAt: now(),
+    endedAt: null,
+  };
+}
+
+/** Only what allowed people wrote reaches the agent: no stranger's text, no bot's, no words of our own, no commands. */
+function buildContext(
+  { keys }: OpenTools,
+  repo: Repo,
+  run: Run,
+  { issue, comments }: { issue: Issue; comments: readonly IssueComment[] },
+): StartContext {
+  const { fullName, allowedUsers } = repo.config;
+  if (run.branch === null) throw new Failure('invalid-data', `run ${run.id} has no branch`);
+  const place = { repoId: repo.id, thread: String(issue.number) };
+  const counts = (comment: IssueComment): boolean =>
+    explainDistrust(comment.author, allowedUsers) === undefined &&
+    verifyBody(comment.body, place, keys) === undefined &&
+    parseStartCommand(comment.body) === undefined;
+  return {
+    repo: fullName,
+    flow: run.flow,
+    branch: run.branch,
+    designDocPath: run.designDocPath,
+    issue: {
+      number: issue.number,
+      title: issue.title,
+      body: issue.body,
+      author: issue.author.login,
+      labels: issue.labels,
+      url: issue.url,
+    },
+    comments: comments
+      .filter(counts)
+      .sort((a, b) => a.id - b.id)
+      .map(({ id, author, body, createdAt, updatedAt, url }) => ({
+        id,
+        author: author.login,
+        body,
+        createdAt,
+        updatedAt,
+        url,
+      })),
+  };
+}
+
+const DAY = 24 * 3_600_000;
+
+function measure({ state, now }: OpenTools, repo: Repo, run: Run): Parameters<typeof explainCap>[1] {
+  const ofRun = state.sumSpendOfRun(run.id);
+  const today = state.sumSpendSince(now() - DAY);
+  return {
+    openRuns: state.listRuns(repo.id, ['running', 'awaiting_issue_followup', 'awaiting_feedback']).length,
+    turnsOfRun: state.countTurnsOfRun(run.id).all,
+    tokensOfRun: ofRun.inputTokens + ofRun.outputTokens,
+    costOfRun: ofRun.costUsd,
+    tokensToday: today.inputTokens + today.outputTokens,
+    costToday: today.costUsd,
+  };
+}
+
+/** Said once per reason; the run stays ready and is looked at again in every cycle. */
+function park(tools: OpenTools, run: Run, reason: string): void {
+  if (run.error === reason) return;
+  const { repoId, id: runId, issueNumber } = run;
+  tools.state.transaction(() => {
+    tools.state.saveRun({ ...run, error: reason }, tools.now());
+    recordEvents(tools, [{ type: 'run_parked', repoId, runId, issueNumber, payload: { reason } }]);
+  });
+}

@@ -1,0 +1,78 @@
+import {
+  buildBranchName,
+  buildDesignDocPath,
+  buildSlug,
+  decideIntake,
+  type Flow,
+  type IssueFacts,
+  isLiveRun,
+  type Log,
+} from '@mergexo/core';
+import type { Run, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+/** Makes a run of an issue that asks for one, or records why not. Call it inside a transaction. */
+export function takeInIssue(
+  tools: Tools,
+  repo: Repo,
+  issue: IssueFacts & { title: string },
+  command?: Flow,
+): Run | undefined {
+  const runs = tools.state.listRunsOfIssue(repo.id, issue.number);
+  const { labels, allowedUsers } = repo.config;
+  const intake = decideIntake(issue, {
+    rules: { labels, allowedUsers },
+    command,
+    earlier: runs.map((run) => ({ flow: run.flow, status: run.status, live: isLiveRun(run) })),
+  });
+  switch (intake.kind) {
+    case 'none':
+      return undefined;
+    case 'skip':
+      recordSkip(tools, repo, issue.number, intake.reason);
+      return undefined;
+    case 'start':
+      return createRun(tools, repo, issue, {
+        flow: intake.flow,
+        ordinal: runs.filter((run) => run.flow === intake.flow).length + 1,
+      });
+  }
+}
+
+function createRun(
+  tools: Tools,
+  repo: Repo,
+  issue: IssueFacts & { title: string },
+  { flow, ordinal }: { flow: Flow; ordinal: number },
+): Run | undefined {
+  const { state, now } = tools;
+  const name = { flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal };
+  const run = state.recordRun(
+    {
+      repoId: repo.id,
+      issueNumber: issue.number,
+      flow,
+      ordinal,
+      issueTitle: issue.title,
+      branch: buildBranchName(name),
+      designDocPath: flow === 'design_doc' ? buildDesignDocPath(repo.config.designDocsDir, name) : null,
+    },
+    now(),
+  );
+  if (run === undefined) return undefined;
+  const payload = { flow, branch: run.branch };
+  recordEvents(tools, [
+    { type: 'run_created', repoId: repo.id, runId: run.id, issueNumber: issue.number, payload },
+  ]);
+  return run;
+}
+
+/** Once per reason: the same issue comes with every change of it. */
+function recordSkip(tools: Tools, repo: Repo, issueNumber: number, reason: string): void {
+  const last = tools.state.readLastEventOfIssue(repo.id, issueNumber, 'intake_skipped');
+  if (JSON.stringify(last?.payload) === JSON.stringify({ reason })) return;
+  recordEvents(tools, [{ type: 'intake_skipped', repoId: repo.id, issueNumber, payload: { reason } }]);
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '@mergexo/config';
+import { Failure, type Log, type SigningKeys } from '@mergexo/core';
+import type { State } from '@mergexo/state';
+import type { GitHubLink } from '../connect-github.js';
+import { createOutbox, type Outbox } from './drain-outbox.js';
+
+/** One round of speaking, whenever GitHub knows who we are. */
+export function createSpeaking(
+  { config }: Settings,
+  tools: {
+    state: State;
+    link: GitHubLink;
+    keys: SigningKeys;
+    log: Log;
+    now: () => number;
+    monotonicNow: () => number;
+  },
+): () => Promise<void> {
+  const { visibilityWindowSeconds, writeSpacingSeconds } = config.runtime;
+  const { link, log } = tools;
+  let outbox: Outbox | undefined;
+  return async () => {
+    const { viewer } = link.connected() ?? {};
+    if (viewer === undefined) return;
+    outbox ??= createOutbox({
+      ...tools,
+      github: link.github,
+      viewer,
+      redact: link.redact,
+      repos: () => link.connected()?.repos ?? [],
+      sleep: (ms) => sleep(ms),
+      windowMs: visibilityWindowSeconds * 1_000,
+      spacingMs: writeSpacingSeconds * 1_000,
+    });
+    try {
+      await outbox.drain();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      log.warn({ err: error }, 'the outbox waits');
+    }
+  };
+}

@@ -1,0 +1,205 @@
+import { type Action, Failure, failpoint, type Log } from '@mergexo/core';
+import type { State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { refuseAction, settleAction } from './settle-action.js';
+import { createSpeaker, type Speaker, type SpeakerTools, type Topic } from './speaker.js';
+
+export type OutboxTools = SpeakerTools & {
+  state: State;
+  repos: () => readonly Repo[];
+  now: () => number;
+  monotonicNow: () => number;
+  sleep: (ms: number) => Promise<void>;
+  /** How long a write that got no answer may take to appear in a complete listing. */
+  windowMs: number;
+  /** Least pause between two writes. */
+  spacingMs: number;
+  log: Log;
+};
+
+export type Outbox = { drain(): Promise<void> };
+
+/**
+ * Says what frozen plans planned, in order per thread, and nothing twice. `sending` is on disk before a request leaves;
+ * whatever is found `sending` may have been applied, and is sent again only if a complete listing that began after the
+ * window does not show it. Waiting holds up no other thread.
+ */
+export function createOutbox(tools: OutboxTools): Outbox {
+  /** When the last request for an action ended, on the monotonic clock; after a restart, the restart. */
+  const requestEnded = new Map<string, number>();
+  const startedAt = tools.monotonicNow();
+  /** A few looks during the window are enough; each costs requests. */
+  const nextLook = new Map<string, number>();
+  const pausedUntil = new Map<number, number>();
+
+  const advance = async (action: Action): Promise<'moved' | 'waits'> => {
+    const topic = readTopic(tools, action);
+    if (topic === undefined || (pausedUntil.get(action.repoId) ?? 0) > tools.monotonicNow()) return 'waits';
+    const speaker = createSpeaker(tools, action, topic);
+    try {
+      if (action.state === 'planned' && action.kind !== 'open_pull')
+        return await send(speaker, action, topic);
+      const lookedAt = tools.monotonicNow();
+      if ((nextLook.get(action.id) ?? 0) > lookedAt) return 'waits';
+      const found = await speaker.find();
+      if (found.kind === 'ours') {
+        settleAction(tools, action, { ...found, ...topic });
+        return 'moved';
+      }
+      if (found.kind === 'foreign') {
+        refuseAction(tools, action, topic.turn, `another pull request uses the branch: ${found.url}`);
+        return 'moved';
+      }
+      const quietSince = requestEnded.get(action.id) ?? startedAt;
+      if (action.state === 'sending' && lookedAt - quietSince < tools.windowMs) {
+        nextLook.set(action.id, Math.min(quietSince + tools.windowMs, lookedAt + tools.windowMs / 4));
+        return 'waits';
+      }
+      return await send(speaker, action, topic);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      pause(action, error, 5_000);
+      return 'waits';
+    }
+  };
+
+  const send = async (speaker: Speaker, action: Action, topic: Topic): Promise<'moved' | 'waits'> => {
+    const sending: Action = { ...action, state: 'sending', sends: action.sends + 1 };
+    tools.state.transaction(() => {
+      tools.state.saveAction(sending, tools.now(), speaker.token);
+      recordEvents(tools, [
+        {
+          type: 'action_sending',
+          repoId: action.repoId,
+          runId: topic.run.id,
+          issueNumber: topic.run.issueNumber,
+          turnKey: action.turnKey,
+          actionToken: speaker.token,
+          payload: { action: action.kind, target: action.target, sends: sending.sends },
+        },
+      ]);
+    });
+    failpoint('poller:action-sending');
+    try {
+      const sent = await speaker.send();
+      failpoint('poller:action-answered');
+      settleAction(tools, sending, { ...sent, ...topic });
+      return 'moved';
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return await handleFailure(sending, topic, error);
+    } finally {
+      requestEnded.set(action.id, tools.monotonicNow());
+      await tools.sleep(tools.spacingMs);
+    }
+  };
+
+  const handleFailure = async (
+    action: Action,
+    topic: Topic,
+    failure: Failure,
+  ): Promise<'moved' | 'waits'> => {
+    switch (failure.kind) {
+      case 'rate-limited':
+        // Refused before it was applied: it is as if it had not been sent.
+        keepPlanned(action);
+        pause(action, failure, failure.retryAfterMs ?? 60_000);
+        return 'waits';
+      case 'conflict':
+        return handleConflict(action, topic, failure);
+      case 'unauthorized':
+      case 'not-found':
+        if (await isReadable(topic)) {
+          refuseAction(tools, action, topic.turn, failure.message);
+          return 'moved';
+        }
+        keepPlanned(action);
+        pause(action, failure, 60_000);
+        return 'waits';
+      default:
+        tools.log.warn(
+          { action: action.kind, err: failure },
+          'the outcome of a write is unknown; looking for it',
+        );
+        return 'waits';
+    }
+  };
+
+  /** 422: for a pull request it may be ours that is there already; anything else is final. */
+  const handleConflict = async (
+    action: Action,
+    topic: Topic,
+    failure: Failure,
+  ): Promise<'moved' | 'waits'> => {
+    if (action.kind === 'open_pull') {
+      const found = await createSpeaker(tools, action, topic).find();
+      if (found.kind === 'ours') {
+        settleAction(tools, action, { ...found, ...topic });
+        return 'moved';
+      }
+    }
+    refuseAction(tools, action, topic.turn, failure.message);
+    return 'moved';
+  };
+
+  const keepPlanned = (action: Action): void =>
+    tools.state.transaction(() => tools.state.saveAction({ ...action, state: 'planned' }, tools.now()));
+
+  const pause = ({ repoId }: Action, failure: Failure, ms: number): void => {
+    pausedUntil.set(repoId, tools.monotonicNow() + ms);
+    tools.state.transaction(() =>
+      recordEvents(tools, [
+        {
+          type: 'outbox_paused',
+          repoId,
+          payload: { seconds: Math.ceil(ms / 1_000), reason: failure.message },
+        },
+      ]),
+    );
+  };
+
+  /** A refusal is final only where the same token may read: otherwise the token or the repository is the trouble. */
+  const isReadable = async ({ repo, run }: Topic): Promise<boolean> => {
+    try {
+      await tools.github.fetchRepository(repo.config.fullName);
+      await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  return {
+    async drain() {
+      const waiting = new Set<string>();
+      for (;;) {
+        const next = chooseNext(tools.state.listUnsettledActions(), waiting);
+        if (next === undefined) return;
+        if ((await advance(next)) === 'waits') waiting.add(threadOf(next));
+      }
+    },
+  };
+}
+
+const threadOf = ({ repoId, thread }: Action): string => `${repoId}/${thread}`;
+
+/** The first open action of a thread that is not waiting; repositories take turns by who was served least lately. */
+function chooseNext(actions: readonly Action[], waiting: ReadonlySet<string>): Action | undefined {
+  return actions.find((action, i) => {
+    const first = actions.findIndex((other) => threadOf(other) === threadOf(action)) === i;
+    return first && !waiting.has(threadOf(action));
+  });
+}
+
+function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
+  const { state } = tools;
+  const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
+  const run = turn?.runId == null ? undefined : state.readRun(turn.runId);
+  const repo = tools.repos().find(({ id }) => id === action.repoId);
+  if (turn === undefined || run === undefined || repo === undefined) return undefined;
+  // A turn speaks only after its push; a notice speaks because the turn never will.
+  if (action.kind !== 'block_notice' && turn.state !== 'speaking') return undefined;
+  const pull = run.prNumber === null ? undefined : state.readPull(repo.id, run.prNumber);
+  return { repo, turn, run, plan: state.readPlan(turn.turnKey)?.plan ?? null, pull };
+}

@@ -1,0 +1,23 @@
+import type { RepoConfig } from '@mergexo/config';
+import type { Log } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { State } from '@mergexo/state';
+
+/** A configured repository that GitHub has shown us: from here on its numeric id names it. */
+export type Repo = { id: number; config: RepoConfig };
+
+/** Asks GitHub for what is not known yet; a repository that cannot be read now is asked for again in the next cycle. */
+export async function resolveRepos(
+  tools: { github: Pick<GitHub, 'fetchRepository'>; state: State; log: Log },
+  configured: readonly RepoConfig[],
+  known: Map<string, Repo>,
+): Promise<Repo[]> {
+  for (const config of configured) {
+    if (known.has(config.id)) continue;
+    const { id, defaultBranch } = await tools.github.fetchRepository(config.fullName);
+    const { owner, name } = config;
+    tools.state.saveRepository({ id, owner, name, defaultBranch, active: true });
+    known.set(config.id, { id, config });
+  }
+  return [...known.values()];
+}

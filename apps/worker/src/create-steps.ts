@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import {
+  chooseSandbox,
+  createAgents,
+  endOrphans,
+  listNodePaths,
+  probeBubblewrap,
+  runRequiredTests,
+} from '@mergexo/agents';
+import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
+import type { BegunTurn, Log, PlanParcel } from '@mergexo/core';
+import { createGit, type Git } from '@mergexo/git';
+import type { Judge } from './steps/check-work.js';
+import { createMakePlan, type MakePlan } from './steps/make-plan.js';
+import { createPlanStart } from './steps/plan-start.js';
+import type { Pushed, PushPlan } from './steps/push-plan.js';
+
+export type Steps = { makePlan: MakePlan; pushPlan: PushPlan };
+
+/** Binds git, the agents and the sandbox to this machine. Whatever a killed worker left running is ended first. */
+export async function createSteps(settings: Settings, log: Log): Promise<Steps> {
+  const { config } = settings;
+  const { baseDir } = config.runtime;
+  const runsDir = join(baseDir, 'runs');
+  const { ended, stuck } = await endOrphans(runsDir);
+  if (ended.length + stuck.length > 0) log.warn({ ended, stuck }, 'ended what a killed worker left running');
+
+  const git = createGit({
+    baseDir,
+    searchPath: settings.searchPath,
+    log,
+    credential: findToken(settings, () => performance.now()),
+    author: AUTHOR,
+  });
+  const bubblewrap = await probeBubblewrap(settings.searchPath);
+  const host = {
+    env: settings.childEnv,
+    passEnv: config.agent.passEnv,
+    runsDir,
+    readOnlyPaths: listNodePaths(process.execPath),
+  };
+  const agents = createAgents({
+    host,
+    sandbox: config.agent.sandbox,
+    bubblewrap,
+    limits: { wallMs: config.agent.timeoutSeconds * 1_000, silenceMs: config.agent.silenceSeconds * 1_000 },
+    ...(config.command.argv !== undefined && { command: { argv: config.command.argv } }),
+  });
+  const homeOf = (repo: RepoConfig, issueNumber: number): string =>
+    join(baseDir, 'agents', repo.owner, repo.name, String(issueNumber));
+
+  const judge: Judge = async ({ slot, repo, context, signal }, path) => {
+    const choice = chooseSandbox(config.agent.sandbox, bubblewrap, false);
+    if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
+    const { sandbox } = choice;
+    if (sandbox.kind === 'own')
+      return { kind: 'aborted', reason: 'the required tests need an outer sandbox' };
+    return runRequiredTests(
+      { ...host, sandbox },
+      {
+        path,
+        cwd: slot.path,
+        home: homeOf(repo, context.issue.number),
+        timeoutMs: config.agent.requiredTestsTimeoutSeconds * 1_000,
+        signal,
+        readOnlyPaths: [slot.mirrorPath],
+      },
+    );
+  };
+  const planStart = createPlanStart({
+    git,
+    agents,
+    judge,
+    repos: config.repos,
+    homeOf,
+    now: () => new Date(),
+  });
+  return {
+    makePlan: createMakePlan({
+      design_start: planStart,
+      bugfix_start: planStart,
+      small_job_start: planStart,
+    }),
+    pushPlan: createPushPlan(git, config.repos),
+  };
+}
+
+const AUTHOR = { name: 'MergeXO', email: 'mergexo@users.noreply.github.com' };
+
+function createPushPlan(git: Git, repos: readonly RepoConfig[]): PushPlan {
+  return async (begun, parcel, signal) => {
+    const repo = repos.find(({ fullName }) => fullName === repoOf(begun));
+    const request = buildPublish(parcel);
+    if (repo === undefined || request === undefined) {
+      return {
+        kind: 'failed',
+        reason: `${repoOf(begun)} is not in this worker's configuration`,
+        retryAfterMs: 60_000,
+      };
+    }
+    const published = await git.publish(repo, { ...request, signal });
+    return toPushed(published);
+  };
+}
+
+function repoOf({ context }: BegunTurn): string {
+  return typeof context === 'object' && context !== null && 'repo' in context
+    ? String(context['repo'])
+    : 'unknown';
+}
+
+function buildPublish({ plan, bundle }: PlanParcel) {
+  if (plan.commit === null || bundle === null) return undefined;
+  return { ...plan.commit, bundle: Buffer.from(bundle, 'base64') };
+}
+
+function toPushed(published: Awaited<ReturnType<Git['publish']>>): Pushed {
+  switch (published.kind) {
+    case 'pushed':
+      return { kind: 'pushed', reason: null };
+    case 'superseded':
+      return { kind: 'superseded', reason: `the branch is at ${published.remoteHead ?? 'nothing'} now` };
+    case 'refused':
+      return { kind: 'refused', reason: published.reason.slice(0, 2_000) };
+    case 'failed':
+      return { kind: 'failed', reason: published.reason.slice(0, 2_000), retryAfterMs: null };
+  }
+}

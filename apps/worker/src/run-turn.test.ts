@@ -1,0 +1,157 @@
+import { Failure, type LedgerAnswer, type LedgerMessage, MAX_BUNDLE_BYTES, silentLog } from '@mergexo/core';
+import type { TurnDelivery } from '@mergexo/queue';
+import { aPlan, aPlanWithoutCommit } from '@mergexo/testkit';
+import { runTurn, type Tools } from './run-turn.js';
+
+const turnKey = 'a'.repeat(64);
+const begun: LedgerAnswer = {
+  kind: 'begun',
+  turnKey,
+  attempt: 1,
+  turnKind: 'bugfix_start',
+  repoId: 1,
+  issueNumber: 7,
+  prNumber: null,
+  context: null,
+  frozen: null,
+};
+const never = { drain: new AbortController().signal, abandon: new AbortController().signal };
+const delivery: TurnDelivery = { turnKey, epoch: 1, deliveryId: 'd', provesLock: async () => true };
+
+/** The ledger's side is played by a list of answers; everything that the worker says is kept. */
+function createStage(
+  overrides: Partial<Tools>,
+  answers: Partial<Record<LedgerMessage['kind'], LedgerAnswer>> = {},
+) {
+  const said: LedgerMessage[] = [];
+  const answer = async (message: LedgerMessage): Promise<LedgerAnswer> => {
+    said.push(message);
+    return answers[message.kind] ?? (message.kind === 'begin' ? begun : { kind: 'ok' });
+  };
+  const tools: Tools = {
+    workerId: 'w',
+    line: { tell: answer, mention: answer },
+    spool: { keep: async () => {}, drop: () => {} },
+    makePlan: async () => ({ kind: 'planned', parcel: aPlan('p') }),
+    pushPlan: async () => ({ kind: 'pushed', reason: null }),
+    log: silentLog,
+    ...overrides,
+  };
+  const kinds = (): string[] => said.map(({ kind }) => kind).filter((kind) => kind !== 'progress');
+  return {
+    said,
+    kinds,
+    run: (more: Partial<TurnDelivery> = {}) => runTurn(tools, { ...delivery, ...more }, never),
+  };
+}
+
+describe('runTurn', () => {
+  it('begins, freezes, pushes and finishes, in this order', async () => {
+    const stage = createStage({});
+    expect(await stage.run()).toEqual({ kind: 'over', note: 'ok' });
+    expect(stage.kinds()).toEqual(['begin', 'freeze', 'finish']);
+  });
+
+  it('says everything in one message when there is nothing to push', async () => {
+    const pushPlan = async () => {
+      throw new Error('pushed');
+    };
+    const stage = createStage({
+      pushPlan,
+      makePlan: async () => ({ kind: 'planned', parcel: aPlanWithoutCommit('p') }),
+    });
+    await stage.run();
+    expect(stage.kinds()).toEqual(['begin', 'freeze']);
+    expect(stage.said.at(-1)).toMatchObject({ finished: true });
+  });
+
+  it('only pushes a plan that is already frozen', async () => {
+    const makePlan = async () => {
+      throw new Error('asked again');
+    };
+    const stage = createStage({ makePlan }, { begin: { ...begun, attempt: 2, frozen: aPlan('p') } });
+    await stage.run();
+    expect(stage.kinds()).toEqual(['begin', 'finish']);
+  });
+
+  it('does not push without its lock, and hands the turn back', async () => {
+    const pushed: string[] = [];
+    const stage = createStage({
+      pushPlan: async () => {
+        pushed.push('pushed');
+        return { kind: 'pushed', reason: null };
+      },
+    });
+    await stage.run({ provesLock: async () => false });
+    expect([stage.kinds(), pushed]).toEqual([['begin', 'freeze', 'release'], []]);
+  });
+
+  it.each<[string, LedgerAnswer]>([
+    ['refused', { kind: 'refused', reason: 'attempt 1 is not the current one' }],
+    ['told to stop', { kind: 'stop', reason: 'taken over by a person' }],
+  ])('does not push when its freeze is %s', async (_name, freeze) => {
+    const pushPlan = async () => {
+      throw new Error('pushed');
+    };
+    const stage = createStage({ pushPlan }, { freeze });
+    expect(await stage.run()).toMatchObject({ kind: 'over' });
+    expect(stage.kinds()).toEqual(['begin', 'freeze']);
+  });
+
+  it('gives up a plan that is too large, instead of repeating it for ever', async () => {
+    const bundle = Buffer.alloc(MAX_BUNDLE_BYTES + 10).toString('base64');
+    const stage = createStage({
+      makePlan: async () => ({ kind: 'planned', parcel: { ...aPlan('p'), bundle } }),
+    });
+    await stage.run();
+    expect(stage.said.at(-1)).toMatchObject({
+      kind: 'fail',
+      cause: 'agent',
+      reason: expect.stringContaining('bundle'),
+    });
+  });
+
+  it('cuts reasons to what a message may hold', async () => {
+    const reason = 'x'.repeat(50_000);
+    const failing = createStage({ pushPlan: async () => ({ kind: 'failed', reason, retryAfterMs: null }) });
+    await failing.run();
+    const refused = createStage({ pushPlan: async () => ({ kind: 'refused', reason }) });
+    await refused.run();
+    for (const { said } of [failing, refused]) {
+      const last = said.at(-1);
+      expect(last && 'reason' in last && last.reason?.length).toBe(3_000);
+    }
+  });
+
+  it.each(['makePlan', 'pushPlan'] as const)(
+    'blames the world, not the turn, when %s throws a Failure',
+    async (step) => {
+      const stage = createStage({
+        [step]: async () => {
+          throw new Failure('unavailable', 'the remote is away', { retryAfterMs: 5_000 });
+        },
+      });
+      await stage.run();
+      expect(stage.said.at(-1)).toMatchObject({
+        kind: 'fail',
+        cause: 'infrastructure',
+        reason: 'the remote is away',
+        retryAfterMs: 5_000,
+      });
+    },
+  );
+
+  it('hands its plan over although the disk is full', async () => {
+    const keep = async () => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    const stage = createStage({ spool: { keep, drop: () => {} } });
+    await stage.run();
+    expect(stage.kinds()).toEqual(['begin', 'freeze', 'finish']);
+  });
+
+  it('comes again later when it is told so', async () => {
+    const stage = createStage({}, { begin: { kind: 'retry-later', delayMs: 1_234, reason: 'x' } });
+    expect(await stage.run()).toEqual({ kind: 'later', delayMs: 1_234 });
+  });
+});

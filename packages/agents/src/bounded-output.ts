@@ -1,0 +1,48 @@
+/** Takes what a process prints; false means that it is too much and the process must end. */
+export type Sink = (chunk: Buffer) => boolean;
+
+export type Collected = { sink: Sink; text(): string };
+
+/** Keeps everything, up to a limit that ends the process. */
+export function collectAll(maxBytes: number): Collected {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    sink: (chunk) => {
+      size += chunk.length;
+      if (size > maxBytes) chunks.length = 0;
+      else chunks.push(chunk);
+      return size <= maxBytes;
+    },
+    text: () => Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+/** Keeps the last characters only: what matters in a log is how it ends. */
+export function collectTail(maxCharacters: number): Collected {
+  const maxBytes = 4 * maxCharacters;
+  let tail = Buffer.alloc(0);
+  let cut = false;
+  return {
+    sink: (chunk) => {
+      cut ||= tail.length + chunk.length > maxBytes;
+      // Copied, because a slice would keep the whole chunk alive.
+      tail = Buffer.from(Buffer.concat([tail, chunk.subarray(-maxBytes)]).subarray(-maxBytes));
+      return true;
+    },
+    text: () => {
+      const text = tail.toString('utf8');
+      if (!cut && text.length <= maxCharacters) return text;
+      // The cut may have gone through a character.
+      return `…${text.slice(1 - maxCharacters).replace(/^[\ufffd\udc00-\udfff]+/, '')}`;
+    },
+  };
+}
+
+/** Both streams of a test run in the order in which they came. */
+export function tee(sink: Sink, also: (chunk: Buffer) => void): Sink {
+  return (chunk) => {
+    also(chunk);
+    return sink(chunk);
+  };
+}

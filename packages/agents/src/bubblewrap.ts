@@ -1,0 +1,102 @@
+import { isAbsolute, relative, sep } from 'node:path';
+
+/** What a confined program sees of the machine. */
+export type View = {
+  cwd: string;
+  home: string;
+  /** A directory of ours that is /tmp inside. */
+  tmp: string;
+  readOnlyPaths: readonly string[];
+  network: boolean;
+  /** A descriptor on which bubblewrap reports what it started. */
+  infoFd?: number;
+};
+
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
+
+/** By name, because /etc also holds keys and passwords: /etc/shadow, /etc/ssl/private, system-wide git credentials. */
+const ETC = [
+  'alternatives',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'gai.conf',
+  'group',
+  'host.conf',
+  'hosts',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
+  'nsswitch.conf',
+  'passwd',
+  'pki/ca-trust',
+  'pki/tls/certs',
+  'protocols',
+  'resolv.conf',
+  'services',
+  'ssl/cert.pem',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'timezone',
+].map((name) => `/etc/${name}`);
+
+/**
+ * The kernel's own settings. Bubblewrap leaves them writable for a worker that is root, and `core_pattern` alone would
+ * let the agent start a program outside.
+ */
+const KERNEL = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
+
+/** An argv that runs the command in namespaces of its own; all that is not listed is invisible. */
+export function buildBubblewrapArgv(
+  bubblewrap: string,
+  view: View,
+  command: readonly string[],
+): [string, ...string[]] {
+  const { cwd, home, tmp, readOnlyPaths, network, infoFd } = view;
+  for (const path of readOnlyPaths) refuseToReveal(path, [cwd, home]);
+  const options = [
+    ['--unshare-all'],
+    network ? ['--share-net'] : [],
+    // Nothing outlives us, and nothing can type into our terminal.
+    ['--die-with-parent'],
+    ['--new-session'],
+    ['--cap-drop', 'ALL'],
+    ['--hostname', 'agent'],
+    infoFd === undefined ? [] : ['--info-fd', String(infoFd)],
+    ...[...SYSTEM, ...ETC].map((path) => ['--ro-bind-try', path, path]),
+    ['--proc', '/proc'],
+    ...KERNEL.map((path) => ['--ro-bind-try', path, path]),
+    ['--dev', '/dev'],
+    // Before the paths below: they may lie in the machine's own /tmp.
+    ['--bind', tmp, '/tmp'],
+    ['--symlink', '../tmp', '/var/tmp'],
+    ...readOnlyPaths.map((path) => ['--ro-bind', path, path]),
+    ['--bind', home, home],
+    ['--bind', cwd, cwd],
+    // The root itself is memory, and would be an unbounded place to write to.
+    ['--remount-ro', '/'],
+    ['--chdir', cwd],
+    ['--'],
+  ];
+  return [bubblewrap, ...options.flat(), ...command];
+}
+
+/** A path that holds the slot or the home would also show what lies beside them. */
+function refuseToReveal(path: string, places: readonly string[]): void {
+  if (!isAbsolute(path)) throw new RangeError(`a path for the sandbox must be absolute: ${path}`);
+  const revealed = places.find((place) => isInside(place, path));
+  if (revealed !== undefined) {
+    throw new RangeError(`${path} cannot be shown in the sandbox: it holds ${revealed} and its neighbours`);
+  }
+}
+
+export function isInside(path: string, directory: string): boolean {
+  const between = relative(directory, path);
+  return between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
+}
+
+/** Visible anyway. */
+export function isOfSystem(path: string): boolean {
+  return SYSTEM.some((directory) => isInside(path, directory));
+}

@@ -1,0 +1,40 @@
+import type { AgentFailed } from './agent.js';
+import type { ProcessEnd } from './run-process.js';
+
+const MAX_LOG = 2_000;
+
+/** In words for the operator, with the end of what the program had to say. */
+export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'failure' | 'message'> {
+  const said = printable(log);
+  const withLog = (message: string): string => (said === '' ? message : `${message}; it said: ${said}`);
+  switch (end.kind) {
+    case 'not-started':
+      return { failure: 'not-installed', message: `the agent could not be started: ${end.reason}` };
+    case 'exited':
+      // Shells and bubblewrap report a signal this way.
+      return end.code > 128 && end.code < 160
+        ? { failure: 'killed', message: withLog(`the agent was ended by signal ${end.code - 128}`) }
+        : { failure: 'crashed', message: withLog(`the agent exited with code ${end.code}`) };
+    case 'signalled':
+      return { failure: 'killed', message: withLog(`the agent was ended by ${end.signal}`) };
+    case 'timed-out':
+      return { failure: 'timed-out', message: withLog('the agent took longer than `agent.timeout_seconds`') };
+    case 'silent':
+      return {
+        failure: 'silent',
+        message: withLog('the agent printed nothing for `agent.silence_seconds`'),
+      };
+    case 'flooded':
+      return { failure: 'invalid-output', message: 'the agent printed more than 10 MB as its answer' };
+    case 'aborted':
+      return { failure: 'killed', message: `the turn was stopped: ${end.reason}` };
+  }
+}
+
+/** Colours and cursor movements would act on the terminal of whoever reads the log. */
+function printable(log: string): string {
+  return log
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim()
+    .slice(-MAX_LOG);
+}

@@ -1,0 +1,47 @@
+import { buildEnvironment } from './environment.js';
+
+const choose = (env: Record<string, string>, passEnv: string[] = [], extra = {}) =>
+  buildEnvironment({ env, passEnv, home: '/h', tmp: '/t', runId: 'r', extra });
+
+const OURS = { HOME: '/h', TMPDIR: '/t', TERM: 'dumb', MERGEXO_RUN_ID: 'r' };
+
+describe('buildEnvironment', () => {
+  it('passes paths, language and time zone, and nothing by default', () => {
+    const env = {
+      PATH: '/bin',
+      LANG: 'C',
+      LC_TIME: 'C',
+      TZ: 'UTC',
+      USER: 'ada',
+      NODE_OPTIONS: '--x',
+      LC_: 'x',
+    };
+    expect(choose(env)).toEqual({ PATH: '/bin', LANG: 'C', LC_TIME: 'C', TZ: 'UTC', ...OURS });
+  });
+
+  it('passes what the configuration names, and what the adapter sets', () => {
+    const env = { MODEL_KEY: 'k', OTHER: 'o' };
+    expect(choose(env, ['MODEL_KEY', 'ABSENT'], { CODEX_HOME: '/c' })).toEqual({
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      MODEL_KEY: 'k',
+      CODEX_HOME: '/c',
+      ...OURS,
+    });
+  });
+
+  it.each([
+    'GITHUB_TOKEN',
+    'GH_TOKEN',
+    'gh_token',
+    'MERGEXO_SECRET',
+    'MERGEXO_RUN_ID',
+    'REDIS_URL',
+    'REDISCLI_AUTH',
+  ])('never passes %s, even if it is named', (name) => {
+    expect(Object.values(choose({ [name]: 'canary' }, [name]))).not.toContain('canary');
+  });
+
+  it.each(['HOME', 'TMPDIR', 'TERM'])('keeps its own %s', (name) => {
+    expect(choose({ [name]: '/elsewhere' }, [name], { [name]: '/elsewhere' })).toMatchObject(OURS);
+  });
+});

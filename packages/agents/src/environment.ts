@@ -1,0 +1,39 @@
+import { RUN_MARKER } from './process-table.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const ALLOWED = /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/;
+
+/** Ours, whatever the configuration says: an agent never acts in our name or reaches our queue. */
+const NEVER = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
+
+export type EnvironmentChoice = {
+  /** The worker's own environment. */
+  env: Environment;
+  /** Further names from the configuration, such as the key for a model. */
+  passEnv: readonly string[];
+  home: string;
+  tmp: string;
+  runId: string;
+  /** Set by an adapter for its program. */
+  extra?: Readonly<Record<string, string>>;
+};
+
+/** An allow-list: what is not named here does not exist for the agent. */
+export function buildEnvironment(choice: EnvironmentChoice): Record<string, string> {
+  const { env, passEnv, home, tmp, runId, extra } = choice;
+  const isPassed = (name: string): boolean =>
+    ALLOWED.test(name) || (passEnv.includes(name) && !NEVER.test(name));
+  const passed = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && isPassed(name) ? [[name, value] as const] : [],
+  );
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    ...Object.fromEntries(passed),
+    ...extra,
+    HOME: home,
+    TMPDIR: tmp,
+    TERM: 'dumb',
+    [RUN_MARKER]: runId,
+  };
+}

@@ -1,0 +1,28 @@
+export {
+  AGENT_FAILURES,
+  type Agent,
+  type AgentEvent,
+  type AgentFailed,
+  type AgentFailure,
+  type AgentRun,
+  type AgentUsage,
+  NO_USAGE,
+  type TurnPlace,
+} from './agent.js';
+export { type Asked, askAgent, type Question } from './ask-agent.js';
+export { type Agents, type AgentsOptions, createAgents, type FoundAgent } from './create-agents.js';
+export { type EndedOrphans, endOrphans } from './end-orphans.js';
+export type { Environment } from './environment.js';
+export type { Host } from './run-confined.js';
+export { runRequiredTests, type TestsJob, type TestsRun } from './run-tests.js';
+export {
+  type Bubblewrap,
+  chooseSandbox,
+  listNodePaths,
+  type OuterSandbox,
+  probeBubblewrap,
+  type Sandbox,
+  type SandboxChoice,
+  type SandboxMode,
+} from './sandbox.js';
+export type { Limits } from './watch-limits.js';

@@ -1,0 +1,99 @@
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import type { Sink } from './bounded-output.js';
+import { buildBubblewrapArgv, isOfSystem } from './bubblewrap.js';
+import { buildEnvironment, type Environment } from './environment.js';
+import { findExecutable } from './find-executable.js';
+import { type OpenRun, openRun } from './open-run.js';
+import { INFO_FD } from './read-init-pid.js';
+import { type ProcessEnd, runProcess } from './run-process.js';
+import type { Sandbox } from './sandbox.js';
+import type { Limits } from './watch-limits.js';
+
+/** What all runs of a worker share. */
+export type Host = {
+  sandbox: Sandbox;
+  /** The worker's own environment, to choose from. */
+  env: Environment;
+  passEnv: readonly string[];
+  /** Private to the worker: records of running programs and their temporary directories. */
+  runsDir: string;
+  readOnlyPaths: readonly string[];
+  /** Between SIGTERM and SIGKILL; 5 s unless told. */
+  graceMs?: number;
+};
+
+export type ConfinedJob = {
+  argv: readonly [string, ...string[]];
+  cwd: string;
+  home: string;
+  stdin: string;
+  stdout: Sink;
+  stderr: Sink;
+  limits: Limits;
+  signal: AbortSignal;
+  network: boolean;
+  readOnlyPaths?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  onStart?: (pid: number) => void;
+};
+
+/** Runs a program that we do not trust: in the sandbox, with a chosen environment, and to the end of all it started. */
+export async function runConfined(host: Host, job: ConfinedJob): Promise<ProcessEnd> {
+  const [name, ...args] = job.argv;
+  const program = findExecutable(name, host.env['PATH'] ?? '');
+  if (program === undefined) {
+    const reason = `${name} is not an absolute path of a program or a program on the PATH`;
+    return { kind: 'not-started', reason, survivors: [] };
+  }
+  mkdirSync(job.home, { recursive: true, mode: 0o700 });
+  const run = openRun(host.runsDir);
+  let survivors: readonly number[] = [];
+  try {
+    const end = await runProcess(confine(host, job, run, [program, ...args]));
+    survivors = end.survivors;
+    return end;
+  } finally {
+    // A record with survivors stays, so that they are met again before their slot is used.
+    if (survivors.length === 0) await run.close();
+  }
+}
+
+function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [string, ...string[]]) {
+  const { sandbox, env, passEnv, graceMs } = host;
+  const { cwd, home, network, onStart } = job;
+  const bubblewrapped = sandbox.kind === 'bwrap';
+  const extra = job.env === undefined ? {} : { extra: job.env };
+  const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
+  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, infoFd: INFO_FD };
+  return {
+    ...job,
+    argv: sandbox.kind === 'bwrap' ? buildBubblewrapArgv(sandbox.program, view, argv) : argv,
+    env: buildEnvironment({
+      env,
+      passEnv,
+      home,
+      tmp: bubblewrapped ? '/tmp' : run.tmp,
+      runId: run.runId,
+      ...extra,
+    }),
+    runId: run.runId,
+    bubblewrapped,
+    ...(graceMs === undefined ? {} : { graceMs }),
+    onStart: (pid: number) => {
+      run.recordLeader(pid);
+      onStart?.(pid);
+    },
+  };
+}
+
+/** The program, where its links lead, and scripts among its arguments: the files themselves, not what lies beside them. */
+function listOwnFiles(argv: readonly string[]): string[] {
+  const files = argv.filter((path) => path.startsWith('/') && isFile(path));
+  return [...new Set(files.flatMap((path) => [path, realpathSync(path)]))].filter(
+    (path) => !isOfSystem(path),
+  );
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

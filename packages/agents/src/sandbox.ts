@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildBubblewrapArgv, isOfSystem } from './bubblewrap.js';
+import { findExecutable } from './find-executable.js';
+
+export type SandboxMode = 'auto' | 'bwrap' | 'none';
+
+/** `own`: the agent's program confines itself. `none`: the operator said so in as many words. */
+export type Sandbox = { kind: 'bwrap'; program: string } | { kind: 'own' } | { kind: 'none' };
+
+/** A sandbox that also holds for other programs than the agent, such as the repository's tests. */
+export type OuterSandbox = Exclude<Sandbox, { kind: 'own' }>;
+
+export type Bubblewrap = { kind: 'works'; program: string } | { kind: 'unusable'; reason: string };
+
+const PROBE_MS = 10_000;
+
+/** Looks once, by really using it: installed is not enough where user namespaces are forbidden. */
+export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
+  const program = findExecutable('bwrap', path);
+  if (program === undefined) return { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-probe-'));
+  try {
+    const view = { cwd: dir, home: dir, tmp: dir, readOnlyPaths: [], network: false };
+    const [, ...args] = buildBubblewrapArgv(program, view, ['true']);
+    await promisify(execFile)(program, args, { env: { PATH: path }, timeout: PROBE_MS });
+    return { kind: 'works', program };
+  } catch (error) {
+    return { kind: 'unusable', reason: `bubblewrap does not work here: ${lastLine(error)}` };
+  } finally {
+    // Recursively: bubblewrap may have made mount points in it.
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+export type SandboxChoice = { kind: 'chosen'; sandbox: Sandbox } | { kind: 'refused'; reason: string };
+
+/** Never falls back to nothing by itself: without any sandbox the agent has all rights of the worker. */
+export function chooseSandbox(
+  mode: SandboxMode,
+  bubblewrap: Bubblewrap,
+  hasOwnSandbox: boolean,
+): SandboxChoice {
+  if (mode === 'none') return { kind: 'chosen', sandbox: { kind: 'none' } };
+  if (bubblewrap.kind === 'works') {
+    return { kind: 'chosen', sandbox: { kind: 'bwrap', program: bubblewrap.program } };
+  }
+  if (mode === 'auto' && hasOwnSandbox) return { kind: 'chosen', sandbox: { kind: 'own' } };
+  const fix = 'install it, or set `sandbox = "none"` in [agent] to run without any';
+  return { kind: 'refused', reason: `${bubblewrap.reason}; ${fix}` };
+}
+
+/** What a Node of a version manager needs to be visible; nothing for one that came with the system. */
+export function listNodePaths(execPath: string): string[] {
+  const program = realpathSync(execPath);
+  if (isOfSystem(program)) return [];
+  const bin = dirname(program);
+  // Not their common parent: that may be somebody's home.
+  return [bin, join(dirname(bin), 'lib')].filter((path) => existsSync(path));
+}
+
+function lastLine(error: unknown): string {
+  const { stderr, message } = Object(error);
+  return String(stderr || message)
+    .trim()
+    .split('\n')
+    .slice(-1)
+    .join('')
+    .slice(0, 500);
+}

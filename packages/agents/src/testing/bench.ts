@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Agent, TurnPlace } from '../agent.js';
+import { createCommandAgent } from '../command.js';
+import type { Environment } from '../environment.js';
+import type { Host } from '../run-confined.js';
+import { listNodePaths, type OuterSandbox } from '../sandbox.js';
+import type { Limits } from '../watch-limits.js';
+
+export type Bench = {
+  dir: string;
+  cwd: string;
+  home: string;
+  runsDir: string;
+  host: Host & { sandbox: OuterSandbox };
+  /** Writes a Node script outside the slot and gives its argv. */
+  script(lines: string): [string, ...string[]];
+  agent(lines: string, limits?: Partial<Limits>): Agent;
+  place(overrides?: Partial<TurnPlace>): TurnPlace;
+  remove(): void;
+};
+
+/** A slot, a home and a sandbox to play hostile scripts in. Takes the place of a worker. */
+export function createBench(sandbox: OuterSandbox, env: Environment): Bench {
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-agents-'));
+  const at = (name: string): string => join(dir, name);
+  for (const name of ['slot', 'home', 'runs']) mkdirSync(at(name));
+  const host = {
+    sandbox,
+    env,
+    passEnv: [],
+    runsDir: at('runs'),
+    readOnlyPaths: listNodePaths(process.execPath),
+    graceMs: 1_000,
+  };
+  let scripts = 0;
+  const script = (lines: string): [string, ...string[]] => {
+    scripts += 1;
+    const path = at(`agent-${scripts}.mjs`);
+    writeFileSync(path, `${PRELUDE}\n${lines}\n`);
+    return [process.execPath, path];
+  };
+  return {
+    dir,
+    cwd: at('slot'),
+    home: at('home'),
+    runsDir: at('runs'),
+    host,
+    script,
+    agent: (lines, limits = {}) =>
+      createCommandAgent({ host, argv: script(lines), limits: { wallMs: 60_000, ...limits } }),
+    place: (overrides = {}) => ({
+      cwd: at('slot'),
+      home: at('home'),
+      signal: new AbortController().signal,
+      ...overrides,
+    }),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** What every scripted agent can say. */
+const PRELUDE = `
+import { spawn, spawnSync, execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+const read = () => JSON.parse(fs.readFileSync(0, 'utf8'));
+const answer = (output, more = {}) =>
+  process.stdout.write(JSON.stringify({ session: { thread_id: 'thread-1' }, output, ...more }));
+const attempt = (work) => { try { return work(); } catch (error) { return String(error.code ?? error.message); } };
+const forever = () => setInterval(() => {}, 1000);
+`;

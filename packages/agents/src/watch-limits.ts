@@ -1,0 +1,47 @@
+export type Limits = {
+  wallMs: number;
+  /** Longest time without any output; absent for programs that may be quiet. */
+  silenceMs?: number;
+};
+
+/** Why we ended a process ourselves. After that no exit code counts as success. */
+export type Cause =
+  | { kind: 'timed-out' }
+  | { kind: 'silent' }
+  | { kind: 'flooded' }
+  | { kind: 'aborted'; reason: string };
+
+export type Watch = {
+  /** Settles when a limit is reached or somebody says stop. */
+  stopped: Promise<Cause>;
+  stop(cause: Cause): void;
+  /** The process showed a sign of life. */
+  touch(): void;
+  close(): void;
+};
+
+export function watchLimits({ wallMs, silenceMs }: Limits, signal: AbortSignal): Watch {
+  let stop: (cause: Cause) => void = () => {};
+  const stopped = new Promise<Cause>((resolve) => {
+    stop = resolve;
+  });
+  const onAbort = (): void => stop({ kind: 'aborted', reason: describeReason(signal.reason) });
+  signal.addEventListener('abort', onAbort, { once: true });
+  const wall = setTimeout(() => stop({ kind: 'timed-out' }), wallMs);
+  const silence = silenceMs === undefined ? undefined : setTimeout(() => stop({ kind: 'silent' }), silenceMs);
+  return {
+    stopped,
+    stop,
+    touch: () => void silence?.refresh(),
+    close: () => {
+      signal.removeEventListener('abort', onAbort);
+      clearTimeout(wall);
+      clearTimeout(silence);
+    },
+  };
+}
+
+export function describeReason(reason: unknown): string {
+  if (typeof reason === 'string') return reason;
+  return String(Object(reason).message ?? reason);
+}

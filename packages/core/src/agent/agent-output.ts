@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { TurnKind } from '../turn.js';
+import { FeedbackOutput, FeedbackReply } from './feedback-output.js';
+import { ReviewFixOutput, ReviewFixReply, type ReviewOutput, ReviewReply } from './review-output.js';
+import { ChangeStartOutput, ChangeStartReply, DesignStartOutput, DesignStartReply } from './start-output.js';
+
+/** What an agent may say in a turn of each kind, once it is checked. */
+export type AgentOutputs = {
+  design_start: DesignStartOutput;
+  bugfix_start: ChangeStartOutput;
+  small_job_start: ChangeStartOutput;
+  implementation_start: ChangeStartOutput;
+  design_feedback: FeedbackOutput;
+  implementation_feedback: FeedbackOutput;
+  review: ReviewOutput;
+  review_fix: ReviewFixOutput;
+};
+export type AgentOutput<Kind extends TurnKind = TurnKind> = AgentOutputs[Kind];
+
+export const OUTPUTS: { readonly [Kind in TurnKind]: z.ZodType<AgentOutputs[Kind]> } = {
+  design_start: DesignStartOutput,
+  bugfix_start: ChangeStartOutput,
+  small_job_start: ChangeStartOutput,
+  implementation_start: ChangeStartOutput,
+  design_feedback: FeedbackOutput,
+  implementation_feedback: FeedbackOutput,
+  review: ReviewReply,
+  review_fix: ReviewFixOutput,
+};
+
+const REPLIES: { readonly [Kind in TurnKind]: z.ZodType } = {
+  design_start: DesignStartReply,
+  bugfix_start: ChangeStartReply,
+  small_job_start: ChangeStartReply,
+  implementation_start: ChangeStartReply,
+  design_feedback: FeedbackReply,
+  implementation_feedback: FeedbackReply,
+  review: ReviewReply,
+  review_fix: ReviewFixReply,
+};
+
+export type OutputSchema = Readonly<Record<string, unknown>>;
+
+/** The same rules as JSON Schema, as strict as providers ask: every property required, none besides, options nullable. */
+export function buildOutputSchema(kind: TurnKind): OutputSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(REPLIES[kind], {
+    override: ({ jsonSchema }) => {
+      // Providers refuse a default next to a required property.
+      delete jsonSchema.default;
+    },
+  });
+  return schema;
+}

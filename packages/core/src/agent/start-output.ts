@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { commitMessage, line, MAX_BODY, MAX_DOCUMENT, repoPath, text } from './texts.js';
+
+const BlockedReason = text(4_000);
+const StateSummary = text(20_000);
+
+const DesignWork = z.strictObject({
+  title: line(256),
+  summary: text(MAX_BODY),
+  touch_paths: z.array(repoPath()).max(200),
+  priority: z.int().min(1).max(5),
+  depends_on: z.array(z.int().min(1)).max(50),
+  estimated_size: z.enum(['S', 'M', 'L']),
+  design_doc_markdown: text(MAX_DOCUMENT),
+  state_summary: StateSummary,
+});
+
+/** The edits themselves are in the slot. */
+const ChangeWork = z.strictObject({
+  pr_title: line(256),
+  pr_summary: text(MAX_BODY),
+  commit_message: commitMessage(),
+  state_summary: StateSummary,
+});
+
+const Blocked = z.strictObject({ blocked_reason: BlockedReason });
+
+type OrBlocked<Work> = ({ kind: 'done' } & Work) | ({ kind: 'blocked' } & z.infer<typeof Blocked>);
+
+export type DesignStartOutput = OrBlocked<z.infer<typeof DesignWork>>;
+export type ChangeStartOutput = OrBlocked<z.infer<typeof ChangeWork>>;
+
+const design = DesignWork.shape;
+const change = ChangeWork.shape;
+
+/**
+ * What travels: one flat object, because the providers refuse a choice at the root of a schema. Either everything but
+ * `blocked_reason` is there, or `blocked_reason` is.
+ */
+export const DesignStartReply = z.strictObject({
+  title: design.title.nullable().default(null),
+  summary: design.summary.nullable().default(null),
+  touch_paths: design.touch_paths.nullable().default(null),
+  priority: design.priority.nullable().default(null),
+  depends_on: design.depends_on.nullable().default(null),
+  estimated_size: design.estimated_size.nullable().default(null),
+  design_doc_markdown: design.design_doc_markdown.nullable().default(null),
+  state_summary: design.state_summary.nullable().default(null),
+  blocked_reason: BlockedReason.nullable().default(null),
+});
+
+export const ChangeStartReply = z.strictObject({
+  pr_title: change.pr_title.nullable().default(null),
+  pr_summary: change.pr_summary.nullable().default(null),
+  commit_message: change.commit_message.nullable().default(null),
+  state_summary: change.state_summary.nullable().default(null),
+  blocked_reason: BlockedReason.nullable().default(null),
+});
+
+export const DesignStartOutput: z.ZodType<DesignStartOutput> = DesignStartReply.transform(
+  ({ blocked_reason, ...work }, context) => {
+    if (blocked_reason !== null) return { kind: 'blocked', blocked_reason };
+    const done = DesignWork.safeParse(work);
+    if (done.success) return { kind: 'done', ...done.data };
+    return report(done.error, context);
+  },
+);
+
+export const ChangeStartOutput: z.ZodType<ChangeStartOutput> = ChangeStartReply.transform(
+  ({ blocked_reason, ...work }, context) => {
+    if (blocked_reason !== null) return { kind: 'blocked', blocked_reason };
+    const done = ChangeWork.safeParse(work);
+    if (done.success) return { kind: 'done', ...done.data };
+    return report(done.error, context);
+  },
+);
+
+function report(error: z.ZodError, context: z.core.$RefinementCtx): never {
+  for (const { path } of error.issues) {
+    context.addIssue({ code: 'custom', path, message: 'is required unless blocked_reason is given' });
+  }
+  return z.NEVER;
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { Sha } from '../plan.js';
+
+const Count = z.int().min(1);
+const Text = z.string();
+
+const TaskContext = z.strictObject({
+  repo: Text,
+  issue_number: Count.nullable(),
+  pr_number: Count.nullable(),
+  branch: Text,
+  base_sha: Sha,
+  head_sha: Sha,
+  design_doc_path: Text.nullable(),
+});
+
+const Issue = z.strictObject({
+  number: Count,
+  title: Text,
+  body: Text,
+  author: Text,
+  labels: z.array(Text),
+  url: Text,
+});
+
+const PullRequest = z.strictObject({
+  number: Count,
+  title: Text,
+  body: Text,
+  author: Text,
+  base_branch: Text,
+  head_branch: Text,
+  url: Text,
+});
+
+const Comment = { id: Count, author: Text, body: Text, created_at: Text, updated_at: Text, url: Text };
+const IssueComment = z.strictObject(Comment);
+const ReviewComment = z.strictObject({
+  ...Comment,
+  in_reply_to_id: Count.nullable(),
+  path: Text,
+  line: Count.nullable(),
+  diff_hunk: Text.nullable(),
+});
+
+/** Every one of these must be covered by a reply or by the general comment. */
+const NewEvent = z.strictObject({
+  key: Text,
+  kind: z.enum(['review', 'issue', 'review_summary', 'ci']),
+  id: Count,
+  author: Text.nullable(),
+  body: Text,
+  url: Text.nullable(),
+});
+
+const CheckStatus = z.strictObject({
+  name: Text,
+  status: Text,
+  conclusion: Text.nullable(),
+  url: Text.nullable(),
+  summary: Text.nullable(),
+});
+
+const PreviousAction = z.strictObject({ kind: Text, target: Text.nullable(), summary: Text });
+
+export const ALLOWED_ACTIONS = [
+  'edit_files',
+  'commit',
+  'reply_to_review_comment',
+  'general_comment',
+  'report_findings',
+  'mark_blocked',
+  'request_human_input',
+] as const;
+
+/** All that the agent is told about its task, besides the prompt. Texts of people are sanitised before they get here. */
+export const TurnPackage = z.strictObject({
+  task_context: TaskContext,
+  issue: Issue.nullable(),
+  pull_request: PullRequest.nullable(),
+  review_comments: z.array(ReviewComment),
+  issue_comments: z.array(IssueComment),
+  changed_files: z.array(Text),
+  new_events: z.array(NewEvent),
+  check_statuses: z.array(CheckStatus),
+  state_summary: Text.nullable(),
+  previous_actions: z.array(PreviousAction),
+  allowed_actions: z.array(z.enum(ALLOWED_ACTIONS)),
+});
+export type TurnPackage = z.infer<typeof TurnPackage>;

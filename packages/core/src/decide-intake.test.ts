@@ -1,0 +1,108 @@
+import {
+  decideIntake,
+  explainDistrust,
+  type Intake,
+  type IssueFacts,
+  parseStartCommand,
+} from './decide-intake.js';
+
+const rules = {
+  labels: {
+    design: 'agent:design',
+    bugfix: 'agent:bugfix',
+    smallJob: 'agent:small-job',
+    ignore: 'agent:ignore',
+  },
+  allowedUsers: ['Alice'],
+};
+const alice = { id: 1, login: 'alice', type: 'User' };
+const issue = (overrides: Partial<IssueFacts> = {}): IssueFacts => ({
+  number: 7,
+  open: true,
+  isPullRequest: false,
+  author: alice,
+  labels: ['agent:design'],
+  ...overrides,
+});
+const decide = (facts: IssueFacts, more: Partial<Parameters<typeof decideIntake>[1]> = {}): Intake =>
+  decideIntake(facts, { rules, command: undefined, earlier: [], ...more });
+
+describe('decideIntake', () => {
+  it.each<[string[], Intake]>([
+    [['agent:design'], { kind: 'start', flow: 'design_doc' }],
+    [['Agent:Design'], { kind: 'start', flow: 'design_doc' }],
+    [['agent:design', 'agent:small-job'], { kind: 'start', flow: 'small_job' }],
+    [['agent:design', 'agent:small-job', 'agent:bugfix'], { kind: 'start', flow: 'bugfix' }],
+    [['question'], { kind: 'none' }],
+    [[], { kind: 'none' }],
+    [
+      ['agent:bugfix', 'agent:ignore'],
+      { kind: 'skip', flow: 'bugfix', reason: 'the label agent:ignore keeps it for people' },
+    ],
+  ])('with the labels %j', (labels, expected) => expect(decide(issue({ labels }))).toEqual(expected));
+
+  it.each<[string, IssueFacts, string]>([
+    ['closed issues', issue({ open: false }), 'the issue is closed'],
+    [
+      'strangers',
+      issue({ author: { ...alice, login: 'mallory' } }),
+      'its author mallory is not in allowed_users',
+    ],
+    ['bots', issue({ author: { id: 2, login: 'alice', type: 'Bot' } }), 'its author alice is a bot'],
+  ])('skips %s and says why', (_name, facts, reason) =>
+    expect(decide(facts)).toEqual({ kind: 'skip', flow: 'design_doc', reason }),
+  );
+
+  it('takes no pull request for an issue', () => {
+    expect(decide(issue({ isPullRequest: true }))).toEqual({ kind: 'none' });
+  });
+
+  it('does not start beside a live run, whatever its flow', () => {
+    const earlier = [{ flow: 'bugfix', live: true, status: 'running' }] as const;
+    expect(decide(issue(), { earlier })).toMatchObject({
+      kind: 'skip',
+      reason: 'a bugfix run of it is running',
+    });
+    expect(decide(issue(), { earlier, command: 'design_doc' })).toMatchObject({ kind: 'skip' });
+    expect(decide(issue({ labels: ['agent:bugfix'] }), { earlier })).toEqual({ kind: 'none' });
+  });
+
+  it('does not start the same flow again because its label is still there, but a command may', () => {
+    const earlier = [{ flow: 'design_doc', live: false, status: 'merged' }] as const;
+    expect(decide(issue(), { earlier })).toMatchObject({
+      kind: 'skip',
+      reason: 'its design_doc run ended merged',
+    });
+    expect(decide(issue(), { earlier, command: 'design_doc' })).toEqual({
+      kind: 'start',
+      flow: 'design_doc',
+    });
+    expect(decide(issue({ labels: ['agent:bugfix'] }), { earlier })).toEqual({
+      kind: 'start',
+      flow: 'bugfix',
+    });
+  });
+});
+
+describe('explainDistrust', () => {
+  it.each([
+    [alice, undefined],
+    [{ ...alice, login: 'ALICE' }, undefined],
+    [{ ...alice, login: 'a1ice' }, 'a1ice is not in allowed_users'],
+    [{ ...alice, login: 'alice[bot]' }, 'alice[bot] is a bot'],
+    [{ id: 0, login: 'ghost', type: 'User' }, 'ghost is not in allowed_users'],
+  ])('of %j', (account, expected) => expect(explainDistrust(account, rules.allowedUsers)).toBe(expected));
+});
+
+describe('parseStartCommand', () => {
+  it.each([
+    ['/mergexo design', 'design_doc'],
+    ['please\r\n  /MergeXO BugFix \r\nthanks', 'bugfix'],
+    ['/mergexo small-job', 'small_job'],
+    ['try /mergexo design', undefined],
+    ['> /mergexo design', undefined],
+    ['/mergexo design now', undefined],
+    ['/mergexo', undefined],
+    ['/mergexo deploy', undefined],
+  ])('reads %j as %s', (body, flow) => expect(parseStartCommand(body)).toBe(flow));
+});

@@ -1,0 +1,84 @@
+import type { Flow } from './flow.js';
+
+export type Account = { id: number; login: string; type: string };
+
+export type IntakeRules = {
+  labels: { design: string; bugfix: string; smallJob: string; ignore: string };
+  allowedUsers: readonly string[];
+};
+
+export type IssueFacts = {
+  number: number;
+  open: boolean;
+  isPullRequest: boolean;
+  author: Account;
+  labels: readonly string[];
+};
+
+export type EarlierRun = { flow: Flow; live: boolean; status: string };
+
+/** `none`: nobody asked for anything, so there is nothing to explain. */
+export type Intake =
+  | { kind: 'start'; flow: Flow }
+  | { kind: 'skip'; flow: Flow; reason: string }
+  | { kind: 'none' };
+
+/** One gate for every way of asking. A skip carries the reason that `explain` shows. */
+export function decideIntake(
+  issue: IssueFacts,
+  asked: { rules: IntakeRules; command: Flow | undefined; earlier: readonly EarlierRun[] },
+): Intake {
+  const { rules, command, earlier } = asked;
+  if (issue.isPullRequest) return { kind: 'none' };
+  const flow = command ?? chooseFlow(issue.labels, rules.labels);
+  if (flow === undefined) return { kind: 'none' };
+  const skip = (reason: string): Intake => ({ kind: 'skip', flow, reason });
+
+  if (hasLabel(issue.labels, rules.labels.ignore))
+    return skip(`the label ${rules.labels.ignore} keeps it for people`);
+  if (!issue.open) return skip('the issue is closed');
+  const distrust = explainDistrust(issue.author, rules.allowedUsers);
+  if (distrust !== undefined) return skip(`its author ${distrust}`);
+  const live = earlier.find((run) => run.live);
+  // The label that started it is simply still there.
+  if (live?.flow === flow && command === undefined) return { kind: 'none' };
+  if (live !== undefined) return skip(`a ${live.flow} run of it is ${live.status}`);
+  const same = earlier.find((run) => run.flow === flow);
+  if (same !== undefined && command === undefined) return skip(`its ${flow} run ended ${same.status}`);
+  return { kind: 'start', flow };
+}
+
+/** Why an account's words do not count; undefined when they do. */
+export function explainDistrust(account: Account, allowedUsers: readonly string[]): string | undefined {
+  if (account.type === 'Bot' || account.login.endsWith('[bot]')) return `${account.login} is a bot`;
+  const allowed = allowedUsers.some((login) => login.toLowerCase() === account.login.toLowerCase());
+  return allowed ? undefined : `${account.login} is not in allowed_users`;
+}
+
+function chooseFlow(labels: readonly string[], names: IntakeRules['labels']): Flow | undefined {
+  if (hasLabel(labels, names.bugfix)) return 'bugfix';
+  if (hasLabel(labels, names.smallJob)) return 'small_job';
+  return hasLabel(labels, names.design) ? 'design_doc' : undefined;
+}
+
+/** GitHub's labels differ by more than case, or they are the same label. */
+function hasLabel(labels: readonly string[], name: string): boolean {
+  return labels.some((label) => label.toLowerCase() === name.toLowerCase());
+}
+
+const COMMAND = /^[ \t]*\/mergexo[ \t]+(design|bugfix|small-job)[ \t]*$/im;
+
+/** A command stands alone on a line, so that a sentence about it is none. */
+export function parseStartCommand(body: string): Flow | undefined {
+  const [, name] = COMMAND.exec(body.slice(0, 20_000).replaceAll('\r', '')) ?? [];
+  switch (name?.toLowerCase()) {
+    case 'design':
+      return 'design_doc';
+    case 'bugfix':
+      return 'bugfix';
+    case 'small-job':
+      return 'small_job';
+    default:
+      return undefined;
+  }
+}

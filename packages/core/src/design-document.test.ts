@@ -1,0 +1,56 @@
+import { type DesignDocument, renderDesignDocument } from './design-document.js';
+
+const document: DesignDocument = {
+  issueNumber: 7,
+  issueUrl: 'https://github.com/acme/app/issues/7',
+  title: 'Cache the index',
+  summary: 'Keep it in memory.',
+  priority: 4,
+  touchPaths: ['src/index/*', 'evil"\npriority: 1'],
+  dependsOn: [],
+  estimatedSize: 'M',
+  generatedAt: '2026-01-02T03:04:05Z',
+  markdown: '## Context\n\nIt is slow.',
+};
+
+describe('renderDesignDocument', () => {
+  it('frames the agent’s text', () => {
+    expect(renderDesignDocument(document)).toBe(`---
+issue: 7
+priority: 4
+touch_paths:
+  - "src/index/*"
+  - "evil\\"\\npriority: 1"
+depends_on: []
+estimated_size: M
+generated_at: 2026-01-02T03:04:05Z
+---
+
+# Cache the index
+
+_Issue: #7 (https://github.com/acme/app/issues/7)_
+
+## Summary
+
+Keep it in memory.
+
+## Context
+
+It is slow.
+`);
+  });
+
+  it('does not repeat the frame that an agent wrote itself', () => {
+    const whole = renderDesignDocument(document);
+    expect(renderDesignDocument({ ...document, markdown: whole })).toBe(whole);
+  });
+
+  it('keeps a text that is nothing but a frame', () => {
+    const markdown = '# Cache the index\n\n## Summary\n\nOnly this.';
+    expect(renderDesignDocument({ ...document, markdown })).toContain('Only this.');
+  });
+
+  it('keeps another title, because it is a chapter', () => {
+    expect(renderDesignDocument({ ...document, markdown: '# Plan\n\ntext' })).toContain('# Plan');
+  });
+});

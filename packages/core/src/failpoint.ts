@@ -1,0 +1,48 @@
+/** Every place where a test may kill the process, in the order in which a turn passes them. */
+export const FAILPOINTS = [
+  'poller:feed-read',
+  'poller:cursor-moved',
+  'poller:turn-opened',
+  'poller:turn-queued',
+  'worker:job-taken',
+  'poller:begin-written',
+  'worker:begun',
+  'worker:slot-restored',
+  'worker:agent-ended',
+  'worker:commit-made',
+  'worker:tests-passed',
+  'worker:plan-spooled',
+  'poller:freeze-read',
+  'poller:freeze-written',
+  'worker:frozen',
+  'worker:lock-proved',
+  'worker:pushed',
+  'poller:finish-written',
+  'worker:finished',
+  'poller:action-sending',
+  'poller:action-answered',
+  'poller:action-settled',
+  'poller:turn-settled',
+] as const;
+
+export type Failpoint = (typeof FAILPOINTS)[number];
+
+let onHit: (name: Failpoint) => void = () => {};
+
+/** Does nothing, unless a test armed it. */
+export function failpoint(name: Failpoint): void {
+  onHit(name);
+}
+
+/** `name` or `name#2` for its second passing; undefined arms nothing. */
+export function armFailpoint(spec: string | undefined, die: () => void): void {
+  if (spec === undefined) return;
+  const [name, ordinal = '1'] = spec.split('#', 2);
+  if (!FAILPOINTS.some((known) => known === name)) throw new RangeError(`there is no failpoint ${name}`);
+  let left = Number(ordinal);
+  onHit = (hit) => {
+    if (hit !== name) return;
+    left -= 1;
+    if (left === 0) die();
+  };
+}

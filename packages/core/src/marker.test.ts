@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { type Meta, signBody, verifyBody } from './marker.js';
+
+const keys = { current: 'k'.repeat(64), older: [] };
+const place = { repoId: 42, thread: '7' };
+const meta: Meta = { run: '12', turn: 'a'.repeat(64), kind: 'status', target: 'issue:7', index: '0' };
+const signed = signBody('Opened a pull request.\nSee #8.', meta, place, keys);
+
+describe('signed bodies', () => {
+  it('end with their meta line and their token', () => {
+    expect(signed.split('\n').slice(-2)).toEqual([
+      expect.stringMatching(
+        /^<!-- mergexo-meta:v1 run=12 turn=a{64} kind=status target=issue:7 index=0 digest=[0-9a-f]{32} -->$/,
+      ),
+      expect.stringMatching(/^<!-- mergexo-action:[0-9a-f]{64} -->$/),
+    ]);
+  });
+
+  it('prove themselves, whatever GitHub does to line ends', () => {
+    const expected = { meta, body: 'Opened a pull request.\nSee #8.', intact: true };
+    expect(verifyBody(signed, place, keys)).toEqual(expected);
+    expect(verifyBody(`${signed.replaceAll('\n', '\r\n')}\r\n`, place, keys)).toEqual(expected);
+  });
+
+  it('are still ours when a human edited the words, but no longer intact', () => {
+    expect(verifyBody(signed.replace('Opened', 'Closed'), place, keys)).toMatchObject({
+      meta,
+      intact: false,
+    });
+  });
+
+  it('verify with an older key after the key was changed, and not with a lost one', () => {
+    expect(verifyBody(signed, place, { current: 'n'.repeat(64), older: [keys.current] })).toBeDefined();
+    expect(verifyBody(signed, place, { current: 'n'.repeat(64), older: [] })).toBeUndefined();
+  });
+
+  const [metaLine = '', tokenLine = ''] = signed.split('\n').slice(-2);
+  it.each<[string, string]>([
+    [
+      'quoted by a human',
+      signed
+        .split('\n')
+        .map((line) => `> ${line}`)
+        .join('\n'),
+    ],
+    ['with words behind it', `${signed}\nand my answer`],
+    ['in a code fence', `\`\`\`\n${signed}\n\`\`\``],
+    ['with the lines swapped', `text\n${tokenLine}\n${metaLine}`],
+    ['without the meta line', `text\n${tokenLine}`],
+    ['with an altered meta line', signed.replace('run=12', 'run=13')],
+    ['with upper case', signed.replace(/action:\w+/, (token) => token.toUpperCase())],
+    ['with a digit too many', signed.replace(' -->', '0 -->')],
+    ['with a no-break space', signed.replace('<!-- mergexo-action', '<!--\u00a0mergexo-action')],
+    ['with an unknown version', signed.replace('meta:v1', 'meta:v2')],
+    ['nested in another comment', signed.replace('<!-- mergexo-action', '<!-- <!-- mergexo-action')],
+    ['empty', ''],
+  ])('mean nothing %s', (_name, text) => expect(verifyBody(text, place, keys)).toBeUndefined());
+
+  it('mean nothing in another thread or repository', () => {
+    expect(verifyBody(signed, { ...place, thread: '8' }, keys)).toBeUndefined();
+    expect(verifyBody(signed, { ...place, repoId: 43 }, keys)).toBeUndefined();
+  });
+
+  it('carry no value that could break out of the line', () => {
+    expect(() => signBody('x', { cause: 'a --> b' }, place, keys)).toThrow(/may not stand there/);
+    expect(() => signBody('x', { cause: 'a b=c' }, place, keys)).toThrow(/may not stand there/);
+  });
+
+  it('survive any body', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (body) => {
+        const proof = verifyBody(signBody(body, meta, place, keys), place, keys);
+        expect(proof?.intact).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
+
+const CLOSES = /\b(close[sd]?|fix(e[sd])?|resolve[sd]?)\s*:?\s+([\w.-]+\/[\w.-]+)?#\d/i;
+
+describe('neutraliseText', () => {
+  it.each([
+    'Fixes #1',
+    'closes: #22',
+    'This resolved acme/app#3, really',
+    'FIX  #4',
+    'fixed https://github.com/a/b/issues/5',
+  ])('lets %j close nothing', (text) => {
+    const harmless = neutraliseText(text);
+    expect(harmless).not.toMatch(CLOSES);
+    expect(harmless).not.toMatch(/fixed\s+https:/);
+    expect(harmless.replaceAll('\u2060', '')).toBe(text);
+  });
+
+  it('calls nobody', () => {
+    expect(neutraliseText('thanks @alice and (@acme/team)')).not.toMatch(/@[A-Za-z]/);
+    expect(neutraliseText('mail a@b.example stays')).toBe('mail a@b.example stays');
+  });
+
+  it('commands nothing', () => {
+    expect(neutraliseText('ok\n/mergexo unblock\n> /mergexo retry')).not.toMatch(/^[\s>]*\/mergexo/m);
+  });
+
+  it('hides nothing and carries no marker', () => {
+    expect(neutraliseText('a <!-- mergexo-action:00 --> b')).not.toContain('<!--');
+  });
+
+  it('says how much was cut', () => {
+    const cut = neutraliseText('x'.repeat(MAX_BODY + 5));
+    expect(cut).toMatch(/_\(cut: 5 more characters\)_$/);
+  });
+
+  it('is done after one pass', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
+        expect(neutraliseText(neutraliseText(text))).toBe(neutraliseText(text));
+      }),
+    );
+  });
+});
+
+describe('neutraliseTitle', () => {
+  it('is one short line', () => {
+    expect(neutraliseTitle('Fix\n\nthe \u202Ething\u0007')).toBe('Fix the thing');
+    expect(neutraliseTitle('y'.repeat(500))).toHaveLength(200);
+  });
+});

@@ -1,0 +1,38 @@
+/** Invisible, joins nothing: it only keeps GitHub and our own parser from seeing a command in a text. */
+const JOINER = '\u2060';
+const CLOSING =
+  /\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(\s{0,3}:?\s{1,3})((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|https:\/\/)(?=\S)/gi;
+const MENTION = /(^|[^\w`])@(?=[A-Za-z0-9])/g;
+const COMMAND = /^([ \t>*-]{0,20})\/(?=mergexo\b)/gim;
+
+/** GitHub refuses longer bodies; some room is left for our closing lines. */
+export const MAX_BODY = 60_000;
+
+/**
+ * An agent's words as they may stand on GitHub: they close no issue, call nobody, command nothing, hide nothing and
+ * carry no marker of ours. For a reader they look the same.
+ */
+export function neutraliseText(text: string): string {
+  const harmless = text
+    .replaceAll('\0', '')
+    .replaceAll('<!--', `<${JOINER}!--`)
+    .replace(
+      CLOSING,
+      (_all, word: string, gap: string, reference: string) => `${word}${gap}${JOINER}${split(reference)}`,
+    )
+    .replace(MENTION, `$1@${JOINER}`)
+    .replace(COMMAND, `$1${JOINER}/`)
+    .trim();
+  if (harmless.length <= MAX_BODY) return harmless;
+  return `${harmless.slice(0, MAX_BODY)}\n\n_(cut: ${harmless.length - MAX_BODY} more characters)_`;
+}
+
+/** One line, without anything that a title cannot hold. */
+export function neutraliseTitle(text: string, maxLength = 200): string {
+  const line = neutraliseText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')).slice(0, maxLength);
+  return line.trim();
+}
+
+function split(reference: string): string {
+  return reference.startsWith('https') ? `https${JOINER}://` : reference.replace('#', `#${JOINER}`);
+}

@@ -1,0 +1,172 @@
+import { type Failure, silentLog } from '@mergexo/core';
+import { createManualClock, GITHUB_LIMITS, startTwin } from '@mergexo/github-twin';
+import { createGitHub, type GitHub } from './create-github.js';
+
+type Twin = Awaited<ReturnType<typeof startTwin>>;
+
+const REPO = 'acme/app';
+const FRESH = { since: null, etag: null };
+
+describe('the door to GitHub', () => {
+  let twin: Twin;
+  let github: GitHub;
+  beforeEach(async () => {
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'acme', type: 'Organization' }, { login: 'alice' }, { login: 'robot' }],
+        repos: [
+          { name: REPO, permissions: { alice: 'admin', robot: 'write' }, files: { 'README.md': 'hi\n' } },
+          {
+            name: 'acme/other',
+            permissions: { alice: 'admin', robot: 'write' },
+            files: { 'README.md': 'hi\n' },
+          },
+        ],
+      },
+      clock: createManualClock(),
+      limits: { ...GITHUB_LIMITS, contentPerMinute: 10_000, contentPerHour: 10_000 },
+    });
+    github = createGitHub({
+      apiUrl: twin.apiUrl,
+      token: async () => twin.tokens['robot'] ?? '',
+      writable: [REPO],
+      userAgent: 'mergexo-test',
+      throttled: false,
+      now: () => Date.now(),
+      log: silentLog,
+    });
+  });
+  afterEach(async () => {
+    expect(twin.control.violations()).toEqual([]);
+    await twin.stop();
+  });
+
+  const alice = () => twin.as('alice');
+  const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
+    promise.then(
+      () => {
+        throw new Error('it did not fail');
+      },
+      (error: Failure) => error,
+    );
+
+  it('says who we are and which repository that is', async () => {
+    expect(await github.fetchViewer()).toMatchObject({ login: 'robot', type: 'User' });
+    expect(await github.fetchRepository(REPO)).toMatchObject({ fullName: REPO, defaultBranch: 'main' });
+  });
+
+  it('reads the issues feed whole, newest first, and costs nothing while nothing changes', async () => {
+    for (let i = 1; i <= 130; i += 1) await alice().openIssue(REPO, { title: `Issue ${i}`, body: 'text' });
+    const first = await github.fetchIssuesFeed(REPO, FRESH);
+    if (first.kind !== 'changed') throw new Error('nothing came');
+    expect(first.rows).toHaveLength(130);
+    expect(first.rows.at(-1)).toMatchObject({ author: { login: 'alice' }, open: true, isPullRequest: false });
+    const before = twin.control.ledger('robot').counted;
+    expect(await github.fetchIssuesFeed(REPO, { since: null, etag: first.etag })).toEqual({
+      kind: 'unchanged',
+    });
+    expect(twin.control.ledger('robot').counted).toBe(before);
+    twin.control.advance(5_000);
+    await alice().comment(REPO, 7, 'hello');
+    const since = first.rows[0]?.updatedAt ?? null;
+    const second = await github.fetchIssuesFeed(REPO, { since, etag: null });
+    expect(second.kind === 'changed' && second.rows.some(({ number }) => number === 7)).toBe(true);
+  });
+
+  it('tells comments on issues from comments on pull requests', async () => {
+    const issue = await alice().openIssue(REPO, { title: 'Broken' });
+    await alice().pushFiles(REPO, 'topic', { 'a.txt': 'a' });
+    const pull = await alice().openPull(REPO, { title: 'Fix', head: 'topic', base: 'main' });
+    await alice().comment(REPO, issue, 'on the issue');
+    await alice().comment(REPO, pull, 'on the pull request');
+    const feed = await github.fetchIssueCommentsFeed(REPO, FRESH);
+    expect(
+      feed.kind === 'changed' && feed.rows.map(({ thread, onPullRequest }) => [thread, onPullRequest]).sort(),
+    ).toEqual([
+      [issue, false],
+      [pull, true],
+    ]);
+  });
+
+  it('does not take a lagging list for a complete one', async () => {
+    const number = await alice().openIssue(REPO, { title: 'Broken' });
+    await alice().comment(REPO, number, 'first');
+    twin.control.fault({
+      kind: 'lag',
+      seconds: 60,
+      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+    });
+    expect(await failureOf(github.fetchThread(REPO, number))).toMatchObject({ kind: 'unavailable' });
+    twin.control.advance(61_000);
+    const { comments } = await github.fetchThread(REPO, number);
+    expect(comments.map(({ body }) => body)).toEqual(['first']);
+  });
+
+  it('opens a pull request and finds it by its branch, whatever became of it', async () => {
+    await alice().pushFiles(REPO, 'agent/bugfix/1-x', { 'a.txt': 'a' });
+    expect(await github.fetchPullsOfBranch(REPO, 'agent/bugfix/1-x')).toEqual([]);
+    const pull = { title: 'Fix', body: 'Fixes #1', head: 'agent/bugfix/1-x', base: 'main' };
+    const { number, status } = await github.postPull(REPO, pull);
+    expect(status).toBe('open');
+    expect(await failureOf(github.postPull(REPO, pull))).toMatchObject({ kind: 'conflict' });
+    await alice().merge(REPO, number);
+    expect(await github.fetchPullsOfBranch(REPO, 'agent/bugfix/1-x')).toMatchObject([
+      { number, status: 'merged' },
+    ]);
+    expect(await github.fetchPull(REPO, number)).toMatchObject({ number, status: 'merged' });
+  });
+
+  it('refuses to write to a repository that is not configured', async () => {
+    const number = await alice().openIssue('acme/other', { title: 'Elsewhere' });
+    await expect(github.postIssueComment('acme/other', number, 'hi')).rejects.toThrow(/not configured/);
+    expect(twin.history.list('write').filter(({ by }) => by === 'robot')).toEqual([]);
+  });
+
+  it.each([
+    ['an error before it was applied', { kind: 'error', when: 'before', status: 502 }, 'unknown-outcome'],
+    ['an error after it was applied', { kind: 'error', when: 'after', status: 502 }, 'unknown-outcome'],
+    ['a dropped connection', { kind: 'drop', when: 'after' }, 'unknown-outcome'],
+    ['half an answer', { kind: 'truncated' }, 'unknown-outcome'],
+    ['a page for people', { kind: 'html', when: 'after', status: 200 }, 'unknown-outcome'],
+    ['an expired token', { kind: 'expired-token' }, 'unauthorized'],
+    ['a secondary limit', { kind: 'secondary-limit', retryAfterSeconds: 7 }, 'rate-limited'],
+  ] as const)('sends a write once and names its outcome after %s', async (_name, fault, kind) => {
+    const number = await alice().openIssue(REPO, { title: 'Broken' });
+    const armed = twin.control.fault({
+      ...fault,
+      route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+    });
+    const failure = await failureOf(github.postIssueComment(REPO, number, 'hi'));
+    expect(failure.kind).toBe(kind);
+    expect(armed.hits()).toBe(1);
+    const posts = twin.history.list('request').filter(({ method }) => method === 'POST');
+    expect(posts).toHaveLength(1);
+    if (kind === 'rate-limited') expect(failure.retryAfterMs).toBe(7_000);
+  });
+
+  it.each([
+    ['an error', { kind: 'error', status: 500 }, 'unavailable'],
+    ['half an answer', { kind: 'truncated' }, 'invalid-data'],
+    ['a page for people', { kind: 'html', status: 200 }, 'invalid-data'],
+    ['a secondary limit without a word', { kind: 'secondary-limit' }, 'rate-limited'],
+  ] as const)('reads nothing into %s', async (_name, fault, kind) => {
+    twin.control.fault({ ...fault, route: 'GET /repos/{owner}/{repo}/issues' });
+    const failure = await failureOf(github.fetchIssuesFeed(REPO, FRESH));
+    expect(failure.kind).toBe(kind);
+    if (kind === 'rate-limited') expect(failure.retryAfterMs).toBe(60_000);
+    expect((await github.fetchIssuesFeed(REPO, FRESH)).kind).toBe('changed');
+  });
+
+  it('calls a deleted account a ghost', async () => {
+    await alice().openIssue(REPO, { title: 'Broken' });
+    twin.control.fault({ kind: 'null-user', route: 'GET /repos/{owner}/{repo}/issues' });
+    const feed = await github.fetchIssuesFeed(REPO, FRESH);
+    expect(feed.kind === 'changed' && feed.rows[0]?.author).toMatchObject({ id: 0, login: 'ghost' });
+  });
+
+  it('never puts the token into an error', async () => {
+    twin.control.fault({ kind: 'expired-token', times: null });
+    const failure = await failureOf(github.fetchViewer());
+    expect(JSON.stringify([failure.message, failure])).not.toContain(twin.tokens['robot']);
+  });
+});

@@ -1,0 +1,45 @@
+import { Failure } from '@mergexo/core';
+import { z } from 'zod';
+import { Issue, IssueComment, Repository, Viewer } from './models.js';
+import type { Requests } from './request.js';
+
+const Created = z.object({ id: z.int() });
+
+export type Issues = ReturnType<typeof createIssues>;
+
+export function createIssues(requests: Requests) {
+  const fetchIssue = async (repo: string, number: number) =>
+    (await requests.get(`/repos/${repo}/issues/${number}`, Issue)).data;
+
+  return {
+    fetchViewer: async () => (await requests.get('/user', Viewer)).data,
+    fetchRepository: async (repo: string) => (await requests.get(`/repos/${repo}`, Repository)).data,
+    fetchIssue,
+
+    fetchOpenIssues: (repo: string, label: string) =>
+      requests.getAll(`/repos/${repo}/issues`, Issue, { state: 'open', labels: label }),
+
+    /** When anything in the repository last changed; null while there is nothing. */
+    async fetchNewestUpdate(repo: string): Promise<string | null> {
+      const query = { state: 'all', sort: 'updated', direction: 'desc', per_page: 1 };
+      const { data } = await requests.get(`/repos/${repo}/issues`, z.array(Issue), { query });
+      return data[0]?.updatedAt ?? null;
+    },
+
+    /** Complete or not at all: a list that lags behind the issue's own count would make us say things twice. */
+    async fetchThread(repo: string, number: number): Promise<{ issue: Issue; comments: IssueComment[] }> {
+      const comments = await requests.getAll(`/repos/${repo}/issues/${number}/comments`, IssueComment);
+      const issue = await fetchIssue(repo, number);
+      if (comments.length < issue.commentCount) {
+        throw new Failure(
+          'unavailable',
+          `GitHub lists ${comments.length} of ${issue.commentCount} comments of ${repo}#${number}. It is read again.`,
+        );
+      }
+      return { issue, comments };
+    },
+
+    postIssueComment: (repo: string, number: number, body: string) =>
+      requests.write('POST', `/repos/${repo}/issues/${number}/comments`, Created, { body }),
+  };
+}

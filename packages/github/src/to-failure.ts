@@ -1,0 +1,64 @@
+import { Failure } from '@mergexo/core';
+
+/** What a request to GitHub ended with, as far as it can be told from Octokit's errors. */
+type RequestFailure = {
+  status?: number;
+  message?: string;
+  response?: { headers?: Record<string, unknown>; data?: unknown };
+};
+
+export type Asked = { method: string; what: string };
+
+const MINUTE = 60_000;
+
+/** One translation for all errors. A write that may have been applied is never "failed": its outcome is unknown. */
+export function toFailure(error: unknown, asked: Asked, now: number): Failure {
+  if (error instanceof Failure) return error;
+  const { status, message = String(error), response } = describe(error);
+  const headers = response?.headers ?? {};
+  const cause = { cause: error };
+  if (status === 401) {
+    return new Failure(
+      'unauthorized',
+      `GitHub refused the token for ${asked.what}. Is it expired or revoked?`,
+      cause,
+    );
+  }
+  if (isLimit(status, message, headers)) {
+    const retryAfterMs = computeWait(headers, now);
+    return new Failure('rate-limited', `GitHub asks to slow down (${asked.what}).`, {
+      ...cause,
+      retryAfterMs,
+    });
+  }
+  if (status === 403) return new Failure('unauthorized', `GitHub forbids ${asked.what}: ${message}`, cause);
+  if (status === 404 || status === 410)
+    return new Failure('not-found', `GitHub knows no ${asked.what}.`, cause);
+  if (status === 409 || status === 422) {
+    return new Failure('conflict', `GitHub refused ${asked.what}: ${message}`, cause);
+  }
+  // Octokit reports a dropped connection and a timeout as status 500 too.
+  if (asked.method !== 'GET') {
+    return new Failure('unknown-outcome', `GitHub did not say whether ${asked.what} was applied.`, cause);
+  }
+  return new Failure('unavailable', `GitHub did not answer ${asked.what} (${status ?? message}).`, cause);
+}
+
+function describe(error: unknown): RequestFailure {
+  return typeof error === 'object' && error !== null ? error : { message: String(error) };
+}
+
+function isLimit(status: number | undefined, message: string, headers: Record<string, unknown>): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  return /secondary rate|rate limit|abuse/i.test(message) || headers['x-ratelimit-remaining'] === '0';
+}
+
+/** As told; without a word of GitHub at least a minute. */
+function computeWait(headers: Record<string, unknown>, now: number): number {
+  const retryAfter = Number(headers['retry-after']);
+  if (Number.isFinite(retryAfter) && retryAfter > 0) return retryAfter * 1_000;
+  const reset = Number(headers['x-ratelimit-reset']) * 1_000;
+  if (headers['x-ratelimit-remaining'] === '0' && reset > now) return reset - now;
+  return MINUTE;
+}

@@ -1,0 +1,29 @@
+import { and, eq } from 'drizzle-orm';
+import type { Drizzle } from './open-database.js';
+import { pollCursors } from './schema/index.js';
+
+export type Cursor = { cursor: string | null; etag: string | null };
+export type Cursors = ReturnType<typeof createCursors>;
+
+export function createCursors(db: Drizzle) {
+  return {
+    readCursor(repoId: number, feed: string): Cursor | undefined {
+      return db
+        .select({ cursor: pollCursors.cursor, etag: pollCursors.etag })
+        .from(pollCursors)
+        .where(and(eq(pollCursors.repoId, repoId), eq(pollCursors.feed, feed)))
+        .get();
+    },
+
+    /** In the same transaction as the rows that it was read past. */
+    saveCursor(repoId: number, feed: string, { cursor, etag }: Cursor, now: number): void {
+      db.insert(pollCursors)
+        .values({ repoId, feed, cursor, etag, updatedAt: now })
+        .onConflictDoUpdate({
+          target: [pollCursors.repoId, pollCursors.feed],
+          set: { cursor, etag, updatedAt: now },
+        })
+        .run();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { eventually } from '@mergexo/testkit';
+import { createWalk, REPO, type Walk } from './support/walk.js';
+import { whatHappened } from './support/what-happened.js';
+
+describe('from a labelled issue to a pull request', () => {
+  let walk: Walk;
+  afterEach(async () => {
+    expect(walk.twin.control.violations()).toEqual([]);
+    await walk.close();
+  });
+
+  const expectStatus = (issueNumber: number, status: string) =>
+    eventually(
+      () =>
+        expect([walk.runOf(issueNumber)?.status, walk.outputs().slice(-3_000)]).toEqual([
+          status,
+          expect.anything(),
+        ]),
+      40_000,
+    );
+  const fileOf = async (path: string, ref: string): Promise<string> => {
+    const file = await walk.alice.request(
+      'GET',
+      `/repos/${REPO}/contents/${path}?ref=${encodeURIComponent(ref)}`,
+    );
+    return Buffer.from(String(Object(file).content), 'base64').toString();
+  };
+
+  it.each([
+    ['agent:bugfix', 'agent/bugfix/1-login-broken', 'fix.txt', 'Fixes #1', 'for issue 1\n'],
+    ['agent:small-job', 'agent/small/1-login-broken', 'fix.txt', 'Fixes #1', 'for issue 1\n'],
+    [
+      'agent:design',
+      'agent/design/1-login-broken',
+      'docs/design/1-login-broken.md',
+      'Refs #1',
+      'All of them.',
+    ],
+  ])(
+    '%s gives one branch, one pull request and the right files',
+    async (label, branch, path, reference, text) => {
+      walk = await createWalk({ sandbox: 'auto' });
+      const number = await walk.openIssue(label);
+      walk.startPoller();
+      walk.startWorker();
+      await expectStatus(number, 'awaiting_feedback');
+      const { pulls, comments, pushes, forced } = await whatHappened(walk, number);
+      expect(pulls.map(({ head }) => head.ref)).toEqual([branch]);
+      expect(String(pulls[0]?.body)).toContain(`\n${reference}\n`);
+      expect([comments.length, pushes, forced]).toEqual([1, 1, 0]);
+      expect(await fileOf(path, branch)).toContain(text);
+      const commit = await walk.alice.request('GET', `/repos/${REPO}/commits/${pulls[0]?.head.sha}`);
+      expect(JSON.stringify(commit)).toMatch(/MergeXO-Turn: [0-9a-f]{64}/);
+      expect(walk.agentCalls(number)).toBe(1);
+      const session = walk.withState((state) => state.readSession(walk.runOf(number)?.id ?? 0));
+      expect(session).toMatchObject({
+        adapter: 'command',
+        threadId: `thread-${number}`,
+        stateSummary: 'all done',
+      });
+    },
+  );
+
+  it('leaves a blocked start waiting with its reason, not failed', async () => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:bugfix', { blocked: 'Which login?' });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_issue_followup');
+    const { pulls, comments, pushes } = await whatHappened(walk, number);
+    expect([pulls.length, comments.length, pushes]).toEqual([0, 1, 0]);
+    expect(String(comments[0]?.body)).toContain('Which login?');
+  });
+
+  it('sends failing tests back to the agent, and commits nothing that the tests left behind', async () => {
+    walk = await createWalk({ sandbox: 'auto', repoKeys: 'required_tests = "test.sh"' });
+    const test = '#!/bin/sh\ntouch left-behind.txt\ngrep -q right answer.txt\n';
+    const number = await walk.openIssue('agent:small-job', {
+      files: { 'test.sh': test, 'answer.txt': 'wrong\n' },
+      repair: { 'answer.txt': 'right\n' },
+    });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    expect(walk.agentCalls(number)).toBe(2);
+    const branch = 'agent/small/1-login-broken';
+    expect(await fileOf('answer.txt', branch)).toBe('right\n');
+    const { pulls } = await whatHappened(walk, number);
+    const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
+    expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['answer.txt', 'test.sh']);
+  });
+
+  it('asks for a test where the repository wants one with every fix', async () => {
+    walk = await createWalk({ repoKeys: String.raw`test_file_regex = '\.test\.js$'` });
+    const number = await walk.openIssue('agent:bugfix');
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_issue_followup');
+    expect(walk.runOf(number)?.blockedKind).toBe('tests_missing');
+  });
+
+  it('does everything with run --once and stops; explain tells the story', async () => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:bugfix');
+    const { code, output } = await walk.runCli('run', '--once');
+    expect([code, output.slice(-2_000)]).toEqual([0, expect.stringContaining('Nothing is left to do.')]);
+    const { pulls, comments } = await whatHappened(walk, number);
+    expect([pulls.length, comments.length]).toEqual([1, 1]);
+    const story = await walk.runCli('explain', String(number));
+    expect(story.output).toContain(`bugfix: awaiting_feedback, pull request #${pulls[0]?.number}`);
+    expect(story.output).toContain('turn_completed');
+    const json = await walk.runCli('explain', '99', '--json');
+    expect(JSON.parse(json.output)).toMatchObject({
+      ok: true,
+      stories: [{ repo: REPO, runs: [], events: [] }],
+    });
+  });
+
+  it('refuses run --once beside a running poller', async () => {
+    walk = await createWalk();
+    await walk.ready(walk.startPoller(), 'poller is ready');
+    const { code, output } = await walk.runCli('run', '--once');
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining('Another process owns this state: the poller with pid'),
+    ]);
+  });
+
+  it('makes 20 pull requests of 20 issues with 4 workers, each once, no slot shared', async () => {
+    walk = await createWalk({ limits: '[limits]\nmax_open_runs = 50' });
+    const numbers = [];
+    for (let i = 1; i <= 20; i += 1) {
+      numbers.push(
+        await walk.openIssue('agent:small-job', { files: { [`f${i}.txt`]: `${i}\n` } }, `Job ${i}`),
+      );
+    }
+    walk.startPoller();
+    for (let i = 0; i < 4; i += 1) walk.startWorker();
+    for (const number of numbers) await expectStatus(number, 'awaiting_feedback');
+    for (const number of numbers) {
+      const { pulls, comments, pushes } = await whatHappened(walk, number);
+      expect([number, pulls.length, comments.length, pushes]).toEqual([number, 1, 1, 1]);
+      const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
+      expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual([`f${number}.txt`]);
+    }
+  });
+});

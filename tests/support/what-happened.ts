@@ -1,0 +1,25 @@
+import type { Walk } from './walk.js';
+import { REPO } from './walk.js';
+
+/** Read from the twin's history and git alone: our own database is not asked. */
+export async function whatHappened(walk: Walk, issueNumber: number) {
+  const writes = walk.twin.history.list('write');
+  const { alice } = walk;
+  const comments = await alice.request('GET', `/repos/${REPO}/issues/${issueNumber}/comments`);
+  const pulls = await alice.request('GET', `/repos/${REPO}/pulls?state=all&per_page=100`);
+  const mine = list(pulls).filter((pull) => String(pull.body).includes(`#${issueNumber}\n`));
+  const refs = walk.twin.history.list('ref').filter(({ ref }) => ref.includes(`/${issueNumber}-`));
+  return {
+    pulls: mine,
+    comments: list(comments).filter((comment) => String(comment.body).includes('mergexo-action')),
+    pushes: refs.length,
+    forced: refs.filter(({ forced }) => forced).length,
+    writes: writes.length,
+  };
+}
+
+type Row = { body: unknown; head: { ref: string; sha: string }; number: number; title: string };
+
+function list(answer: unknown): Row[] {
+  return Array.isArray(answer) ? answer : [];
+}
