@@ -99,6 +99,61 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.runOf(number)?.blockedKind).toBe('tests_missing');
   });
 
+  it.each([
+    ['an error before the push is applied', { kind: 'error', when: 'before', status: 503 }],
+    ['a connection dropped before', { kind: 'drop', when: 'before' }],
+    ['a connection dropped after the push was applied', { kind: 'drop', when: 'after' }],
+  ] as const)('pushes once although the push meets %s', async (_name, fault) => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:small-job');
+    const armed = walk.twin.control.fault({ ...fault, route: 'GIT push' });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    expect(armed.hits()).toBe(1);
+    const { pulls, comments, pushes, forced } = await whatHappened(walk, number);
+    expect([pulls.length, comments.length, pushes, forced]).toEqual([1, 1, 1, 0]);
+    expect(walk.agentCalls(number)).toBe(1);
+  });
+
+  it('finds a push that was applied although its worker was killed before the answer came', async () => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:small-job');
+    const hanging = walk.twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
+    walk.startPoller();
+    const worker = walk.startWorker();
+    await eventually(() => expect(hanging.hits()).toBe(1));
+    await eventually(() => expect(walk.twin.history.list('ref').length).toBeGreaterThan(0));
+    worker.kill('SIGKILL');
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    const { pulls, comments, pushes } = await whatHappened(walk, number);
+    expect([pulls.length, comments.length, pushes]).toEqual([1, 1, 1]);
+    expect(walk.agentCalls(number)).toBe(1);
+  });
+
+  it('blocks what a rule of the remote forbids, and tells a person once', async () => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:small-job');
+    walk.twin.control.fault({ route: 'GIT push', kind: 'refuse-push', times: null });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'blocked');
+    await eventually(async () => expect((await whatHappened(walk, number)).comments).toHaveLength(1));
+    expect((await whatHappened(walk, number)).pulls).toEqual([]);
+  });
+
+  it('starts again on a branch of its own when somebody else uses its branch', async () => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:small-job');
+    await walk.alice.pushFiles(REPO, 'agent/small/1-login-broken', { 'mine.txt': 'mine' });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    const { pulls } = await whatHappened(walk, number);
+    expect(pulls.map(({ head }) => head.ref)).toEqual(['agent/small/1-login-broken-2']);
+  });
+
   it('does everything with run --once and stops; explain tells the story', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:bugfix');

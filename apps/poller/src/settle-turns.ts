@@ -61,6 +61,7 @@ export function blockTurn(tools: Tools, turn: Turn, reason: string): void {
 
 export function blockRunOf(tools: Tools, turn: Turn): void {
   const { state, now } = tools;
+  dropUnsent(tools, turn);
   const run = turn.runId === null ? undefined : state.readRun(turn.runId);
   if (run === undefined) return;
   state.saveRun({ ...run, status: 'blocked', blockedKind: 'turn_blocked', error: turn.reason }, now());
@@ -77,6 +78,7 @@ const MAX_SUPERSEDED = 3;
 /** Nothing of the turn was sent, so its run starts again, on a branch of its own. Inside a transaction. */
 export function restartSuperseded(tools: Tools, turn: Turn): void {
   const { state, now } = tools;
+  dropUnsent(tools, turn);
   const run = turn.runId === null ? undefined : state.readRun(turn.runId);
   if (run === undefined || run.prNumber !== null) return;
   if (state.countTurnsOfRun(run.id).superseded >= MAX_SUPERSEDED) {
@@ -89,4 +91,11 @@ export function restartSuperseded(tools: Tools, turn: Turn): void {
   const ordinal = run.ordinal + 1;
   const branch = buildBranchName({ ...run, slug: buildSlug(run.issueTitle), ordinal });
   state.saveRun({ ...run, status: 'ready', ordinal, branch }, now());
+}
+
+/** What an ended turn never said stays unsaid, and must not stand in the line of its thread. */
+function dropUnsent({ state, now }: Tools, turn: Turn): void {
+  for (const action of state.listActionsOfTurn(turn.turnKey).filter((other) => other.state === 'planned')) {
+    state.saveAction({ ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` }, now());
+  }
 }

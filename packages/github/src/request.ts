@@ -4,7 +4,7 @@ import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import { toFailure } from './to-failure.js';
 
-const REQUEST_TIMEOUT_MS = 30_000;
+export const REQUEST_TIMEOUT_MS = 30_000;
 const API_VERSION = '2022-11-28';
 
 export type Connection = {
@@ -18,6 +18,8 @@ export type Connection = {
   throttled: boolean;
   now: () => number;
   log: Log;
+  /** 30 s unless a test is in a hurry. */
+  timeoutMs?: number;
 };
 
 export type Answer<T> = { status: number; data: T; etag: string | null; next: string | null };
@@ -75,7 +77,7 @@ export function createRequests(connection: Connection): Requests {
           'x-github-api-version': API_VERSION,
           ...(fields.etag ? { 'if-none-match': fields.etag } : {}),
         },
-        request: { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) },
+        request: { signal: AbortSignal.timeout(connection.timeoutMs ?? REQUEST_TIMEOUT_MS) },
       });
     } catch (error) {
       if (isNotModified(error)) return undefined;

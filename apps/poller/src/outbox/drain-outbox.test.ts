@@ -46,6 +46,7 @@ async function createStage() {
     writable: [NAME],
     userAgent: 'test',
     throttled: false,
+    timeoutMs: 2_500,
     now: () => Date.now(),
     log: silentLog,
   });
@@ -248,6 +249,8 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     ['an error after it is applied', { kind: 'error', when: 'after', status: 502 }],
     ['a connection dropped before', { kind: 'drop', when: 'before' }],
     ['a connection dropped after', { kind: 'drop', when: 'after' }],
+    ['no answer until we give up, before', { kind: 'hang', when: 'before' }],
+    ['no answer until we give up, after', { kind: 'hang', when: 'after' }],
     ['half an answer', { kind: 'truncated' }],
     ['a secondary limit', { kind: 'secondary-limit', retryAfterSeconds: 5 }],
   ] as const;

@@ -33,9 +33,6 @@ export function refuseAction(tools: Tools, action: Action, turn: Turn, reason: s
       settleTurn(tools, turn);
       return;
     }
-    for (const rest of state.listActionsOfTurn(turn.turnKey).filter((other) => other.state === 'planned')) {
-      state.saveAction({ ...rest, state: 'refused', error: 'the turn was blocked before it' }, now());
-    }
     blockTurn(tools, turn, reason);
   });
 }
