@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from '@mergexo/config';
+import { isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure, type Log, type SigningKeys } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import type { GitHubLink } from '../connect-github.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
+
+/** Below GitHub's 500, because the people behind the login write too. */
+const WRITES_PER_HOUR = 400;
 
 /** One round of speaking, whenever GitHub knows who we are. */
 export function createSpeaking(
@@ -32,6 +35,7 @@ export function createSpeaking(
       sleep: (ms) => sleep(ms),
       windowMs: visibilityWindowSeconds * 1_000,
       spacingMs: writeSpacingSeconds * 1_000,
+      writesPerHour: isLoopbackUrl(config.github.apiUrl) ? Number.POSITIVE_INFINITY : WRITES_PER_HOUR,
     });
     try {
       await outbox.drain();

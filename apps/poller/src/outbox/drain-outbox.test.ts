@@ -57,6 +57,7 @@ async function createStage() {
   state.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
   const viewer = await github.fetchViewer();
   let clock = 1_000;
+  let budget = Number.POSITIVE_INFINITY;
   const common = { state, github, now: () => clock, log: silentLog };
   const newOutbox = (): Outbox =>
     createOutbox({
@@ -69,6 +70,9 @@ async function createStage() {
       sleep: async () => {},
       windowMs: WINDOW_MS,
       spacingMs: 0,
+      get writesPerHour() {
+        return budget;
+      },
     });
   let outbox = newOutbox();
   const hearing = createHearing({ monotonicNow: () => clock, hearingSince: () => 0 });
@@ -85,6 +89,9 @@ async function createStage() {
       await openStartTurns({ ...common, keys, limits: config.limits }, repo);
     },
     drain: () => outbox.drain(),
+    allowWrites: (perHour: number) => {
+      budget = perHour;
+    },
     restart: () => {
       outbox = newOutbox();
     },
@@ -294,6 +301,22 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     }
     expect(posts(/issues\/1\/comments$/)).toHaveLength(1);
     expect(await commentsOf(number)).toHaveLength(1);
+  });
+
+  it('keeps to its budget of writes, and goes on when there is room again', async () => {
+    for (let i = 1; i <= 2; i += 1) await openIssue(`Issue ${i}`);
+    await stage.poll();
+    const wait: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'x' };
+    for (let i = 0; i < 2; i += 1) await stage.work(wait);
+    const writes = () => stage.twin.history.list('request').filter(({ method }) => method === 'POST').length;
+    stage.allowWrites(1);
+    await stage.drain();
+    expect(writes()).toBe(1);
+    await stage.drain();
+    expect(writes()).toBe(1);
+    stage.advance(3_600_001);
+    await stage.drain();
+    expect(writes()).toBe(2);
   });
 
   it('adopts nobody else’s pull request: the run is blocked and a person is told once', async () => {

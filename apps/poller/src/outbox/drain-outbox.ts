@@ -15,8 +15,12 @@ export type OutboxTools = SpeakerTools & {
   windowMs: number;
   /** Least pause between two writes. */
   spacingMs: number;
+  /** GitHub refuses more than about 500 an hour, those of people with the same login included. */
+  writesPerHour: number;
   log: Log;
 };
+
+const HOUR = 3_600_000;
 
 export type Outbox = { drain(): Promise<void> };
 
@@ -32,6 +36,12 @@ export function createOutbox(tools: OutboxTools): Outbox {
   /** A few looks during the window are enough; each costs requests. */
   const nextLook = new Map<string, number>();
   const pausedUntil = new Map<number, number>();
+  let recentWrites: number[] = [];
+
+  const isOverBudget = (): boolean => {
+    recentWrites = recentWrites.filter((time) => time > tools.monotonicNow() - HOUR);
+    return recentWrites.length >= tools.writesPerHour;
+  };
 
   const advance = async (action: Action): Promise<'moved' | 'waits'> => {
     const topic = readTopic(tools, action);
@@ -91,6 +101,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       return await handleFailure(sending, topic, error);
     } finally {
       requestEnded.set(action.id, tools.monotonicNow());
+      recentWrites.push(tools.monotonicNow());
       await tools.sleep(tools.spacingMs);
     }
   };
@@ -138,6 +149,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
         settleAction(tools, action, { ...found, ...topic });
         return 'moved';
       }
+      // It is there, but the list does not show it yet: wait and look again.
+      if (/already exists/i.test(failure.message)) return 'waits';
     }
     refuseAction(tools, action, topic.turn, failure.message);
     return 'moved';
@@ -170,12 +183,14 @@ export function createOutbox(tools: OutboxTools): Outbox {
     }
   };
 
+  let lastRepo = 0;
   return {
     async drain() {
       const waiting = new Set<string>();
       for (;;) {
-        const next = chooseNext(tools.state.listUnsettledActions(), waiting);
-        if (next === undefined) return;
+        const next = chooseNext(tools.state.listUnsettledActions(), waiting, lastRepo);
+        if (next === undefined || isOverBudget()) return;
+        lastRepo = next.repoId;
         if ((await advance(next)) === 'waits') waiting.add(threadOf(next));
       }
     },
@@ -184,12 +199,17 @@ export function createOutbox(tools: OutboxTools): Outbox {
 
 const threadOf = ({ repoId, thread }: Action): string => `${repoId}/${thread}`;
 
-/** The first open action of a thread that is not waiting; repositories take turns by who was served least lately. */
-function chooseNext(actions: readonly Action[], waiting: ReadonlySet<string>): Action | undefined {
-  return actions.find((action, i) => {
-    const first = actions.findIndex((other) => threadOf(other) === threadOf(action)) === i;
-    return first && !waiting.has(threadOf(action));
-  });
+/** The first open action of a thread that is not waiting; the repository that was served last comes last. */
+function chooseNext(
+  actions: readonly Action[],
+  waiting: ReadonlySet<string>,
+  lastRepo: number,
+): Action | undefined {
+  const firsts = actions.filter(
+    (action, i) => actions.findIndex((other) => threadOf(other) === threadOf(action)) === i,
+  );
+  const ready = firsts.filter((action) => !waiting.has(threadOf(action)));
+  return ready.find(({ repoId }) => repoId > lastRepo) ?? ready[0];
 }
 
 function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
