@@ -73,11 +73,24 @@ function apply(
     ]);
     return undefined;
   }
-  const step = stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
+  const foreign = explainForeignPlan(state, before, message);
+  const step: Step = foreign
+    ? { turn: before, verdict: { kind: 'refused', reason: foreign } }
+    : stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
   store(desk, before, step, message);
   recordEvents(desk, describeStep(before, step, message));
   const turn = step.turn.state === 'speaking' ? settleTurn(desk, step.turn) : step.turn;
   return { before, turn, answer: buildAnswer(state, step) };
+}
+
+/** A worker may be compromised; it still pushes and opens nothing but what its run is about. */
+function explainForeignPlan(state: State, turn: Turn, message: TurnMessage): string | undefined {
+  if (message.kind !== 'freeze' || turn.runId === null) return undefined;
+  const { commit } = message.parcel.plan;
+  const branch = state.readRun(turn.runId)?.branch;
+  return commit === null || commit.branch === branch
+    ? undefined
+    : `the run's branch is ${branch}, not ${commit.branch}`;
 }
 
 function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void {

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Plan } from './plan.js';
 import type { Turn } from './turn.js';
 
-export const ACTION_KINDS = ['open_pull', 'status_comment', 'wait_comment', 'block_notice'] as const;
+export const ACTION_KINDS = [
+  'open_pull',
+  'status_comment',
+  'wait_comment',
+  'block_notice',
+  'park_notice',
+] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 export const ACTION_STATES = ['planned', 'sending', 'settled', 'refused', 'tombstone'] as const;
@@ -68,6 +74,29 @@ export function planBlockNotice(turn: Turn): Action[] {
       error: null,
     },
   ];
+}
+
+/** Said once per run and cap: it belongs to no turn, so its cause names it. */
+export function planParkNotice(
+  run: { id: number; repoId: number; issueNumber: number },
+  cap: string,
+): Action {
+  const target = `run:${run.id}`;
+  return {
+    id: createHash('sha256')
+      .update(JSON.stringify(['park_notice', target, cap]))
+      .digest('hex'),
+    repoId: run.repoId,
+    turnKey: null,
+    thread: run.issueNumber,
+    position: 0,
+    kind: 'park_notice',
+    target,
+    state: 'planned',
+    remoteId: null,
+    sends: 0,
+    error: null,
+  };
 }
 
 /** Of the turn and the target alone: no wording and nothing that a retry can change. */

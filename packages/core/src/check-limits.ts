@@ -16,16 +16,21 @@ export type Used = {
   costToday: number;
 };
 
-/** Why the run must wait; undefined when every cap leaves room. Only a person lifts a cap. */
-export function explainCap(limits: RunLimits, used: Used): string | undefined {
-  const checks: [number, number | undefined, string][] = [
-    [used.openRuns, limits.maxOpenRuns, 'runs are open (limits.max_open_runs)'],
-    [used.turnsOfRun, limits.maxTurnsPerRun, 'turns of this run were taken (limits.max_turns_per_run)'],
-    [used.tokensOfRun, limits.maxTokensPerRun, 'tokens were used by this run (limits.max_tokens_per_run)'],
-    [used.costOfRun, limits.maxCostUsdPerRun, 'dollars were spent on this run (limits.max_cost_usd_per_run)'],
-    [used.tokensToday, limits.maxTokensPerDay, 'tokens were used today (limits.max_tokens_per_day)'],
-    [used.costToday, limits.maxCostUsdPerDay, 'dollars were spent today (limits.max_cost_usd_per_day)'],
+/** `lasting`: it does not pass by itself, so a person is told; only a person lifts it. */
+export type Cap = { key: string; reason: string; lasting: boolean };
+
+/** Why the run must wait; undefined when every cap leaves room. */
+export function findCap(limits: RunLimits, used: Used): Cap | undefined {
+  const checks: [number, number | undefined, string, string, boolean][] = [
+    [used.openRuns, limits.maxOpenRuns, 'runs are open', 'max_open_runs', false],
+    [used.turnsOfRun, limits.maxTurnsPerRun, 'turns of this run were taken', 'max_turns_per_run', true],
+    [used.tokensOfRun, limits.maxTokensPerRun, 'tokens were used by this run', 'max_tokens_per_run', true],
+    [used.costOfRun, limits.maxCostUsdPerRun, 'dollars were spent on this run', 'max_cost_usd_per_run', true],
+    [used.tokensToday, limits.maxTokensPerDay, 'tokens were used in a day', 'max_tokens_per_day', true],
+    [used.costToday, limits.maxCostUsdPerDay, 'dollars were spent in a day', 'max_cost_usd_per_day', true],
   ];
   const hit = checks.find(([value, cap]) => cap !== undefined && value >= cap);
-  return hit && `${hit[0]} of ${hit[1]} ${hit[2]}`;
+  if (hit === undefined) return undefined;
+  const [value, cap, words, key, lasting] = hit;
+  return { key, reason: `${value} of ${cap} ${words} (limits.${key})`, lasting };
 }

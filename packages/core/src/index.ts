@@ -8,6 +8,7 @@ export {
   isSettled,
   planActions,
   planBlockNotice,
+  planParkNotice,
 } from './action.js';
 export {
   type AgentOutput,
@@ -27,7 +28,7 @@ export {
 } from './agent/review-output.js';
 export type { ChangeStartOutput, DesignStartOutput } from './agent/start-output.js';
 export { ALLOWED_ACTIONS, TurnPackage } from './agent/turn-package.js';
-export { explainCap, type RunLimits, type Used } from './check-limits.js';
+export { type Cap, findCap, type RunLimits, type Used } from './check-limits.js';
 export {
   type Account,
   decideIntake,
@@ -85,7 +86,13 @@ export {
 } from './plan.js';
 export { renderStartPrompt, renderTestsComplaint } from './prompts/start-prompt.js';
 export { createRedact, type Redact } from './redact.js';
-export { renderBlockNotice, renderPullBody, renderStatusComment, renderWaitComment } from './render-words.js';
+export {
+  renderBlockNotice,
+  renderParkNotice,
+  renderPullBody,
+  renderStatusComment,
+  renderWaitComment,
+} from './render-words.js';
 export { isLiveRun, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
 export {
   buildTurnEvent,

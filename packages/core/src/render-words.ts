@@ -34,6 +34,10 @@ export function renderStatusComment(pull: { flow: Flow; number: number; url: str
   );
 }
 
+export function renderParkNotice(reason: string): string {
+  return `**The work on this waits: a limit is reached.** ${reason}.\n\nIt goes on when an operator raises the limit, or when there is room again.`;
+}
+
 export function renderBlockNotice(reason: string): string {
   return [
     '**MergeXO stopped working on this and needs a person.**',

@@ -1,12 +1,14 @@
 import type { Config } from '@mergexo/config';
 import {
+  type Cap,
   computeTurnKey,
-  explainCap,
   explainDistrust,
   Failure,
   failpoint,
+  findCap,
   type Log,
   parseStartCommand,
+  planParkNotice,
   type SigningKeys,
   type StartContext,
   startKindOf,
@@ -30,7 +32,7 @@ export type OpenTools = {
 /** Opens a turn for every run that is ready and within its caps. */
 export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
   for (const run of tools.state.listRuns(repo.id, ['ready'])) {
-    const cap = explainCap(tools.limits, measure(tools, repo, run));
+    const cap = findCap(tools.limits, measure(tools, repo, run));
     if (cap === undefined) await openStartTurn(tools, repo, run);
     else park(tools, run, cap);
   }
@@ -45,7 +47,7 @@ async function openStartTurn(tools: OpenTools, repo: Repo, run: Run): Promise<vo
     const context = buildContext(tools, repo, run, { issue, comments });
     if (!state.recordTurn(turn, context)) return;
     const runStartCommentId = Math.max(0, ...comments.map(({ id }) => id));
-    state.saveRun({ ...run, status: 'running', error: null, runStartCommentId }, now());
+    state.saveRun({ ...run, status: 'running', blockedKind: null, error: null, runStartCommentId }, now());
     const { repoId, issueNumber, turnKey } = turn;
     recordEvents(tools, [
       { type: 'turn_opened', repoId, runId: run.id, issueNumber, turnKey, payload: { kind: turn.kind } },
@@ -137,7 +139,7 @@ function buildContext(
 
 const DAY = 24 * 3_600_000;
 
-function measure({ state, now }: OpenTools, repo: Repo, run: Run): Parameters<typeof explainCap>[1] {
+function measure({ state, now }: OpenTools, repo: Repo, run: Run): Parameters<typeof findCap>[1] {
   const ofRun = state.sumSpendOfRun(run.id);
   const today = state.sumSpendSince(now() - DAY);
   return {
@@ -150,12 +152,13 @@ function measure({ state, now }: OpenTools, repo: Repo, run: Run): Parameters<ty
   };
 }
 
-/** Said once per reason; the run stays ready and is looked at again in every cycle. */
-function park(tools: OpenTools, run: Run, reason: string): void {
-  if (run.error === reason) return;
+/** Recorded once per cap, and told where waiting does not help; the run stays ready and is looked at in every cycle. */
+function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap): void {
+  if (run.blockedKind === key) return;
   const { repoId, id: runId, issueNumber } = run;
   tools.state.transaction(() => {
-    tools.state.saveRun({ ...run, error: reason }, tools.now());
+    tools.state.saveRun({ ...run, blockedKind: key, error: reason }, tools.now());
+    if (lasting) tools.state.recordActions([planParkNotice(run, key)], tools.now());
     recordEvents(tools, [{ type: 'run_parked', repoId, runId, issueNumber, payload: { reason } }]);
   });
 }

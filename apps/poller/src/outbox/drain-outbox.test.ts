@@ -58,6 +58,7 @@ async function createStage() {
   const viewer = await github.fetchViewer();
   let clock = 1_000;
   let budget = Number.POSITIVE_INFINITY;
+  let extraLimits: { maxCostUsdPerDay?: number } = {};
   const common = { state, github, now: () => clock, log: silentLog };
   const newOutbox = (): Outbox =>
     createOutbox({
@@ -86,9 +87,12 @@ async function createStage() {
     alice: twin.as('alice'),
     poll: async () => {
       await pollRepo({ ...common, overlapMs: 1_000 }, repo);
-      await openStartTurns({ ...common, keys, limits: config.limits }, repo);
+      await openStartTurns({ ...common, keys, limits: { ...config.limits, ...extraLimits } }, repo);
     },
     drain: () => outbox.drain(),
+    limit: (limits: typeof extraLimits) => {
+      extraLimits = limits;
+    },
     allowWrites: (perHour: number) => {
       budget = perHour;
     },
@@ -100,14 +104,14 @@ async function createStage() {
       twin.control.advance(ms);
     },
     /** What a worker would do: begin, freeze with a pushed commit, finish. */
-    async work(result: PlanResult) {
+    async work(result: PlanResult, otherBranch?: string) {
       const turn = state.listTurnsInState('open')[0];
       const queued = turn && queueTurn(turn);
       if (queued === undefined || queued.runId === null) throw new Error('nothing to do');
       state.saveTurn(queued);
       const { turnKey } = queued;
       await answerLedger(desk, { kind: 'begin', requestId: 'r', turnKey, epoch: 1, workerId: 'w' });
-      const branch = state.readRun(queued.runId)?.branch ?? '';
+      const branch = otherBranch ?? state.readRun(queued.runId)?.branch ?? '';
       const sha =
         result.kind === 'pull'
           ? await twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': turnKey })
@@ -121,11 +125,17 @@ async function createStage() {
         usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 },
       };
       const parcel = { plan, bundle: sha === null ? null : 'AAAA' };
-      await answerLedger(desk, { kind: 'freeze', turnKey, attempt: 1, parcel, finished: sha === null });
+      const frozen = await answerLedger(desk, {
+        kind: 'freeze',
+        turnKey,
+        attempt: 1,
+        parcel,
+        finished: sha === null,
+      });
       if (sha !== null) {
         await answerLedger(desk, { kind: 'finish', turnKey, attempt: 1, outcome: 'pushed', reason: null });
       }
-      return { turnKey, runId: queued.runId, branch };
+      return { turnKey, runId: queued.runId, branch, frozen };
     },
     async close() {
       expect(twin.control.violations()).toEqual([]);
@@ -249,6 +259,33 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     const parked = stage.state.listEventsAfter(0, 100).filter(({ type }) => type === 'run_parked');
     expect(parked).toHaveLength(2);
     expect(parked[0]?.payload).toEqual({ reason: '2 of 2 runs are open (limits.max_open_runs)' });
+  });
+
+  it('says once that a lasting limit is reached', async () => {
+    await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    stage.limit({ maxCostUsdPerDay: 0.5 });
+    const parked = await openIssue('Too dear');
+    for (let i = 0; i < 3; i += 1) {
+      stage.advance(1_000);
+      await stage.poll();
+      await stage.drain();
+    }
+    const comments = await commentsOf(parked);
+    expect(comments).toHaveLength(1);
+    expect(comments[0]?.body).toContain(
+      '0.5 of 0.5 dollars were spent in a day (limits.max_cost_usd_per_day)',
+    );
+  });
+
+  it('freezes no plan for another branch than the run’s', async () => {
+    await openIssue();
+    await stage.poll();
+    await expect(stage.work(fix, 'agent/small/99-other')).resolves.toMatchObject({
+      frozen: { kind: 'refused', reason: expect.stringContaining('not agent/small/99-other') },
+    });
   });
 
   const faults = [

@@ -58,7 +58,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
         return 'moved';
       }
       if (found.kind === 'foreign') {
-        refuseAction(tools, action, topic.turn, `another pull request uses the branch: ${found.url}`);
+        refuseAction(tools, action, topic.run, `another pull request uses the branch: ${found.url}`);
         return 'moved';
       }
       const quietSince = requestEnded.get(action.id) ?? startedAt;
@@ -122,7 +122,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       case 'unauthorized':
       case 'not-found':
         if (await isReadable(topic)) {
-          refuseAction(tools, action, topic.turn, failure.message);
+          refuseAction(tools, action, topic.run, failure.message);
           return 'moved';
         }
         keepPlanned(action);
@@ -152,7 +152,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       // It is there, but the list does not show it yet: wait and look again.
       if (/already exists/i.test(failure.message)) return 'waits';
     }
-    refuseAction(tools, action, topic.turn, failure.message);
+    refuseAction(tools, action, topic.run, failure.message);
     return 'moved';
   };
 
@@ -215,11 +215,19 @@ function chooseNext(
 function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
   const { state } = tools;
   const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
-  const run = turn?.runId == null ? undefined : state.readRun(turn.runId);
+  const runId = turn?.runId ?? readRunId(action);
+  const run = runId === null ? undefined : state.readRun(runId);
   const repo = tools.repos().find(({ id }) => id === action.repoId);
-  if (turn === undefined || run === undefined || repo === undefined) return undefined;
-  // A turn speaks only after its push; a notice speaks because the turn never will.
-  if (action.kind !== 'block_notice' && turn.state !== 'speaking') return undefined;
+  if (run === undefined || repo === undefined) return undefined;
+  // A turn speaks only after its push; a notice speaks because the turn does not.
+  const isNotice = action.kind === 'block_notice' || action.kind === 'park_notice';
+  if (!isNotice && turn?.state !== 'speaking') return undefined;
   const pull = run.prNumber === null ? undefined : state.readPull(repo.id, run.prNumber);
-  return { repo, turn, run, plan: state.readPlan(turn.turnKey)?.plan ?? null, pull };
+  const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
+  return { repo, turn, run, plan, pull };
+}
+
+function readRunId({ target }: Action): number | null {
+  const [, id] = /^run:(\d+)$/.exec(target) ?? [];
+  return id === undefined ? null : Number(id);
 }

@@ -6,17 +6,20 @@ import { blockTurn, settleTurn } from '../settle-turns.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
-/** The action is on GitHub: recorded in one transaction with whatever follows from it. */
+/** The action is on GitHub: recorded in one transaction with whatever follows from it. Turn and run are read anew. */
 export function settleAction(
   tools: Tools,
   action: Action,
-  result: { remoteId: number; opened?: PullRequest; turn: Turn; run: Run },
+  result: { remoteId: number; opened?: PullRequest; run: Run },
 ): void {
   const { state, now } = tools;
-  const { remoteId, opened, turn, run } = result;
+  const { remoteId, opened } = result;
   state.transaction(() => {
+    const turn = readTurn(tools, action);
+    const run = state.readRun(result.run.id) ?? result.run;
     state.saveAction({ ...action, state: 'settled', remoteId, error: null }, now());
-    recordEvents(tools, [describe('action_settled', action, turn, { remote_id: remoteId })]);
+    recordEvents(tools, [describe('action_settled', action, run, { remote_id: remoteId })]);
+    if (turn === undefined) return;
     if (opened !== undefined) recordPull(tools, turn, run, opened);
     if (settleTurn(tools, turn).state === 'done') failpoint('poller:turn-settled');
   });
@@ -24,17 +27,20 @@ export function settleAction(
 }
 
 /** GitHub will never take it. A turn goes on without a comment, but not without its pull request. */
-export function refuseAction(tools: Tools, action: Action, turn: Turn, reason: string): void {
+export function refuseAction(tools: Tools, action: Action, run: Run, reason: string): void {
   const { state, now } = tools;
   state.transaction(() => {
+    const turn = readTurn(tools, action);
     state.saveAction({ ...action, state: 'refused', error: reason }, now());
-    recordEvents(tools, [describe('action_refused', action, turn, { reason })]);
-    if (action.kind !== 'open_pull') {
-      settleTurn(tools, turn);
-      return;
-    }
-    blockTurn(tools, turn, reason);
+    recordEvents(tools, [describe('action_refused', action, run, { reason })]);
+    if (turn === undefined) return;
+    if (action.kind === 'open_pull') blockTurn(tools, turn, reason);
+    else settleTurn(tools, turn);
   });
+}
+
+function readTurn({ state }: Tools, { turnKey }: Action): Turn | undefined {
+  return turnKey === null ? undefined : state.readTurn(turnKey);
 }
 
 function recordPull(tools: Tools, turn: Turn, run: Run, pull: PullRequest): void {
@@ -48,15 +54,8 @@ function recordPull(tools: Tools, turn: Turn, run: Run, pull: PullRequest): void
   ]);
 }
 
-function describe(type: 'action_settled' | 'action_refused', action: Action, turn: Turn, payload: object) {
-  const { repoId, runId, issueNumber, prNumber, turnKey } = turn;
-  return {
-    type,
-    repoId,
-    runId,
-    issueNumber,
-    prNumber,
-    turnKey,
-    payload: { action: action.kind, target: action.target, ...payload },
-  } as const;
+function describe(type: 'action_settled' | 'action_refused', action: Action, run: Run, payload: object) {
+  const { repoId, id: runId, issueNumber, prNumber } = run;
+  const about = { action: action.kind, target: action.target, ...payload };
+  return { type, repoId, runId, issueNumber, prNumber, turnKey: action.turnKey, payload: about } as const;
 }

@@ -5,6 +5,7 @@ import {
   type Plan,
   type Redact,
   renderBlockNotice,
+  renderParkNotice,
   renderPullBody,
   renderRunName,
   renderStatusComment,
@@ -21,7 +22,8 @@ import type { Repo } from '../repo.js';
 /** Everything that an action's words are made of. The plan is frozen, so the words are the same every time. */
 export type Topic = {
   repo: Repo;
-  turn: Turn;
+  /** Undefined for what belongs to no turn. */
+  turn: Turn | undefined;
   run: Run;
   plan: Plan | null;
   pull: Pull | undefined;
@@ -64,7 +66,9 @@ function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): S
     token: tokenOf(body),
     async find() {
       const pulls = await github.fetchPullsOfBranch(fullName, commit.branch);
-      const ours = pulls.find((pull) => verifyBody(pull.body, place, keys)?.meta.turn === topic.turn.turnKey);
+      const ours = pulls.find(
+        (pull) => verifyBody(pull.body, place, keys)?.meta.turn === topic.turn?.turnKey,
+      );
       if (ours !== undefined) return { kind: 'ours', remoteId: ours.number, opened: ours };
       const open = pulls.find((pull) => pull.status === 'open');
       return open === undefined ? { kind: 'absent' } : { kind: 'foreign', url: open.url };
@@ -101,6 +105,7 @@ function createCommentSpeaker(tools: SpeakerTools, action: Action, topic: Topic)
           const proof = verifyBody(comment.body, place, keys);
           return (
             proof?.meta.turn === meta.turn &&
+            proof?.meta.cause === meta.cause &&
             proof?.meta.kind === meta.kind &&
             proof?.meta.target === meta.target
           );
@@ -122,20 +127,17 @@ function renderComment(action: Action, { run, plan, pull, turn }: Topic): string
       return renderWaitComment({ waitKind: result.waitKind, reason: result.reason, checkpoint });
     }
     case 'block_notice':
-      return renderBlockNotice(turn.reason ?? 'unknown reason');
+      return renderBlockNotice(turn?.reason ?? 'unknown reason');
+    case 'park_notice':
+      return renderParkNotice(run.error ?? 'unknown limit');
     case 'open_pull':
       throw new Error('a pull request is no comment');
   }
 }
 
 function buildMeta(action: Action, { run, turn }: Topic): Meta {
-  return {
-    run: renderRunName(run),
-    turn: turn.turnKey,
-    kind: action.kind,
-    target: action.target,
-    index: '0',
-  };
+  const about = { run: renderRunName(run), kind: action.kind, target: action.target, index: '0' };
+  return turn === undefined ? { ...about, cause: action.id } : { ...about, turn: turn.turnKey };
 }
 
 function tokenOf(body: string): string {
