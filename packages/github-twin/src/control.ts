@@ -49,6 +49,7 @@ export function createControl(world: World): Control {
     clearFaults: () => world.faults.clear(),
     advance: (ms) => {
       world.clock.advance(ms);
+      store.noteTime(world.clock.now());
       return world.clock.now();
     },
     ledger: (login) => world.limiter.ledger(userNamed(world, login).id),

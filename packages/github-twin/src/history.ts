@@ -51,10 +51,10 @@ type Loose<T> = T extends unknown ? Omit<T, 'seq' | 'at'> : never;
 
 export type History = ReturnType<typeof openHistory>;
 
-const actors = new AsyncLocalStorage<string>();
+const actors = new AsyncLocalStorage<string | null>();
 
-/** Everything written inside `work` is recorded as done by this login. */
-export function actingAs<T>(login: string, work: () => T): T {
+/** Everything written inside `work` is recorded as done by this login; null: by nobody that the twin knows. */
+export function actingAs<T>(login: string | null, work: () => T): T {
   return actors.run(login, work);
 }
 
@@ -68,12 +68,16 @@ export function currentActor(): string | null {
  */
 export function openHistory(file: string, now: () => number) {
   dropTornLine(file);
+  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const lastMs = lastMsOf(lines);
   const fd = fs.openSync(file, 'a', 0o600);
   const read = createReader(file);
-  let seq = countLines(file);
+  let seq = lines.length;
   let open = true;
   return {
     file,
+    /** When the last entry of an earlier run was made; 0 without one. */
+    lastMs,
     record(entry: Loose<HistoryEntry>): void {
       if (!open) return;
       seq += 1;
@@ -93,7 +97,7 @@ function createReader(file: string): () => HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   let offset = 0;
   return () => {
-    const text = fs.existsSync(file) ? fs.readFileSync(file).subarray(offset) : Buffer.alloc(0);
+    const text = readFrom(file, offset);
     const end = text.lastIndexOf(0x0a) + 1;
     for (const line of text.subarray(0, end).toString().split('\n')) {
       if (line !== '') entries.push(HistoryEntry.parse(JSON.parse(line)));
@@ -109,6 +113,18 @@ function dropTornLine(file: string): void {
   fs.truncateSync(file, fs.readFileSync(file).lastIndexOf(0x0a) + 1);
 }
 
-function countLines(file: string): number {
-  return fs.readFileSync(file).reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
+function readFrom(file: string, offset: number): Buffer {
+  if (!fs.existsSync(file)) return Buffer.alloc(0);
+  const fd = fs.openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fs.fstatSync(fd).size - offset));
+    return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, offset));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function lastMsOf(lines: string[]): number {
+  const last = lines.at(-1);
+  return last === undefined ? 0 : Date.parse(HistoryEntry.parse(JSON.parse(last)).at);
 }

@@ -53,6 +53,7 @@ function createRequest(world: World, router: Router, login: string): Request {
       user,
       token: null,
       lagMs: 0,
+      staleMs: 0,
       shift: 0,
       mergeableUnknown: false,
     });

@@ -2,7 +2,6 @@ import { freshRefs, syncRefs } from './domain/sync-refs.js';
 import { resolveCommit } from './git/commits.js';
 import { moveRef } from './git/refs.js';
 import { type FileContents, writeCommit } from './git/write-files.js';
-import { actingAs } from './history.js';
 import type { Repo, User } from './store/rows.js';
 import type { World } from './world.js';
 
@@ -30,7 +29,7 @@ export async function pushFiles(world: World, repo: Repo, user: User, push: Push
     });
     if (!(await moveRef(depot.dir, ref, { before, after: sha })))
       throw new Error(`${push.branch} moved meanwhile`);
-    await actingAs(user.login, () => syncRefs(world, repo, user));
+    await syncRefs(world, repo, user);
     return sha;
   });
 }

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { createActions } from './actions.js';
 import { applySeed } from './apply-seed.js';
 import { type Clock, createSystemClock } from './clock.js';
-import { createControl, repoNamed } from './control.js';
-import { takeDirectory } from './directory.js';
+import { createControl, repoNamed, userNamed } from './control.js';
+import { type StateDirectory, takeDirectory } from './directory.js';
 import { createFaults } from './faults/faults.js';
 import { currentActor, openHistory } from './history.js';
 import { createLimiter, GITHUB_LIMITS, type Limits } from './http/limiter.js';
@@ -16,6 +16,7 @@ import { createHandler, type Mount } from './http/server.js';
 import { createPerson, type Person } from './people.js';
 import { restRoutes } from './routes/index.js';
 import { parseSeed, type SeedInput } from './seed.js';
+import { isList } from './spec/slice.js';
 import { createValidators } from './spec/validators.js';
 import { openStore } from './store/open-store.js';
 import { createDepots, type Quirks, stampOf, type World } from './world.js';
@@ -44,7 +45,7 @@ export type Twin = Awaited<ReturnType<typeof startTwin>>;
 export async function startTwin(options: TwinOptions = {}) {
   const directory = takeDirectory(options.dir);
   const router = createRouter(restRoutes);
-  const world = openWorld(directory.root, router, options);
+  const world = orRelease(directory, () => openWorld(directory.root, router, options));
   const control = createControl(world);
   const as = (login: string) => createPerson(world, router, login);
   const handler = createHandler({
@@ -55,7 +56,7 @@ export async function startTwin(options: TwinOptions = {}) {
   });
   const servers: Server[] = [];
   const stop = async () => {
-    world.faults.clear();
+    world.faults.abandon();
     await Promise.all(servers.splice(0).map(closeServer));
     await handler.settle();
     world.store.close();
@@ -68,7 +69,7 @@ export async function startTwin(options: TwinOptions = {}) {
     world.url = `http://127.0.0.1:${portOf(main)}`;
     if (options.socket) servers.push(await listen(createServer(handler.handle), { path: options.socket }));
     if (world.store.users.all().length === 0)
-      await applySeed(world, parseSeed(options.seed ?? { users: [] }));
+      await directory.seed(() => applySeed(world, parseSeed(options.seed ?? { users: [] })));
   } catch (error) {
     await stop();
     throw error;
@@ -78,6 +79,8 @@ export async function startTwin(options: TwinOptions = {}) {
     apiUrl: world.url,
     gitUrl: (owner: string, name: string) => `${world.url}/${owner}/${name}.git`,
     tokens: readTokens(world),
+    /** For what a bot cannot ask about itself. */
+    userId: (login: string) => userNamed(world, login).id,
     control,
     history: world.history,
     actions: createActions(world),
@@ -89,29 +92,59 @@ export async function startTwin(options: TwinOptions = {}) {
   };
 }
 
+function orRelease<T>(directory: StateDirectory, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+}
+
 function openWorld(root: string, router: Router, options: TwinOptions): World {
   const clock = options.clock ?? createSystemClock();
-  const history = openHistory(path.join(root, 'history.jsonl'), clock.now);
-  const store = openStore({
-    file: path.join(root, 'state.jsonl'),
-    onWrite: (change) =>
-      history.record({ kind: 'write', by: currentActor(), ...change, row: { ...change.row } }),
-  });
-  const others = new Set([...GIT_ROUTES, GRAPHQL_ROUTE]);
+  const { history, store } = openState(root, clock);
   return {
     root,
     url: '',
     store,
     clock,
     history,
-    faults: createFaults((route) => router.has(route) || others.has(route)),
+    faults: createFaults({
+      routes: [...router.routes, ...GIT_ROUTES, GRAPHQL_ROUTE],
+      isList: (route) => isList(sharedValidators().slice, route),
+    }),
     limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
     validators: sharedValidators(),
-    quirks: { strict: options.strict ?? true, reviewsMovePull: true, tamper: undefined, ...options.quirks },
+    quirks: {
+      strict: options.strict ?? true,
+      reviewsMovePull: true,
+      submissionMovesComments: true,
+      tamper: undefined,
+      ...options.quirks,
+    },
     depot: createDepots(root),
     stamp: stampOf(clock),
     secret: randomBytes(16).toString('hex'),
   };
+}
+
+/** Whatever a clock says at first, time does not run backwards over what was stored. */
+function openState(root: string, clock: Clock) {
+  const history = openHistory(path.join(root, 'history.jsonl'), clock.now);
+  try {
+    const store = openStore({
+      file: path.join(root, 'state.jsonl'),
+      now: clock.now,
+      onWrite: (change) =>
+        history.record({ kind: 'write', by: currentActor(), ...change, row: { ...change.row } }),
+    });
+    clock.advance(Math.max(0, history.lastMs - clock.now(), store.latestMs() - clock.now()));
+    return { history, store };
+  } catch (error) {
+    history.close();
+    throw error;
+  }
 }
 
 let validators: ReturnType<typeof createValidators> | undefined;

@@ -1,6 +1,7 @@
 import type { Refs } from '../git/refs.js';
 import type { PullIssue, Repo } from '../store/rows.js';
 import type { World } from '../world.js';
+import { latestRuns } from './checks.js';
 
 export type Mergeability = { mergeable: boolean | null; state: string };
 
@@ -15,10 +16,17 @@ export async function computeMergeability(
 ): Promise<Mergeability> {
   const base = refs[`refs/heads/${issue.pull.baseRef}`];
   if (issue.state === 'closed' || base === undefined) return UNKNOWN;
-  const tried = await world.depot(repo).tryMerge(base, issue.pull.headSha);
-  if (tried.kind === 'conflict') return { mergeable: false, state: 'dirty' };
+  const merged = await world.depot(repo).testMerge(base, issue.pull.headSha);
+  if (merged === undefined) return { mergeable: false, state: 'dirty' };
   if (issue.pull.draft) return { mergeable: true, state: 'draft' };
   return { mergeable: true, state: checksPass(world, repo, issue.pull.headSha) ? 'clean' : 'unstable' };
+}
+
+/** The commit of the last test merge that is known; a pull request whose merge nobody has tried yet has none. */
+export function findTestMerge(world: World, repo: Repo, issue: PullIssue): string | null {
+  const base = world.store.refs.get(repo.id)?.refs[`refs/heads/${issue.pull.baseRef}`];
+  if (issue.state === 'closed' || base === undefined) return null;
+  return world.depot(repo).knownTestMerge(base, issue.pull.headSha) ?? null;
 }
 
 function checksPass({ store }: World, repo: Repo, sha: string): boolean {
@@ -27,7 +35,7 @@ function checksPass({ store }: World, repo: Repo, sha: string): boolean {
       .filter((row) => row.repoId === repo.id && row.sha === sha)
       .map((row) => [row.context, row]),
   );
-  const runs = store.checkRuns.filter((row) => row.repoId === repo.id && row.sha === sha);
+  const runs = latestRuns(store.checkRuns.filter((row) => row.repoId === repo.id && row.sha === sha));
   const fine = ['success', 'neutral', 'skipped'];
   return (
     [...latest.values()].every((row) => row.state === 'success') &&

@@ -1,4 +1,4 @@
-import { ApiError, forbidden, notFound } from '../api-error.js';
+import { forbidden, notFound } from '../api-error.js';
 import { Permission, type Repo, type Token, type User } from '../store/rows.js';
 import type { World } from '../world.js';
 
@@ -24,7 +24,10 @@ export function tokenReaches(repo: Repo, token: Token | null, need: Permission):
 
 export type Visitor = { user: User | null; token: Token | null };
 
-/** An invisible repository does not exist; a visible one that may not be written says so. */
+/**
+ * An invisible repository does not exist; a visible one that may not be written says so. Under a former name the
+ * repository is found too, unless another one has that name now.
+ */
 export function findRepo(
   world: World,
   name: { owner: string; repo: string },
@@ -32,9 +35,11 @@ export function findRepo(
   need: Permission,
 ): Repo {
   const full = `${name.owner}/${name.repo}`.toLowerCase();
-  const repo = world.store.repos.find((row) => fullName(row).toLowerCase() === full);
-  if (!repo) throw movedOrMissing(world, full, visitor);
-  if (!hasPermission(repo, visitor.user, 'read') || !tokenReaches(repo, visitor.token, 'read'))
+  const isFull = (text: string) => text.toLowerCase() === full;
+  const repo =
+    world.store.repos.find((row) => isFull(fullName(row))) ??
+    world.store.repos.find((row) => row.formerNames.some(isFull));
+  if (!repo || !hasPermission(repo, visitor.user, 'read') || !tokenReaches(repo, visitor.token, 'read'))
     throw notFound();
   if (need === 'read') return repo;
   if (!hasPermission(repo, visitor.user, need)) throw forbidden(`Must have ${need} access to Repository.`);
@@ -44,13 +49,3 @@ export function findRepo(
 }
 
 export const fullName = (repo: Repo) => `${repo.owner}/${repo.name}`;
-
-function movedOrMissing(world: World, full: string, visitor: Visitor): ApiError {
-  const moved = world.store.repos.find((row) =>
-    row.formerNames.some((former) => former.toLowerCase() === full),
-  );
-  if (!moved || !hasPermission(moved, visitor.user, 'read')) return notFound();
-  return new ApiError(301, 'Moved Permanently', {
-    headers: { location: `${world.url}/repositories/${moved.id}` },
-  });
-}

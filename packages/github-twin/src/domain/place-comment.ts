@@ -13,9 +13,9 @@ export type WantedPlace = {
   position?: number | undefined;
   subjectType?: 'line' | 'file' | undefined;
 };
-export type Placed =
-  | { kind: 'placed'; place: Place }
-  | { kind: 'off-diff'; what: 'commit' | 'path' | 'line' };
+export type Placed = { kind: 'placed'; place: Place } | { kind: 'off-diff'; what: OffDiff };
+/** What is not in the diff, or wrong about the start of several lines. */
+export type OffDiff = 'commit' | 'path' | 'line' | 'order' | 'hunk';
 
 /** A comment can only stand on a line that the pull request's diff shows. */
 export async function placeComment(
@@ -44,13 +44,17 @@ export async function placeComment(
   const spot = at && findLine(hunks, at.side, at.line);
   if (!at || !spot) return { kind: 'off-diff', what: 'line' };
   const startSide = wanted.startLine === undefined ? null : (wanted.startSide ?? at.side);
-  if (startSide && !findLine(hunks, startSide, wanted.startLine ?? 0))
-    return { kind: 'off-diff', what: 'line' };
+  const start = startSide && findLine(hunks, startSide, wanted.startLine ?? 0);
+  if (startSide && !start) return { kind: 'off-diff', what: 'line' };
+  if (start && start.position >= spot.position) return { kind: 'off-diff', what: 'order' };
+  if (start && hunkOf(start) !== hunkOf(spot)) return { kind: 'off-diff', what: 'hunk' };
   return {
     kind: 'placed',
     place: { ...common, ...at, startLine: wanted.startLine ?? null, startSide, ...spot, subjectType: 'line' },
   };
 }
+
+const hunkOf = (spot: { diffHunk: string }) => spot.diffHunk.split('\n', 1)[0];
 
 function toLine(wanted: WantedPlace, hunks: ReturnType<typeof parseHunks>) {
   if (wanted.line !== undefined) return { side: wanted.side ?? ('RIGHT' as const), line: wanted.line };

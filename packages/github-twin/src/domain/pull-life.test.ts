@@ -11,6 +11,10 @@ async function openTopic(twin: Twin, body = '', files: Record<string, string> = 
 
 const field = (twin: Twin, number: number, ...keys: string[]) =>
   read(twin, `GET ${AT}/pulls/${number}`, ...keys);
+async function commitTree(twin: Twin, tree: string, ...parents: string[]): Promise<string> {
+  const args = parents.flatMap((parent) => ['-p', parent]);
+  return bare(twin, 'commit-tree', tree, ...args, '-m', 'made by hand');
+}
 const bare = (twin: Twin, ...args: string[]) => mustGit(twin.repoDir(REPO), ...args);
 
 describe('merging', () => {
@@ -96,6 +100,34 @@ describe('a pull request whose branches move', () => {
       1,
     ]);
     expect(await read(twin, `GET ${AT}/issues/${issue}`, 'state')).toBe('closed');
+  });
+
+  it('counts as merged when one push brings it in and deletes its branch, by the commit that brought it', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin);
+    const tree = await bare(twin, 'rev-parse', 'topic^{tree}');
+    const merge = await commitTree(twin, tree, 'main', 'topic');
+    const later = await commitTree(twin, tree, merge);
+    await bare(twin, 'update-ref', 'refs/heads/main', later);
+    await bare(twin, 'update-ref', '-d', 'refs/heads/topic');
+    expect([
+      await field(twin, number, 'merged'),
+      await field(twin, number, 'merge_commit_sha'),
+      await field(twin, number, 'changed_files'),
+    ]).toEqual([true, merge, 1]);
+  });
+
+  it('names the test merge of its branches as long as it is open and can be merged', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin);
+    const sha = String(await field(twin, number, 'merge_commit_sha'));
+    expect((await bare(twin, 'log', '-1', '--format=%P', sha)).split(' ')).toEqual([
+      await bare(twin, 'rev-parse', 'main'),
+      await field(twin, number, 'head', 'sha'),
+    ]);
+    expect(await read(twin, `GET ${AT}/pulls`, 0, 'merge_commit_sha')).toBe(sha);
+    await twin.as('alice').pushFiles(REPO, 'main', { 'a.txt': 'conflict\n' });
+    expect(await field(twin, number, 'merge_commit_sha')).toBeNull();
   });
 
   it('is closed when its branch is deleted or reset into the base, and can be reopened with the branch', async () => {

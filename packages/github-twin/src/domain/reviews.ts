@@ -1,7 +1,9 @@
+import { forbidden } from '../api-error.js';
 import type { Place, Review, ReviewComment } from '../store/review-rows.js';
-import type { PullIssue, Repo, User } from '../store/rows.js';
+import type { Issue, PullIssue, Repo, User } from '../store/rows.js';
 import type { World } from '../world.js';
 import { findPull, touch } from './issues.js';
+import { hasPermission } from './permissions.js';
 
 export type NewReview = Pick<Review, 'body' | 'state' | 'commitId'>;
 export type NewReviewComment = { body: string; place: Place; inReplyToId: number | null };
@@ -18,6 +20,19 @@ export function addReview(world: World, issue: PullIssue, user: User, review: Ne
   });
 }
 
+/** A locked conversation is for those who work on the repository. */
+export function refuseLocked(repo: Repo, user: User, issue: Issue, what: string): void {
+  if (issue.locked && !hasPermission(repo, user, 'triage'))
+    throw forbidden(`Unable to create ${what} is locked.`);
+}
+
+/** While it is there, its author can add nothing else to the pull request's reviews. */
+export function hasPendingReview(world: World, issue: PullIssue, user: User): boolean {
+  return world.store.reviews
+    .filter((row) => row.repoId === issue.repoId && row.number === issue.number)
+    .some((row) => row.state === 'PENDING' && row.userId === user.id);
+}
+
 export function addReviewComment(world: World, review: Review, comment: NewReviewComment): ReviewComment {
   const now = world.stamp();
   return world.store.reviewComments.put({
@@ -28,6 +43,7 @@ export function addReviewComment(world: World, review: Review, comment: NewRevie
     userId: review.userId,
     ...comment,
     resolvedById: null,
+    deleted: false,
     createdAt: now,
     updatedAt: now,
     bornMs: world.clock.now(),
@@ -51,9 +67,20 @@ export function listReviewComments(world: World, repo: Repo, viewer: User): Revi
   return world.store.reviewComments.filter(
     (row) =>
       row.repoId === repo.id &&
+      !row.deleted &&
       !hidden.has(row.number) &&
       canSee(world.store.reviews.get(row.reviewId), viewer),
   );
+}
+
+/** A thread outlives its first comment; only with its last one it is gone. */
+export function removeReviewComment({ store }: World, comment: ReviewComment): void {
+  const rootId = comment.inReplyToId ?? comment.id;
+  const replies = store.reviewComments.filter((row) => row.inReplyToId === rootId && row.id !== comment.id);
+  const root = store.reviewComments.get(rootId);
+  if (comment.id === rootId && replies.length > 0) store.reviewComments.put({ ...comment, deleted: true });
+  else store.reviewComments.remove(comment.id);
+  if (root?.deleted && replies.length === 0) store.reviewComments.remove(rootId);
 }
 
 export function canSee(review: Review | undefined, viewer: User): boolean {

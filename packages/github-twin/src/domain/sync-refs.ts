@@ -1,5 +1,6 @@
 import { listCommits, listShas } from '../git/commits.js';
 import { type Refs, setRef } from '../git/refs.js';
+import { actingAs } from '../history.js';
 import type { PullIssue, Repo, User } from '../store/rows.js';
 import type { World } from '../world.js';
 import { findClosedIssues } from './closing-keywords.js';
@@ -19,8 +20,15 @@ export async function freshRefs(world: World, repo: Repo): Promise<Refs> {
   return seen();
 }
 
-/** Works through what changed since the refs were last seen. The caller holds the repository's lock. */
-export async function syncRefs(world: World, repo: Repo, by: User | null): Promise<RefChange[]> {
+/**
+ * Works through what changed since the refs were last seen. The caller holds the repository's lock. Whoever only
+ * notices a change has not made it: without a mover, its consequences are nobody's writes.
+ */
+export function syncRefs(world: World, repo: Repo, by: User | null): Promise<RefChange[]> {
+  return actingAs(by?.login ?? null, () => workThrough(world, repo, by));
+}
+
+async function workThrough(world: World, repo: Repo, by: User | null): Promise<RefChange[]> {
   const before = world.store.refs.get(repo.id)?.refs ?? {};
   const after = await world.depot(repo).readRefs();
   const changes = diffRefs(before, after);
@@ -82,16 +90,34 @@ async function followPull(
   const base = refs[baseName];
   const followed = (fate: Fate): Followed => ({ id: issue.id, fate, head, base });
   if (issue.state === 'closed') return followed({ kind: 'stays' });
+  const gained = landed.get(baseName);
+  // A head that is deleted in the very push that brings it into the base is merged, not given up.
+  const tip = head ?? issue.pull.headSha;
+  if (gained?.shas.has(tip))
+    return followed({ kind: 'merged', sha: await findBringer(world, repo, gained.chain, tip) });
   if (head === undefined || base === undefined) return followed({ kind: 'closed' });
-  const moved = head !== issue.pull.headSha;
-  if (landed.get(baseName)?.has(head)) return followed({ kind: 'merged', sha: base });
-  if (!moved) return followed({ kind: 'stays' });
+  if (head === issue.pull.headSha) return followed({ kind: 'stays' });
   await pointPullRef(world, repo, issue.number, head);
   // A branch that was reset into its base has nothing left to propose.
   return followed({ kind: (await world.depot(repo).isAncestor(head, base)) ? 'closed' : 'moved' });
 }
 
-type Landed = Map<string, Set<string>>;
+/** What a base branch gained: all commits, and those on its own line, oldest first. */
+type Gained = { shas: Set<string>; chain: string[] };
+type Landed = Map<string, Gained>;
+
+/** The commit on the base's own line that brought the head in: the merge commit, or the head itself. */
+async function findBringer(world: World, repo: Repo, chain: string[], head: string): Promise<string> {
+  if (chain.includes(head)) return head;
+  let [low, high] = [0, chain.length - 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const has = await world.depot(repo).isAncestor(head, chain[middle] ?? '');
+    if (has) high = middle;
+    else low = middle + 1;
+  }
+  return chain[low] ?? head;
+}
 
 /** The commits that each base branch gained: one question for all pull requests, however many are open. */
 async function readLanded(world: World, repo: Repo, changes: RefChange[]): Promise<Landed> {
@@ -100,7 +126,12 @@ async function readLanded(world: World, repo: Repo, changes: RefChange[]): Promi
   const landed: Landed = new Map();
   for (const { ref, before, after } of changes) {
     if (!bases.has(ref) || !before || !after) continue;
-    landed.set(ref, new Set(await listShas(world.depot(repo).dir, [after, `^${before}`])));
+    const { dir } = world.depot(repo);
+    const [shas, chain] = await Promise.all([
+      listShas(dir, [after, `^${before}`]),
+      listShas(dir, ['--first-parent', '--reverse', after, `^${before}`]),
+    ]);
+    landed.set(ref, { shas: new Set(shas), chain });
   }
   return landed;
 }

@@ -1,7 +1,7 @@
 import type { Conclusion, Job, WorkflowRun } from '../store/check-rows.js';
 import type { Repo, User } from '../store/rows.js';
 import type { World } from '../world.js';
-import { ensureSuite } from './checks.js';
+import { addSuite } from './checks.js';
 
 export const ACTIONS_APP = 'github-actions[bot]';
 
@@ -22,7 +22,7 @@ export function startRun(world: World, repo: Repo, actor: User, wanted: NewRun):
   const run = store.workflowRuns.put({
     id: store.nextId(),
     repoId: repo.id,
-    suiteId: ensureSuite(world, repo, wanted.sha, ACTIONS_APP).id,
+    suiteId: addSuite(world, repo, wanted.sha, ACTIONS_APP).id,
     workflowId: earlier[0]?.workflowId ?? store.nextId(),
     name: wanted.name,
     path: `.github/workflows/${wanted.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.yml`,
@@ -38,6 +38,7 @@ export function startRun(world: World, repo: Repo, actor: User, wanted: NewRun):
     createdAt: now,
     updatedAt: now,
     startedAt: now,
+    bornMs: world.clock.now(),
   });
   for (const job of wanted.jobs) addJob(world, run, job.name, job.log);
   return run;
@@ -57,6 +58,7 @@ export function addJob(world: World, run: WorkflowRun, name: string, log: string
     startedAt: now,
     completedAt: null,
     log,
+    bornMs: world.clock.now(),
   });
   mirrorCheck(world, run, job);
   return job;
@@ -84,6 +86,15 @@ export function finishJob(world: World, job: Job, conclusion: Conclusion, log = 
   });
 }
 
+/** What is done stays done; the rest of the run is over. */
+export function cancelRun(world: World, run: WorkflowRun): void {
+  for (const job of latestJobs(world, run))
+    if (job.status !== 'completed') finishJob(world, job, 'cancelled');
+  const current = world.store.workflowRuns.get(run.id) ?? run;
+  const updatedAt = world.stamp();
+  world.store.workflowRuns.put({ ...current, status: 'completed', conclusion: 'cancelled', updatedAt });
+}
+
 /** A new attempt of the given jobs; those that are not repeated keep their results in it. */
 export function rerun(world: World, run: WorkflowRun, again: (job: Job) => boolean): void {
   const { store } = world;
@@ -99,7 +110,7 @@ export function rerun(world: World, run: WorkflowRun, again: (job: Job) => boole
   });
   for (const job of jobs) {
     if (again(job)) addJob(world, next, job.name, '');
-    else store.jobs.put({ ...job, id: store.nextId(), attempt: next.attempt });
+    else mirrorCheck(world, next, store.jobs.put({ ...job, id: store.nextId(), attempt: next.attempt }));
   }
 }
 
@@ -120,5 +131,6 @@ function mirrorCheck({ store }: World, run: WorkflowRun, job: Job): void {
     summary: null,
     text: null,
     annotations: [],
+    bornMs: job.bornMs,
   });
 }

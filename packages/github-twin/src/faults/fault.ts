@@ -30,8 +30,10 @@ export const Fault = z.discriminatedUnion('kind', [
   /** Waits before applying until released, then goes on as if nothing had been: for staging races. */
   fault({ kind: z.literal('hold') }),
   fault({ kind: z.literal('slow'), when, ms: z.number().int().positive() }),
-  /** Lists do not show what is younger than this; single reads and counts do. */
+  /** Lists do not show what is younger or has changed since; single reads and counts do. */
   fault({ kind: z.literal('lag'), seconds: z.number().positive() }),
+  /** Pull requests, listed or read alone, are served as they were so long ago. */
+  fault({ kind: z.literal('stale'), seconds: z.number().positive() }),
   /** From the second page on, rows are skipped (above 0) or repeated (below 0), as when a list moves under a reader. */
   fault({ kind: z.literal('shift'), by: z.number().int() }),
   fault({
@@ -60,7 +62,7 @@ export type FaultInput = z.input<typeof Fault>;
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
 
 /** States rather than accidents: they last until they are cleared. */
-const LASTING: Fault['kind'][] = ['lag', 'shift', 'null-user'];
+const LASTING: Fault['kind'][] = ['lag', 'stale', 'shift', 'null-user'];
 
 export function timesOf(fault: Fault): number {
   if (fault.times === null) return Number.POSITIVE_INFINITY;

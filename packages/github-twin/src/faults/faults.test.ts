@@ -184,6 +184,20 @@ describe('what a fault hits', () => {
     );
   });
 
+  it('must be one to which it can happen', async () => {
+    const { twin } = await startWithIssue();
+    const repo = '/repos/{owner}/{repo}';
+    for (const fault of [
+      { kind: 'refuse-push', route: 'GIT fetch' },
+      { kind: 'mergeable-null', route: `GET ${repo}/issues` },
+      { kind: 'stale', seconds: 1, route: `GET ${repo}/issues` },
+      { kind: 'shift', by: 1, route: `GET ${repo}/issues/{issue_number}` },
+      { kind: 'lag', seconds: 1, route: 'POST *' },
+      { kind: 'truncated', route: 'GIT *' },
+    ] as const)
+      expect(() => twin.control.fault(fault)).toThrow('cannot happen');
+  });
+
   it('never includes what people do by hand', async () => {
     const { twin, number } = await startWithIssue();
     twin.control.fault({ kind: 'error', times: null });

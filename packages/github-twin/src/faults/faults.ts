@@ -1,3 +1,4 @@
+import { canStrike } from './can-strike.js';
 import { Fault, type FaultInput, type FaultOf, timesOf } from './fault.js';
 
 export type Target = { route: string; path: string; repo: string | null; user: string | null };
@@ -27,16 +28,21 @@ const REMEMBERED = 1_000;
 
 export type Faults = ReturnType<typeof createFaults>;
 
-export function createFaults(isRoute: (route: string) => boolean) {
+/** `routes`: all that there are; `isList`: whether one of them answers in pages. */
+export function createFaults({ routes, isList }: { routes: string[]; isList: (route: string) => boolean }) {
+  const strikes = ({ fault, pattern }: Pick<State, 'fault' | 'pattern'>, route: string) =>
+    pattern.test(route) && canStrike(fault.kind, route, isList);
   const states = new Map<string, State>();
   let count = 0;
   return {
     arm(input: FaultInput): FaultHandle {
       const fault = Fault.parse(input);
-      if (!fault.route.includes('*') && !isRoute(fault.route))
-        throw new Error(`the twin has no route "${fault.route}"`);
+      const state = createState(`f${count + 1}`, fault);
+      const aimed = routes.filter((route) => state.pattern.test(route));
+      if (aimed.length === 0) throw new Error(`the twin has no route "${fault.route}"`);
+      if (!aimed.some((route) => strikes(state, route)))
+        throw new Error(`a fault "${fault.kind}" cannot happen to "${fault.route}"`);
       count += 1;
-      const state = createState(`f${count}`, fault);
       states.set(state.id, state);
       const [oldest] = [...states.values()].filter(({ left, waiting }) => left <= 0 && waiting === 0);
       if (states.size > REMEMBERED && oldest) states.delete(oldest.id);
@@ -51,11 +57,21 @@ export function createFaults(isRoute: (route: string) => boolean) {
     /** The faults that hit this request; each counts one down. */
     take: (target: Target): Armed[] =>
       [...states.values()]
-        .filter((state) => state.left > 0 && matches(state, target) && strike(state))
+        .filter(
+          (state) =>
+            state.left > 0 && strikes(state, target.route) && matches(state, target) && strike(state),
+        )
         .map(toArmed),
     /** Lets everybody go on and disarms everything. */
     clear: () => {
       for (const state of states.values()) toHandle(state).release();
+    },
+    /** The same, but whoever waits is told that it is over: nothing is applied any more. */
+    abandon: () => {
+      for (const state of states.values()) {
+        state.left = 0;
+        state.gate.open(false);
+      }
     },
   };
 }
@@ -80,7 +96,7 @@ function toArmed(state: State): Armed {
     /** Waits in the fault; false when the client went away first. */
     wait: async (gone) => {
       state.waiting += 1;
-      const released = await Promise.race([state.gate.opened.then(() => true), gone.then(() => false)]);
+      const released = await Promise.race([state.gate.opened, gone.then(() => false)]);
       state.waiting -= 1;
       return released;
     },
@@ -90,7 +106,7 @@ function toArmed(state: State): Armed {
 function toHandle(state: State): FaultHandle {
   const disarm = () => {
     state.left = 0;
-    state.gate.open();
+    state.gate.open(true);
   };
   return {
     id: state.id,
@@ -111,9 +127,8 @@ function strike(state: State): boolean {
   return true;
 }
 
-function matches({ fault, pattern }: State, target: Target): boolean {
+function matches({ fault }: State, target: Target): boolean {
   return (
-    pattern.test(target.route) &&
     (fault.path === undefined || fault.path === target.path) &&
     (fault.repo === undefined || fault.repo === target.repo) &&
     (fault.user === undefined || fault.user === target.user)
@@ -125,11 +140,12 @@ function toPattern(route: string): RegExp {
   return new RegExp(`^${literal.join('.*')}$`);
 }
 
-type Gate = { opened: Promise<void>; open(): void };
+/** What it opens with: true to go on, false to give up. */
+type Gate = { opened: Promise<boolean>; open(goOn: boolean): void };
 
 function createGate(): Gate {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
+  let open = (_goOn: boolean) => {};
+  const opened = new Promise<boolean>((resolve) => {
     open = resolve;
   });
   return { opened, open };

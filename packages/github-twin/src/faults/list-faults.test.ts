@@ -36,6 +36,61 @@ describe('a lagging list', () => {
   });
 });
 
+describe('a list or a read that is behind', () => {
+  async function startWithPull() {
+    const clock = createManualClock();
+    const twin = await startTestTwin({ clock });
+    const bob = twin.as('bob');
+    const head = await bob.pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+    const number = await bob.openPull(REPO, { title: 'Behind', head: 'topic' });
+    clock.advance(60_000);
+    return { twin, clock, head, number };
+  }
+
+  it('serves the head and the state of a pull request as they were, listed or alone', async () => {
+    const { twin, clock, head, number } = await startWithPull();
+    const pushed = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'b\n' });
+    twin.control.fault({ kind: 'stale', seconds: 30 });
+    const seen = async () => [
+      await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha'),
+      await read(twin, `GET ${AT}/pulls?state=all`, 0, 'head', 'sha'),
+      await read(twin, `GET ${AT}/pulls/${number}`, 'state'),
+    ];
+    expect(await seen()).toEqual([head, head, 'open']);
+    expect(await read(twin, `GET ${AT}/git/ref/heads/topic`, 'object', 'sha')).toBe(pushed);
+    clock.advance(30_000);
+    await twin.as('bob').close(REPO, number);
+    expect(await seen()).toEqual([pushed, pushed, 'open']);
+    clock.advance(30_000);
+    expect(await seen()).toEqual([pushed, pushed, 'closed']);
+  });
+
+  it('lags behind statuses, runs, checks, reactions, labels and states too', async () => {
+    const { twin, clock, head, number } = await startWithPull();
+    const bob = twin.as('bob');
+    const run = twin.actions.start(REPO, { branch: 'topic', by: 'bob' });
+    clock.advance(60_000);
+    twin.control.fault({ kind: 'lag', seconds: 30 });
+    await bob.request('POST', `${AT}/statuses/${head}`, { state: 'failure', context: 'ci' });
+    await bob.request('POST', `${AT}/issues/${number}/reactions`, { content: 'eyes' });
+    twin.actions.finish(run, 'failure');
+    await bob.label(REPO, number, 'late');
+    await bob.close(REPO, number);
+    const seen = async () => [
+      each(await read(twin, `GET ${AT}/commits/${head}/statuses`), 'state'),
+      await read(twin, `GET ${AT}/commits/${head}/status`, 'state'),
+      each(await read(twin, `GET ${AT}/actions/runs`, 'workflow_runs'), 'conclusion'),
+      each(await read(twin, `GET ${AT}/commits/${head}/check-runs`, 'check_runs'), 'conclusion'),
+      each(await read(twin, `GET ${AT}/issues/${number}/reactions`), 'content'),
+      each(await read(twin, `GET ${AT}/issues`), 'number'),
+      each(await read(twin, `GET ${AT}/issues?labels=late&state=all`), 'number'),
+    ];
+    expect(await seen()).toEqual([[], 'pending', [null], [null], [], [number], []]);
+    clock.advance(30_000);
+    expect(await seen()).toEqual([['failure'], 'failure', ['failure'], ['failure'], ['eyes'], [], [number]]);
+  });
+});
+
 describe('shifted pages', () => {
   it.each([
     [1, ['a', 'b', 'd']],

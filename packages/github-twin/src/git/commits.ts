@@ -21,6 +21,7 @@ export async function listCommits(dir: string, query: CommitQuery): Promise<Comm
     ...(query.limit === undefined ? [] : [`--max-count=${query.limit}`]),
   ];
   const args = [
+    '--literal-pathspecs',
     'log',
     '-z',
     `--format=${FORMAT}`,
@@ -38,12 +39,25 @@ export async function listShas(dir: string, range: string[]): Promise<string[]> 
 }
 
 export async function countCommits(dir: string, range: string[], path?: string): Promise<number> {
-  return Number(await runGit(dir, ['rev-list', '--count', ...range, '--', ...(path ? [path] : [])]));
+  return Number(
+    await runGit(dir, [
+      '--literal-pathspecs',
+      'rev-list',
+      '--count',
+      ...range,
+      '--',
+      ...(path ? [path] : []),
+    ]),
+  );
 }
+
+/** What no name of a branch, tag or commit contains: control characters, and git's magic for searching and for paths. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ODD = /[\x00-\x20\x7f:?*[\\{]/;
 
 /** The commit that a sha, branch or tag names, or undefined. Branches win over look-alike shas, as on GitHub. */
 export async function resolveCommit(dir: string, name: string): Promise<string | undefined> {
-  if (name.startsWith('-') || name.includes('..') || name.includes('@{')) return undefined;
+  if (name.startsWith('-') || name.includes('..') || ODD.test(name)) return undefined;
   for (const candidate of [`refs/heads/${name}`, `refs/tags/${name}`, name]) {
     const result = await askGit(dir, [
       'rev-parse',

@@ -1,4 +1,4 @@
-import { askGit, runGit, runGitRaw } from './run-git.js';
+import { runGit, runGitRaw } from './run-git.js';
 
 export type TreeEntry = {
   mode: string;
@@ -13,6 +13,7 @@ export type Content =
 
 /** What lies at a path of a commit; undefined when nothing does. */
 export async function readContent(dir: string, commit: string, path: string): Promise<Content | undefined> {
+  if (!isTreePath(path)) return undefined;
   if (path === '') return { kind: 'directory', entries: await listTree(dir, commit, []) };
   const [entry] = await listTree(dir, commit, ['--', path]);
   if (!entry) return undefined;
@@ -23,9 +24,10 @@ export async function readContent(dir: string, commit: string, path: string): Pr
   return { kind: 'entry', entry, bytes };
 }
 
-export async function readFile(dir: string, commit: string, path: string): Promise<string | undefined> {
-  const result = await askGit(dir, ['cat-file', 'blob', `${commit}:${path}`]);
-  return result.code === 0 ? result.stdout.toString() : undefined;
+/** Whether a path can lie in a tree at all; git refuses to look for anything else. */
+export function isTreePath(path: string): boolean {
+  const odd = path.split('/').some((part) => part === '' || part === '.' || part === '..');
+  return path === '' || (!odd && !path.includes('\0'));
 }
 
 async function listTree(dir: string, commit: string, paths: string[]): Promise<TreeEntry[]> {

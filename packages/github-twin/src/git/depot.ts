@@ -1,18 +1,41 @@
 import { createCommitReader } from './commits.js';
 import { createComparer } from './compare.js';
 import { diffFiles } from './diff.js';
-import { isAncestor, type MergeTree, mergeTrees } from './merge.js';
+import { commitTree, isAncestor, type MergeTree, mergeTrees } from './merge.js';
 import { type Hunk, parseHunks } from './parse-patch.js';
 import { createRefReader } from './refs.js';
 import { createMemory } from './remember.js';
 
 export type Depot = ReturnType<typeof openDepot>;
 
+const GITHUB = { name: 'GitHub', email: 'noreply@github.com' };
+/** Always the same time: the same two commits have the same test merge, also after a restart. */
+const TESTER = { author: GITHUB, committer: GITHUB, atMs: 0 };
+
 /** One bare repository, with everything that may be remembered about it. */
 export function openDepot(dir: string) {
   const mergeMemory = createMemory<MergeTree>(1_000);
   const ancestryMemory = createMemory<boolean>(2_000);
   const editMemory = createMemory<Map<string, Hunk[]>>(500);
+  const testMerges = new Map<string, string>();
+  /** The commit that a merge would make, as GitHub keeps it under `refs/pull/N/merge`; undefined on conflict. */
+  const testMerge = async (base: string, head: string): Promise<string | undefined> => {
+    const merged = await mergeMemory(`${base} ${head}`, () => mergeTrees(dir, base, head));
+    if (merged.kind === 'conflict') return undefined;
+    const known = testMerges.get(`${base} ${head}`);
+    if (known !== undefined) return known;
+    const message = `Merge ${head} into ${base}`;
+    const sha = await commitTree(dir, {
+      tree: merged.tree,
+      parents: [base, head],
+      message,
+      signature: TESTER,
+    });
+    const [oldest] = testMerges.keys();
+    if (testMerges.size >= 1_000 && oldest !== undefined) testMerges.delete(oldest);
+    testMerges.set(`${base} ${head}`, sha);
+    return sha;
+  };
   return {
     dir,
     /** While a push runs, its half of the refs is nobody's business: readers see the state before it. */
@@ -21,6 +44,9 @@ export function openDepot(dir: string) {
     readRefs: createRefReader(dir),
     readCommit: createCommitReader(dir),
     compare: createComparer(dir),
+    testMerge,
+    /** The test merge of two commits if somebody has asked for it before. */
+    knownTestMerge: (base: string, head: string) => testMerges.get(`${base} ${head}`),
     tryMerge: (base: string, head: string) =>
       mergeMemory(`${base} ${head}`, () => mergeTrees(dir, base, head)),
     isAncestor: (older: string, newer: string) =>

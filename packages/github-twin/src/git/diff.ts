@@ -3,6 +3,8 @@ import { runGitRaw } from './run-git.js';
 export type FileChange = {
   filename: string;
   previousFilename: string | null;
+  /** A commit of another repository in the place of a file. */
+  submodule: boolean;
   status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed';
   sha: string;
   additions: number;
@@ -11,7 +13,7 @@ export type FileChange = {
   patch: string | null;
 };
 
-type RawEntry = { letter: string; oldSha: string; newSha: string; names: string[] };
+type RawEntry = { modes: string[]; letter: string; oldSha: string; newSha: string; names: string[] };
 
 /** The files that differ between two commits, with GitHub's patches. */
 export async function diffFiles(dir: string, from: string, to: string, context = 3): Promise<FileChange[]> {
@@ -56,9 +58,9 @@ function parseRaw(output: string): { entries: RawEntry[]; rest: string } {
     return field;
   };
   while (output[at] === ':') {
-    const [, , oldSha = '', newSha = '', letter = ''] = take().split(' ');
+    const [oldMode = '', newMode = '', oldSha = '', newSha = '', letter = ''] = take().slice(1).split(' ');
     const names = /^[RC]/.test(letter) ? [take(), take()] : [take()];
-    entries.push({ letter: letter.slice(0, 1), oldSha, newSha, names });
+    entries.push({ modes: [oldMode, newMode], letter: letter.slice(0, 1), oldSha, newSha, names });
   }
   return { entries, rest: output.slice(output[at] === '\0' ? at + 1 : at) };
 }
@@ -78,6 +80,7 @@ function toFileChange(entry: RawEntry, section: string): FileChange {
   return {
     filename: entry.names.at(-1) ?? '',
     previousFilename: entry.names.length > 1 ? (entry.names[0] ?? null) : null,
+    submodule: entry.modes.includes('160000'),
     status: STATUS[entry.letter] ?? 'modified',
     sha: entry.letter === 'D' ? entry.oldSha : entry.newSha,
     additions: lines.filter((line) => line.startsWith('+')).length,

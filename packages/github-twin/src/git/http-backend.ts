@@ -1,15 +1,19 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import { gitEnv } from './run-git.js';
 
 export type BackendCall = {
   request: IncomingMessage;
+  /** The whole body as an open file. Its length is the true one: git waits for ever for what was promised and not sent. */
+  body: { fd: number; length: number };
   root: string;
   /** `/owner/name.git/git-upload-pack` and the like. */
   pathInfo: string;
   search: string;
   user: string;
   env?: Record<string, string>;
+  /** When it resolves, nobody wants the answer any more and git is ended. */
+  abandoned?: Promise<void>;
   onHead: (status: number, headers: Record<string, string>) => void;
   onData: (chunk: Buffer) => void;
 };
@@ -17,16 +21,16 @@ export type BackendCall = {
 /** Lets `git http-backend` (CGI) answer a request; resolves when git is done with it. */
 export function runHttpBackend(call: BackendCall): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['http-backend'], { env: toEnv(call), stdio: ['pipe', 'pipe', 'ignore'] });
-    // A pusher who goes away must not leave a receive-pack waiting for the rest.
-    const abandon = () => {
-      if (!call.request.complete) child.kill();
-    };
-    call.request.once('close', abandon);
-    call.request.pipe(child.stdin).on('error', () => {});
+    // A group of its own: git works through children, and they have to end with it.
+    const child = spawn('git', ['http-backend'], {
+      env: toEnv(call),
+      stdio: [call.body.fd, 'pipe', 'ignore'],
+      detached: true,
+    });
+    void call.abandoned?.then(() => killGroup(child));
 
     let head: Buffer | undefined = Buffer.alloc(0);
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       if (!head) return call.onData(chunk);
       head = Buffer.concat([head, chunk]);
       const end = head.indexOf('\r\n\r\n');
@@ -37,16 +41,21 @@ export function runHttpBackend(call: BackendCall): Promise<void> {
       head = undefined;
     });
     child.on('error', reject);
-    child.on('close', () => {
-      call.request.off('close', abandon);
-      resolve();
-    });
+    child.on('close', () => resolve());
   });
 }
 
-function toEnv({ request, root, pathInfo, search, user, env }: BackendCall): Record<string, string> {
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It ended in this very moment.
+  }
+}
+
+function toEnv({ request, body, root, pathInfo, search, user, env }: BackendCall): Record<string, string> {
   const { headers } = request;
-  const length = headers['content-length'];
   const protocol = headers['git-protocol'];
   return gitEnv({
     GIT_PROJECT_ROOT: root,
@@ -59,7 +68,7 @@ function toEnv({ request, root, pathInfo, search, user, env }: BackendCall): Rec
     GIT_PROTOCOL: typeof protocol === 'string' ? protocol : '',
     REMOTE_USER: user,
     REMOTE_ADDR: '127.0.0.1',
-    ...(length === undefined ? {} : { CONTENT_LENGTH: length }),
+    CONTENT_LENGTH: String(body.length),
     ...env,
   });
 }

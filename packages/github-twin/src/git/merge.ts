@@ -18,7 +18,9 @@ export async function commitTree(
 ): Promise<string> {
   const parents = commit.parents.flatMap((parent) => ['-p', parent]);
   const args = ['commit-tree', commit.tree, ...parents, '-F', '-'];
-  return (await runGit(dir, args, { input: commit.message, env: toEnv(commit.signature) })).trim();
+  return (
+    await runGit(dir, args, { input: commit.message.replaceAll('\0', ''), env: toEnv(commit.signature) })
+  ).trim();
 }
 
 /**
@@ -76,7 +78,7 @@ const treeOf = async (dir: string, commit: string) =>
 const emptyTree = async (dir: string) => (await runGit(dir, ['mktree'])).trim();
 
 function toEnv({ author, committer, atMs }: Signature): Record<string, string> {
-  const date = `${Math.floor(atMs / 1000)} +0000`;
+  const date = `@${Math.floor(atMs / 1000)} +0000`;
   return {
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,

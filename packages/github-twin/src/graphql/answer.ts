@@ -2,9 +2,8 @@ import { type ExecutionResult, graphql } from 'graphql';
 import { ApiError } from '../api-error.js';
 import { toStamp } from '../clock.js';
 import { findIssue, isPull } from '../domain/issues.js';
-import { findRepo, tokenReaches } from '../domain/permissions.js';
+import { findRepo } from '../domain/permissions.js';
 import { freshRefs } from '../domain/sync-refs.js';
-import type { Token } from '../store/rows.js';
 import { repoPage } from '../views/repo.js';
 import { nodeId, readNodeId } from '../views/user.js';
 import { toUser } from './people.js';
@@ -18,15 +17,11 @@ export type GraphQLRequest = {
   operationName?: string | undefined;
 };
 
-export function answerGraphQL(
-  viewer: Viewer,
-  token: Token,
-  request: GraphQLRequest,
-): Promise<ExecutionResult> {
+export function answerGraphQL(viewer: Viewer, request: GraphQLRequest): Promise<ExecutionResult> {
   return graphql({
     schema,
     source: request.query,
-    rootValue: rootOf(viewer, token),
+    rootValue: rootOf(viewer),
     variableValues: request.variables,
     operationName: request.operationName,
   });
@@ -34,7 +29,7 @@ export function answerGraphQL(
 
 type Input = { input: { threadId: string; clientMutationId?: string | null } };
 
-function rootOf(viewer: Viewer, token: Token) {
+function rootOf(viewer: Viewer) {
   const resolve =
     (resolved: boolean) =>
     async ({ input }: Input) => ({
@@ -44,7 +39,7 @@ function rootOf(viewer: Viewer, token: Token) {
   return {
     viewer: () => toUser(viewer, viewer.user.id),
     rateLimit: () => viewRate(viewer),
-    repository: (name: { owner: string; name: string }) => readRepository(viewer, token, name),
+    repository: (name: { owner: string; name: string }) => readRepository(viewer, name),
     node: async ({ id }: { id: string }) => {
       const thread = findThread(viewer, readNodeId('PRRT', id));
       return thread ? toThread(viewer, thread.repo, thread.root) : null;
@@ -59,15 +54,10 @@ function viewRate({ world, user }: Viewer) {
   return { limit, used, remaining, cost: 1, resetAt: toStamp(reset * 1000) };
 }
 
-async function readRepository(
-  viewer: Viewer,
-  token: Token,
-  { owner, name }: { owner: string; name: string },
-) {
-  const { world, user } = viewer;
+async function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: string }) {
+  const { world, user, token } = viewer;
   const missing = notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`);
   const repo = orThrow(missing, () => findRepo(world, { owner, repo: name }, { user, token }, 'read'));
-  if (!tokenReaches(repo, token, 'read')) throw missing;
   await freshRefs(world, repo);
   return {
     id: nodeId('R', repo.id),

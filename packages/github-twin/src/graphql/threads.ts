@@ -1,24 +1,26 @@
 import { GraphQLError } from 'graphql';
 import { findPull } from '../domain/issues.js';
-import { hasPermission } from '../domain/permissions.js';
+import { hasPermission, tokenReaches } from '../domain/permissions.js';
 import { locateComment } from '../domain/place-comment.js';
 import { listReviewComments } from '../domain/reviews.js';
 import type { Lens } from '../http/call.js';
 import type { ReviewComment } from '../store/review-rows.js';
-import type { PullIssue, Repo, User } from '../store/rows.js';
+import type { PullIssue, Repo, Token, User } from '../store/rows.js';
 import { issuePage } from '../views/issue.js';
 import { nodeId } from '../views/user.js';
 import { type Slice, toConnection } from './connection.js';
 import { toActor, toUser } from './people.js';
 import { toPull } from './pulls.js';
 
-export type Viewer = Lens & { user: User };
+export type Viewer = Lens & { user: User; token: Token };
 
-/** The threads of a pull request: each is a first comment with its replies. */
+/** The threads of a pull request: each is a first comment, even a deleted one, with its replies. */
 export function listThreads(viewer: Viewer, repo: Repo, issue: PullIssue): ReviewComment[] {
-  return listReviewComments(viewer.world, repo, viewer.user).filter(
-    (row) => row.number === issue.number && row.inReplyToId === null,
+  const seen = listReviewComments(viewer.world, repo, viewer.user).filter(
+    (row) => row.number === issue.number,
   );
+  const rootIds = new Set(seen.map((row) => row.inReplyToId ?? row.id));
+  return viewer.world.store.reviewComments.filter((row) => rootIds.has(row.id));
 }
 
 export async function toThread(viewer: Viewer, repo: Repo, root: ReviewComment) {
@@ -73,14 +75,19 @@ export function findThread(
   const { store } = viewer.world;
   const root = id === undefined ? undefined : store.reviewComments.get(id);
   const repo = root && store.repos.get(root.repoId);
-  return root && repo && hasPermission(repo, viewer.user, 'read') ? { root, repo } : undefined;
+  if (!root || !repo || !hasPermission(repo, viewer.user, 'read')) return undefined;
+  const visible = listReviewComments(viewer.world, repo, viewer.user).some(
+    (row) => row.id === root.id || (root.deleted && row.inReplyToId === root.id),
+  );
+  return visible && tokenReaches(repo, viewer.token, 'read') ? { root, repo } : undefined;
 }
 
 export async function setResolved(viewer: Viewer, threadId: number | undefined, resolved: boolean) {
   const found = findThread(viewer, threadId);
   if (!found) throw notFound('Could not resolve to a node with the global id');
   const thread = await toThread(viewer, found.repo, found.root);
-  const allowed = thread.viewerCanResolve || thread.viewerCanUnresolve;
+  const allowed =
+    (thread.viewerCanResolve || thread.viewerCanUnresolve) && tokenReaches(found.repo, viewer.token, 'write');
   if (!allowed)
     throw new GraphQLError(`${viewer.user.login} does not have permission to resolve this thread`, {
       extensions: { type: 'FORBIDDEN' },

@@ -19,6 +19,7 @@ export type Call = Lens & {
   token: Token | null;
   /** What the armed faults ask of lists and views. */
   lagMs: number;
+  staleMs: number;
   shift: number;
   mergeableUnknown: boolean;
 };

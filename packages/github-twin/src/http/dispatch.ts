@@ -27,6 +27,7 @@ export async function dispatch(match: Match | undefined, question: Question): Pr
   const { template, method, handle } = match.route;
   const call: Call = { ...question, template, params: match.params };
   try {
+    refuseNul(call);
     if (world.quirks.strict) refuseUnknown(world.validators, call);
     refuseInvalid(world.validators, call);
     const answer = await actingAs(user.login, async () => handle(call));
@@ -35,6 +36,13 @@ export async function dispatch(match: Match | undefined, question: Question): Pr
     if (error instanceof ApiError) return checkAnswer(world, `${method} ${template}`, toAnswer(error), call);
     throw error;
   }
+}
+
+/** No name contains it, and no program takes it as an argument. */
+function refuseNul({ params, query }: Call): void {
+  if (Object.values(params).some((value) => value.includes('\0'))) throw new ApiError(404, 'Not Found');
+  if ([...query.values()].some((value) => value.includes('\0')))
+    throw new ApiError(422, 'Invalid request.\n\nA parameter contains a NUL character.');
 }
 
 function prepare(question: Question, call: Call, answer: Answer): Answer {
@@ -50,14 +58,15 @@ export function toAnswer(error: ApiError): Answer {
 
 /** An answer that GitHub could not give is a bug of the twin: it must not reach a client that might learn from it. */
 function checkAnswer(world: World, route: string, answer: Answer, call: Call): Dispatched {
-  if (answer.body === undefined) return answer;
-  const json = JSON.stringify(answer.body);
+  if (answer.text !== undefined) return answer;
+  const json = answer.body === undefined ? '' : JSON.stringify(answer.body);
   const described = operationOf(world.validators.slice, call.method, call.template) !== undefined;
-  if (!world.quirks.strict || UNDESCRIBED.has(call.template)) return { ...answer, json };
+  const fine = answer.body === undefined ? answer : { ...answer, json };
+  if (!world.quirks.strict || UNDESCRIBED.has(call.template)) return fine;
   const errors = described
     ? world.validators.checkText(call.method, call.template, answer.status, json, answer.body)
     : ['this route is not in GitHub’s description'];
-  if (errors.length === 0) return { ...answer, json };
+  if (errors.length === 0) return fine;
   note(world, route, errors);
   const bug = toAnswer(
     refusedByTwin(500, `its own ${answer.status} to ${route} does not conform: ${errors.join('; ')}`),

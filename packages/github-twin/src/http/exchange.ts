@@ -1,6 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../api-error.js';
+import type { Armed } from '../faults/faults.js';
 import type { World } from '../world.js';
+import type { Identity } from './identify.js';
+
+/** Who asked for what, and under which faults. */
+export type Visit = {
+  via: 'rest' | 'graphql' | 'git';
+  route: string | null;
+  identity: Identity | undefined;
+  armed: Armed[];
+};
 
 /** One HTTP request on its way. `path` is normalised: without `/api/v3`, with names instead of repository ids. */
 export type Exchange = {
@@ -11,6 +21,10 @@ export type Exchange = {
   query: URLSearchParams;
   /** The root that API addresses in answers start with. */
   api: string;
+  /** What is known about the request so far, for the history. */
+  visit: Visit;
+  /** Whether the history has it already. */
+  recorded: boolean;
   /** Resolves when the client goes away before it was answered. */
   gone: Promise<void>;
 };
@@ -37,10 +51,13 @@ export function openExchange(
   return {
     request,
     response,
-    method: request.method ?? 'GET',
+    // HEAD is GET without the body, which node:http leaves out by itself.
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
     path,
     query: url.searchParams,
     api: `${originOf(world, request)}${prefix}`,
+    visit: { via: 'rest', route: null, identity: undefined, armed: [] },
+    recorded: false,
     gone,
   };
 }
@@ -63,9 +80,10 @@ export async function readText(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > LARGEST_BODY) throw new ApiError(413, 'Payload too large');
-    chunks.push(bytes);
+    if (size <= LARGEST_BODY) chunks.push(bytes);
   }
+  // Only now: a client that is still sending would not read the refusal.
+  if (size > LARGEST_BODY) throw new ApiError(413, 'Payload too large');
   return Buffer.concat(chunks).toString();
 }
 

@@ -15,7 +15,7 @@ export async function listPage<Row extends object>(
   render: (row: Row) => unknown,
   wrap: (rendered: unknown[], total: number) => unknown = (rendered) => rendered,
 ): Promise<Answer> {
-  const visible = call.lagMs > 0 ? rows.filter((row) => isOldEnough(call, row)) : rows;
+  const visible = rows.filter((row) => isOldEnough(call, row));
   const page = pageOf(call.query);
   const start = Math.max(0, (page.number - 1) * page.size + (page.number > 1 ? call.shift : 0));
   const rendered = await Promise.all(visible.slice(start, start + page.size).map(render));
@@ -44,7 +44,18 @@ function byRepositoryId(call: Call): string {
   return found ? call.path.replace(/^\/repos\/[^/]+\/[^/]+/, `/repositories/${found.id}`) : call.path;
 }
 
+type Versions<Row> = { asOf(id: number, ms: number): Row | undefined };
+
+/** The rows as a list sees them that is behind the truth: the young are missing, the changed are as they were. */
+export function asSeen<Row extends { id: number }>(call: Call, table: Versions<Row>, rows: Row[]): Row[] {
+  const behindMs = Math.max(call.lagMs, call.staleMs);
+  if (behindMs === 0) return rows;
+  const then = call.world.clock.now() - behindMs;
+  return rows.filter((row) => isOldEnough(call, row)).map((row) => table.asOf(row.id, then) ?? row);
+}
+
 function isOldEnough(call: Call, row: object): boolean {
+  if (call.lagMs === 0) return true;
   const born = 'bornMs' in row ? row.bornMs : undefined;
   return typeof born !== 'number' || born <= call.world.clock.now() - call.lagMs;
 }

@@ -1,25 +1,23 @@
-import type { Armed } from '../faults/faults.js';
 import type { World } from '../world.js';
 import type { Exchange } from './exchange.js';
-import type { Identity } from './identify.js';
 
-type Visit = { exchange: Exchange; route: string; identity: Identity | undefined; armed: Armed[] };
-type End = {
+export type End = {
   requestBytes: number;
-  via?: 'rest' | 'graphql' | 'git';
   counted?: boolean;
   wire?: { status: number; body: { length: number } };
   ended?: 'dropped' | 'client-gone';
 };
 
 /** Written before the answer leaves: whoever has the answer finds it in the history. */
-export function recordRequest(world: World, { exchange, route, identity, armed }: Visit, end: End): void {
+export function recordRequest(world: World, exchange: Exchange, end: End): void {
+  const { via, route, identity, armed } = exchange.visit;
+  exchange.recorded = true;
   world.history.record({
     kind: 'request',
-    via: end.via ?? 'rest',
+    via,
     user: identity?.user.login ?? null,
     token: identity?.token.id ?? null,
-    method: exchange.method,
+    method: exchange.request.method ?? exchange.method,
     path: exchange.path,
     query: exchange.query.toString(),
     route,

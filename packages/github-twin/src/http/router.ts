@@ -4,16 +4,15 @@ import type { Route } from './call.js';
 const GREEDY = new Set(['ref', 'path', 'branch', 'basehead', 'name']);
 
 export type Match = { route: Route; params: Record<string, string> };
-export type Router = { match(method: string, path: string): Match | undefined; has(route: string): boolean };
+export type Router = { match(method: string, path: string): Match | undefined; routes: string[] };
 
 /** The most specific template wins: `/issues/comments` is no issue with the number "comments". */
 export function createRouter(routes: Route[]): Router {
   const compiled = routes
     .map((route) => ({ route, pattern: toPattern(route.template), literals: countLiterals(route.template) }))
     .sort((a, b) => b.literals - a.literals);
-  const names = new Set(routes.map((route) => `${route.method} ${route.template}`));
   return {
-    has: (route) => names.has(route),
+    routes: routes.map((route) => `${route.method} ${route.template}`),
     match: (method, path) => {
       for (const { route, pattern } of compiled) {
         if (route.method !== method) continue;

@@ -80,6 +80,19 @@ describe('git over HTTP', () => {
     expect(await read(twin, `GET ${AT}/contents/a.txt`, 'name')).toBe('a.txt');
   });
 
+  it('takes workflows only from a token with the scope for them', async () => {
+    const { twin, clone } = await startWithClone();
+    const { secret } = twin.control.addToken('bob', ['repo']);
+    const weak = withToken(twin.gitUrl('acme', 'app'), secret);
+    await commitFile(clone, 'plain.txt', 'x\n');
+    await mustGit(clone, 'push', '-q', weak, 'HEAD:topic');
+    await commitFile(clone, '.github/workflows/ci.yml', 'on: push\n');
+    expect((await git(clone, 'push', weak, 'HEAD:topic')).stderr).toContain(
+      'refusing to allow a Personal Access Token to create or update workflow `.github/workflows/ci.yml` without `workflow` scope',
+    );
+    await mustGit(clone, 'push', '-q', 'origin', 'HEAD:topic');
+  });
+
   it('sees a push that went past it into the bare repository', async () => {
     const { twin, clone } = await startWithClone();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });

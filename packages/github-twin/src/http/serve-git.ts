@@ -3,7 +3,6 @@ import { findRepo } from '../domain/permissions.js';
 import { syncRefs } from '../domain/sync-refs.js';
 import { type Armed, pick } from '../faults/faults.js';
 import { runHttpBackend } from '../git/http-backend.js';
-import { actingAs } from '../history.js';
 import type { Repo } from '../store/rows.js';
 import type { World } from '../world.js';
 import { applyAfter, applyBefore, type Verdict } from './apply-faults.js';
@@ -12,63 +11,70 @@ import { parseGitPath } from './git-path.js';
 import { type Identity, identify } from './identify.js';
 import { recordRequest } from './record.js';
 import { HTML, send, type Wire } from './send.js';
+import { type Spool, spoolBody } from './spool.js';
 
 type Visit = {
   exchange: Exchange;
+  via: 'git';
   route: string;
   service: string;
+  body: Spool;
   identity: Identity | undefined;
   armed: Armed[];
 };
+type End = { wire: Wire } | { ended: 'dropped' | 'client-gone' };
 
 /** Clone, fetch and push, answered by git itself; around a push the refs are compared and its consequences drawn. */
 export async function serveGit(world: World, exchange: Exchange): Promise<void> {
-  const { owner, name, service } = parseGitPath(exchange.path);
-  const visit: Visit = {
-    exchange,
-    route: routeOf(exchange, service),
-    service,
-    identity: undefined,
-    armed: [],
-  };
-  const requestBytes = Number(exchange.request.headers['content-length'] ?? 0);
-  const end = (wire: Wire) => {
-    recordRequest(world, visit, { via: 'git', requestBytes, wire });
-    send(exchange, wire);
-  };
+  const { service } = parseGitPath(exchange.path);
+  const body = await spoolBody(exchange.request, world.root);
+  const route = routeOf(exchange, service, body?.length ?? 0);
+  exchange.visit = { via: 'git', route, identity: undefined, armed: [] };
+  if (!body) return recordRequest(world, exchange, { requestBytes: 0, ended: 'client-gone' });
+  const visit: Visit = { exchange, via: 'git', route, service, body, identity: undefined, armed: [] };
+  exchange.visit = visit;
   try {
-    visit.identity = identify(world, exchange.request);
-    const user = visit.identity?.user.login ?? null;
-    visit.armed = world.faults.take({
-      route: visit.route,
-      path: exchange.path,
-      repo: `${owner}/${name}`,
-      user,
-    });
-    const verdict = await applyBefore(exchange, visit.armed, null);
-    if (verdict.kind === 'over')
-      return recordRequest(world, visit, { via: 'git', requestBytes, ended: verdict.how });
-    if (verdict.kind !== 'go') return end(instead(verdict));
-    const repo = admit(world, visit, { owner, repo: name });
-    const wire =
-      service === 'git-receive-pack' ? await push(world, repo, visit) : await fetch(world, repo, visit);
-    if (!wire) return;
-    const after = await applyAfter(exchange, visit.armed);
-    if (after.kind === 'over')
-      return recordRequest(world, visit, { via: 'git', requestBytes, ended: after.how });
-    end(after.kind === 'go' ? wire : instead(after));
+    const end = await answerUnderFaults(world, visit);
+    if (end) finish(world, visit, end);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    end(refuse(error));
+    finish(world, visit, { wire: refuse(error) });
+  } finally {
+    await body.close();
   }
 }
 
+/** Undefined when the answer was streamed and has ended already. */
+async function answerUnderFaults(world: World, visit: Visit): Promise<End | undefined> {
+  const { exchange, route, service } = visit;
+  const { owner, name } = parseGitPath(exchange.path);
+  visit.identity = identify(world, exchange.request);
+  const user = visit.identity?.user.login ?? null;
+  visit.armed = world.faults.take({ route, path: exchange.path, repo: `${owner}/${name}`, user });
+  const before = await applyBefore(exchange, visit.armed, null);
+  if (before.kind === 'over') return { ended: before.how };
+  if (before.kind !== 'go') return { wire: instead(before) };
+  const repo = admit(world, visit, { owner, repo: name });
+  const end =
+    service === 'git-receive-pack' ? await push(world, repo, visit) : await fetch(world, repo, visit);
+  if (!end || 'ended' in end) return end;
+  const after = await applyAfter(exchange, visit.armed);
+  if (after.kind === 'over') return { ended: after.how };
+  return after.kind === 'go' ? end : { wire: instead(after) };
+}
+
+function finish(world: World, visit: Visit, end: End): void {
+  const told: End = visit.exchange.response.destroyed && 'wire' in end ? { ended: 'client-gone' } : end;
+  recordRequest(world, visit.exchange, { requestBytes: visit.body.length, ...told });
+  if ('wire' in told) send(visit.exchange, told.wire);
+}
+
 /** A large push first asks with an empty request whether it may; only the real one is a push. */
-function routeOf({ request, query }: Exchange, service: string): string {
+function routeOf({ query }: Exchange, service: string, length: number): string {
   if (service === 'info/refs')
     return query.get('service') === 'git-receive-pack' ? 'GIT push-refs' : 'GIT fetch-refs';
   if (service === 'git-upload-pack') return 'GIT fetch';
-  return request.headers['content-length'] === '4' ? 'GIT push-probe' : 'GIT push';
+  return length === 4 ? 'GIT push-probe' : 'GIT push';
 }
 
 export const GIT_ROUTES = ['GIT push', 'GIT push-refs', 'GIT push-probe', 'GIT fetch', 'GIT fetch-refs'];
@@ -89,10 +95,11 @@ function admit(world: World, { route, identity }: Visit, name: { owner: string; 
   }
 }
 
-function backend(world: World, repo: Repo, { exchange, identity, service }: Visit) {
+function backend(world: World, repo: Repo, { exchange, identity, service, body }: Visit) {
   const search = exchange.query.toString();
   return {
     request: exchange.request,
+    body,
     root: `${world.root}/repos`,
     pathInfo: `/${repo.id}.git/${service}`,
     search,
@@ -101,14 +108,15 @@ function backend(world: World, repo: Repo, { exchange, identity, service }: Visi
 }
 
 /** Streams; a clone can be large. What a fault wants afterwards is decided when git has nothing more to say. */
-async function fetch(world: World, repo: Repo, visit: Visit): Promise<Wire | undefined> {
+async function fetch(world: World, repo: Repo, visit: Visit): Promise<End | undefined> {
   const buffered = visit.armed.length > 0;
   const wire: Wire = { status: 500, headers: {}, body: Buffer.alloc(0) };
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const { response } = visit.exchange;
+  const { response, gone } = visit.exchange;
   await runHttpBackend({
     ...backend(world, repo, visit),
+    abandoned: gone,
     onHead: (status, headers) => {
       Object.assign(wire, { status, headers });
       if (!buffered) response.writeHead(status, headers);
@@ -119,42 +127,49 @@ async function fetch(world: World, repo: Repo, visit: Visit): Promise<Wire | und
       else response.write(chunk);
     },
   });
-  if (buffered || !response.headersSent) return { ...wire, body: Buffer.concat(chunks) };
-  const requestBytes = Number(visit.exchange.request.headers['content-length'] ?? 0);
-  recordRequest(world, visit, {
-    via: 'git',
-    requestBytes,
+  if (response.destroyed) return { ended: 'client-gone' };
+  if (buffered || !response.headersSent) return { wire: { ...wire, body: Buffer.concat(chunks) } };
+  recordRequest(world, visit.exchange, {
+    requestBytes: visit.body.length,
     wire: { status: wire.status, body: { length: bytes } },
   });
   response.end();
   return undefined;
 }
 
-/** Pushes to one repository run one after the other, so that every moved ref has exactly one mover. */
-async function push(world: World, repo: Repo, visit: Visit): Promise<Wire> {
+/**
+ * Pushes to one repository run one after the other, so that every moved ref has exactly one mover. A pusher who
+ * went away while waiting has pushed nothing; once git has begun, it ends what it began.
+ */
+function push(world: World, repo: Repo, visit: Visit): Promise<End> {
+  return world.depot(repo).lock(async () => {
+    if (visit.exchange.response.destroyed) return { ended: 'client-gone' };
+    await syncRefs(world, repo, null);
+    return { wire: await receive(world, repo, visit) };
+  });
+}
+
+async function receive(world: World, repo: Repo, visit: Visit): Promise<Wire> {
   const depot = world.depot(repo);
   const [refusal] = pick(visit.armed, 'refuse-push');
   const wire: Wire = { status: 500, headers: {}, body: Buffer.alloc(0) };
   const chunks: Buffer[] = [];
-  await depot.lock(async () => {
-    await syncRefs(world, repo, null);
-    depot.pushes += 1;
-    try {
-      await runHttpBackend({
-        ...backend(world, repo, visit),
-        env: {
-          TWIN_PROTECTED: repo.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
-          TWIN_REFUSE: refusal?.fault.message ?? '',
-        },
-        onHead: (status, headers) => Object.assign(wire, { status, headers }),
-        onData: (chunk) => chunks.push(chunk),
-      });
-    } finally {
-      const by = visit.identity?.user ?? null;
-      await actingAs(by?.login ?? '', () => syncRefs(world, repo, by));
-      depot.pushes -= 1;
-    }
-  });
+  depot.pushes += 1;
+  try {
+    await runHttpBackend({
+      ...backend(world, repo, visit),
+      env: {
+        TWIN_PROTECTED: repo.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
+        TWIN_NO_WORKFLOWS: visit.identity?.token.scopes.includes('workflow') ? '' : '1',
+        TWIN_REFUSE: refusal?.fault.message ?? '',
+      },
+      onHead: (status, headers) => Object.assign(wire, { status, headers }),
+      onData: (chunk) => chunks.push(chunk),
+    });
+    await syncRefs(world, repo, visit.identity?.user ?? null);
+  } finally {
+    depot.pushes -= 1;
+  }
   return { ...wire, body: Buffer.concat(chunks) };
 }
 

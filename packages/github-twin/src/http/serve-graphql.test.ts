@@ -57,6 +57,34 @@ describe('GraphQL', () => {
     expect(at((await set('resolveReviewThread', 'carol')).body, 'errors', 0, 'type')).toBe('FORBIDDEN');
   });
 
+  it('shows by id only what the viewer and the token may see, and resolves nothing else', async () => {
+    const { twin, number } = await startWithThread();
+    const pending = { comments: [{ path: 'a.txt', line: 2, body: 'secret' }] };
+    await ask(twin, `POST /repos/${REPO}/pulls/${number}/reviews`, { body: pending });
+    const ids = each(at((await query(twin, threadsOf(number))).body, ...NODES), 'id');
+    expect(ids).toHaveLength(2);
+    const token = twin.control.addToken('alice', ['public_repo']).secret;
+    const node = async (id: unknown, options: { as?: string; token?: string }) => {
+      const body = { query: '{ node(id: $id) { id } }'.replace('$id', JSON.stringify(id)) };
+      return at((await ask(twin, 'POST /graphql', { ...options, body })).body, 'data', 'node', 'id');
+    };
+    expect([
+      await node(ids[1], { as: 'alice' }),
+      await node(ids[1], { as: 'bob' }),
+      await node(ids[0], { as: 'bob' }),
+      await node(ids[0], { token }),
+    ]).toEqual([ids[1], undefined, ids[0], undefined]);
+  });
+
+  it('keeps a thread whose first comment was deleted', async () => {
+    const { twin, number, first, reply } = await startWithThread();
+    await twin.as('alice').deleteReviewComment(REPO, first);
+    const shown = at((await query(twin, threadsOf(number))).body, ...NODES);
+    expect(each(at(shown, 0, 'comments', 'nodes'), 'databaseId')).toEqual([reply]);
+    await twin.as('bob').deleteReviewComment(REPO, reply);
+    expect(at((await query(twin, threadsOf(number))).body, ...NODES)).toEqual([]);
+  });
+
   it('refuses fields that it does not have, lists without a size, and what the viewer may not see', async () => {
     const { twin, number } = await startWithThread();
     const error = async (text: string, as = 'alice') =>

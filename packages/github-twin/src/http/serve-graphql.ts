@@ -20,13 +20,20 @@ const Body = z.object({
   operationName: z.string().nullish(),
 });
 
-type Visit = { exchange: Exchange; route: string; identity: Identity | undefined; armed: Armed[] };
+type Visit = {
+  exchange: Exchange;
+  via: 'graphql';
+  route: string;
+  identity: Identity | undefined;
+  armed: Armed[];
+};
 
 export async function serveGraphQL(world: World, exchange: Exchange): Promise<void> {
-  const visit: Visit = { exchange, route: GRAPHQL_ROUTE, identity: undefined, armed: [] };
+  const visit: Visit = { exchange, via: 'graphql', route: GRAPHQL_ROUTE, identity: undefined, armed: [] };
+  exchange.visit = visit;
   const text = await readText(exchange.request);
   const over = (how: 'dropped' | 'client-gone') =>
-    recordRequest(world, visit, { via: 'graphql', requestBytes: text.length, ended: how });
+    recordRequest(world, exchange, { requestBytes: text.length, ended: how });
   const reply = (status: number, type: string, content: string, extra: Record<string, string> = {}) => {
     const headers = {
       ...commonHeaders(world, visit.identity),
@@ -35,7 +42,7 @@ export async function serveGraphQL(world: World, exchange: Exchange): Promise<vo
       ...extra,
     };
     const wire = { status, headers, body: Buffer.from(content) };
-    recordRequest(world, visit, { via: 'graphql', requestBytes: text.length, counted: status === 200, wire });
+    recordRequest(world, exchange, { requestBytes: text.length, counted: status === 200, wire });
     send(exchange, wire);
   };
   try {
@@ -73,9 +80,9 @@ async function answer(world: World, { exchange, identity }: Visit, text: string)
   const leave = world.limiter.enter(identity.user.id, 'graphql', { write, content: false });
   try {
     world.limiter.count(identity.user.id, 'graphql');
-    const viewer = { world, api: exchange.api, user: identity.user };
+    const viewer = { world, api: exchange.api, ...identity };
     const request = { query, variables: variables ?? undefined, operationName: operationName ?? undefined };
-    const result = await actingAs(identity.user.login, () => answerGraphQL(viewer, identity.token, request));
+    const result = await actingAs(identity.user.login, () => answerGraphQL(viewer, request));
     return { ...result, ...(result.errors && { errors: result.errors.map(toGitHubError) }) };
   } finally {
     leave();

@@ -1,5 +1,6 @@
 import { ask } from '../testing/ask.js';
-import { at } from '../testing/pluck.js';
+import { mustGit, withToken } from '../testing/git.js';
+import { at, each } from '../testing/pluck.js';
 import { AT, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
 
 describe('a REST request', () => {
@@ -83,13 +84,31 @@ describe('a REST request', () => {
     expect(twin.control.violations()).toHaveLength(2);
   });
 
-  it('follows a renamed repository by its redirect, and an archived one only with its eyes', async () => {
+  it('follows a renamed repository by its redirect, below it and with a body too', async () => {
+    const twin = await startTestTwin();
+    const id = at((await ask(twin, `GET ${AT}`)).body, 'id');
+    twin.control.rename(REPO, 'renamed');
+    const moved = await ask(twin, `GET /api/v3${AT}/labels?per_page=1`);
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      301,
+      `${twin.url}/api/v3/repositories/${id}/labels?per_page=1`,
+    ]);
+    const headers = { authorization: `token ${twin.tokens['alice']}` };
+    const labels = await (await fetch(`${twin.url}${AT}/labels?per_page=1`, { headers })).json();
+    expect(each(labels, 'name')).toEqual(['bug']);
+    expect((await ask(twin, `POST ${AT}/issues`, { body: { title: 'T' } })).status).toBe(307);
+    const body = JSON.stringify({ title: 'T' });
+    const posted = await fetch(`${twin.url}${AT}/issues`, { method: 'POST', headers, body });
+    expect([posted.status, at(await posted.json(), 'number')]).toEqual([201, 1]);
+    twin.control.setPermission('acme/renamed', 'carol', null);
+    expect((await ask(twin, `GET ${AT}`, { as: 'carol' })).status).toBe(404);
+    const remote = withToken(twin.gitUrl('acme', 'app'), twin.tokens['bob'] ?? '');
+    expect(await mustGit('/', 'ls-remote', remote, 'main')).toContain('refs/heads/main');
+  });
+
+  it('sees an archived repository only with its eyes', async () => {
     const twin = await startTestTwin();
     twin.control.rename(REPO, 'renamed');
-    const moved = await ask(twin, `GET ${AT}`);
-    expect(moved.status).toBe(301);
-    const followed = await ask(twin, `GET ${new URL(moved.headers.get('location') ?? '').pathname}`);
-    expect(at(followed.body, 'full_name')).toBe('acme/renamed');
     twin.control.archive('acme/renamed', true);
     expect((await ask(twin, 'GET /repos/acme/renamed')).status).toBe(200);
     expect((await ask(twin, 'POST /repos/acme/renamed/issues', { body: { title: 'T' } })).status).toBe(403);

@@ -15,6 +15,7 @@ const FREE = 'GET /rate_limit';
 
 type Visit = {
   exchange: Exchange;
+  via: 'rest';
   match: Match | undefined;
   route: string;
   identity: Identity | undefined;
@@ -29,12 +30,21 @@ export async function serveRest(world: World, router: Router, exchange: Exchange
   const route = match
     ? `${match.route.method} ${match.route.template}`
     : `${exchange.method} ${exchange.path}`;
-  const visit: Visit = { exchange, match, route, identity: undefined, armed: [], leave: () => {} };
+  const visit: Visit = {
+    exchange,
+    via: 'rest',
+    match,
+    route,
+    identity: undefined,
+    armed: [],
+    leave: () => {},
+  };
+  exchange.visit = visit;
   const text = await readText(exchange.request);
   const requestBytes = Buffer.byteLength(text);
   try {
     const outcome = await answerUnderFaults(world, visit, text);
-    if ('ended' in outcome) recordRequest(world, visit, { requestBytes, ended: outcome.ended });
+    if ('ended' in outcome) recordRequest(world, exchange, { requestBytes, ended: outcome.ended });
     else finish(world, visit, outcome, requestBytes);
   } finally {
     visit.leave();
@@ -98,6 +108,7 @@ async function answerVisit(world: World, visit: Visit, text: string): Promise<Di
     accept: exchange.request.headers.accept ?? '',
     ...identity,
     lagMs: Math.max(0, ...pick(armed, 'lag').map(({ fault }) => fault.seconds * 1000)),
+    staleMs: Math.max(0, ...pick(armed, 'stale').map(({ fault }) => fault.seconds * 1000)),
     shift: pick(armed, 'shift').reduce((sum, { fault }) => sum + fault.by, 0),
     mergeableUnknown: pick(armed, 'mergeable-null').length > 0,
     hideUsers: pick(armed, 'null-user').length > 0,
@@ -129,7 +140,7 @@ function finish(world: World, visit: Visit, answer: Dispatched, requestBytes: nu
     headers,
     body: notModified ? Buffer.alloc(0) : cut,
   };
-  recordRequest(world, visit, { requestBytes, counted, wire: sent });
+  recordRequest(world, exchange, { requestBytes, counted, wire: sent });
   send(exchange, sent);
 }
 

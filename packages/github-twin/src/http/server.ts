@@ -4,6 +4,7 @@ import type { Control } from '../control.js';
 import type { World } from '../world.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { isGitPath } from './git-path.js';
+import { type End, recordRequest } from './record.js';
 import type { Router } from './router.js';
 import { commonHeaders, send } from './send.js';
 import { isControlPath, serveControl } from './serve-control.js';
@@ -11,6 +12,7 @@ import { serveGit } from './serve-git.js';
 import { serveGraphQL } from './serve-graphql.js';
 import { isLogPath, serveLogs } from './serve-logs.js';
 import { serveRest } from './serve-rest.js';
+import { isHangUp } from './spool.js';
 
 /** Something else that answers on the twin's port, such as pages for people; false passes the request on. */
 export type Mount = (exchange: Exchange) => boolean | Promise<boolean>;
@@ -37,17 +39,27 @@ async function serve(parts: ServerParts, request: IncomingMessage, response: Ser
   try {
     await route(parts, exchange);
   } catch (error) {
+    const failure = isHangUp(error) ? undefined : toFailure(world, exchange, error);
     // A client that went away in the middle of its request has nobody to blame and nothing to hear.
-    if (response.destroyed || !request.complete) return void response.destroy();
-    const failure = error instanceof ApiError ? error : reportBug(world, exchange, error);
-    if (response.headersSent) return void response.destroy();
+    if (!failure || response.destroyed) recordOnce(world, exchange, { ended: 'client-gone' });
+    if (!failure || response.destroyed) return void response.destroy();
     const body = Buffer.from(JSON.stringify(failure.body));
-    send(exchange, {
+    const wire = {
       status: failure.status,
       headers: { ...commonHeaders(world, undefined), 'content-type': 'application/json' },
       body,
-    });
+    };
+    recordOnce(world, exchange, response.headersSent ? { ended: 'dropped' } : { wire });
+    if (response.headersSent) return void response.destroy();
+    send(exchange, wire);
   }
+}
+
+/** Nothing is served without a line in the history, whatever went wrong on the way. */
+function recordOnce(world: World, exchange: Exchange, end: Omit<End, 'requestBytes'>): void {
+  const requestBytes = Number(exchange.request.headers['content-length'] ?? 0);
+  if (!exchange.recorded && !isControlPath(exchange.path))
+    recordRequest(world, exchange, { requestBytes, ...end });
 }
 
 async function route({ world, router, control, mounts }: ServerParts, exchange: Exchange): Promise<void> {
@@ -62,7 +74,8 @@ async function route({ world, router, control, mounts }: ServerParts, exchange: 
 }
 
 /** A bug of the twin must fail the test that met it, whatever the client makes of a 500. */
-function reportBug(world: World, exchange: Exchange, error: unknown): ApiError {
+function toFailure(world: World, exchange: Exchange, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   world.history.record({ kind: 'violation', route: `${exchange.method} ${exchange.path}`, errors: [text] });
   return new ApiError(500, `The twin failed: ${text}`);

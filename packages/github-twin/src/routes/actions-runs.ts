@@ -1,7 +1,7 @@
 import { ApiError, notFound } from '../api-error.js';
-import { latestJobs, rerun } from '../domain/workflow-runs.js';
+import { cancelRun, rerun } from '../domain/workflow-runs.js';
 import { created, numberParam, ok, refuseUnsupported } from '../http/call.js';
-import { listPage } from '../http/paginate.js';
+import { asSeen, listPage } from '../http/paginate.js';
 import { signPath } from '../http/signed-path.js';
 import type { WorkflowRun } from '../store/check-rows.js';
 import { viewRun } from '../views/actions.js';
@@ -22,19 +22,7 @@ export const actionsRunRoutes = [
     const run = runOf(call);
     if (run.status === 'completed')
       throw new ApiError(409, 'Cannot cancel a workflow run that is completed.');
-    for (const job of latestJobs(call.world, run))
-      call.world.store.jobs.put({
-        ...job,
-        status: 'completed',
-        conclusion: 'cancelled',
-        completedAt: call.world.stamp(),
-      });
-    call.world.store.workflowRuns.put({
-      ...run,
-      status: 'completed',
-      conclusion: 'cancelled',
-      updatedAt: call.world.stamp(),
-    });
+    cancelRun(call.world, run);
     return { status: 202, body: {} };
   }),
   repoRoute('POST', `${one}/rerun`, 'write', (call) => {
@@ -87,8 +75,8 @@ function listRuns(call: RepoCall) {
     ['head_sha', (run) => run.sha],
     ['actor', (run) => world.store.users.get(run.actorId)?.login ?? null],
   ];
-  const rows = world.store.workflowRuns
-    .filter((run) => run.repoId === repo.id)
+  const all = world.store.workflowRuns.filter((run) => run.repoId === repo.id);
+  const rows = asSeen(call, world.store.workflowRuns, all)
     .filter((run) => status === null || run.status === status || run.conclusion === status)
     .filter((run) =>
       tests.every(([name, value]) => query.get(name) === null || query.get(name) === value(run)),

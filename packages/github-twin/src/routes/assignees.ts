@@ -20,6 +20,8 @@ export const assigneeRoutes = [
 
 function assign(call: RepoCall, change: (ids: number[]) => number[]) {
   const issue = findIssue(call.world, call.repo, numberParam(call, 'issue_number'));
-  const changed = touch(call.world, { ...issue, assigneeIds: change(issue.assigneeIds) });
+  const assigneeIds = change(issue.assigneeIds);
+  const same = assigneeIds.join() === issue.assigneeIds.join();
+  const changed = same ? issue : touch(call.world, { ...issue, assigneeIds });
   return viewIssue(call, call.repo, changed);
 }

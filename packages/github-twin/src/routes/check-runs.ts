@@ -88,6 +88,7 @@ async function createRun(call: RepoCall) {
     summary: null,
     text: null,
     annotations: [],
+    bornMs: world.clock.now(),
   };
   return created(viewCheckRun(call, repo, world.store.checkRuns.put(applyFields(call, blank, body))));
 }

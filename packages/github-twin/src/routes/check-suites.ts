@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { notFound } from '../api-error.js';
-import { computeSuiteState, ensureSuite } from '../domain/checks.js';
+import { computeSuiteState, ensureSuite, latestRuns } from '../domain/checks.js';
 import { created, numberParam, ok, param, readBody, refuseUnsupported } from '../http/call.js';
-import { listPage } from '../http/paginate.js';
+import { asSeen, listPage } from '../http/paginate.js';
 import type { CheckRun, CheckSuite } from '../store/check-rows.js';
 import { viewApp, viewCheckRun, viewCheckSuite } from '../views/checks.js';
 import { requireApp } from './check-runs.js';
@@ -63,16 +63,14 @@ function listRuns(call: RepoCall, test: (run: CheckRun) => boolean) {
   const { query, world } = call;
   const [name, status] = [query.get('check_name'), query.get('status')];
   const app = query.get('app_id');
-  const rows = world.store.checkRuns
-    .filter(test)
+  const rows = asSeen(call, world.store.checkRuns, world.store.checkRuns.filter(test))
     .filter((run) => (name === null || run.name === name) && (status === null || run.status === status))
     .filter(
       (run) =>
         app === null ||
         String(viewApp(call, world.store.checkSuites.get(run.suiteId)?.app ?? '')?.id) === app,
     );
-  const latest = [...new Map(rows.map((run) => [`${run.suiteId} ${run.name}`, run])).values()];
-  const shown = (query.get('filter') === 'all' ? rows : latest).reverse();
+  const shown = (query.get('filter') === 'all' ? rows : latestRuns(rows)).reverse();
   return listPage(
     call,
     shown,

@@ -105,6 +105,51 @@ describe('workflow runs', () => {
     ]).toEqual(['success', 2]);
   });
 
+  it('have a suite each, so that equal names in two workflows are two checks', async () => {
+    const { twin, head } = await startWithPull();
+    const runs = ['CI', 'Nightly'].map((name) =>
+      twin.actions.start(REPO, { branch: 'topic', by: 'bob', name }),
+    );
+    const suites = await Promise.all(
+      runs.map((id) => read(twin, `GET ${AT}/actions/runs/${id}`, 'check_suite_id')),
+    );
+    const shown = await read(twin, `GET ${AT}/commits/${head}/check-runs`, 'check_runs');
+    expect(each(shown, 'name')).toEqual(['test', 'test']);
+    expect(each(shown, 'check_suite', 'id').sort()).toEqual(suites.sort());
+  });
+
+  it('that failed are forgiven when they are run again and pass', async () => {
+    const { twin, number } = await startWithPull();
+    const jobs = ['test', 'lint'].map((name) => ({ name, log: '' }));
+    const id = twin.actions.start(REPO, { branch: 'topic', by: 'bob', jobs });
+    twin.actions.finish(id, 'failure', { job: 'test' });
+    twin.actions.finish(id, 'success', { job: 'lint' });
+    const suite = await read(twin, `GET ${AT}/actions/runs/${id}`, 'check_suite_id');
+    const states = async () => [
+      await read(twin, `GET ${AT}/pulls/${number}`, 'mergeable_state'),
+      await read(twin, `GET ${AT}/check-suites/${suite}`, 'conclusion'),
+    ];
+    expect(await states()).toEqual(['unstable', 'failure']);
+    await ask(twin, `POST ${AT}/actions/runs/${id}/rerun-failed-jobs`, { as: 'bob', body: {} });
+    twin.actions.finish(id, 'success');
+    expect(await states()).toEqual(['clean', 'success']);
+    for (const check of each(await read(twin, `GET ${AT}/actions/runs/${id}/jobs`, 'jobs'), 'id'))
+      expect(await read(twin, `GET ${AT}/check-runs/${check}`, 'conclusion')).toBe('success');
+  });
+
+  it('that are cancelled keep what was done, and their checks say the same', async () => {
+    const { twin, head } = await startWithPull();
+    const jobs = ['lint', 'test'].map((name) => ({ name, log: '' }));
+    const id = twin.actions.start(REPO, { branch: 'topic', by: 'bob', jobs });
+    twin.actions.finish(id, 'success', { job: 'lint' });
+    await ask(twin, `POST ${AT}/actions/runs/${id}/cancel`);
+    const done = ['success', 'cancelled'];
+    expect(each(await read(twin, `GET ${AT}/actions/runs/${id}/jobs`, 'jobs'), 'conclusion')).toEqual(done);
+    const checks = each(await read(twin, `GET ${AT}/commits/${head}/check-runs`, 'check_runs'), 'conclusion');
+    expect(checks.reverse()).toEqual(done);
+    expect(await read(twin, `GET ${AT}/actions/runs/${id}`, 'conclusion')).toBe('cancelled');
+  });
+
   it('are filtered by branch, head and status, newest first, and can be cancelled', async () => {
     const { twin, head } = await startWithPull();
     const first = twin.actions.start(REPO, { branch: 'topic', by: 'bob' });

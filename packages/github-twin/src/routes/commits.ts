@@ -1,7 +1,8 @@
-import { ApiError } from '../api-error.js';
+import { ApiError, notFound } from '../api-error.js';
 import { listPulls } from '../domain/issues.js';
 import { findUser } from '../domain/users.js';
 import { countCommits, listCommits } from '../git/commits.js';
+import { isTreePath } from '../git/contents.js';
 import { diffFiles, diffText } from '../git/diff.js';
 import { type Answer, ok, param } from '../http/call.js';
 import { mediaOf } from '../http/media.js';
@@ -45,7 +46,8 @@ async function listRepoCommits(call: RepoCall): Promise<Answer> {
     ...personFilter(call, '--committer', query.get('committer')),
   ];
   const range = [...filters, start];
-  const path = query.get('path') ?? undefined;
+  const path = query.get('path')?.replace(/^\/+|\/+$/g, '');
+  if (path !== undefined && !isTreePath(path)) throw notFound();
   const page = pageOf(query);
   const [commits, total] = await Promise.all([
     listCommits(dir, { range, skip: (page.number - 1) * page.size, limit: page.size, path }),

@@ -1,6 +1,9 @@
+import path from 'node:path';
+import { gitEnv } from '../git/run-git.js';
 import { ask, read } from '../testing/ask.js';
+import { mustGit, run } from '../testing/git.js';
 import { at, each } from '../testing/pluck.js';
-import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+import { AT, makeTempDir, REPO, startTestTwin } from '../testing/test-twin.js';
 
 describe('refs', () => {
   it('are made, moved forward, moved back only by force, and deleted', async () => {
@@ -44,12 +47,12 @@ describe('contents and commits', () => {
   it('are read at any ref, as JSON or raw', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'docs/ä ö.md': 'text\n' });
-    const path = `${AT}/contents/${encodeURIComponent('docs/ä ö.md')}`;
-    const file = await ask(twin, `GET ${path}?ref=topic`);
+    const where = `${AT}/contents/${encodeURIComponent('docs/ä ö.md')}`;
+    const file = await ask(twin, `GET ${where}?ref=topic`);
     expect(Buffer.from(String(at(file.body, 'content')), 'base64').toString()).toBe('text\n');
-    expect((await ask(twin, `GET ${path}`)).status).toBe(404);
+    expect((await ask(twin, `GET ${where}`)).status).toBe(404);
     expect(
-      (await ask(twin, `GET ${path}?ref=topic`, { headers: { accept: 'application/vnd.github.raw' } })).text,
+      (await ask(twin, `GET ${where}?ref=topic`, { headers: { accept: 'application/vnd.github.raw' } })).text,
     ).toBe('text\n');
     expect(each(await read(twin, `GET ${AT}/contents/docs?ref=topic`), 'name')).toEqual(['ä ö.md']);
     expect((await ask(twin, `GET ${AT}/contents/README.md?ref=nowhere`)).status).toBe(404);
@@ -70,6 +73,23 @@ describe('contents and commits', () => {
       ['Initial commit'],
     );
     expect((await ask(twin, `GET ${AT}/commits/${'d'.repeat(40)}`)).status).toBe(422);
+  });
+
+  it('show a submodule without addresses of a file, and a huge change without its patch', async () => {
+    const twin = await startTestTwin();
+    const huge = 'line\n'.repeat(20_001);
+    const sha = await twin.as('bob').pushFiles(REPO, 'topic', { 'huge.txt': huge, 'small.txt': 'a\n' });
+    const dir = twin.repoDir(REPO);
+    const env = gitEnv({ GIT_INDEX_FILE: path.join(makeTempDir(), 'index') });
+    await run('git', ['read-tree', sha], dir, env);
+    await run('git', ['update-index', '--add', '--cacheinfo', `160000,${sha},lib`], dir, env);
+    const tree = (await run('git', ['write-tree'], dir, env)).stdout.trim();
+    const next = await mustGit(dir, 'commit-tree', tree, '-p', sha, '-m', 'Add lib');
+    await mustGit(dir, 'update-ref', 'refs/heads/topic', next);
+    const files = await read(twin, `GET ${AT}/compare/main...topic`, 'files');
+    expect(each(files, 'filename')).toEqual(['huge.txt', 'lib', 'small.txt']);
+    expect(each(files, 'patch').map((patch) => patch !== undefined)).toEqual([false, true, true]);
+    expect([each(files, 'blob_url')[1], each(files, 'raw_url')[1]]).toEqual([null, null]);
   });
 
   it('merge branches into each other', async () => {

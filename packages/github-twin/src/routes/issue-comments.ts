@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { forbidden, notFound } from '../api-error.js';
 import { findIssue, touch } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
+import { refuseLocked } from '../domain/reviews.js';
 import { checkBodyText } from '../domain/texts.js';
 import { created, noContent, numberParam, ok, readBody } from '../http/call.js';
 import { listPage } from '../http/paginate.js';
@@ -49,8 +50,7 @@ function commentOf(call: RepoCall): Comment {
 function createComment(call: RepoCall) {
   const { world, repo, user } = call;
   const issue = findIssue(world, repo, numberParam(call, 'issue_number'));
-  if (issue.locked && !hasPermission(repo, user, 'triage'))
-    throw forbidden('Unable to create comment because issue is locked.');
+  refuseLocked(repo, user, issue, 'comment because issue');
   const body = checkBodyText('IssueComment', readBody(call, shape).body);
   const now = world.stamp();
   const comment = world.store.comments.put({
@@ -77,7 +77,10 @@ function editableComment(call: RepoCall): Comment {
 function editComment(call: RepoCall) {
   const comment = editableComment(call);
   const body = checkBodyText('IssueComment', readBody(call, shape).body);
-  const edited = call.world.store.comments.put({ ...comment, body, updatedAt: call.world.stamp() });
+  const same = body === comment.body;
+  const edited = same
+    ? comment
+    : call.world.store.comments.put({ ...comment, body, updatedAt: call.world.stamp() });
   return ok(viewComment(call, call.repo, edited));
 }
 

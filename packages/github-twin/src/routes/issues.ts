@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { forbidden, invalid } from '../api-error.js';
-import { closeIssue, findIssue, listIssues, openIssue } from '../domain/issues.js';
+import { forbidden } from '../api-error.js';
+import { closeIssue, findIssue, isPull, listIssues, openIssue } from '../domain/issues.js';
 import { ensureLabels } from '../domain/labels.js';
 import { hasPermission } from '../domain/permissions.js';
 import { checkLength, checkTitle } from '../domain/texts.js';
@@ -13,9 +14,10 @@ import {
   refuseUnsupported,
   refuseUnsupportedFields,
 } from '../http/call.js';
-import { listPage } from '../http/paginate.js';
+import { asSeen, listPage } from '../http/paginate.js';
 import type { Issue } from '../store/rows.js';
 import { viewIssue } from '../views/issue.js';
+import { refuseReopening } from './pull-limits.js';
 import { type RepoCall, repoRoute } from './repo-route.js';
 import { sinceOf, sortRows } from './sorting.js';
 
@@ -35,7 +37,7 @@ function listRepoIssues(call: RepoCall) {
   const state = query.get('state') ?? 'open';
   const labels = (query.get('labels') ?? '').split(',').filter(Boolean);
   const since = sinceOf(query);
-  const matching = listIssues(world, repo).filter(
+  const matching = asSeen(call, world.store.issues, listIssues(world, repo)).filter(
     (issue) =>
       (state === 'all' || issue.state === state) &&
       issue.updatedAt >= since &&
@@ -91,10 +93,10 @@ function createIssue(call: RepoCall) {
   return created(viewIssue(call, call.repo, issue));
 }
 
-function updateIssue(call: RepoCall) {
+async function updateIssue(call: RepoCall) {
   refuseUnsupportedFields(call, UNSUPPORTED);
   const { world, repo, user } = call;
-  const issue = findIssue(world, repo, numberParam(call, 'issue_number'));
+  const asked = findIssue(world, repo, numberParam(call, 'issue_number'));
   const body = readBody(call, {
     title: title.nullish(),
     body: z.string().nullish(),
@@ -103,6 +105,8 @@ function updateIssue(call: RepoCall) {
     labels: names.optional(),
     assignees: z.array(z.string()).optional(),
   });
+  if (body.state === 'open' && asked.state === 'closed' && isPull(asked)) await refuseReopening(call, asked);
+  const issue = findIssue(world, repo, asked.number);
   const trusted = hasPermission(repo, user, 'triage');
   if (!trusted && issue.userId !== user.id) throw forbidden('Must have triage access to Repository.');
   const edited: Issue = {
@@ -111,37 +115,37 @@ function updateIssue(call: RepoCall) {
     body: body.body === undefined ? issue.body : body.body === null ? null : checkLength('Issue', body.body),
     labelIds: trusted && body.labels ? ensureLabels(world, repo, body.labels) : issue.labelIds,
     assigneeIds: trusted && body.assignees ? toAssignees(world, repo, body.assignees) : issue.assigneeIds,
-    updatedAt: world.stamp(),
   };
-  const changed = changeState(call, edited, body);
+  const changed = changeState(call, issue, edited, body);
   return ok(viewIssue(call, repo, changed));
 }
 
 type StateChange = { state?: 'open' | 'closed' | undefined; state_reason?: Issue['stateReason'] | undefined };
 
-export function changeState(call: RepoCall, issue: Issue, wanted: StateChange): Issue {
+/** Stores an edited issue, with its new state; an edit that changes nothing is no news and moves nothing. */
+export function changeState(call: RepoCall, before: Issue, edited: Issue, wanted: StateChange): Issue {
   const { world, user } = call;
-  if (wanted.state === 'closed') {
-    if (issue.state === 'open') return closeIssue(world, issue, user, wanted.state_reason ?? 'completed');
-    return world.store.issues.put({ ...issue, stateReason: wanted.state_reason ?? issue.stateReason });
-  }
-  if (wanted.state !== 'open' || issue.state === 'open') return world.store.issues.put(issue);
+  const { state = before.state, state_reason: reason } = wanted;
+  const moved = { ...edited, updatedAt: world.stamp() };
+  if (state === 'closed' && before.state === 'open')
+    return closeIssue(world, moved, user, reason ?? 'completed');
+  if (state === 'open' && before.state === 'closed') return world.store.issues.put(reopen(call, moved));
+  const stateReason =
+    state === 'closed' && !edited.pull ? (reason ?? before.stateReason) : before.stateReason;
+  const same = isDeepStrictEqual({ ...edited, stateReason }, before);
+  return same ? before : world.store.issues.put({ ...moved, stateReason });
+}
+
+/** Closed pull requests do not follow their branch; a reopened one catches up. */
+function reopen(call: RepoCall, issue: Issue): Issue {
   const headSha = call.refs[`refs/heads/${issue.pull?.headRef}`];
   const baseSha = call.refs[`refs/heads/${issue.pull?.baseRef}`];
-  if (issue.pull && (issue.pull.mergedAt || !headSha || !baseSha))
-    throw invalid({
-      resource: 'PullRequest',
-      code: 'invalid',
-      field: 'state',
-      message: 'state cannot be changed.',
-    });
-  return world.store.issues.put({
+  return {
     ...issue,
     state: 'open',
-    // Closed pull requests do not follow their branch; a reopened one catches up.
     pull: issue.pull && headSha && baseSha ? { ...issue.pull, headSha, baseSha } : issue.pull,
     stateReason: issue.pull ? null : 'reopened',
     closedAt: null,
     closedById: null,
-  });
+  };
 }

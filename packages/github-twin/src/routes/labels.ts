@@ -54,6 +54,9 @@ function updateLabel(call: RepoCall) {
     color: color.optional(),
     description: z.string().optional(),
   });
+  const taken = body.new_name === undefined ? undefined : findLabel(call.world, call.repo, body.new_name);
+  if (taken && taken.id !== label.id)
+    throw invalid({ resource: 'Label', code: 'already_exists', field: 'name' });
   const changed = call.world.store.labels.put({
     ...label,
     name: body.new_name ?? label.name,

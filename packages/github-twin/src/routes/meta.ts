@@ -1,11 +1,18 @@
+import { forbidden } from '../api-error.js';
 import { type Call, ok, type Route } from '../http/call.js';
 import { viewAccount } from '../views/user.js';
 
 export const metaRoutes: Route[] = [
   { method: 'GET', template: '/', handle: (call) => ok({ current_user_url: `${call.api}/user` }) },
-  { method: 'GET', template: '/user', handle: (call) => ok(viewAccount(call, call.user)) },
+  { method: 'GET', template: '/user', handle: readUser },
   { method: 'GET', template: '/rate_limit', handle: (call) => ok(viewRates(call)) },
 ];
+
+/** An App acts for itself: there is no user behind its token. */
+function readUser(call: Call) {
+  if (call.user.type === 'Bot') throw forbidden('Resource not accessible by integration');
+  return ok(viewAccount(call, call.user));
+}
 
 function viewRates({ world, user }: Call) {
   const core = world.limiter.state(user.id, 'core');

@@ -1,5 +1,6 @@
-import { findPull } from '../domain/issues.js';
+import { findPull, isPull } from '../domain/issues.js';
 import { computeMergeability } from '../domain/mergeability.js';
+import { listReviewComments } from '../domain/reviews.js';
 import { listCommits } from '../git/commits.js';
 import { diffText } from '../git/diff.js';
 import { runGit } from '../git/run-git.js';
@@ -26,7 +27,7 @@ export async function viewPullFull(call: RepoCall, issue: PullIssue): Promise<An
 
 export async function viewFullBody(call: RepoCall, number: number) {
   const { world, repo } = call;
-  const asked = findPull(world, repo, number);
+  const asked = asOfCall(call, findPull(world, repo, number));
   const compared = await world.depot(repo).compare(asked.pull.baseSha, asked.pull.headSha);
   const mergeability = await computeMergeability(world, repo, asked, call.refs);
   const { mergeable, state } = call.mergeableUnknown ? { mergeable: null, state: 'unknown' } : mergeability;
@@ -35,7 +36,7 @@ export async function viewFullBody(call: RepoCall, number: number) {
     files.reduce((total, file) => total + count(file), 0);
   const { store } = world;
   const here = (row: { repoId: number; number: number }) => row.repoId === repo.id && row.number === number;
-  const issue = findPull(world, repo, number);
+  const issue = asOfCall(call, findPull(world, repo, number));
   const simple = viewPullSimple(call, repo, issue);
   return {
     ...simple,
@@ -45,15 +46,23 @@ export async function viewFullBody(call: RepoCall, number: number) {
     mergeable,
     rebaseable: mergeable,
     mergeable_state: state,
+    ...(call.mergeableUnknown && { merge_commit_sha: issue.pull.mergeCommitSha }),
     merged_by: viewUserOf(call, issue.pull.mergedById),
     comments: store.comments.filter(here).length,
-    review_comments: store.reviewComments.filter(here).length,
+    review_comments: listReviewComments(world, repo, call.user).filter(here).length,
     maintainer_can_modify: issue.pull.maintainerCanModify,
     commits: compared?.aheadBy ?? 0,
     additions: sum((file) => file.additions),
     deletions: sum((file) => file.deletions),
     changed_files: files.length,
   };
+}
+
+/** A stale read serves the pull request as it was. */
+function asOfCall(call: RepoCall, issue: PullIssue): PullIssue {
+  if (call.staleMs === 0) return issue;
+  const then = call.world.store.issues.asOf(issue.id, call.world.clock.now() - call.staleMs);
+  return then && isPull(then) ? then : issue;
 }
 
 /** The commits that a pull request proposes, oldest first, at most 250. */

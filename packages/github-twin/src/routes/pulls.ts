@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { forbidden, invalid } from '../api-error.js';
+import { forbidden } from '../api-error.js';
 import { findPull, isPull, listPulls } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
 import { checkLength, checkTitle } from '../domain/texts.js';
 import { numberParam, ok, readBody } from '../http/call.js';
-import { listPage } from '../http/paginate.js';
+import { asSeen, listPage } from '../http/paginate.js';
 import type { PullIssue } from '../store/rows.js';
 import { viewPullSimple } from '../views/pull.js';
 import { viewRepo } from '../views/repo.js';
 import { changeState } from './issues.js';
 import { createPull } from './pull-create.js';
 import { viewPullFull } from './pull-full.js';
+import { refuseBaseChange, refuseReopening } from './pull-limits.js';
 import { type RepoCall, repoRoute } from './repo-route.js';
 import { sortRows } from './sorting.js';
 
@@ -30,7 +31,8 @@ function listRepoPulls(call: RepoCall) {
   const state = query.get('state') ?? 'open';
   const base = query.get('base');
   const head = query.get('head');
-  const matching = listPulls(world, repo).filter(
+  const seen = asSeen(call, world.store.issues, listPulls(world, repo)).filter(isPull);
+  const matching = seen.filter(
     (issue) =>
       (state === 'all' || issue.state === state) &&
       (base === null || issue.pull.baseRef === base) &&
@@ -48,9 +50,9 @@ function listRepoPulls(call: RepoCall) {
 }
 
 async function updatePull(call: RepoCall) {
-  const { world, repo, user } = call;
-  const issue = pullOf(call);
-  if (issue.userId !== user.id && !hasPermission(repo, user, 'triage'))
+  const { repo, user } = call;
+  const asked = pullOf(call);
+  if (asked.userId !== user.id && !hasPermission(repo, user, 'triage'))
     throw forbidden('Must have triage access to Repository.');
   const body = readBody(call, {
     title: z.string().optional(),
@@ -59,13 +61,11 @@ async function updatePull(call: RepoCall) {
     base: z.string().optional(),
     maintainer_can_modify: z.boolean().optional(),
   });
-  if (body.base !== undefined && !call.refs[`refs/heads/${body.base}`])
-    throw invalid({ resource: 'PullRequest', code: 'invalid', field: 'base' });
+  if (body.base !== undefined) await refuseBaseChange(call, asked, body.base);
+  if (body.state === 'open' && asked.state === 'closed') await refuseReopening(call, asked);
+  const issue = pullOf(call);
   const baseRef = body.base ?? issue.pull.baseRef;
-  const baseSha =
-    body.base === undefined
-      ? issue.pull.baseSha
-      : (call.refs[`refs/heads/${body.base}`] ?? issue.pull.baseSha);
+  const baseSha = baseRef === issue.pull.baseRef ? undefined : call.refs[`refs/heads/${baseRef}`];
   const edited: PullIssue = {
     ...issue,
     title: body.title === undefined ? issue.title : checkTitle('PullRequest', body.title),
@@ -73,11 +73,10 @@ async function updatePull(call: RepoCall) {
     pull: {
       ...issue.pull,
       baseRef,
-      baseSha,
+      baseSha: baseSha ?? issue.pull.baseSha,
       maintainerCanModify: body.maintainer_can_modify ?? issue.pull.maintainerCanModify,
     },
-    updatedAt: world.stamp(),
   };
-  const changed = changeState(call, edited, body);
+  const changed = changeState(call, issue, edited, body);
   return isPull(changed) ? viewPullFull(call, changed) : ok(viewPullSimple(call, repo, edited));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../api-error.js';
 import { findIssue } from '../domain/issues.js';
+import { listReviewComments } from '../domain/reviews.js';
 import { noContent, numberParam, readBody } from '../http/call.js';
 import { listPage } from '../http/paginate.js';
 import { REACTIONS, type Reaction, type Subject } from '../store/review-rows.js';
@@ -16,9 +17,9 @@ const findCommentId: Find = (call) => {
   return comment.id;
 };
 const findReviewCommentId: Find = (call) => {
-  const comment = call.world.store.reviewComments.get(numberParam(call, 'comment_id'));
-  if (comment?.repoId !== call.repo.id) throw notFound();
-  return comment.id;
+  const id = numberParam(call, 'comment_id');
+  if (!listReviewComments(call.world, call.repo, call.user).some((row) => row.id === id)) throw notFound();
+  return id;
 };
 
 export const reactionRoutes = [
@@ -67,6 +68,7 @@ function react(
     userId: user.id,
     content,
     createdAt: world.stamp(),
+    bornMs: world.clock.now(),
   });
 }
 

@@ -51,6 +51,7 @@ function checkReviewer(call: RepoCall, issue: PullIssue, user: User | undefined)
 }
 
 function setReviewers(call: RepoCall, issue: PullIssue, reviewerIds: number[]) {
-  const changed = touch(call.world, { ...issue, pull: { ...issue.pull, reviewerIds } });
+  const same = reviewerIds.join() === issue.pull.reviewerIds.join();
+  const changed = same ? issue : touch(call.world, { ...issue, pull: { ...issue.pull, reviewerIds } });
   return viewPullSimple(call, call.repo, changed);
 }

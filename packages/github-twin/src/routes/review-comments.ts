@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { forbidden, invalid, notFound } from '../api-error.js';
 import { hasPermission } from '../domain/permissions.js';
-import { placeComment } from '../domain/place-comment.js';
-import { addReview, addReviewComment, canSee, listReviewComments, noteSubmitted } from '../domain/reviews.js';
+import { type OffDiff, placeComment } from '../domain/place-comment.js';
+import {
+  addReview,
+  addReviewComment,
+  canSee,
+  hasPendingReview,
+  listReviewComments,
+  noteSubmitted,
+  refuseLocked,
+  removeReviewComment,
+} from '../domain/reviews.js';
 import { checkBodyText } from '../domain/texts.js';
 import { created, noContent, numberParam, ok, readBody } from '../http/call.js';
 import { listPage } from '../http/paginate.js';
@@ -22,11 +31,13 @@ export const reviewCommentRoutes = [
   repoRoute('PATCH', one, 'read', async (call) => {
     const comment = editableComment(call);
     const body = checkBodyText('PullRequestReviewComment', readBody(call, { body: z.string() }).body);
-    const edited = call.world.store.reviewComments.put({ ...comment, body, updatedAt: call.world.stamp() });
+    const { reviewComments } = call.world.store;
+    const same = body === comment.body;
+    const edited = same ? comment : reviewComments.put({ ...comment, body, updatedAt: call.world.stamp() });
     return ok(await viewReviewComment(call, call.repo, edited));
   }),
   repoRoute('DELETE', one, 'read', (call) => {
-    call.world.store.reviewComments.remove(editableComment(call).id);
+    removeReviewComment(call.world, editableComment(call));
     return noContent();
   }),
   repoRoute('GET', '/pulls/{pull_number}/comments', 'read', (call) => {
@@ -53,7 +64,11 @@ function listComments(call: RepoCall, test: (row: ReviewComment) => boolean) {
 function commentOf(call: RepoCall): ReviewComment {
   const { store } = call.world;
   const comment = store.reviewComments.get(numberParam(call, 'comment_id'));
-  if (comment?.repoId !== call.repo.id || !canSee(store.reviews.get(comment.reviewId), call.user))
+  if (
+    comment?.repoId !== call.repo.id ||
+    comment.deleted ||
+    !canSee(store.reviews.get(comment.reviewId), call.user)
+  )
     throw notFound();
   return comment;
 }
@@ -94,7 +109,12 @@ async function createComment(call: RepoCall) {
   return publish(call, { body: text, place: placed.place, inReplyToId: null });
 }
 
-function offDiff(what: 'commit' | 'path' | 'line') {
+function offDiff(what: OffDiff) {
+  if (what === 'order' || what === 'hunk') {
+    const field = 'pull_request_review_thread.start_line';
+    const message = `${field} ${what === 'order' ? 'must precede the end line.' : 'must be part of the same hunk as the line.'}`;
+    return invalid({ resource: 'PullRequestReviewComment', code: 'custom', field, message });
+  }
   const field = what === 'commit' ? 'commit_id' : `pull_request_review_thread.${what}`;
   const message =
     what === 'commit' ? 'commit_id is not part of the pull request' : `${field} must be part of the diff`;
@@ -105,9 +125,12 @@ function offDiff(what: 'commit' | 'path' | 'line') {
 function reply(call: RepoCall, parentId: number, body: string) {
   const issue = pullOf(call);
   const parent = call.world.store.reviewComments.get(parentId);
-  const visible = parent && canSee(call.world.store.reviews.get(parent.reviewId), call.user);
+  const visible =
+    parent && !parent.deleted && canSee(call.world.store.reviews.get(parent.reviewId), call.user);
   if (!visible || parent.repoId !== call.repo.id || parent.number !== issue.number) throw notFound();
-  if (parent.inReplyToId !== null)
+  // Where the first comment is gone, any other stands for the thread.
+  const root = parent.inReplyToId === null ? parent : call.world.store.reviewComments.get(parent.inReplyToId);
+  if (parent.inReplyToId !== null && !root?.deleted)
     throw invalid({
       resource: 'PullRequestReviewComment',
       code: 'custom',
@@ -115,13 +138,24 @@ function reply(call: RepoCall, parentId: number, body: string) {
       message: 'in_reply_to is not a top-level comment',
     });
   const text = checkBodyText('PullRequestReviewComment', body);
-  return publish(call, { body: text, place: parent.place, inReplyToId: parent.id });
+  return publish(call, { body: text, place: parent.place, inReplyToId: root?.id ?? parent.id });
+}
+
+function onePending() {
+  return invalid({
+    resource: 'PullRequestReview',
+    code: 'custom',
+    field: 'user_id',
+    message: 'user_id can only have one pending review per pull request',
+  });
 }
 
 /** A lone comment comes in a review of its own, without words, as on GitHub. */
 async function publish(call: RepoCall, comment: Parameters<typeof addReviewComment>[2]) {
   const { world, repo, user } = call;
   const issue = pullOf(call);
+  refuseLocked(repo, user, issue, 'comment because issue');
+  if (hasPendingReview(world, issue, user)) throw onePending();
   const review = addReview(world, issue, user, {
     body: '',
     state: 'COMMENTED',

@@ -54,8 +54,10 @@ function submit(call: RepoCall) {
     bornMs: world.clock.now(),
   };
   const answer = viewChanged(call, submitted);
+  const bornMs = world.clock.now();
+  const published = world.quirks.submissionMovesComments ? { bornMs, updatedAt: world.stamp() } : { bornMs };
   for (const comment of world.store.reviewComments.filter((row) => row.reviewId === review.id))
-    world.store.reviewComments.put({ ...comment, bornMs: world.clock.now() });
+    world.store.reviewComments.put({ ...comment, ...published });
   noteSubmitted(world, call.repo, submitted);
   return answer;
 }

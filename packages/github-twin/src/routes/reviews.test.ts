@@ -61,6 +61,48 @@ describe('reviews', () => {
     expect(await seen('bob')).toEqual([['APPROVED'], ['on 1']]);
   });
 
+  it('that are pending keep their author from any other word, and from nobody else', async () => {
+    const { twin, number } = await startWithPull();
+    const at1 = `${AT}/pulls/${number}`;
+    const first = await twin.as('bob').reviewComment(REPO, number, place(1));
+    await ask(twin, `POST ${at1}/reviews`, { body: { comments: [place(2)] } });
+    const post = async (below: string, body: object) =>
+      at((await ask(twin, `POST ${at1}${below}`, { body })).body, 'errors', 0);
+    const commit_id = await read(twin, `GET ${at1}`, 'head', 'sha');
+    expect(await post('/reviews', { event: 'COMMENT', body: 'x' })).toBe(
+      'User can only have one pending review per pull request',
+    );
+    const refused = {
+      resource: 'PullRequestReview',
+      code: 'custom',
+      field: 'user_id',
+      message: 'user_id can only have one pending review per pull request',
+    };
+    expect([
+      await post('/comments', { ...place(1), commit_id }),
+      await post(`/comments/${first}/replies`, { body: 'x' }),
+    ]).toEqual([refused, refused]);
+    await twin.as('bob').reply(REPO, number, first, 'so');
+  });
+
+  it('that are pending are counted for their author alone, and are news when submitted', async () => {
+    const { twin, number } = await startWithPull();
+    const at1 = `${AT}/pulls/${number}`;
+    const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [place(1)] } });
+    const count = async (as: string) => at((await ask(twin, `GET ${at1}`, { as })).body, 'review_comments');
+    expect([await count('bob'), await count('alice')]).toEqual([0, 1]);
+    twin.control.advance(60_000);
+    const submitted = await ask(twin, `POST ${at1}/reviews/${at(pending.body, 'id')}/events`, {
+      body: { event: 'COMMENT' },
+    });
+    const [comment] = [(await ask(twin, `GET ${AT}/pulls/comments`, { as: 'bob' })).body];
+    expect([await count('bob'), at(comment, 0, 'updated_at')]).toEqual([
+      1,
+      at(submitted.body, 'submitted_at'),
+    ]);
+    expect(at(comment, 0, 'created_at')).not.toBe(at(comment, 0, 'updated_at'));
+  });
+
   it('can be dismissed when they carry a verdict', async () => {
     const { twin, number } = await startWithPull();
     const verdict = await twin.as('alice').submitReview(REPO, number, { event: 'APPROVE' });
@@ -131,6 +173,64 @@ describe('review comments', () => {
     ]).toEqual([null, 1, true]);
     await twin.as('bob').pushFiles(REPO, 'topic', { 'src/list.txt': null });
     expect(await places()).toEqual([null, 2]);
+  });
+
+  it('are for those who work on the repository while the conversation is locked', async () => {
+    const { twin, number } = await startWithPull();
+    const first = await twin.as('alice').reviewComment(REPO, number, place(1));
+    const commit_id = await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha');
+    twin.control.lock(REPO, number, true);
+    const post = async (as: string, below: string, body: object) =>
+      (await ask(twin, `POST ${AT}/pulls/${number}${below}`, { as, body })).status;
+    const words = async (as: string) => [
+      await post(as, '/comments', { ...place(1), commit_id }),
+      await post(as, `/comments/${first}/replies`, { body: 'x' }),
+      await post(as, '/reviews', { event: 'COMMENT', body: 'x' }),
+    ];
+    expect([await words('carol'), await words('alice')]).toEqual([
+      [403, 403, 403],
+      [201, 201, 200],
+    ]);
+  });
+
+  it('start before they end', async () => {
+    const { twin, number } = await startWithPull();
+    const commit_id = await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha');
+    for (const start_line of [2, 3]) {
+      const body = { ...place(2), start_line, commit_id };
+      const alone = await ask(twin, `POST ${AT}/pulls/${number}/comments`, { body });
+      expect([alone.status, at(alone.body, 'errors', 0, 'message')]).toEqual([
+        422,
+        'pull_request_review_thread.start_line must precede the end line.',
+      ]);
+    }
+    const review = { event: 'COMMENT', comments: [place(2, { start_line: 3 })] };
+    const whole = await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { body: review });
+    expect(at(whole.body, 'errors')).toEqual([
+      'Pull request review thread start line must precede the end line.',
+    ]);
+  });
+
+  it('outlive the first of their thread, and can still be answered', async () => {
+    const { twin, number } = await startWithPull();
+    const first = await twin.as('alice').reviewComment(REPO, number, place(1));
+    const second = await twin.as('bob').reply(REPO, number, first, 'because');
+    await twin.as('alice').deleteReviewComment(REPO, first);
+    const reply = async (id: number) => {
+      const path = `${AT}/pulls/${number}/comments/${id}/replies`;
+      const answer = await ask(twin, `POST ${path}`, { body: { body: 'x' } });
+      return [answer.status, at(answer.body, 'in_reply_to_id')];
+    };
+    expect([await reply(first), await reply(second)]).toEqual([
+      [404, undefined],
+      [201, first],
+    ]);
+    expect(each(await read(twin, `GET ${AT}/pulls/${number}/comments`), 'in_reply_to_id')).toEqual([
+      first,
+      first,
+    ]);
+    for (const below of ['', '/reactions'])
+      expect((await ask(twin, `GET ${AT}/pulls/comments/${first}${below}`)).status).toBe(404);
   });
 
   it('can stand on several lines, on a whole file, or at a position, and nowhere else', async () => {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { forbidden, notFound, unprocessable } from '../api-error.js';
-import { placeComment } from '../domain/place-comment.js';
-import { addReview, addReviewComment, canSee, noteSubmitted } from '../domain/reviews.js';
+import { notFound, unprocessable } from '../api-error.js';
+import { type OffDiff, placeComment } from '../domain/place-comment.js';
+import {
+  addReview,
+  addReviewComment,
+  canSee,
+  hasPendingReview,
+  noteSubmitted,
+  refuseLocked,
+} from '../domain/reviews.js';
 import { checkBodyText, checkLength } from '../domain/texts.js';
 import { type Answer, numberParam, ok, readBody } from '../http/call.js';
 import { listPage } from '../http/paginate.js';
@@ -31,7 +38,7 @@ export const reviewRoutes = [
   ),
   repoRoute('GET', '/pulls/{pull_number}/reviews/{review_id}/comments', 'read', (call) => {
     const review = reviewOf(call);
-    const rows = call.world.store.reviewComments.filter((row) => row.reviewId === review.id);
+    const rows = call.world.store.reviewComments.filter((row) => row.reviewId === review.id && !row.deleted);
     return listPage(call, rows, (row) => viewReviewComment(call, call.repo, row));
   }),
 ];
@@ -71,10 +78,7 @@ async function createReview(call: RepoCall): Promise<Answer> {
   const commitId = body.commit_id ?? issue.pull.headSha;
   // All places are found before anything is stored: a review with one bad line fails whole.
   const places = await Promise.all(body.comments.map((comment) => place(call, issue, commitId, comment)));
-  if (
-    body.event === undefined &&
-    reviewsOf(call, issue).some((row) => row.state === 'PENDING' && row.userId === user.id)
-  )
+  if (hasPendingReview(world, issue, user))
     throw unprocessable('User can only have one pending review per pull request');
   const state = body.event === undefined ? 'PENDING' : STATE_OF[body.event];
   const review = addReview(world, issue, user, { body: text, state, commitId });
@@ -101,9 +105,16 @@ async function place(
     startSide,
   });
   if (placed.kind === 'placed') return placed.place;
-  const what = { commit: 'Commit', path: 'Path', line: 'Line' }[placed.what];
-  throw unprocessable(`${what} could not be resolved`);
+  throw unprocessable(OFF_DIFF[placed.what]);
 }
+
+const OFF_DIFF: Record<OffDiff, string> = {
+  commit: 'Commit could not be resolved',
+  path: 'Path could not be resolved',
+  line: 'Line could not be resolved',
+  order: 'Pull request review thread start line must precede the end line.',
+  hunk: 'Pull request review thread start line must be part of the same hunk as the line.',
+};
 
 /** What GitHub asks of a review before it is handed in. */
 export function checkEvent(
@@ -112,7 +123,7 @@ export function checkEvent(
   { event, text, comments }: { event: Event | undefined; text: string; comments: number },
 ): void {
   if (event === undefined) return;
-  if (issue.locked) throw forbidden('Unable to create review because pull request is locked.');
+  refuseLocked(call.repo, call.user, issue, 'review because pull request');
   const own = issue.userId === call.user.id;
   if (own && event === 'APPROVE') throw unprocessable('Can not approve your own pull request');
   if (own && event === 'REQUEST_CHANGES')

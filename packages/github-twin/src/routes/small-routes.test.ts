@@ -30,6 +30,17 @@ describe('labels and assignees', () => {
   });
 });
 
+describe('labels', () => {
+  it('cannot take the name of another, but their own in other letters', async () => {
+    const twin = await startTestTwin();
+    await ask(twin, `POST ${AT}/labels`, { body: { name: 'feature' } });
+    const rename = (new_name: string) => ask(twin, `PATCH ${AT}/labels/feature`, { body: { new_name } });
+    const refused = await rename('BUG');
+    expect([refused.status, at(refused.body, 'errors', 0, 'code')]).toEqual([422, 'already_exists']);
+    expect((await rename('Feature')).status).toBe(200);
+  });
+});
+
 describe('reactions', () => {
   it.each(['issues', 'pulls'])(
     'can be given to a comment under %s, once each, and taken back by their giver only',

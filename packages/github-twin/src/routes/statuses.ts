@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../api-error.js';
 import { created, ok, param, readBody } from '../http/call.js';
-import { listPage, pageOf } from '../http/paginate.js';
+import { asSeen, listPage, pageOf } from '../http/paginate.js';
 import type { Status } from '../store/check-rows.js';
 import { viewSimpleStatus, viewStatus } from '../views/checks.js';
 import { repoUrl, viewMinimalRepo } from '../views/repo.js';
@@ -42,6 +42,7 @@ async function createStatus(call: RepoCall) {
     targetUrl: body.target_url ?? null,
     creatorId: user.id,
     createdAt: world.stamp(),
+    bornMs: world.clock.now(),
   });
   return created(viewStatus(call, repo, status));
 }
@@ -49,7 +50,8 @@ async function createStatus(call: RepoCall) {
 async function combine(call: RepoCall) {
   const { repo } = call;
   const sha = await commitOr404(call, param(call, 'ref'));
-  const latest = [...new Map(statusesOf(call, sha).map((row) => [row.context, row])).values()];
+  const known = asSeen(call, call.world.store.statuses, statusesOf(call, sha));
+  const latest = [...new Map(known.map((row) => [row.context, row])).values()];
   const page = pageOf(call.query);
   const shown = latest.slice((page.number - 1) * page.size, page.number * page.size);
   const url = `${repoUrl(call, repo)}/commits/${sha}`;

@@ -50,6 +50,13 @@ export function parametersOf(slice: Slice, operation: Operation): Parameter[] {
   });
 }
 
+/** Whether a route, named as `GET /user`, answers in pages. */
+export function isList(slice: Slice, route: string): boolean {
+  const [method = '', template = ''] = route.split(' ');
+  const operation = method === 'GET' ? operationOf(slice, method, template) : undefined;
+  return !!operation && parametersOf(slice, operation).some(({ name }) => name === 'per_page');
+}
+
 /** The JSON schema of an answer; undefined where the description has none (204, 302, undocumented errors). */
 export function responseSchemaOf(slice: Slice, operation: Operation, status: number): Json | undefined {
   const response = operation.responses[String(status)];

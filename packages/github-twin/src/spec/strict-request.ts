@@ -1,5 +1,5 @@
 import { ApiError, refusedByTwin } from '../api-error.js';
-import { operationOf, parametersOf } from './slice.js';
+import { operationOf, parametersOf, type Slice } from './slice.js';
 import type { Validators } from './validators.js';
 
 export type AskedFor = { method: string; template: string; query: URLSearchParams; body: unknown };
@@ -24,7 +24,9 @@ export function refuseUnknown(validators: Validators, asked: AskedFor): void {
     const [error] = validators.checkParameter(name, parameter.schema, typed);
     if (error) throw refusedByTwin(422, `query parameter "${name}=${value}": ${error}`);
   }
-  refuseUnknownFields(operation.requestBody?.content['application/json']?.schema, asked);
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  const where = { route: `${asked.method} ${asked.template}`, at: '' };
+  refuseUnknownFields(validators, [schema], asked.body, where);
 }
 
 /** What GitHub itself checks, strict or not: types, enums and required fields. */
@@ -39,23 +41,40 @@ export function refuseInvalid(validators: Validators, asked: AskedFor): void {
   throw new ApiError(422, `Invalid request.\n\n${sentences.join('\n')}`);
 }
 
-function refuseUnknownFields(schema: Record<string, unknown> | undefined, asked: AskedFor): void {
-  if (!isObject(asked.body)) return;
-  const known = knownFields(schema);
-  for (const field of Object.keys(asked.body)) {
-    if (!known.has(field))
-      throw refusedByTwin(422, `${asked.method} ${asked.template} has no body field "${field}"`);
+/** Also in objects within objects and lists: `comments[0].linee` of a review is as invented as a field of the review. */
+function refuseUnknownFields(
+  { slice }: Pick<Validators, 'slice'>,
+  schemas: unknown[],
+  value: unknown,
+  where: Where,
+): void {
+  const shapes = schemas.flatMap((schema) => expand(slice, schema));
+  if (Array.isArray(value)) {
+    const items = shapes.flatMap(({ items: inner }) => (inner === undefined ? [] : [inner]));
+    for (const row of value) refuseUnknownFields({ slice }, items, row, { ...where, at: `${where.at}[]` });
+  }
+  if (!isObject(value)) return;
+  const objects = shapes.map(({ properties }) => properties).filter(isObject);
+  // Objects that the description leaves open can hold anything; only the body itself must be described.
+  if (objects.length === 0 && where.at !== '') return;
+  for (const [field, inner] of Object.entries(value)) {
+    const known = objects.flatMap((properties) => (field in properties ? [properties[field]] : []));
+    const name = where.at === '' ? field : `${where.at}.${field}`;
+    if (known.length === 0) throw refusedByTwin(422, `${where.route} has no body field "${name}"`);
+    refuseUnknownFields({ slice }, known, inner, { ...where, at: name });
   }
 }
 
-function knownFields(schema: unknown): Set<string> {
-  if (!isObject(schema)) return new Set();
-  const { properties, oneOf, anyOf } = schema;
-  const choices = [oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  return new Set([
-    ...(isObject(properties) ? Object.keys(properties) : []),
-    ...choices.flatMap((choice) => [...knownFields(choice)]),
-  ]);
+type Where = { route: string; at: string };
+
+/** A schema with everything that it refers to, combines or lets choose from. */
+function expand(slice: Slice, schema: unknown): Record<string, unknown>[] {
+  if (!isObject(schema)) return [];
+  const ref = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
+  const target = ref === undefined ? [] : [slice.components.schemas[ref]];
+  const parts = [schema['oneOf'], schema['anyOf'], schema['allOf'], target];
+  const inner = parts.flatMap((list) => (Array.isArray(list) ? list : []));
+  return [schema, ...inner.flatMap((part) => expand(slice, part))];
 }
 
 function fromText(text: string): unknown {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const id = z.number().int().positive();
 const stamp = z.string();
+/** When it came into being, for lists that lag. State from before it was kept counts as old. */
+const bornMs = z.number().default(0);
 
 export const Status = z.object({
   id,
@@ -13,6 +15,7 @@ export const Status = z.object({
   targetUrl: z.string().nullable(),
   creatorId: id,
   createdAt: stamp,
+  bornMs,
 });
 export type Status = z.infer<typeof Status>;
 
@@ -71,6 +74,7 @@ export const CheckRun = z.object({
   summary: z.string().nullable(),
   text: z.string().nullable(),
   annotations: z.array(Annotation),
+  bornMs,
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 
@@ -93,6 +97,7 @@ export const WorkflowRun = z.object({
   createdAt: stamp,
   updatedAt: stamp,
   startedAt: stamp,
+  bornMs,
 });
 export type WorkflowRun = z.infer<typeof WorkflowRun>;
 
@@ -109,5 +114,6 @@ export const Job = z.object({
   startedAt: stamp,
   completedAt: stamp.nullable(),
   log: z.string(),
+  bornMs,
 });
 export type Job = z.infer<typeof Job>;

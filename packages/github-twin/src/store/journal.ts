@@ -39,16 +39,16 @@ export function openJournal(file: string): Journal {
   };
 }
 
+/** A crash can tear the last line, and what it said was never acknowledged; any other damage is not ours to guess at. */
 export function readJournal(file: string): Entry[] {
   if (!fs.existsSync(file)) return [];
-  const entries: Entry[] = [];
-  for (const line of fs.readFileSync(file, 'utf8').split('\n')) {
+  const lines = fs.readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line, index) => {
     const parsed = parseLine(line);
-    // Only the last line can be torn; nothing that follows it was ever acknowledged.
-    if (!parsed) break;
-    entries.push(...parsed);
-  }
-  return entries;
+    if (parsed) return parsed;
+    if (index === lines.length - 1) return [];
+    throw new Error(`${file} is damaged in line ${index + 1}: repair it or remove it to start afresh`);
+  });
 }
 
 /** Replaces the journal by the shortest one with the same meaning, in one atomic step. */

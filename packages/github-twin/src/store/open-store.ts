@@ -3,8 +3,10 @@ import { CheckRun, CheckSuite, Job, Status, WorkflowRun } from './check-rows.js'
 import { type Entry, openJournal, readJournal, rewriteJournal } from './journal.js';
 import { Reaction, Review, ReviewComment } from './review-rows.js';
 import { Comment, Issue, Label, Repo, SeenRefs, Token, User } from './rows.js';
-import { type Change, createTable } from './table.js';
+import { type Change, createTable, type TableEvents } from './table.js';
 
+/** Ids in the table of counters. */
+const [IDS, CLOCK] = [1, 2];
 const Counter = z.object({ id: z.number(), last: z.number().int() });
 
 /** Bookkeeping and secrets are no part of the history. */
@@ -13,17 +15,29 @@ const UNTOLD = new Set(['counters', 'refs', 'tokens']);
 export type Store = ReturnType<typeof openStore>;
 
 /** The twin's state: plain tables in memory, kept in a journal so that a restart finds everything again. */
-export function openStore({ file, onWrite }: { file: string; onWrite: (change: Change) => void }) {
+export function openStore({
+  file,
+  onWrite,
+  now = Date.now,
+}: {
+  file: string;
+  onWrite: (change: Change) => void;
+  now?: () => number;
+}) {
   const earlier = readJournal(file);
   let journal: ReturnType<typeof openJournal> | undefined;
-  const changed = (change: Change) => {
+  const onChange = (change: Change) => {
     journal?.append([change.table, change.id, change.op === 'delete' ? null : change.row]);
     if (!UNTOLD.has(change.table)) onWrite(change);
   };
 
-  const tables = createTables(changed);
+  const tables = createTables({ now, onChange });
   const byName = new Map(Object.entries(tables));
-  for (const [name, id, row] of earlier) byName.get(name)?.restore(id, row);
+  try {
+    for (const [name, id, row] of earlier) byName.get(name)?.restore(id, row);
+  } catch (error) {
+    throw new Error(`${file} holds what this twin does not understand`, { cause: error });
+  }
   rewriteJournal(file, dump(tables));
   journal = openJournal(file);
 
@@ -31,32 +45,35 @@ export function openStore({ file, onWrite }: { file: string; onWrite: (change: C
     ...tables,
     /** One sequence for everything that has an id: no two things of the twin share one. */
     nextId: () => {
-      const last = (tables.counters.get(1)?.last ?? 1000) + 1;
-      tables.counters.put({ id: 1, last });
+      const last = (tables.counters.get(IDS)?.last ?? 1000) + 1;
+      tables.counters.put({ id: IDS, last });
       return last;
     },
+    /** The latest time that the clock was moved to; 0 if it never was. */
+    latestMs: () => tables.counters.get(CLOCK)?.last ?? 0,
+    noteTime: (ms: number) => void tables.counters.put({ id: CLOCK, last: ms }),
     close: () => journal.close(),
   };
 }
 
-function createTables(changed: (change: Change) => void) {
+function createTables(events: TableEvents) {
   return {
-    counters: createTable('counters', Counter, changed),
-    users: createTable('users', User, changed),
-    tokens: createTable('tokens', Token, changed),
-    repos: createTable('repos', Repo, changed),
-    refs: createTable('refs', SeenRefs, changed),
-    labels: createTable('labels', Label, changed),
-    issues: createTable('issues', Issue, changed),
-    comments: createTable('comments', Comment, changed),
-    reviews: createTable('reviews', Review, changed),
-    reviewComments: createTable('reviewComments', ReviewComment, changed),
-    reactions: createTable('reactions', Reaction, changed),
-    statuses: createTable('statuses', Status, changed),
-    checkSuites: createTable('checkSuites', CheckSuite, changed),
-    checkRuns: createTable('checkRuns', CheckRun, changed),
-    workflowRuns: createTable('workflowRuns', WorkflowRun, changed),
-    jobs: createTable('jobs', Job, changed),
+    counters: createTable('counters', Counter, events),
+    users: createTable('users', User, events),
+    tokens: createTable('tokens', Token, events),
+    repos: createTable('repos', Repo, events),
+    refs: createTable('refs', SeenRefs, events),
+    labels: createTable('labels', Label, events),
+    issues: createTable('issues', Issue, events),
+    comments: createTable('comments', Comment, events),
+    reviews: createTable('reviews', Review, events),
+    reviewComments: createTable('reviewComments', ReviewComment, events),
+    reactions: createTable('reactions', Reaction, events),
+    statuses: createTable('statuses', Status, events),
+    checkSuites: createTable('checkSuites', CheckSuite, events),
+    checkRuns: createTable('checkRuns', CheckRun, events),
+    workflowRuns: createTable('workflowRuns', WorkflowRun, events),
+    jobs: createTable('jobs', Job, events),
   };
 }
 

@@ -46,6 +46,8 @@ export const ReviewComment = z.object({
   place: Place,
   /** Only the first comment of a thread carries it. */
   resolvedById: id.nullable(),
+  /** A first comment that is gone while its thread goes on. */
+  deleted: z.boolean().default(false),
   createdAt: stamp,
   updatedAt: stamp,
   bornMs: z.number(),
@@ -64,5 +66,6 @@ export const Reaction = z.object({
   userId: id,
   content: z.enum(REACTIONS),
   createdAt: stamp,
+  bornMs: z.number().default(0),
 });
 export type Reaction = z.infer<typeof Reaction>;

@@ -56,6 +56,11 @@ export function viewSimpleCommit(commit: CommitInfo) {
   };
 }
 
+/** GitHub's published limits for the diff of one file; beyond them there is an entry without a patch. */
+function isShown({ patch, additions, deletions }: FileChange): boolean {
+  return additions + deletions <= 20_000 && Buffer.byteLength(patch ?? '') <= 1_000_000;
+}
+
 export function viewFile(lens: Lens, repo: Repo, sha: string, file: FileChange) {
   const path = file.filename.split('/').map(encodeURIComponent).join('/');
   return {
@@ -65,10 +70,10 @@ export function viewFile(lens: Lens, repo: Repo, sha: string, file: FileChange) 
     additions: file.additions,
     deletions: file.deletions,
     changes: file.additions + file.deletions,
-    blob_url: `${repoPage(lens, repo)}/blob/${sha}/${path}`,
-    raw_url: `${repoPage(lens, repo)}/raw/${sha}/${path}`,
+    blob_url: file.submodule ? null : `${repoPage(lens, repo)}/blob/${sha}/${path}`,
+    raw_url: file.submodule ? null : `${repoPage(lens, repo)}/raw/${sha}/${path}`,
     contents_url: `${repoUrl(lens, repo)}/contents/${path}?ref=${sha}`,
-    ...(file.patch !== null && { patch: file.patch }),
+    ...(file.patch !== null && isShown(file) && { patch: file.patch }),
     ...(file.previousFilename !== null && { previous_filename: file.previousFilename }),
   };
 }

@@ -1,3 +1,4 @@
+import { findTestMerge } from '../domain/mergeability.js';
 import type { Lens } from '../http/call.js';
 import type { PullIssue, Repo } from '../store/rows.js';
 import { issuePage, viewAssociation, viewLabels } from './issue.js';
@@ -41,7 +42,7 @@ export function viewPullSimple(
     updated_at: issue.updatedAt,
     closed_at: issue.closedAt,
     merged_at: pull.mergedAt,
-    merge_commit_sha: pull.mergeCommitSha,
+    merge_commit_sha: pull.mergeCommitSha ?? findTestMerge(lens.world, repo, issue),
     assignee: assignees[0] ?? null,
     assignees,
     requested_reviewers: viewUsers(lens, pull.reviewerIds),

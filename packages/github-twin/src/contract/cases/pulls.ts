@@ -33,12 +33,24 @@ export const pullCases: Case[] = [
     run: async (bench) => {
       const { client, defaultBranch: base, target } = { ...bench, target: bench.client.target };
       const { branch, number, head } = await openPull(bench, 'open');
-      await client.call('POST', '~/pulls', { body: { title: 'again', head: branch, base }, expect: 422 });
+      const refused = async (body: object) => {
+        const answer = await client.call('POST', '~/pulls', { body, expect: 422 });
+        return each(at(answer.body, 'errors'), 'message');
+      };
+      const owner = target.repo.split('/')[0];
+      assert.deepEqual(await refused({ title: 'again', head: branch, base }), [
+        `A pull request already exists for ${owner}:${branch}.`,
+      ]);
+      const empty = bench.unique('empty');
+      await mustGit(bench.clone, 'push', '-q', 'origin', `origin/${base}:refs/heads/${empty}`);
+      assert.deepEqual(await refused({ title: 'nothing', head: empty, base }), [
+        `No commits between ${base} and ${empty}`,
+      ]);
+      await mustGit(bench.clone, 'push', '-q', 'origin', `:${empty}`);
       await client.call('POST', '~/pulls', {
         body: { title: 'none', head: 'no-such-branch', base },
         expect: 422,
       });
-      const owner = target.repo.split('/')[0];
       await eventually(async () => {
         const found = await client.call('GET', '~/pulls', {
           query: { head: `${owner}:${branch}`, state: 'all' },
