@@ -1,0 +1,61 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { mustRun, type RunGit } from './run-git.js';
+import { excerpt, isDiskFull, toFailure } from './to-failure.js';
+
+export const TURN_REF = 'refs/mergexo/turn';
+
+export type Range = { startSha: string; sha: string };
+export type BundleJob = Range & { gitDir: string; signal?: AbortSignal | undefined };
+
+export type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number };
+
+export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number): Promise<Bundled> {
+  const { gitDir, startSha, sha, signal } = job;
+  const ref = join(gitDir, TURN_REF);
+  await mkdir(dirname(ref), { recursive: true, mode: 0o700 });
+  await writeFile(ref, `${sha}\n`);
+  const file = join(gitDir, 'turn.bundle');
+  const args = ['bundle', 'create', '--quiet', file, TURN_REF, `^${startSha}`];
+  try {
+    await mustRun(run, { action: `bundling ${startSha}..${sha}`, args, gitDir, signal });
+    const { size } = await stat(file);
+    if (size > maxBytes) return { kind: 'too-large', bytes: size };
+    return { kind: 'bundled', bundle: await readFile(file) };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+export type Imported = { kind: 'imported' } | { kind: 'refused'; reason: string };
+
+/**
+ * Takes a bundle's commits in after checking every object as strictly as git can. By hand, because older versions of
+ * `git fetch` take bundles unchecked.
+ */
+export async function importBundle(run: RunGit, job: BundleJob, bundle: Buffer): Promise<Imported> {
+  const { gitDir, startSha, sha, signal } = job;
+  const pack = findPack(bundle, sha);
+  if (pack === undefined) return { kind: 'refused', reason: `the bundle does not hold ${sha}` };
+  const action = `checking the commits ${startSha}..${sha}`;
+  const steps = [
+    { args: ['index-pack', '--stdin', '--fix-thin', '--strict'], input: pack },
+    { args: ['rev-list', '--objects', '--quiet', sha, `^${startSha}`] },
+    { args: ['merge-base', '--is-ancestor', startSha, sha] },
+  ];
+  for (const step of steps) {
+    const ran = await run({ action, gitDir, signal, ...step });
+    if (ran.code === 0) continue;
+    if (isDiskFull(ran.stderr)) throw toFailure({ action, ...ran });
+    return { kind: 'refused', reason: excerpt(ran.stderr) };
+  }
+  return { kind: 'imported' };
+}
+
+/** A bundle is a few lines of text (format, `-` prerequisites, tips), an empty line, and a pack. */
+function findPack(bundle: Buffer, sha: string): Buffer | undefined {
+  const border = bundle.indexOf('\n\n');
+  const lines = bundle.subarray(0, Math.max(border, 0)).toString('latin1').split('\n');
+  const known = /^# v[23] git bundle$/.test(lines[0] ?? '') && lines.includes(`${sha} ${TURN_REF}`);
+  return known ? bundle.subarray(border + 2) : undefined;
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from './error-code.js';
+import { isSameProcess, readProcessIdentity } from './process-identity.js';
+
+export type Claim = {
+  /** The owner before us died without giving it back: what it was doing may be half done. */
+  afterCrash: boolean;
+  release(): void;
+};
+
+type Entry = { generation: number; owner: string };
+
+const FREE = 'free';
+// A listing of so few names is one system call, so it cannot miss all of them while others take over.
+const KEPT_ENTRIES = 16;
+
+/**
+ * Ownership that ends with its process. The directory is a log of symbolic links 1, 2, 3 …, whose targets name an owner
+ * or say `free`; the newest entry decides. A link is made whole or not at all and never replaces another, so of several
+ * takers of a dead owner's claim exactly one writes the next entry. The newest is never removed: numbers only grow.
+ */
+export function tryClaim(dir: string): Claim | undefined {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const newest = readNewest(dir);
+  if (newest.owner !== FREE && isAlive(newest.owner)) return undefined;
+  const generation = newest.generation + 1;
+  if (!append(dir, { generation, owner: describeSelf() })) return undefined;
+  // A taker that slept after its look may write a number that was tidied away meanwhile. It finds newer ones and loses.
+  if (readNewest(dir).generation !== generation) {
+    remove(dir, generation);
+    return undefined;
+  }
+  tidy(dir, generation);
+  return {
+    afterCrash: newest.owner !== FREE,
+    release: () => void append(dir, { generation: generation + 1, owner: FREE }),
+  };
+}
+
+function listGenerations(dir: string): number[] {
+  return readdirSync(dir)
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number);
+}
+
+function readNewest(dir: string): Entry {
+  const generation = Math.max(0, ...listGenerations(dir));
+  if (generation === 0) return { generation, owner: FREE };
+  try {
+    return { generation, owner: readlinkSync(join(dir, String(generation))) };
+  } catch (error) {
+    // Tidied away between the two calls: there are newer ones.
+    if (codeOf(error) === 'ENOENT') return readNewest(dir);
+    throw error;
+  }
+}
+
+function append(dir: string, { generation, owner }: Entry): boolean {
+  try {
+    symlinkSync(owner, join(dir, String(generation)));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function tidy(dir: string, newest: number): void {
+  for (const generation of listGenerations(dir)) {
+    if (generation <= newest - KEPT_ENTRIES) remove(dir, generation);
+  }
+}
+
+function remove(dir: string, generation: number): void {
+  try {
+    unlinkSync(join(dir, String(generation)));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+let self: string | undefined;
+
+function describeSelf(): string {
+  if (self !== undefined) return self;
+  const identity = readProcessIdentity(process.pid);
+  // Without it everyone would take us for dead.
+  if (identity === undefined) throw new Error('cannot tell when this process started: is ps missing?');
+  self = `${process.pid} ${identity}`;
+  return self;
+}
+
+function isAlive(owner: string): boolean {
+  const [pid = '', ...identity] = owner.split(' ');
+  return isSameProcess(Number(pid), identity.join(' '));
+}

@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs';
+import { type Log, MAX_BUNDLE_BYTES } from '@mergexo/core';
+import type { Door, Limits } from './door.js';
+import type { Author } from './hardening.js';
+import { layOut, type RepoRef } from './layout.js';
+import { hasCommit, isAncestorIn } from './lineage.js';
+import { openMirror } from './mirror.js';
+import { checkSha } from './names.js';
+import { type Published, type PublishRequest, publish } from './publish.js';
+import { type RemoteBranch, readRemoteBranch } from './read-remote-branch.js';
+import { createRunGit } from './run-git.js';
+import { leaseSlot, type Slot } from './slot.js';
+import { notFoundFailure } from './to-failure.js';
+
+export type GitOptions = {
+  baseDir: string;
+  /** Where git is looked for; relative entries are ignored. */
+  searchPath: string;
+  log: Log;
+  /** The token for the remote, asked for each command that talks to it. It is stored nowhere. */
+  credential: () => Promise<string | undefined>;
+  author: Author;
+  limits?: Partial<Limits>;
+};
+
+export type Git = {
+  /** Waits for nobody: the first slot that no living process holds. The signal ends what is done with it. */
+  leaseSlot(repo: RepoRef, signal: AbortSignal): Promise<Slot>;
+  /** Needs no slot, so that any host can carry out a frozen plan. */
+  publish(repo: RepoRef, request: PublishRequest): Promise<Published>;
+  readRemoteBranch(repo: RepoRef, branch: string, signal?: AbortSignal): Promise<RemoteBranch | undefined>;
+  isAncestor(repo: RepoRef, older: string, newer: string, signal?: AbortSignal): Promise<boolean>;
+};
+
+const LIMITS: Limits = {
+  localMs: 120_000,
+  networkMs: 600_000,
+  waitMs: 600_000,
+  outputBytes: 256 * 1024 * 1024,
+  slotBytes: 256 * 1024 * 1024,
+  bundleBytes: MAX_BUNDLE_BYTES,
+};
+
+export function createGit(options: GitOptions): Git {
+  const limits = { ...LIMITS, ...options.limits };
+  mkdirSync(options.baseDir, { recursive: true, mode: 0o700 });
+  const door: Door = { run: createRunGit({ ...options, limits }), log: options.log, limits };
+  const open = (repo: RepoRef) => {
+    const layout = layOut(options.baseDir, repo);
+    return { door, layout, repo, mirror: openMirror(door, layout, repo) };
+  };
+  return {
+    leaseSlot: async (repo, signal) => leaseSlot({ ...open(repo), author: options.author, signal }),
+    publish: async (repo, request) => publish(open(repo), request),
+    readRemoteBranch: async (repo, branch, signal) => readRemoteBranch({ ...open(repo), signal }, branch),
+    async isAncestor(repo, older, newer, signal) {
+      checkSha(older);
+      checkSha(newer);
+      const { layout, mirror } = open(repo);
+      await mirror.refresh(signal);
+      for (const sha of [older, newer]) {
+        if (!(await hasCommit(door.run, { gitDir: layout.mirror, sha, signal })))
+          throw notFoundFailure(
+            `${layout.label} does not show commit ${sha}; it may have been removed from its branches`,
+          );
+      }
+      return isAncestorIn(door.run, { gitDir: layout.mirror, older, newer, signal });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Door } from './door.js';
+import { findObstacle, splitPath } from './read-inside.js';
+import { removeTree } from './remove-tree.js';
+import { type GitCommand, mustRun, type Ran } from './run-git.js';
+import { excerpt, isDiskFull, toFailure } from './to-failure.js';
+import type { WorkingTree } from './working-tree.js';
+
+export type Staging = { door: Door; tree: WorkingTree; gitDir: string; signal: AbortSignal };
+
+export type Leftovers =
+  | { kind: 'none' }
+  | { kind: 'tree'; tree: string }
+  | { kind: 'too-large'; bytes: number }
+  | { kind: 'invalid'; reason: string };
+
+// Repositories inside repositories, deeper than anybody nests them.
+const MAX_ROUNDS = 20;
+
+/** What the slot's files are beyond the agent's own commits, as a tree. Runs with our git directory, never the slot's. */
+export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
+  const read = await readIndex(staging, head);
+  if (read.code !== 0) return { kind: 'invalid', reason: excerpt(read.stderr) };
+  await unnest(staging, await listSubmodules(staging));
+  const changed = await listChanged(staging);
+  if (changed.length === 0) return { kind: 'none' };
+  const bytes = await measure(staging.tree.slot, changed);
+  if (bytes > staging.door.limits.slotBytes) return { kind: 'too-large', bytes };
+  const added = await ask(staging, ['add', '--all', '--ignore-errors']);
+  if (added.code > 1 || added.code < 0) return refuse(staging, added);
+  if (added.code === 1) {
+    const fields = { repo: staging.tree.label, stderr: added.stderr.slice(0, 400) };
+    staging.door.log.warn(fields, 'some files of the slot cannot be committed and are left out');
+  }
+  const written = await ask(staging, ['write-tree']);
+  if (written.code !== 0) return refuse(staging, written);
+  return { kind: 'tree', tree: written.stdout.toString().trim() };
+}
+
+function refuse({ tree }: Staging, ran: Ran): Leftovers {
+  if (isDiskFull(ran.stderr)) throw toFailure({ action: `collecting the files of ${tree.slot}`, ...ran });
+  return { kind: 'invalid', reason: excerpt(ran.stderr) };
+}
+
+/** With the old index, unless it is damaged: what it knows about the files saves reading them. */
+async function readIndex(staging: Staging, head: string): Promise<Ran> {
+  const warm = await ask(staging, ['read-tree', '-m', head]);
+  if (warm.code === 0) return warm;
+  const index = join(staging.tree.trusted, 'index');
+  await Promise.all([index, `${index}.lock`].map((path) => rm(path, { force: true })));
+  return ask(staging, ['read-tree', head]);
+}
+
+async function listSubmodules(staging: Staging): Promise<string[]> {
+  const { stdout } = await mustAsk(staging, ['ls-files', '-z', '--stage']);
+  const records = stdout.toString('latin1').split('\0');
+  return records
+    .filter((record) => record.startsWith('160000'))
+    .map((record) => record.slice(record.indexOf('\t') + 1));
+}
+
+/** Changed, deleted and new files. Repositories that the agent made inside the slot become plain directories. */
+async function listChanged(staging: Staging): Promise<string[]> {
+  for (let round = 0; ; round += 1) {
+    const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard'];
+    const { stdout } = await mustAsk(staging, args);
+    const paths = stdout.toString('latin1').split('\0').filter(Boolean);
+    const nested = paths.filter((path) => path.endsWith('/'));
+    if (nested.length === 0 || round === MAX_ROUNDS) return paths;
+    await unnest(
+      staging,
+      nested.map((path) => path.slice(0, -1)),
+    );
+  }
+}
+
+/** Git would look into them with their own configuration, and could record nothing but a dangling reference. */
+async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const parts = splitPath(Buffer.from(folder, 'latin1').toString());
+    if (parts === undefined || (await findObstacle(tree.slot, parts)) !== undefined) continue;
+    await removeTree(join(tree.slot, ...parts, '.git'));
+  }
+}
+
+async function measure(slot: string, paths: readonly string[]): Promise<number> {
+  const top = Buffer.from(`${slot}/`).toString('latin1');
+  const sizes = await Promise.all(
+    paths.map(async (path) => {
+      const stats = await lstat(Buffer.from(top + path, 'latin1')).catch(() => undefined);
+      return stats?.isFile() ? stats.size : 0;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function toCommand({ tree, gitDir, signal }: Staging, args: string[]): GitCommand {
+  const indexFile = join(tree.trusted, 'index');
+  return {
+    action: `collecting the files of ${tree.slot}`,
+    args,
+    gitDir,
+    workTree: tree.slot,
+    indexFile,
+    signal,
+  };
+}
+
+const ask = (staging: Staging, args: string[]): Promise<Ran> => staging.door.run(toCommand(staging, args));
+const mustAsk = (staging: Staging, args: string[]): Promise<Ran> =>
+  mustRun(staging.door.run, toCommand(staging, args));

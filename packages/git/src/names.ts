@@ -1,0 +1,31 @@
+import { Sha } from '@mergexo/core';
+
+/** As `git check-ref-format` has it, without the exotic: no option, no path, no revision syntax hides in a branch name. */
+export function isBranchName(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+  if (name === '' || name.length > 200 || /[\u0000- ~^:?*[\\\u007f]|\.\.|@\{|\/\/|^@$/.test(name))
+    return false;
+  return name
+    .split('/')
+    .every((part) => part !== '' && !/^[.-]/.test(part) && !/[.]$/.test(part) && !part.endsWith('.lock'));
+}
+
+/** What we may push to. */
+export function checkOurBranch(name: string): void {
+  if (!isBranchName(name) || !name.startsWith('agent/'))
+    throw new Error(`refusing to push to ${JSON.stringify(name)}: only branches under agent/ are ours`);
+}
+
+export function checkBranch(name: string): void {
+  if (!isBranchName(name)) throw new Error(`${JSON.stringify(name)} is not a branch name`);
+}
+
+export function checkSha(sha: string): void {
+  if (!Sha.safeParse(sha).success) throw new Error(`${JSON.stringify(sha)} is not a full commit sha`);
+}
+
+/** Owner and name become directories. */
+export function checkRepoPart(part: string): void {
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(part) || part === '.' || part === '..')
+    throw new Error(`${JSON.stringify(part)} is not an owner or a name of a repository`);
+}

@@ -1,0 +1,41 @@
+import type { Door } from './door.js';
+import type { Layout, RepoRef } from './layout.js';
+import type { Mirror } from './mirror.js';
+import { checkBranch } from './names.js';
+import { mustRun } from './run-git.js';
+
+export type RemoteBranch = {
+  head: string;
+  /** The values of the `MergeXO-Turn` trailers of the branch's own commits, newest first. */
+  trailers: string[];
+};
+
+const FORMAT = '%(trailers:key=MergeXO-Turn,valueonly,unfold)';
+// More commits than any run makes; the rest is somebody else's history.
+const MAX_COMMITS = 1_000;
+
+export type Reading = {
+  door: Door;
+  layout: Layout;
+  mirror: Mirror;
+  repo: RepoRef;
+  signal?: AbortSignal | undefined;
+};
+
+export async function readRemoteBranch(reading: Reading, branch: string): Promise<RemoteBranch | undefined> {
+  const { door, layout, mirror, repo, signal } = reading;
+  checkBranch(branch);
+  await mirror.refresh(signal);
+  const heads = await mirror.readHeads([branch, repo.defaultBranch], signal);
+  const head = heads.get(branch);
+  if (head === undefined) return undefined;
+  const base = heads.get(repo.defaultBranch);
+  const range = base === undefined ? [head] : [head, `^${base}`];
+  const { stdout } = await mustRun(door.run, {
+    action: `reading the commits of ${branch} in ${layout.label}`,
+    args: ['log', `--format=${FORMAT}`, `--max-count=${MAX_COMMITS}`, ...range],
+    gitDir: layout.mirror,
+    signal,
+  });
+  return { head, trailers: stdout.toString().split('\n').filter(Boolean) };
+}

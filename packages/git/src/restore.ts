@@ -1,0 +1,100 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Door } from './door.js';
+import type { Author } from './hardening.js';
+import type { Mirror } from './mirror.js';
+import { checkBranch, checkSha } from './names.js';
+import { removeTree } from './remove-tree.js';
+import { settleAll } from './settle-all.js';
+import { makeRealDirectory, writeSkeleton } from './skeleton.js';
+import { notFoundFailure } from './to-failure.js';
+import { isCurable, renewTrusted, showTree, type WorkingTree } from './working-tree.js';
+
+export type RestoreRequest = {
+  branch: string;
+  /** The head that the branch must have on the remote; null for a branch that starts at the base branch's head. */
+  startSha: string | null;
+  baseBranch: string;
+};
+
+export type Restored =
+  | { kind: 'ready'; head: string; baseSha: string }
+  | { kind: 'mismatch'; expected: string; observed: string | null };
+
+export type RestoreTools = {
+  door: Door;
+  tree: WorkingTree;
+  mirror: Mirror;
+  author: Author;
+  signal: AbortSignal;
+};
+
+/** The slot as a turn must find it: the branch's files, nothing of anybody else's, and a repository to look around in. */
+export async function restore(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
+  checkBranch(request.branch);
+  checkBranch(request.baseBranch);
+  if (request.startSha !== null) checkSha(request.startSha);
+  // Whatever the answer, the last task's repositories go.
+  const [found] = await settleAll(findHead(tools, request), clear(tools.tree));
+  if (found.kind === 'mismatch') return found;
+  await fill(tools, found.head);
+  await writeAgentRepository(tools, request, found);
+  return found;
+}
+
+async function clear(tree: WorkingTree): Promise<void> {
+  await renewTrusted(tree);
+  await makeRealDirectory(tree.slot);
+  await removeTree(join(tree.slot, '.git'));
+}
+
+async function fill({ door, tree, mirror, signal }: RestoreTools, sha: string): Promise<void> {
+  try {
+    await showTree(door, tree, { sha, signal });
+  } catch (error) {
+    if (signal.aborted || !isCurable(error)) throw error;
+    // A new slot did not help, so it is what the slot borrows from.
+    await mirror.rebuild(signal);
+    await showTree(door, tree, { sha, signal });
+  }
+}
+
+async function findHead(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
+  const first = await lookUp(tools, request);
+  // What was pushed a moment ago may not be served everywhere yet.
+  return first.kind === 'ready' ? first : lookUp(tools, request);
+}
+
+async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRequest): Promise<Restored> {
+  const { branch, startSha, baseBranch } = request;
+  await mirror.refresh(signal);
+  const heads = await mirror.readHeads([branch, baseBranch], signal);
+  const baseSha = heads.get(baseBranch);
+  if (baseSha === undefined)
+    throw notFoundFailure(`${tree.label} has no branch ${baseBranch}; check the configured base branch`);
+  if (startSha === null) return { kind: 'ready', head: baseSha, baseSha };
+  const observed = heads.get(branch) ?? null;
+  if (observed !== startSha) return { kind: 'mismatch', expected: startSha, observed };
+  return { kind: 'ready', head: startSha, baseSha };
+}
+
+/** Only for the agent's own `git log`, `git diff` and commits. No command of ours ever believes it. */
+async function writeAgentRepository(
+  { tree, author }: RestoreTools,
+  { branch, baseBranch }: RestoreRequest,
+  { head, baseSha }: { head: string; baseSha: string },
+): Promise<void> {
+  const gitDir = join(tree.slot, '.git');
+  await writeSkeleton(gitDir, {
+    head: branch,
+    bare: false,
+    borrowsFrom: [tree.mirror],
+    refs: { [`refs/heads/${branch}`]: head, [`refs/remotes/origin/${baseBranch}`]: baseSha },
+    config: `[user]\n\tname = ${quote(author.name)}\n\temail = ${quote(author.email)}\n`,
+  });
+  await copyFile(join(tree.trusted, 'index'), join(gitDir, 'index'));
+}
+
+function quote(value: string): string {
+  return `"${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, ' ')}"`;
+}

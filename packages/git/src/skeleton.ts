@@ -1,0 +1,64 @@
+import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf } from './error-code.js';
+import { removeTree } from './remove-tree.js';
+
+export type Skeleton = {
+  /** The branch that HEAD names. */
+  head: string;
+  bare: boolean;
+  /** Repositories whose objects are borrowed. */
+  borrowsFrom?: readonly string[];
+  refs?: Readonly<Record<string, string>>;
+  config?: string;
+  /** Entries of an older repository at this place that stay. */
+  keep?: readonly string[];
+};
+
+// What lies in the files is what lies in the commits, byte for byte: no line ends, keywords, encodings or filters (large
+// file storage among them) are translated. A conversion could make a fresh checkout look changed, and it runs programs.
+const ATTRIBUTES = '* -text !eol !crlf !ident !filter !working-tree-encoding !diff !merge\n';
+
+/** A git repository written by hand: a few files, no template, nothing left of what stood there but what is kept. */
+export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<void> {
+  await makeRealDirectory(dir);
+  const keep = new Set(skeleton.keep ?? []);
+  const old = (await readdir(dir)).filter((name) => !keep.has(name));
+  await Promise.all(old.map((name) => removeTree(join(dir, name))));
+  const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'];
+  await Promise.all(folders.map((name) => mkdir(join(dir, name), { recursive: true, mode: 0o700 })));
+  const alternates = (skeleton.borrowsFrom ?? []).map((repo) => `${join(repo, 'objects')}\n`).join('');
+  const refs = Object.entries(skeleton.refs ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const files: Record<string, string> = {
+    HEAD: `ref: refs/heads/${skeleton.head}\n`,
+    config: buildConfig(skeleton),
+    'packed-refs': refs.map(([name, sha]) => `${sha} ${name}\n`).join(''),
+    'info/attributes': ATTRIBUTES,
+    ...(alternates !== '' && { 'objects/info/alternates': alternates }),
+  };
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(dir, name), text)));
+}
+
+export function buildConfig({ bare, config = '' }: Pick<Skeleton, 'bare' | 'config'>): string {
+  // As `git init` finds out by trying: the usual file system of macOS folds case and decomposes letters.
+  const mac = process.platform === 'darwin' ? '\tignorecase = true\n\tprecomposeunicode = true\n' : '';
+  return `[core]\n\trepositoryformatversion = 0\n\tbare = ${bare}\n${mac}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n${config}`;
+}
+
+/** Files, links and closed directories in the way are replaced or opened. */
+export async function makeRealDirectory(dir: string): Promise<void> {
+  await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
+  const found = await lstatOrUndefined(dir);
+  if (found !== undefined && !found.isDirectory()) await removeTree(dir);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  if (found !== undefined && (found.mode & 0o777) !== 0o700) await chmod(dir, 0o700);
+}
+
+export async function lstatOrUndefined(path: string) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

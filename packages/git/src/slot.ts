@@ -1,0 +1,141 @@
+import { dirname, join } from 'node:path';
+import { type Collected, type CollectRequest, collect } from './collect.js';
+import type { Door } from './door.js';
+import type { Author } from './hardening.js';
+import type { Layout } from './layout.js';
+import { type Lease, leaseNumber } from './lease-number.js';
+import type { Mirror } from './mirror.js';
+import { checkSha } from './names.js';
+import { type FileRead, readInside } from './read-inside.js';
+import { discard, removeTrash, removeTree } from './remove-tree.js';
+import { type Restored, type RestoreRequest, restore } from './restore.js';
+import { mustRun } from './run-git.js';
+import { toFileFailure } from './to-failure.js';
+import { showTree, type WorkingTree } from './working-tree.js';
+import { type FileWritten, writeInside } from './write-inside.js';
+
+/** A checkout directory that one turn uses at a time, and what may be done with it. */
+export type Slot = {
+  number: number;
+  /** The agent's working directory. */
+  path: string;
+  /** What the agent's own git borrows objects from; a sandbox shows it read-only. */
+  mirrorPath: string;
+  restore(request: RestoreRequest): Promise<Restored>;
+  collect(request: CollectRequest): Promise<Collected>;
+  /**
+   * Makes the files exactly those of the commit: before the required tests, and again after them, so that what they
+   * leave behind is never collected. The agent's own repository stays as it is.
+   */
+  prepareTests(sha: string): Promise<void>;
+  /** Files that are tracked, or new and not ignored. */
+  listFiles(): Promise<string[]>;
+  readRegularFile(path: string, maxBytes: number): Promise<FileRead>;
+  writeFile(path: string, content: string | Buffer): Promise<FileWritten>;
+  /** Cleans up and gives the slot back. Never throws. */
+  release(): Promise<void>;
+};
+
+export type SlotTools = { door: Door; layout: Layout; mirror: Mirror; author: Author; signal: AbortSignal };
+
+export async function leaseSlot(tools: SlotTools): Promise<Slot> {
+  const { door, layout } = tools;
+  const lease = leaseNumber(layout, 'worker');
+  const tree: WorkingTree = {
+    label: layout.label,
+    slot: layout.slot(lease.number),
+    trusted: layout.trusted(lease.number),
+    mirror: layout.mirror,
+  };
+  try {
+    if (lease.claim.afterCrash) {
+      door.log.warn({ repo: layout.label, slot: lease.number }, 'took a slot back whose owner died');
+      for (const path of [tree.slot, tree.trusted, layout.staging(lease.number)]) await discard(path);
+    }
+    await Promise.all([layout.checkouts, dirname(tree.trusted)].map(removeTrash));
+    return bindSlot(tools, tree, lease);
+  } catch (error) {
+    lease.claim.release();
+    throw toFileFailure(`leasing a slot of ${layout.label}`, error);
+  }
+}
+
+function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
+  const { door, layout, signal } = tools;
+  const staging = { door, tree, gitDir: layout.staging(lease.number), signal };
+  let shown: string | undefined;
+  let ended: Promise<void> | undefined;
+  const guard = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    // Somebody else may work in it by now.
+    if (ended !== undefined) throw new Error(`${what} slot ${lease.number} after it was given back`);
+    try {
+      return await work();
+    } catch (error) {
+      throw toFileFailure(`${what} slot ${lease.number} of ${layout.label}`, error);
+    }
+  };
+  return {
+    number: lease.number,
+    path: tree.slot,
+    mirrorPath: tree.mirror,
+    restore: (request) =>
+      guard('restoring', async () => {
+        const restored = await restore({ ...tools, tree }, request);
+        if (restored.kind === 'ready') shown = restored.head;
+        return restored;
+      }),
+    collect: (request) => guard('collecting', () => collect(staging, request)),
+    prepareTests: (sha) =>
+      guard('preparing the tests of', () => {
+        checkSha(sha);
+        shown = sha;
+        return showTree(door, tree, { sha, signal });
+      }),
+    listFiles: () => guard('listing', () => listFiles(door, tree, signal)),
+    readRegularFile: (path, maxBytes) => guard('reading from', () => readInside(tree.slot, path, maxBytes)),
+    writeFile: (path, content) => guard('writing into', () => writeInside(tree.slot, path, content)),
+    release: () => {
+      ended ??= release(tools, tree, { lease, shown });
+      return ended;
+    },
+  };
+}
+
+async function listFiles({ run }: Door, tree: WorkingTree, signal: AbortSignal): Promise<string[]> {
+  const gitDir = tree.trusted;
+  const { stdout } = await mustRun(run, {
+    action: `listing the files of ${tree.slot}`,
+    args: ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    gitDir,
+    workTree: tree.slot,
+    indexFile: join(gitDir, 'index'),
+    signal,
+  });
+  return stdout.toString().split('\0').filter(Boolean);
+}
+
+type Ending = { lease: Lease; shown: string | undefined };
+
+/** The next restore would clean just as well; this way no task's files outlive it, and the next one is faster. */
+async function release(
+  { door, layout }: SlotTools,
+  tree: WorkingTree,
+  { lease, shown }: Ending,
+): Promise<void> {
+  const fields = { repo: layout.label, slot: lease.number };
+  try {
+    await removeTree(join(tree.slot, '.git'));
+    await removeTree(layout.staging(lease.number));
+    if (shown !== undefined) await showTree(door, tree, { sha: shown });
+  } catch (error) {
+    door.log.warn({ ...fields, error: String(error) }, 'a slot could not be cleaned; the next lease does it');
+  }
+  try {
+    lease.claim.release();
+  } catch (error) {
+    door.log.error(
+      { ...fields, error: String(error) },
+      'a slot could not be given back before this process ends',
+    );
+  }
+}

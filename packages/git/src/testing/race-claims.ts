@@ -1,0 +1,15 @@
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tryClaim } from '../claim.js';
+
+/** Goes for claim after claim of dead owners, at the same moments as its rivals, and keeps what it gets. */
+const [dir = '', count = '0', rivals = '1', startAt = '0'] = process.argv.slice(2);
+const STEP_MS = 3;
+for (let index = 0; index < Number(count); index += 1) {
+  while (Date.now() < Number(startAt) + index * STEP_MS);
+  if (tryClaim(join(dir, `dead-${index}`)) !== undefined) appendFileSync(join(dir, `won-${index}`), '.');
+}
+// Who ends first would be a dead owner to the others.
+writeFileSync(join(dir, `ready-${process.pid}`), '');
+while (readdirSync(dir).filter((name) => name.startsWith('ready-')).length < Number(rivals)) await sleep(10);

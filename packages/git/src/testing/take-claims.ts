@@ -1,0 +1,44 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tryClaim } from '../claim.js';
+import { isSameProcess, readProcessIdentity } from '../process-identity.js';
+
+/** Takes and returns a few claims as fast as it can, and dies at times while holding one. Reports what must not be. */
+const [dir = '', rounds = '0', seed = '0'] = process.argv.slice(2);
+const PLACES = 3;
+const self = JSON.stringify({ pid: process.pid, identity: readProcessIdentity(process.pid) });
+let random = Number(seed) + 1;
+const next = (below: number): number => {
+  random = (random * 48_271) % 2_147_483_647;
+  return random % below;
+};
+
+function isHeldByAnother(holder: string): boolean {
+  try {
+    const { pid, identity } = JSON.parse(readFileSync(holder, 'utf8'));
+    return isSameProcess(pid, identity);
+  } catch {
+    return false;
+  }
+}
+
+function work(place: number): void {
+  const claim = tryClaim(join(dir, `claims-${place}`));
+  if (claim === undefined) return;
+  const holder = join(dir, `holder-${place}`);
+  if (isHeldByAnother(holder)) appendFileSync(join(dir, 'violations'), `${place} ${self}\n`);
+  writeFileSync(holder, self);
+  const until = performance.now() + next(3) / 2;
+  while (performance.now() < until);
+  if (next(40) === 0) process.kill(process.pid, 'SIGKILL');
+  if (readFileSync(holder, 'utf8') !== self)
+    appendFileSync(join(dir, 'violations'), `${place} lost ${self}\n`);
+  rmSync(holder);
+  appendFileSync(join(dir, 'taken'), '.');
+  claim.release();
+}
+
+for (let round = 0; round < Number(rounds); round += 1) {
+  work(next(PLACES));
+  if (next(4) === 0) await new Promise((resolve) => setTimeout(resolve, next(3)));
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '@mergexo/core';
+import { createGit, type Git, type GitOptions } from '../git.js';
+import type { RepoRef } from '../layout.js';
+import type { Slot } from '../slot.js';
+import { AUTHOR, makeRemote, SEARCH_PATH } from './shell.js';
+
+export const BRANCH = 'agent/bugfix/7-crash';
+export const TRAILER = `MergeXO-Turn: ${'ab'.repeat(32)}`;
+export const NEW_BRANCH = { branch: BRANCH, startSha: null, baseBranch: 'main' };
+export const FILES = {
+  'README.md': '# app\n',
+  'src/a.txt': 'one\n',
+  'src/b.txt': 'two\n',
+  '.gitignore': 'ignored/\n',
+};
+
+export type World = {
+  dir: string;
+  baseDir: string;
+  /** The remote's bare directory and a person's clone of it; empty for a remote elsewhere. */
+  remote: string;
+  clone: string;
+  repo: RepoRef;
+  door: Git;
+  logged: string[];
+  lease(signal?: AbortSignal): Promise<Slot>;
+  /** Leased and restored, with the head it starts from. */
+  start(): Promise<{ slot: Slot; head: string }>;
+  /** Gives every slot back. */
+  rest(): Promise<void>;
+  remove(): Promise<void>;
+};
+
+export type WorldOptions = Partial<Omit<GitOptions, 'log'>> & {
+  files?: Readonly<Record<string, string>>;
+  remoteUrl?: string;
+  name?: string;
+};
+
+/** A remote in a directory (or the given one), a person's clone of it, and a door of ours. */
+export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }: WorldOptions = {}): World {
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-git-'));
+  const { remote, clone } = remoteUrl === undefined ? makeRemote(dir, files) : { remote: '', clone: '' };
+  const baseDir = options.baseDir ?? join(dir, 'base');
+  const repo = { owner: 'acme', name, remoteUrl: remoteUrl ?? remote, defaultBranch: 'main' };
+  const logged: string[] = [];
+  const defaults = { searchPath: SEARCH_PATH, author: AUTHOR, credential: async () => undefined };
+  const door = createGit({ ...defaults, ...options, baseDir, log: createTestLog(logged) });
+  const leased: Slot[] = [];
+  const lease = async (signal = new AbortController().signal) => {
+    const slot = await door.leaseSlot(repo, signal);
+    leased.push(slot);
+    return slot;
+  };
+  const start = async () => {
+    const slot = await lease();
+    const restored = await slot.restore(NEW_BRANCH);
+    if (restored.kind !== 'ready') throw new Error(`not ready: ${JSON.stringify(restored)}`);
+    return { slot, head: restored.head };
+  };
+  const rest = async () => {
+    for (const slot of leased.splice(0)) await slot.release();
+  };
+  const remove = async () => {
+    await rest();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { dir, baseDir, remote, clone, repo, door, logged, lease, start, rest, remove };
+}
+
+function createTestLog(logged: string[]): Log {
+  const keep = (fields: Readonly<Record<string, unknown>>, message: string) =>
+    void logged.push(`${message} ${JSON.stringify(fields)}`);
+  return { debug: keep, info: keep, warn: keep, error: keep };
+}

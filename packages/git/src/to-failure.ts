@@ -1,0 +1,81 @@
+import { Failure, type FailureKind } from '@mergexo/core';
+import { codeOf } from './error-code.js';
+
+export type GitTrouble = { action: string; code: number; stderr: string };
+
+type Rule = readonly [pattern: RegExp, kind: FailureKind, advice: string];
+
+const DISK_FULL = /no space left|disk quota|ENOSPC|EDQUOT/i;
+
+const RULES: readonly Rule[] = [
+  [DISK_FULL, 'unavailable', 'free some disk space'],
+  [/error: 429|rate limit/i, 'rate-limited', 'it goes on later'],
+  [
+    /error: 40[13]|authentication failed|could not read (username|password)|invalid credentials|terminal prompts disabled/i,
+    'unauthorized',
+    'check the GitHub token and its access to the repository',
+  ],
+  [/error: 30\d|redirect/i, 'not-found', 'the repository seems to have moved; correct its address'],
+  [
+    /error: 404|repository '' not found|repository not found|does not appear to be a git repository|does not exist/i,
+    'not-found',
+    'check the address of the repository and what the token may see',
+  ],
+  [
+    /could not resolve|failed to connect|couldn't connect|connection (refused|reset|timed)|timed out|too slow|early eof|hung up|rpc failed|error: 5\d\d|empty reply|unexpected disconnect|transfer closed|recv failure|SSL_|SSL certificate|gnutls_|unable to access/i,
+    'unavailable',
+    'the remote or the network is in trouble; it is tried again',
+  ],
+  [/ENOENT/, 'unavailable', 'install git 2.38 or newer where the search path finds it'],
+];
+
+/** Trouble with the remote, the network or the disk: nothing that throwing away a local repository would cure. */
+export function isOutsideTrouble(stderr: string): boolean {
+  return findRule(stderr) !== undefined;
+}
+
+export function isDiskFull(text: string): boolean {
+  return DISK_FULL.test(text);
+}
+
+/** Names are left out: a repository called `redirect` is not redirected. */
+function findRule(stderr: string): Rule | undefined {
+  const words = stderr.replace(/'[^'\n]*'/g, "''");
+  return RULES.find(([pattern]) => pattern.test(words));
+}
+
+/** Says what was tried, on what, what git answered and what to do. */
+export function toFailure({ action, code, stderr }: GitTrouble): Failure {
+  const [, kind, advice] = findRule(stderr) ?? [null, 'unavailable' as const, 'it is tried again'];
+  return new Failure(kind, `${action} failed (git ended with ${code}: ${excerpt(stderr)}); ${advice}`);
+}
+
+/** Files and directories of ours that the system would not give us. */
+export function toFileFailure(action: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof Failure || code === undefined || !/^E[A-Z]+$/.test(code)) return error;
+  const advice = code === 'ENOSPC' ? 'free some disk space' : 'check the base directory and its permissions';
+  return new Failure('unavailable', `${action} failed (${code}); ${advice}`, { cause: error });
+}
+
+export function timedOutFailure(action: string, limitMs: number): Failure {
+  return new Failure('timed-out', `${action} took longer than ${limitMs} ms; it is tried again`);
+}
+
+export function stoppedFailure(action: string): Failure {
+  return new Failure('timed-out', `${action} was stopped before it ended`);
+}
+
+export function notFoundFailure(message: string): Failure {
+  return new Failure('not-found', message);
+}
+
+export function invalidDataFailure(message: string): Failure {
+  return new Failure('invalid-data', message);
+}
+
+/** The end of what git said: progress comes first, the reason last. */
+export function excerpt(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length > 400 ? `… ${flat.slice(-400)}` : flat || 'no message';
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from './error-code.js';
+import { splitPath } from './read-inside.js';
+
+export type FileWritten = { kind: 'written' } | { kind: 'refused'; reason: string };
+
+/** Writes a file that really lies inside the directory. A link in its place is replaced, one on the way is refused. */
+export async function writeInside(
+  root: string,
+  path: string,
+  content: string | Buffer,
+): Promise<FileWritten> {
+  const parts = splitPath(path);
+  if (parts === undefined || parts.some((part) => part.toLowerCase() === '.git'))
+    return { kind: 'refused', reason: 'the path leads out of the working tree' };
+  const folder = await makeFolders(root, parts.slice(0, -1));
+  if (folder === undefined) return { kind: 'refused', reason: 'a link or file is in the way' };
+  const target = join(root, ...parts);
+  const fresh = join(folder, `.mergexo-${randomUUID()}`);
+  try {
+    await writeFile(fresh, content, { flag: 'wx', mode: 0o644 });
+    await rename(fresh, target);
+    return { kind: 'written' };
+  } catch (error) {
+    await rm(fresh, { force: true });
+    if (codeOf(error) === 'EISDIR') return { kind: 'refused', reason: 'a directory has that name' };
+    throw error;
+  }
+}
+
+async function makeFolders(root: string, folders: readonly string[]): Promise<string | undefined> {
+  let path = root;
+  for (const folder of folders) {
+    path = join(path, folder);
+    try {
+      await mkdir(path, { mode: 0o755 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      if (!(await lstat(path)).isDirectory()) return undefined;
+    }
+  }
+  return path;
+}
