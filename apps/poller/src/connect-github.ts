@@ -1,5 +1,5 @@
 import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
-import { createRedact, Failure, type Log, type Redact } from '@mergexo/core';
+import { createRedact, Failure, type Log, type Redact, type SigningKeys } from '@mergexo/core';
 import { createGitHub, type GitHub, type Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { type Repo, resolveRepos } from './repo.js';
@@ -16,7 +16,10 @@ export type GitHubLink = {
 };
 
 /** GitHub may be away or refuse the token at any time, also at the start: then everything else goes on without it. */
-export function linkGitHub(settings: Settings, tools: { state: State; log: Log }): GitHubLink {
+export function linkGitHub(
+  settings: Settings,
+  tools: { state: State; log: Log; keys: SigningKeys },
+): GitHubLink {
   const { config } = settings;
   const { apiUrl } = config.github;
   let token = '';
@@ -35,6 +38,7 @@ export function linkGitHub(settings: Settings, tools: { state: State; log: Log }
   });
   const known = new Map<string, Repo>();
   let viewer: Viewer | undefined;
+  let viewerToken = '';
   let lastTrouble = '';
 
   const connected = (): Connected | undefined => viewer && { viewer, repos: [...known.values()] };
@@ -43,7 +47,11 @@ export function linkGitHub(settings: Settings, tools: { state: State; log: Log }
     connected,
     async connect() {
       try {
-        viewer ??= await github.fetchViewer();
+        // Another login is another author: what it posted must be recognised as its own.
+        if (viewer === undefined || token !== viewerToken) {
+          viewer = await github.fetchViewer();
+          viewerToken = token;
+        }
         await resolveRepos({ ...tools, github }, config.repos, known);
         lastTrouble = '';
       } catch (error) {
@@ -54,6 +62,7 @@ export function linkGitHub(settings: Settings, tools: { state: State; log: Log }
       }
       return connected();
     },
-    redact: (text) => createRedact([...settings.secrets, token])(text),
+    redact: (text) =>
+      createRedact([...settings.secrets, token, tools.keys.current, ...tools.keys.older])(text),
   };
 }

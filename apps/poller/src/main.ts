@@ -3,7 +3,7 @@ import { ConfigError } from '@mergexo/config';
 import { armFailpoint, Failure } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readPollerConfig } from './config.js';
-import { runPoller } from './run-poller.js';
+import { type RunningPoller, runPoller } from './run-poller.js';
 
 try {
   await main();
@@ -22,20 +22,21 @@ async function main(): Promise<void> {
     secrets: settings.secrets,
     dir: settings.paths.logs,
   });
-  const poller = await runPoller(settings, log);
-
+  let poller: RunningPoller | undefined;
   let stopping = false;
   const onSignal = async (signal: string): Promise<void> => {
     // The second signal is abrupt, and still safe: everything that counts is in SQLite before it happens.
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'poller is stopping');
-    await poller.stop();
+    await poller?.stop();
     await close();
     process.exit(0);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+
+  poller = await runPoller(settings, log);
   if (!settings.once) return;
   for (const turn of await poller.untilIdle()) {
     log.warn(

@@ -25,32 +25,40 @@ export type PollTools = {
 };
 
 /** One cycle. Each step stands alone: what fails today is tried again in the next cycle, and the others still run. */
-export async function pollOnce(tools: PollTools): Promise<void> {
+/** True when everything that was to be read was read. */
+export async function pollOnce(tools: PollTools): Promise<boolean> {
   const { log, link, config } = tools;
   if (tools.hearsWorkers()) await attempt(log, 'sweep workers', () => sweepWorkers(tools));
-  const connected = await link.connect();
-  const repos = tools.readsFeeds() ? (connected?.repos ?? []) : [];
+  const repos = (await link.connect())?.repos ?? [];
+  let complete = repos.length === config.repos.length;
   for (const repo of repos) {
-    const intake = {
-      ...tools,
-      github: link.github,
-      overlapMs: config.runtime.visibilityWindowSeconds * 1_000,
-    };
-    await attempt(log, `read ${repo.config.fullName}`, () => pollRepo(intake, repo));
+    const { fullName } = repo.config;
+    if (tools.readsFeeds()) {
+      const intake = {
+        ...tools,
+        github: link.github,
+        overlapMs: config.runtime.visibilityWindowSeconds * 1_000,
+      };
+      complete = (await attempt(log, `read ${fullName}`, () => pollRepo(intake, repo))) && complete;
+    }
     const opening = { ...tools, github: link.github, limits: config.limits };
-    await attempt(log, `open turns of ${repo.config.fullName}`, () => openStartTurns(opening, repo));
+    complete =
+      (await attempt(log, `open turns of ${fullName}`, () => openStartTurns(opening, repo))) && complete;
   }
   const { queue } = tools;
-  if (queue === undefined) return;
+  if (queue === undefined) return false;
   await attempt(log, 'queue open turns', () => queueOpenTurns({ ...tools, queue }));
   await attempt(log, 'reconcile', () => reconcile({ ...tools, queue }));
+  return complete;
 }
 
-async function attempt(log: Log, step: string, work: () => unknown): Promise<void> {
+async function attempt(log: Log, step: string, work: () => unknown): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch (error) {
     if (!(error instanceof Failure || isSqliteError(error))) throw error;
     log.warn({ step, err: error }, 'a step of the poll cycle failed');
+    return false;
   }
 }

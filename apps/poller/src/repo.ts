@@ -12,12 +12,20 @@ export async function resolveRepos(
   configured: readonly RepoConfig[],
   known: Map<string, Repo>,
 ): Promise<Repo[]> {
-  for (const config of configured) {
-    if (known.has(config.id)) continue;
-    const { id, defaultBranch } = await tools.github.fetchRepository(config.fullName);
-    const { owner, name } = config;
-    tools.state.saveRepository({ id, owner, name, defaultBranch, active: true });
-    known.set(config.id, { id, config });
+  const troubles: unknown[] = [];
+  for (const config of configured.filter(({ id }) => !known.has(id))) {
+    try {
+      const { id, defaultBranch } = await tools.github.fetchRepository(config.fullName);
+      const { owner, name } = config;
+      tools.state.transaction(() =>
+        tools.state.saveRepository({ id, owner, name, defaultBranch, active: true }),
+      );
+      known.set(config.id, { id, config });
+    } catch (error) {
+      troubles.push(error);
+    }
   }
+  // One that cannot be read holds up none of the others.
+  if (troubles.length > 0) throw troubles[0];
   return [...known.values()];
 }

@@ -54,21 +54,26 @@ async function start(
   const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
   cleanups.push(() => lock.release());
   const keys = openSecret(settings);
-  const state = openState(paths.database, createRedact(settings.secrets));
+  const state = openState(paths.database, createRedact([...settings.secrets, keys.current, ...keys.older]));
   cleanups.push(() => state.close());
 
   let fleet: Fleet | undefined;
-  const link = linkGitHub(settings, { state, log });
+  let stopping = false;
+  const isStopping = (): boolean => stopping;
+  const link = linkGitHub(settings, { state, log, keys });
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
-  const speaking = repeat(createSpeaking(settings, { state, link, keys, log, now, monotonicNow }), {
-    pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs),
-  });
+  const speaking = repeat(
+    createSpeaking(settings, { state, link, keys, log, now, monotonicNow, isStopping }),
+    {
+      pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs),
+    },
+  );
   cleanups.push(() => speaking.stop());
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
   const cycle = repeat(
     async () => {
-      await pollOnce({
+      const complete = await pollOnce({
         state,
         queue: fleet?.watch.isUp() ? fleet.queue : undefined,
         link,
@@ -79,7 +84,7 @@ async function start(
         readsFeeds: () => !settings.once || reads === 0,
         hearsWorkers: () => monotonicNow() - heardSince() > HEARING_MS,
       });
-      if (link.connected() !== undefined) reads += 1;
+      if (complete) reads += 1;
     },
     { pauseMs },
   );
@@ -92,6 +97,9 @@ async function start(
     monotonicNow,
     onReturn: () => cycle.wake(),
     answer: (message, queue) => answerLedger({ state, queue, hearing, now, log }, message),
+  });
+  cleanups.push(() => {
+    stopping = true;
   });
   cycle.wake();
   log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');

@@ -8,6 +8,7 @@ import {
   type Turn,
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
+import { nextOrdinal } from './intake/take-in-issue.js';
 import { recordEvents } from './record-events.js';
 
 type Tools = { state: State; now: () => number; log: Log };
@@ -88,13 +89,14 @@ export function restartSuperseded(tools: Tools, turn: Turn): void {
     });
     return;
   }
-  const ordinal = run.ordinal + 1;
+  const ordinal = nextOrdinal(state.listRunsOfIssue(run.repoId, run.issueNumber), run.flow);
   const branch = buildBranchName({ ...run, slug: buildSlug(run.issueTitle), ordinal });
   state.saveRun({ ...run, status: 'ready', ordinal, branch }, now());
 }
 
 /** What an ended turn never said stays unsaid, and must not stand in the line of its thread. */
 function dropUnsent({ state, now }: Tools, turn: Turn): void {
+  state.forgetBundle(turn.turnKey);
   for (const action of state.listActionsOfTurn(turn.turnKey).filter((other) => other.state === 'planned')) {
     state.saveAction({ ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` }, now());
   }

@@ -13,7 +13,10 @@ export async function waitUntilIdle(tools: {
   for (;;) {
     const live = LIVE_STATES.flatMap((name) => state.listTurnsInState(name));
     const later = live.filter(({ notBefore }) => (notBefore ?? 0) > now() + windowMs);
-    const silent = state.listUnsettledActions().length === 0;
+    const waiting = new Set(later.map(({ turnKey }) => turnKey));
+    const silent = state
+      .listUnsettledActions()
+      .every(({ turnKey }) => turnKey !== null && waiting.has(turnKey));
     if (hasRead() && silent && live.length === later.length) return later;
     await sleep(200);
   }

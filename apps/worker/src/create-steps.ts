@@ -74,6 +74,7 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     repos: config.repos,
     homeOf,
     now: () => new Date(),
+    endOrphans: async () => (await endOrphans(runsDir)).stuck,
   });
   return {
     makePlan: createMakePlan({

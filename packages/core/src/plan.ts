@@ -73,6 +73,9 @@ export const PlanParcel = z
   })
   .refine(({ plan, bundle }) => (plan.commit === null) === (bundle === null), {
     message: 'commits and their bundle belong together: without it they would be lost with their host',
+  })
+  .refine(({ plan }) => plan.result.kind !== 'pull' || plan.commit !== null, {
+    message: 'a pull request needs commits',
   });
 export type PlanParcel = z.infer<typeof PlanParcel>;
 

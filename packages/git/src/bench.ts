@@ -37,13 +37,26 @@ async function main(dir: string): Promise<void> {
   report(medianOf(restores), medianOf(clones));
 }
 
+/** Files as source files are: 6 KB on average, of words that compress about as well. */
 function makeBigRemote(dir: string): string {
-  const name = (index: number) => `src/folder-${index % 50}/file-${index}.txt`;
-  const files = Array.from({ length: FILES }, (_, index) => [name(index), `line\n${index}\n`.repeat(20)]);
+  const files = Array.from({ length: FILES }, (_, index) => [nameOf(index), writeSource(index)]);
   const { remote, clone } = makeRemote(dir, Object.fromEntries(files));
-  for (let index = 0; index < COMMITS; index += 1) commit(clone, { [name(index)]: `version ${index}\n` });
+  for (let index = 0; index < COMMITS; index += 1)
+    commit(clone, { [nameOf(index)]: writeSource(FILES + index) });
   git(clone, 'push', '-q', 'origin', 'main');
   return remote;
+}
+
+const nameOf = (index: number): string => `src/module-${index % 25}/part-${index % 250}/file-${index}.ts`;
+
+function writeSource(seed: number): string {
+  let random = seed + 1;
+  const next = (below: number): number => {
+    random = (random * 48_271) % 2_147_483_647;
+    return random % below;
+  };
+  const line = () => Array.from({ length: 6 }, () => next(46_656).toString(36)).join(' ');
+  return Array.from({ length: 40 + next(400) }, line).join('\n');
 }
 
 /** What a task does to its slot: edits, new files, something built, something deleted. */
@@ -53,7 +66,7 @@ function useSlot(path: string, round: number): void {
     `${round}\n`,
   ]);
   write(path, { ...Object.fromEntries(edited), 'src/new.txt': 'new\n', 'build/out.js': 'built\n' });
-  rmSync(join(path, 'src/folder-1/file-1.txt'));
+  rmSync(join(path, nameOf(1)));
 }
 
 async function measure(work: () => Promise<unknown>): Promise<number> {

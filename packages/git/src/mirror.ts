@@ -2,8 +2,9 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Door } from './door.js';
 import type { Layout, RepoRef } from './layout.js';
+import { readRef } from './read-ref.js';
 import { discard, removeTrash } from './remove-tree.js';
-import { mustRun, type Ran } from './run-git.js';
+import type { Ran } from './run-git.js';
 import { buildConfig, lstatOrUndefined, writeSkeleton } from './skeleton.js';
 import { tidyMirror } from './tidy-mirror.js';
 import { isOutsideTrouble, toFailure } from './to-failure.js';
@@ -16,8 +17,8 @@ export type Mirror = {
   refresh(signal?: AbortSignal): Promise<void>;
   /** For damage that a fetch does not notice. */
   rebuild(signal?: AbortSignal): Promise<void>;
-  /** The sha of each of these branches, as of the last refresh. */
-  readHeads(branches: readonly string[], signal?: AbortSignal): Promise<Map<string, string>>;
+  /** Where the remote's branch stood at the last refresh; null if there was none. */
+  readHead(branch: string): Promise<string | null>;
 };
 
 /** The bare copy that slots borrow from. Branches come and go with the remote; objects only come. */
@@ -36,14 +37,9 @@ export function openMirror(door: Door, layout: Layout, repo: RepoRef): Mirror {
   return {
     refresh: (signal) => alone(signal, (fetch) => fetchOrHeal(door, fetch)),
     rebuild: (signal) => alone(signal, (fetch) => rebuildAndFetch(door, fetch)),
-    async readHeads(branches, signal) {
-      const names = branches.map((branch) => `refs/heads/${branch}`);
-      const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...names];
-      const { stdout } = await mustRun(door.run, { action: `reading ${gitDir}`, args, gitDir, signal });
-      const lines = stdout.toString().split('\n').filter(Boolean);
-      return new Map(
-        lines.map((line) => [line.slice(line.indexOf(' ') + 12), line.slice(0, line.indexOf(' '))]),
-      );
+    async readHead(branch) {
+      // Its format is ours, written by `writeSkeleton`, so there is no need to ask git.
+      return readRef(gitDir, `refs/heads/${branch}`);
     },
   };
 }

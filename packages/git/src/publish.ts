@@ -80,7 +80,7 @@ async function decide(tools: PublishTools, request: PublishRequest): Promise<Dec
   const { branch, startSha, sha, signal } = request;
   const { mirror, layout, door } = tools;
   await mirror.refresh(signal);
-  const head = (await mirror.readHeads([branch], signal)).get(branch) ?? null;
+  const head = await mirror.readHead(branch);
   if (head === startSha) return { kind: 'push', expected: head };
   const gitDir = layout.mirror;
   if (head !== null) {

@@ -26,11 +26,10 @@ export async function readRemoteBranch(reading: Reading, branch: string): Promis
   const { door, layout, mirror, repo, signal } = reading;
   checkBranch(branch);
   await mirror.refresh(signal);
-  const heads = await mirror.readHeads([branch, repo.defaultBranch], signal);
-  const head = heads.get(branch);
-  if (head === undefined) return undefined;
-  const base = heads.get(repo.defaultBranch);
-  const range = base === undefined ? [head] : [head, `^${base}`];
+  const head = await mirror.readHead(branch);
+  if (head === null) return undefined;
+  const base = await mirror.readHead(repo.defaultBranch);
+  const range = base === null ? [head] : [head, `^${base}`];
   const { stdout } = await mustRun(door.run, {
     action: `reading the commits of ${branch} in ${layout.label}`,
     args: ['log', `--format=${FORMAT}`, `--max-count=${MAX_COMMITS}`, ...range],

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Door } from './door.js';
 import type { Author } from './hardening.js';
@@ -6,7 +6,7 @@ import type { Mirror } from './mirror.js';
 import { checkBranch, checkSha } from './names.js';
 import { removeTree } from './remove-tree.js';
 import { settleAll } from './settle-all.js';
-import { makeRealDirectory, writeSkeleton } from './skeleton.js';
+import { makeRealDirectory, type Skeleton, writeSkeleton } from './skeleton.js';
 import { notFoundFailure } from './to-failure.js';
 import { isCurable, renewTrusted, showTree, type WorkingTree } from './working-tree.js';
 
@@ -37,8 +37,12 @@ export async function restore(tools: RestoreTools, request: RestoreRequest): Pro
   // Whatever the answer, the last task's repositories go.
   const [found] = await settleAll(findHead(tools, request), clear(tools.tree));
   if (found.kind === 'mismatch') return found;
-  await fill(tools, found.head);
-  await writeAgentRepository(tools, request, found);
+  // Beside the slot until the slot's files are there: a slot that resists is thrown away as a whole.
+  const agentRepository = `${tools.tree.slot}.git`;
+  const content = describeAgentRepository(tools, request, found);
+  await settleAll(fill(tools, found.head), writeSkeleton(agentRepository, content));
+  await copyFile(join(tools.tree.trusted, 'index'), join(agentRepository, 'index'));
+  await rename(agentRepository, join(tools.tree.slot, '.git'));
   return found;
 }
 
@@ -68,31 +72,28 @@ async function findHead(tools: RestoreTools, request: RestoreRequest): Promise<R
 async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRequest): Promise<Restored> {
   const { branch, startSha, baseBranch } = request;
   await mirror.refresh(signal);
-  const heads = await mirror.readHeads([branch, baseBranch], signal);
-  const baseSha = heads.get(baseBranch);
-  if (baseSha === undefined)
+  const baseSha = await mirror.readHead(baseBranch);
+  if (baseSha === null)
     throw notFoundFailure(`${tree.label} has no branch ${baseBranch}; check the configured base branch`);
   if (startSha === null) return { kind: 'ready', head: baseSha, baseSha };
-  const observed = heads.get(branch) ?? null;
+  const observed = await mirror.readHead(branch);
   if (observed !== startSha) return { kind: 'mismatch', expected: startSha, observed };
   return { kind: 'ready', head: startSha, baseSha };
 }
 
 /** Only for the agent's own `git log`, `git diff` and commits. No command of ours ever believes it. */
-async function writeAgentRepository(
+function describeAgentRepository(
   { tree, author }: RestoreTools,
   { branch, baseBranch }: RestoreRequest,
   { head, baseSha }: { head: string; baseSha: string },
-): Promise<void> {
-  const gitDir = join(tree.slot, '.git');
-  await writeSkeleton(gitDir, {
+): Skeleton {
+  return {
     head: branch,
     bare: false,
     borrowsFrom: [tree.mirror],
     refs: { [`refs/heads/${branch}`]: head, [`refs/remotes/origin/${baseBranch}`]: baseSha },
     config: `[user]\n\tname = ${quote(author.name)}\n\temail = ${quote(author.email)}\n`,
-  });
-  await copyFile(join(tree.trusted, 'index'), join(gitDir, 'index'));
+  };
 }
 
 function quote(value: string): string {

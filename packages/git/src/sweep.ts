@@ -5,30 +5,26 @@ import { removeTree } from './remove-tree.js';
 import type { TrackedFiles } from './tracked-files.js';
 
 /**
- * Removes from a slot whatever is not a file of the tree, ignored files, nested repositories and the contents of
+ * Removes from a slot whatever has no name in the tree, ignored files, nested repositories and the contents of
  * submodules included, which `git clean` would leave. It opens no file and follows no link. The slot's own `.git` stays.
+ * It goes by names alone, so it can run while git puts right what bears a name of the tree.
  */
-export async function sweep(root: string, tracked: TrackedFiles): Promise<void> {
+export async function sweep(root: string, { entries, folders }: TrackedFiles): Promise<void> {
   const top = Buffer.from(root).toString('latin1');
-  const isSubmodule = (path: string) => tracked.entries.get(path) === 'submodule';
   const visit = async (folder: string): Promise<void> => {
-    const entries = await readFolder(folder === '' ? top : `${top}/${folder}`);
-    await Promise.all(entries.map((entry) => judge(folder, entry)));
+    const found = await readFolder(folder === '' ? top : `${top}/${folder}`);
+    await Promise.all(found.map((entry) => judge(folder, entry)));
   };
   const judge = async (folder: string, entry: Dirent<Buffer>): Promise<void> => {
     const name = entry.name.toString('latin1');
     if (folder === '' && name === '.git') return;
     const path = folder === '' ? name : `${folder}/${name}`;
+    const kind = entries.get(path);
     // Nothing below a submodule is tracked, so going there empties it.
-    if (entry.isDirectory() && (tracked.folders.has(path) || isSubmodule(path))) return visit(path);
-    if (!isAsTracked(entry, path, tracked)) await remove(`${top}/${path}`, entry);
+    if (entry.isDirectory() && (kind === 'submodule' || folders.has(path))) return visit(path);
+    if (kind === undefined && !folders.has(path)) await remove(`${top}/${path}`, entry);
   };
   await visit('');
-}
-
-function isAsTracked(entry: Dirent<Buffer>, path: string, { entries }: TrackedFiles): boolean {
-  const kind = entries.get(path);
-  return (kind === 'file' && entry.isFile()) || (kind === 'link' && entry.isSymbolicLink());
 }
 
 async function readFolder(path: string): Promise<Dirent<Buffer>[]> {
@@ -36,6 +32,8 @@ async function readFolder(path: string): Promise<Dirent<Buffer>[]> {
   try {
     return await readdir(toBytes(path), options);
   } catch (error) {
+    // Git may just have put a file in its place.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
     if (codeOf(error) !== 'EACCES') throw error;
     await chmod(toBytes(path), 0o700);
     return readdir(toBytes(path), options);

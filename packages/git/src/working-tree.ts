@@ -51,11 +51,10 @@ async function checkOut({ run }: Door, tree: WorkingTree, { sha, signal }: Show)
   // Plumbing instead of `reset --hard`: the same work, but no branch is moved and no hook exists for it.
   const args = ['read-tree', '--reset', '-u', sha];
   const action = `checking ${sha} out into ${tree.slot}`;
-  const [tracked] = await settleAll(
-    listTrackedFiles(run, { gitDir, sha, signal }),
+  await settleAll(
     mustRun(run, { action, args, gitDir, workTree: tree.slot, indexFile, signal }),
+    listTrackedFiles(run, { gitDir, sha, signal }).then((tracked) => sweep(tree.slot, tracked)),
   );
-  await sweep(tree.slot, tracked);
 }
 
 /** Trouble that goes away when what is local is thrown away. */

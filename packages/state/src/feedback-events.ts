@@ -29,9 +29,13 @@ export function createFeedbackEvents(db: Drizzle) {
         .all();
     },
 
-    markEventProcessed(event: Pick<FeedbackEvent, 'repoId' | 'eventKey'>, now: number): void {
+    markEventProcessed(
+      event: Pick<FeedbackEvent, 'repoId' | 'eventKey'>,
+      now: number,
+      skipReason: string | null = null,
+    ): void {
       db.update(feedbackEvents)
-        .set({ processedAt: now })
+        .set({ processedAt: now, skipReason })
         .where(and(eq(feedbackEvents.repoId, event.repoId), eq(feedbackEvents.eventKey, event.eventKey)))
         .run();
     },

@@ -24,7 +24,8 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
       process.execPath,
       [program(app), '--config', configPath, ...(context.verbose ? ['--verbose'] : []), ...args],
       {
-        stdio: ['ignore', 'inherit', 'inherit'],
+        // Standard output is for our own last word; log lines go beside it.
+        stdio: ['ignore', 2, 2],
         env: { ...context.env },
       },
     );
@@ -32,9 +33,16 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
   const ended = once(poller, 'exit');
   const worker = start('worker', '--slots', String(config.runtime.workerCount));
   const workerEnded = once(worker, 'exit');
+  const stop = (): void => void [poller, worker].map((child) => child.kill('SIGTERM'));
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // Without its worker the poller would wait for ever.
+  void workerEnded.then(() => poller.kill('SIGTERM'));
   const [code] = await ended;
+  const lostWorker = worker.exitCode !== null;
   worker.kill('SIGTERM');
   await workerEnded;
+  if (lostWorker) throw new Failure('unavailable', 'The worker ended early; its lines above say why.');
   if (code !== 0) throw new Failure('unavailable', `The poller ended with ${code}; its lines above say why.`);
   context.print({ ok: true }, () => ['Nothing is left to do.']);
 }

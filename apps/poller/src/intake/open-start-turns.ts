@@ -33,8 +33,19 @@ export type OpenTools = {
 export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
   for (const run of tools.state.listRuns(repo.id, ['ready'])) {
     const cap = findCap(tools.limits, measure(tools, repo, run));
-    if (cap === undefined) await openStartTurn(tools, repo, run);
+    if (cap === undefined) await attemptStart(tools, repo, run);
     else park(tools, run, cap);
+  }
+}
+
+/** A run whose issue cannot be read holds up no other run. */
+async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Promise<void> {
+  try {
+    await openStartTurn(tools, repo, run);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    if (error.kind === 'not-found') tools.state.transaction(() => closeRun(tools, run, 'the issue is gone'));
+    else tools.log.warn({ issue_number: run.issueNumber, err: error }, 'a start waits for its issue');
   }
 }
 
@@ -42,7 +53,8 @@ async function openStartTurn(tools: OpenTools, repo: Repo, run: Run): Promise<vo
   const { issue, comments } = await tools.github.fetchThread(repo.config.fullName, run.issueNumber);
   const { state, now } = tools;
   state.transaction(() => {
-    if (!issue.open) return closeRun(tools, run);
+    if (!issue.open) return closeRun(tools, run, 'the issue was closed before the work began');
+    if (isTakenOver(repo, issue)) return closeRun(tools, run, 'a person took it over before the work began');
     const turn = buildTurn(tools, run);
     const context = buildContext(tools, repo, run, { issue, comments });
     if (!state.recordTurn(turn, context)) return;
@@ -56,10 +68,14 @@ async function openStartTurn(tools: OpenTools, repo: Repo, run: Run): Promise<vo
   failpoint('poller:turn-opened');
 }
 
-function closeRun(tools: OpenTools, run: Run): void {
+function isTakenOver({ config }: Repo, { labels }: Issue): boolean {
+  return labels.some((label) => label.toLowerCase() === config.labels.ignore.toLowerCase());
+}
+
+function closeRun(tools: OpenTools, run: Run, reason: string): void {
   const { repoId, id: runId, issueNumber } = run;
   tools.state.saveRun({ ...run, status: 'closed' }, tools.now());
-  const payload = { reason: 'the issue was closed before the work began' };
+  const payload = { reason };
   recordEvents(tools, [{ type: 'run_closed', repoId, runId, issueNumber, payload }]);
 }
 

@@ -1,5 +1,5 @@
-import { explainDistrust, FLOWS, type Log, parseStartCommand } from '@mergexo/core';
-import type { GitHub, IssueComment } from '@mergexo/github';
+import { explainDistrust, Failure, FLOWS, type Log, parseStartCommand } from '@mergexo/core';
+import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
 import { z } from 'zod';
 import type { Repo } from '../repo.js';
@@ -77,9 +77,18 @@ function recordCommand({ state, now }: IntakeTools, repo: Repo, comment: IssueCo
 async function obeyCommand(tools: IntakeTools, repo: Repo, event: FeedbackEvent): Promise<void> {
   const { state, github, now } = tools;
   const { flow } = Command.parse(event.payload);
-  const issue = await github.fetchIssue(repo.config.fullName, event.issueNumber);
+  const issue = await findIssue(github, repo, event.issueNumber);
   state.transaction(() => {
-    takeInIssue(tools, repo, issue, flow);
-    state.markEventProcessed(event, now());
+    if (issue !== undefined) takeInIssue(tools, repo, issue, flow);
+    state.markEventProcessed(event, now(), issue === undefined ? 'the issue is gone' : null);
   });
+}
+
+async function findIssue(github: GitHub, repo: Repo, number: number): Promise<Issue | undefined> {
+  try {
+    return await github.fetchIssue(repo.config.fullName, number);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'not-found') return undefined;
+    throw error;
+  }
 }

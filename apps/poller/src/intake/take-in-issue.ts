@@ -37,9 +37,14 @@ export function takeInIssue(
     case 'start':
       return createRun(tools, repo, issue, {
         flow: intake.flow,
-        ordinal: runs.filter((run) => run.flow === intake.flow).length + 1,
+        ordinal: nextOrdinal(runs, intake.flow),
       });
   }
+}
+
+/** Above every earlier one: a superseded run has moved on to a later branch by itself. */
+export function nextOrdinal(runs: readonly Pick<Run, 'flow' | 'ordinal'>[], flow: Flow): number {
+  return Math.max(0, ...runs.filter((run) => run.flow === flow).map(({ ordinal }) => ordinal)) + 1;
 }
 
 function createRun(

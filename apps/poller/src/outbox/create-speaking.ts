@@ -18,6 +18,7 @@ export function createSpeaking(
     log: Log;
     now: () => number;
     monotonicNow: () => number;
+    isStopping: () => boolean;
   },
 ): () => Promise<void> {
   const { visibilityWindowSeconds, writeSpacingSeconds } = config.runtime;

@@ -71,6 +71,7 @@ async function createStage() {
       sleep: async () => {},
       windowMs: WINDOW_MS,
       spacingMs: 0,
+      isStopping: () => false,
       get writesPerHour() {
         return budget;
       },
@@ -85,6 +86,7 @@ async function createStage() {
     repo,
     github,
     alice: twin.as('alice'),
+    pollFeeds: () => pollRepo({ ...common, overlapMs: 1_000 }, repo),
     poll: async () => {
       await pollRepo({ ...common, overlapMs: 1_000 }, repo);
       await openStartTurns({ ...common, keys, limits: { ...config.limits, ...extraLimits } }, repo);
@@ -354,6 +356,45 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     stage.advance(3_600_001);
     await stage.drain();
     expect(writes()).toBe(2);
+  });
+
+  it('goes on with other issues when one was deleted, and does not try it for ever', async () => {
+    const [gone, other] = [await openIssue('Gone'), await openIssue('Other')];
+    await stage.poll();
+    const wait: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'x' };
+    for (let i = 0; i < 2; i += 1) await stage.work(wait);
+    stage.twin.control.deleteIssue(NAME, gone);
+    for (let i = 0; i < 4; i += 1) {
+      await stage.drain();
+      stage.advance(61_000);
+    }
+    expect(await commentsOf(other)).toHaveLength(1);
+    expect(posts(/issues\/1\/comments$/)).toHaveLength(1);
+    expect(stage.state.listUnsettledActions()).toEqual([]);
+  });
+
+  it('opens the others although one issue was deleted or taken over before its start', async () => {
+    const numbers = [await openIssue('Gone'), await openIssue('Kept')];
+    await stage.pollFeeds();
+    stage.twin.control.deleteIssue(NAME, numbers[0] ?? 0);
+    await stage.alice.label(NAME, numbers[1] ?? 0, 'agent:ignore');
+    const last = await openIssue('Last');
+    await stage.poll();
+    expect(stage.state.listTurnsInState('open').map(({ issueNumber }) => issueNumber)).toEqual([last]);
+  });
+
+  it('waits for a lagging list of pull requests rather than open a second one', async () => {
+    await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    const seconds = (WINDOW_MS * 0.8) / 1_000;
+    stage.twin.control.fault({ kind: 'lag', seconds, route: 'GET /repos/{owner}/{repo}/pulls' });
+    stage.twin.control.fault({ kind: 'error', when: 'after', route: writes[0] ?? '' });
+    for (let i = 0; i < 8; i += 1) {
+      await stage.drain();
+      stage.advance(WINDOW_MS / 5);
+    }
+    expect(posts(/\/pulls$/)).toHaveLength(1);
   });
 
   it('adopts nobody else’s pull request: the run is blocked and a person is told once', async () => {

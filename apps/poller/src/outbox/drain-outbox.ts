@@ -17,6 +17,8 @@ export type OutboxTools = SpeakerTools & {
   spacingMs: number;
   /** GitHub refuses more than about 500 an hour, those of people with the same login included. */
   writesPerHour: number;
+  /** Between two actions is a good place to stop. */
+  isStopping: () => boolean;
   log: Log;
 };
 
@@ -35,7 +37,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
   const startedAt = tools.monotonicNow();
   /** A few looks during the window are enough; each costs requests. */
   const nextLook = new Map<string, number>();
-  const pausedUntil = new Map<number, number>();
+  const pausedUntil = new Map<string, number>();
+  const pauseReasons = new Map<string, string>();
   let recentWrites: number[] = [];
 
   const isOverBudget = (): boolean => {
@@ -45,9 +48,9 @@ export function createOutbox(tools: OutboxTools): Outbox {
 
   const advance = async (action: Action): Promise<'moved' | 'waits'> => {
     const topic = readTopic(tools, action);
-    if (topic === undefined || (pausedUntil.get(action.repoId) ?? 0) > tools.monotonicNow()) return 'waits';
-    const speaker = createSpeaker(tools, action, topic);
+    if (topic === undefined || isPaused(action)) return 'waits';
     try {
+      const speaker = createSpeaker(tools, action, topic);
       if (action.state === 'planned' && action.kind !== 'open_pull')
         return await send(speaker, action, topic);
       const lookedAt = tools.monotonicNow();
@@ -69,8 +72,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       return await send(speaker, action, topic);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      pause(action, error, 5_000);
-      return 'waits';
+      return await handleTrouble(action, topic, error);
     }
   };
 
@@ -112,22 +114,14 @@ export function createOutbox(tools: OutboxTools): Outbox {
     failure: Failure,
   ): Promise<'moved' | 'waits'> => {
     switch (failure.kind) {
-      case 'rate-limited':
-        // Refused before it was applied: it is as if it had not been sent.
-        keepPlanned(action);
-        pause(action, failure, failure.retryAfterMs ?? 60_000);
-        return 'waits';
       case 'conflict':
         return handleConflict(action, topic, failure);
+      case 'rate-limited':
       case 'unauthorized':
       case 'not-found':
-        if (await isReadable(topic)) {
-          refuseAction(tools, action, topic.run, failure.message);
-          return 'moved';
-        }
+        // Refused before it was applied: it is as if it had not been sent.
         keepPlanned(action);
-        pause(action, failure, 60_000);
-        return 'waits';
+        return handleTrouble({ ...action, state: 'planned' }, topic, failure);
       default:
         tools.log.warn(
           { action: action.kind, err: failure },
@@ -135,6 +129,28 @@ export function createOutbox(tools: OutboxTools): Outbox {
         );
         return 'waits';
     }
+  };
+
+  /** Whose trouble is it? The token's and the repository's hold everything of it up; a thread's only the thread. */
+  const handleTrouble = async (
+    action: Action,
+    topic: Topic,
+    failure: Failure,
+  ): Promise<'moved' | 'waits'> => {
+    if (failure.kind === 'rate-limited') {
+      pause(repoKey(action), action, failure, failure.retryAfterMs ?? 60_000);
+      return 'waits';
+    }
+    if (failure.kind !== 'unauthorized' && failure.kind !== 'not-found') {
+      pause(threadOf(action), action, failure, 5_000);
+      return 'waits';
+    }
+    if (!(await isReadable(topic))) {
+      pause(repoKey(action), action, failure, 60_000);
+      return 'waits';
+    }
+    refuseAction(tools, action, topic.run, failure.message);
+    return 'moved';
   };
 
   /** 422: for a pull request it may be ours that is there already; anything else is final. */
@@ -159,24 +175,24 @@ export function createOutbox(tools: OutboxTools): Outbox {
   const keepPlanned = (action: Action): void =>
     tools.state.transaction(() => tools.state.saveAction({ ...action, state: 'planned' }, tools.now()));
 
-  const pause = ({ repoId }: Action, failure: Failure, ms: number): void => {
-    pausedUntil.set(repoId, tools.monotonicNow() + ms);
+  const isPaused = (action: Action): boolean =>
+    [repoKey(action), threadOf(action)].some((key) => (pausedUntil.get(key) ?? 0) > tools.monotonicNow());
+
+  /** Recorded once per cause; the looks that follow would only repeat it. */
+  const pause = (key: string, { repoId, thread }: Action, failure: Failure, ms: number): void => {
+    pausedUntil.set(key, tools.monotonicNow() + ms);
+    if (pauseReasons.get(key) === failure.message) return;
+    pauseReasons.set(key, failure.message);
+    const payload = { seconds: Math.ceil(ms / 1_000), reason: failure.message };
     tools.state.transaction(() =>
-      recordEvents(tools, [
-        {
-          type: 'outbox_paused',
-          repoId,
-          payload: { seconds: Math.ceil(ms / 1_000), reason: failure.message },
-        },
-      ]),
+      recordEvents(tools, [{ type: 'outbox_paused', repoId, issueNumber: thread, payload }]),
     );
   };
 
-  /** A refusal is final only where the same token may read: otherwise the token or the repository is the trouble. */
-  const isReadable = async ({ repo, run }: Topic): Promise<boolean> => {
+  /** The same token reads the repository, so a refusal is about the thread and final: deleted, locked, transferred. */
+  const isReadable = async ({ repo }: Topic): Promise<boolean> => {
     try {
       await tools.github.fetchRepository(repo.config.fullName);
-      await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
       return true;
     } catch {
       return false;
@@ -189,7 +205,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       const waiting = new Set<string>();
       for (;;) {
         const next = chooseNext(tools.state.listUnsettledActions(), waiting, lastRepo);
-        if (next === undefined || isOverBudget()) return;
+        if (next === undefined || isOverBudget() || tools.isStopping()) return;
         lastRepo = next.repoId;
         if ((await advance(next)) === 'waits') waiting.add(threadOf(next));
       }
@@ -197,6 +213,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
   };
 }
 
+const repoKey = ({ repoId }: Action): string => `${repoId}`;
 const threadOf = ({ repoId, thread }: Action): string => `${repoId}/${thread}`;
 
 /** The first open action of a thread that is not waiting; the repository that was served last comes last. */

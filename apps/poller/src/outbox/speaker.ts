@@ -59,7 +59,8 @@ function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): S
     throw new Error('a pull request needs commits');
   const { flow, issueNumber, designDocPath } = topic.run;
   const place = { repoId: topic.repo.id, thread: action.target };
-  const words = redact(renderPullBody({ flow, issueNumber, summary: result.summary, designDocPath }));
+  const summary = redact(result.summary);
+  const words = redact(renderPullBody({ flow, issueNumber, summary, designDocPath }));
   const body = signBody(words, buildMeta(action, topic), place, keys);
 
   return {
@@ -74,7 +75,7 @@ function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): S
       return open === undefined ? { kind: 'absent' } : { kind: 'foreign', url: open.url };
     },
     async send() {
-      const title = redact(neutraliseTitle(result.title));
+      const title = neutraliseTitle(redact(result.title));
       const opened = await github.postPull(fullName, {
         title,
         body,

@@ -1,5 +1,5 @@
 import type { TestsRun } from '@mergexo/agents';
-import { failpoint, type WaitKind } from '@mergexo/core';
+import { failpoint, neutraliseText, type WaitKind } from '@mergexo/core';
 import type { Idea } from './ask-for-start.js';
 import type { Commit, Start } from './plan-start.js';
 
@@ -22,10 +22,13 @@ export async function checkWork(
   if (idea.document !== null) {
     // A design is a document: whatever else the agent left in the directory is not part of it.
     await slot.prepareTests(startSha);
-    await slot.writeFile(idea.document.path, idea.document.text);
+    const written = await slot.writeFile(idea.document.path, idea.document.text);
+    if (written.kind !== 'written') {
+      return { kind: 'wait', waitKind: 'agent_blocked', reason: `${idea.document.path} cannot be written.` };
+    }
   }
   const trailer = `MergeXO-Turn: ${begun.turnKey}`;
-  const collected = await slot.collect({ startSha, message: idea.commitMessage, trailer });
+  const collected = await slot.collect({ startSha, message: neutraliseText(idea.commitMessage), trailer });
   switch (collected.kind) {
     case 'empty':
       return { kind: 'wait', waitKind: 'no_changes', reason: 'No file differs from the base branch.' };
@@ -66,18 +69,25 @@ export async function checkWork(
   return verdict ?? { kind: 'good', commit: { sha, bundle } };
 }
 
+const MAX_TEST_PROGRAM = 16 * 1024 * 1024;
+
 /** Undefined when nothing speaks against the commit. */
 async function runTests(judge: Judge, start: Start, sha: string): Promise<Checked | undefined> {
   const { repo, slot } = start;
   if (repo.requiredTests === undefined) return undefined;
+  // Whether the base has them decides: an agent that removes them does not get around them.
+  await slot.prepareTests(start.startSha);
+  const before = await slot.readRegularFile(repo.requiredTests, MAX_TEST_PROGRAM);
   await slot.prepareTests(sha);
   const run = await judge(start, repo.requiredTests);
   // Again, so that what the tests left behind is not taken for the agent's work in the next round.
   await slot.prepareTests(sha);
   switch (run.kind) {
     case 'passed':
-    case 'absent':
       return undefined;
+    case 'absent':
+      if (before.kind === 'absent') return undefined;
+      return { kind: 'tests-failed', output: `${repo.requiredTests} cannot be run any more: ${run.reason}` };
     case 'failed':
       return { kind: 'tests-failed', output: run.output };
     case 'timed-out':

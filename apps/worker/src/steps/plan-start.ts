@@ -14,6 +14,8 @@ export type StartTools = {
   /** The agent's home for one issue, kept so that its session can be resumed. */
   homeOf: (repo: RepoConfig, issueNumber: number) => string;
   now: () => Date;
+  /** Ends what killed workers left running; names what could not be ended. */
+  endOrphans: () => Promise<readonly string[]>;
 };
 
 /** Everything that the steps of one start share. */
@@ -36,6 +38,9 @@ export function createPlanStart(tools: StartTools): MakePlan {
     const context = StartContext.parse(begun.context);
     const repo = tools.repos.find(({ fullName }) => fullName === context.repo);
     if (repo === undefined) return trouble(`${context.repo} is not in this worker's configuration`);
+    // An agent of a killed worker may still write into the slot that comes next.
+    const stuck = await tools.endOrphans();
+    if (stuck.length > 0) return trouble(`processes of a killed worker cannot be ended: ${stuck.join(', ')}`);
     const slot = await tools.git.leaseSlot(repo, signal);
     try {
       const { branch } = context;
