@@ -1,5 +1,4 @@
 export { createLedgerLine, type LedgerLine } from './ledger-line.js';
-export { isSameProcess, readProcessIdentity } from './process-identity.js';
 export { type RunningWorker, runWorker, type WorkerOptions } from './run-worker.js';
 export type { MakePlan, Planned } from './steps/make-plan.js';
 export type { Pushed, PushPlan } from './steps/push-plan.js';

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { FreezeMessage } from '@mergexo/core';
 import { aPlan, createTemporaryDirectory } from '@mergexo/testkit';
-import { isSameProcess, readProcessIdentity } from './process-identity.js';
 import { openSpool } from './spool.js';
 
 const message: FreezeMessage = {
@@ -61,16 +60,5 @@ describe('the spool', () => {
     writeFileSync(join(dead, `${message.turnKey}-1.json`), '{"kind":"fre');
     writeFileSync(join(dead, `${'b'.repeat(64)}-1.json`), '{"kind":"release"}');
     expect(openSpool(directory.path, 'w2').adoptLeftovers()).toEqual([]);
-  });
-});
-
-describe('process identity', () => {
-  it('knows a process from a later one with its pid, and from one that is gone', () => {
-    const identity = readProcessIdentity(process.pid);
-    expect(identity).toBeDefined();
-    expect(isSameProcess(process.pid, identity)).toBe(true);
-    expect(isSameProcess(process.pid, `${identity}0`)).toBe(false);
-    expect(isSameProcess(2 ** 30, identity)).toBe(false);
-    expect(isSameProcess(process.pid, undefined)).toBe(false);
   });
 });

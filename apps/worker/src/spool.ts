@@ -11,7 +11,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreezeMessage } from '@mergexo/core';
 import { LedgerMessage } from '@mergexo/core';
-import { isSameProcess, readProcessIdentity } from './process-identity.js';
+import { isSameProcess, readProcessIdentity } from '@mergexo/git';
 
 /** Plans that the poller has not acknowledged yet, on disk and private, so that a finished agent is never asked again. */
 export type Spool = {

@@ -73,6 +73,7 @@ export { stepTurn, type TurnMessage } from './ledger/step-turn.js';
 export { type Log, silentLog } from './log.js';
 export { type Meta, type Place, type Proof, type SigningKeys, signBody, verifyBody } from './marker.js';
 export { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
+export { openTurn } from './open-turn.js';
 export {
   type AgentSession,
   computePlanDigest,

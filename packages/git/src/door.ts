@@ -1,5 +1,6 @@
 import type { Log } from '@mergexo/core';
 import type { RunGit } from './run-git.js';
+import type { ListTrackedFiles } from './tracked-files.js';
 
 export type Limits = {
   /** One git command on local files. */
@@ -15,4 +16,4 @@ export type Limits = {
 };
 
 /** What every part of the door works with. */
-export type Door = { run: RunGit; log: Log; limits: Limits };
+export type Door = { run: RunGit; listTrackedFiles: ListTrackedFiles; log: Log; limits: Limits };

@@ -11,6 +11,7 @@ import { type RemoteBranch, readRemoteBranch } from './read-remote-branch.js';
 import { createRunGit } from './run-git.js';
 import { leaseSlot, type Slot } from './slot.js';
 import { notFoundFailure } from './to-failure.js';
+import { rememberTrackedFiles } from './tracked-files.js';
 
 export type GitOptions = {
   baseDir: string;
@@ -44,7 +45,8 @@ const LIMITS: Limits = {
 export function createGit(options: GitOptions): Git {
   const limits = { ...LIMITS, ...options.limits };
   mkdirSync(options.baseDir, { recursive: true, mode: 0o700 });
-  const door: Door = { run: createRunGit({ ...options, limits }), log: options.log, limits };
+  const run = createRunGit({ ...options, limits });
+  const door: Door = { run, listTrackedFiles: rememberTrackedFiles(run), log: options.log, limits };
   const open = (repo: RepoRef) => {
     const layout = layOut(options.baseDir, repo);
     return { door, layout, repo, mirror: openMirror(door, layout, repo) };

@@ -6,7 +6,24 @@ export type EntryKind = 'file' | 'link' | 'submodule';
 
 export type TreeOf = { gitDir: string; sha: string; signal?: AbortSignal | undefined };
 
-export async function listTrackedFiles(run: RunGit, { gitDir, sha, signal }: TreeOf): Promise<TrackedFiles> {
+export type ListTrackedFiles = (tree: TreeOf) => Promise<TrackedFiles>;
+
+const REMEMBERED = 4;
+const MAX_REMEMBERED_ENTRIES = 50_000;
+
+/** A commit's files never change, and a turn asks for the same ones several times. */
+export function rememberTrackedFiles(run: RunGit): ListTrackedFiles {
+  const known = new Map<string, TrackedFiles>();
+  return async (tree) => {
+    const found = known.get(tree.sha) ?? (await listTrackedFiles(run, tree));
+    known.delete(tree.sha);
+    if (found.entries.size <= MAX_REMEMBERED_ENTRIES) known.set(tree.sha, found);
+    for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);
+    return found;
+  };
+}
+
+async function listTrackedFiles(run: RunGit, { gitDir, sha, signal }: TreeOf): Promise<TrackedFiles> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', sha];
   const { stdout } = await mustRun(run, { action: `listing the files of ${sha}`, args, gitDir, signal });
   const entries = new Map<string, EntryKind>();

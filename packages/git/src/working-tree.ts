@@ -9,7 +9,6 @@ import { settleAll } from './settle-all.js';
 import { makeRealDirectory, writeSkeleton } from './skeleton.js';
 import { sweep } from './sweep.js';
 import { isDiskFull } from './to-failure.js';
-import { listTrackedFiles } from './tracked-files.js';
 
 /** A slot's files and the trusted repository that alone decides what they are. */
 export type WorkingTree = {
@@ -45,7 +44,11 @@ export async function showTree(door: Door, tree: WorkingTree, show: Show): Promi
   }
 }
 
-async function checkOut({ run }: Door, tree: WorkingTree, { sha, signal }: Show): Promise<void> {
+async function checkOut(
+  { run, listTrackedFiles }: Door,
+  tree: WorkingTree,
+  { sha, signal }: Show,
+): Promise<void> {
   const gitDir = tree.trusted;
   const indexFile = join(gitDir, 'index');
   // Plumbing instead of `reset --hard`: the same work, but no branch is moved and no hook exists for it.
@@ -53,7 +56,7 @@ async function checkOut({ run }: Door, tree: WorkingTree, { sha, signal }: Show)
   const action = `checking ${sha} out into ${tree.slot}`;
   await settleAll(
     mustRun(run, { action, args, gitDir, workTree: tree.slot, indexFile, signal }),
-    listTrackedFiles(run, { gitDir, sha, signal }).then((tracked) => sweep(tree.slot, tracked)),
+    listTrackedFiles({ gitDir, sha, signal }).then((tracked) => sweep(tree.slot, tracked)),
   );
 }
 

@@ -7,6 +7,7 @@ import {
   failpoint,
   findCap,
   type Log,
+  openTurn,
   parseStartCommand,
   planParkNotice,
   type SigningKeys,
@@ -83,33 +84,14 @@ function buildTurn({ state, now }: OpenTools, run: Run): Turn {
   const kind = startKindOf(run.flow);
   const unfinishedBefore = state.countTurnsOfRun(run.id).unfinished;
   const { repoId, issueNumber } = run;
-  return {
-    turnKey: computeTurnKey({
-      kind,
-      repoId,
-      number: issueNumber,
-      discriminator: [run.flow, run.ordinal],
-      unfinishedBefore,
-    }),
-    repoId,
-    runId: run.id,
+  const turnKey = computeTurnKey({
     kind,
-    issueNumber,
-    prNumber: null,
-    state: 'open',
-    reason: null,
-    epoch: 0,
-    begins: [],
-    workerId: null,
-    heartbeatAt: null,
-    crashes: 0,
-    agentFailures: 0,
-    infrastructureFailures: 0,
-    notBefore: null,
-    planDigest: null,
-    openedAt: now(),
-    endedAt: null,
-  };
+    repoId,
+    number: issueNumber,
+    discriminator: [run.flow, run.ordinal],
+    unfinishedBefore,
+  });
+  return openTurn({ turnKey, repoId, runId: run.id, kind, issueNumber, prNumber: null, openedAt: now() });
 }
 
 /** Only what allowed people wrote reaches the agent: no stranger's text, no bot's, no words of our own, no commands. */

@@ -1,0 +1,22 @@
+import type { Turn } from './turn.js';
+
+/** A turn before anything happened to it. */
+export function openTurn(
+  identity: Pick<Turn, 'turnKey' | 'repoId' | 'runId' | 'kind' | 'issueNumber' | 'prNumber' | 'openedAt'>,
+): Turn {
+  return {
+    ...identity,
+    state: 'open',
+    reason: null,
+    epoch: 0,
+    begins: [],
+    workerId: null,
+    heartbeatAt: null,
+    crashes: 0,
+    agentFailures: 0,
+    infrastructureFailures: 0,
+    notBefore: null,
+    planDigest: null,
+    endedAt: null,
+  };
+}
