@@ -21,6 +21,7 @@ const config: Config = {
     '^@mergexo/([^/]+)$': ['<rootDir>/packages/$1/src/index.ts', '<rootDir>/apps/$1/src/index.ts'],
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
+  testSequencer: '<rootDir>/tests/support/long-first.cjs',
   testTimeout: 120_000,
   // Most of the time is spent waiting for processes, not computing.
   maxWorkers: 4,
