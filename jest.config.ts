@@ -1,11 +1,15 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
+const asksForCrashes = process.argv.some((argument) => argument.includes('tests/crashes'));
+
 const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tests'],
-  testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/*.test.ts'],
+  testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
+  // The crash matrices take minutes: they run when they are asked for by name.
+  testPathIgnorePatterns: ['/node_modules/', ...(asksForCrashes ? [] : ['/tests/crashes/'])],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -1,7 +1,7 @@
 import { FAILPOINTS, type Failpoint } from '@mergexo/core';
 import { eventually } from '@mergexo/testkit';
-import { createWalk, type Walk } from './support/walk.js';
-import { whatHappened } from './support/what-happened.js';
+import { createWalk, type Walk } from '../support/walk.js';
+import { whatHappened } from '../support/what-happened.js';
 
 /** Once the plan is frozen, whoever takes the turn up carries it out; before that, a crash costs one more asking. */
 const FREEZE = FAILPOINTS.indexOf('poller:freeze-written');
