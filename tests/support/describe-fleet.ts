@@ -84,7 +84,7 @@ export function describeFleet(kind: RedisKind): void {
     const poller = await fleet.startPoller();
     const worker = await fleet.startWorker({ slots: 3 });
     await eventually(() => expect(fleet.agentCalls().length).toBe(3));
-    await fleet.stopRedis();
+    await fleet.killRedis();
     await sleep(10_000);
     expect([poller.child.exitCode, worker.child.exitCode]).toEqual([null, null]);
     await fleet.returnRedis();

