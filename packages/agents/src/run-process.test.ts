@@ -110,6 +110,6 @@ describe.each(all)('a turn in $name', ({ sandbox }) => {
     expect(await parent.exited).toBe(0);
     const { run, grown } = JSON.parse(parent.output());
     expect(run).toMatchObject(expected);
-    expect(grown / MEGABYTE).toBeLessThan(100);
+    expect(grown / MEGABYTE).toBeLessThan(50);
   });
 });
