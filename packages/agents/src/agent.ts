@@ -7,6 +7,8 @@ export const AGENT_FAILURES = [
   'overloaded',
   'usage-limit',
   'context-exhausted',
+  /** The agent does not know the thread any more: the caller starts a new one from the state summary. */
+  'session-lost',
   'invalid-output',
   'timed-out',
   'silent',

@@ -12,7 +12,7 @@ const answered = (output: unknown, threadId: string | null = 'thread-1'): AgentR
   output,
   usage,
 });
-const failed = (failure: 'invalid-output' | 'crashed', message = 'broken'): AgentRun => ({
+const failed = (failure: 'invalid-output' | 'crashed' | 'session-lost', message = 'broken'): AgentRun => ({
   kind: 'failed',
   failure,
   message,
@@ -97,6 +97,41 @@ describe('askAgent', () => {
   it('reports a failure of the repair itself, with the usage of both', async () => {
     const agent = playing(answered({}), failed('crashed'));
     expect(await askAgent({ agent, request, place })).toEqual({ ...failed('crashed'), usage: twice });
+  });
+
+  it('says at once that a session is lost, so that the caller can start afresh', async () => {
+    const agent = playing(failed('session-lost'));
+    expect(await askAgent({ agent, request, place })).toEqual(failed('session-lost'));
+    expect(agent.heard).toHaveLength(1);
+  });
+
+  it('does not get another chance by losing the session before the repair', async () => {
+    const agent = playing(answered({}), failed('session-lost'));
+    expect(await askAgent({ agent, request, place })).toMatchObject({
+      failure: 'invalid-output',
+      usage: twice,
+    });
+    expect(agent.heard).toHaveLength(2);
+  });
+
+  it('does not show an agent the session of another', async () => {
+    const agent = playing(answered(A_CHANGE));
+    const foreign = { ...request, session: { adapter: 'other', thread_id: 'thread-1' } };
+    expect(await askAgent({ agent, request: foreign, place })).toMatchObject({ failure: 'session-lost' });
+    expect(agent.heard).toEqual([]);
+  });
+
+  it('keeps its words short, whatever was wrong', async () => {
+    const check = () => Array<string>(100).fill(`\u001b[31m${'x'.repeat(1_000)}`);
+    const asked = await askAgent({
+      agent: playing(answered(A_CHANGE), answered(A_CHANGE)),
+      request,
+      place,
+      check,
+    });
+    if (asked.kind !== 'failed') throw new Error(asked.kind);
+    expect(asked.message.length).toBeLessThanOrEqual(2_000);
+    expect(asked.message).not.toContain('\u001b');
   });
 
   it('treats complaints of the caller like a broken schema', async () => {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { collectAll, collectTail } from './bounded-output.js';
-import { parsePs } from './process-table.js';
 import { removeTree } from './remove-tree.js';
 
 describe('collectTail', () => {
@@ -39,23 +38,6 @@ describe('collectAll', () => {
     expect(text()).toBe('abcdef');
     expect(sink(Buffer.from('g'))).toBe(false);
     expect(text()).toBe('');
-  });
-});
-
-describe('parsePs', () => {
-  it('reads the list of a system without /proc', () => {
-    const text = [
-      '    1     0     1 Ss   /sbin/launchd',
-      '  501     1   501 S+   node agent.js PATH=/bin MERGEXO_RUN_ID=abc HOME=/h',
-      '  502   501   502 Z    (node)',
-      '  503     1   503 S    node agent.js MERGEXO_RUN_ID=abcd',
-      'a line of somebody’s environment',
-    ].join('\n');
-    expect(parsePs(text, 'MERGEXO_RUN_ID=abc')).toEqual([
-      { pid: 1, parent: 0, group: 1, session: 0, marked: false },
-      { pid: 501, parent: 1, group: 501, session: 0, marked: true },
-      { pid: 503, parent: 1, group: 503, session: 0, marked: false },
-    ]);
   });
 });
 

@@ -9,7 +9,7 @@ export type View = {
   readOnlyPaths: readonly string[];
   network: boolean;
   /** A descriptor on which bubblewrap reports what it started. */
-  infoFd?: number;
+  statusFd?: number;
 };
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
@@ -45,7 +45,9 @@ const ETC = [
  * The kernel's own settings. Bubblewrap leaves them writable for a worker that is root, and `core_pattern` alone would
  * let the agent start a program outside.
  */
-const KERNEL = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
+const KERNEL = ['acpi', 'asound', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map(
+  (name) => `/proc/${name}`,
+);
 
 /** An argv that runs the command in namespaces of its own; all that is not listed is invisible. */
 export function buildBubblewrapArgv(
@@ -53,8 +55,8 @@ export function buildBubblewrapArgv(
   view: View,
   command: readonly string[],
 ): [string, ...string[]] {
-  const { cwd, home, tmp, readOnlyPaths, network, infoFd } = view;
-  for (const path of readOnlyPaths) refuseToReveal(path, [cwd, home]);
+  const { cwd, home, tmp, readOnlyPaths, network, statusFd } = view;
+  refuseToReveal(view);
   const options = [
     ['--unshare-all'],
     network ? ['--share-net'] : [],
@@ -63,7 +65,7 @@ export function buildBubblewrapArgv(
     ['--new-session'],
     ['--cap-drop', 'ALL'],
     ['--hostname', 'agent'],
-    infoFd === undefined ? [] : ['--info-fd', String(infoFd)],
+    statusFd === undefined ? [] : ['--json-status-fd', String(statusFd)],
     ...[...SYSTEM, ...ETC].map((path) => ['--ro-bind-try', path, path]),
     ['--proc', '/proc'],
     ...KERNEL.map((path) => ['--ro-bind-try', path, path]),
@@ -82,13 +84,30 @@ export function buildBubblewrapArgv(
   return [bubblewrap, ...options.flat(), ...command];
 }
 
-/** A path that holds the slot or the home would also show what lies beside them. */
-function refuseToReveal(path: string, places: readonly string[]): void {
+/** A path that holds one of the run's own directories would also show, or even open, what lies beside them. */
+export function refuseToReveal({ cwd, home, tmp, readOnlyPaths }: View): void {
+  const own = [cwd, home, tmp];
+  for (const path of own) {
+    const parent = SYSTEM.find((directory) => isInside(path, directory));
+    if (parent !== undefined) throw new RangeError(describeSystemPath(path, parent));
+    refuseToHold(
+      path,
+      own.filter((other) => other !== path),
+    );
+  }
+  for (const path of readOnlyPaths) refuseToHold(path, own);
+}
+
+function refuseToHold(path: string, places: readonly string[]): void {
   if (!isAbsolute(path)) throw new RangeError(`a path for the sandbox must be absolute: ${path}`);
   const revealed = places.find((place) => isInside(place, path));
   if (revealed !== undefined) {
     throw new RangeError(`${path} cannot be shown in the sandbox: it holds ${revealed} and its neighbours`);
   }
+}
+
+function describeSystemPath(path: string, directory: string): string {
+  return `${path} lies in ${directory}, which every agent can read; move \`base_dir\` out of it`;
 }
 
 export function isInside(path: string, directory: string): boolean {

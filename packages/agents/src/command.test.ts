@@ -1,3 +1,4 @@
+import type { AgentEvent } from './agent.js';
 import { createCommandAgent } from './command.js';
 import { A_CHANGE, aRequest } from './testing/a-request.js';
 import { type Bench, createBench } from './testing/bench.js';
@@ -49,6 +50,82 @@ describe.each(all)('the command adapter in $name', ({ sandbox }) => {
   ])('tells %s apart', async (_name, lines, failure, message) => {
     const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
     expect(run).toMatchObject({ kind: 'failed', failure, message: expect.stringMatching(message) });
+  });
+
+  it('says that the session is lost when the agent says so, with what it cost', async () => {
+    const lines = `console.log('{"error":"session_lost","usage":{"input_tokens":5,"output_tokens":0}}');`;
+    const session = { adapter: 'command', thread_id: 'thread-0' };
+    const request = { ...aRequest('bugfix_start'), session };
+    expect(await bench.agent(lines).runTurn(request, bench.place())).toEqual({
+      kind: 'failed',
+      failure: 'session-lost',
+      message: expect.any(String),
+      usage: { inputTokens: 5, outputTokens: 0, costUsd: 0 },
+    });
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['a session that was never given', `{"error":"session_lost"}`, /was given none/],
+    ['an error that is not in the contract', `{"error":"tired"}`, /session/],
+    ['a lost session and an answer', `{"error":"session_lost","output":{}}`, /session/],
+  ])('does not take %s for a lost one', async (_name, text, message) => {
+    const run = await bench
+      .agent(`console.log(${JSON.stringify(text)});`)
+      .runTurn(aRequest('bugfix_start'), bench.place());
+    expect(run).toMatchObject({ failure: 'invalid-output', message: expect.stringMatching(message) });
+  });
+
+  it.each<[string, string, string]>([
+    ['cannot be used', `answer({}, { extra: 1, usage });`, 'invalid-output'],
+    ['comes with a failure', `answer({}, { usage }); process.exitCode = 3;`, 'crashed'],
+    ['comes before a long silence', `answer({}, { usage }); forever();`, 'silent'],
+  ])('counts the usage of an answer that %s', async (_name, lines, failure) => {
+    const usage = `const usage = { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 };`;
+    const agent = bench.agent(`${usage}\n${lines}`, { silenceMs: 2_000 });
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({
+      failure,
+      usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.5 },
+    });
+  });
+
+  it('keeps its words short and plain, however the answer is wrong', async () => {
+    const lines = `const keys = Array.from({ length: 50_000 }, (_, i) => ['\\u001b[31m' + i, 1]);
+      answer({}, Object.fromEntries(keys));`;
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
+    if (run.kind !== 'failed') throw new Error(run.kind);
+    expect(run.message.length).toBeLessThan(500);
+    expect(run.message).not.toContain('\u001b');
+  });
+
+  it('shows what the agent logs in whole characters, without keys and colours, and also says so at the end', async () => {
+    bench = createBench(sandbox, { ...process.env, MODEL_KEY: 'canary-of-the-model' });
+    bench.host.passEnv = ['MODEL_KEY'];
+    const lines = `const text = Buffer.from('\\u001b[31m€ ' + process.env.MODEL_KEY + ' ghp_' + 'a'.repeat(36));
+      fs.writeSync(2, text.subarray(0, 6));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      fs.writeSync(2, text.subarray(6));
+      process.exitCode = 1;`;
+    const texts: string[] = [];
+    const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
+    expect(texts.join('')).toBe('€ [redacted] [redacted]');
+    expect(run).toMatchObject({ message: 'the agent exited with code 1; it said: € [redacted] [redacted]' });
+  });
+
+  it('says that a program with an argument that is too long cannot be started', async () => {
+    const argv = [...bench.script('answer({});'), 'x'.repeat(3_000_000)] as const;
+    const [program, ...args] = argv;
+    const agent = createCommandAgent({
+      host: bench.host,
+      argv: [program, ...args],
+      limits: { wallMs: 5_000 },
+    });
+    const run = await agent.runTurn(aRequest('bugfix_start'), bench.place());
+    expect(run).toMatchObject({
+      kind: 'failed',
+      failure: 'not-installed',
+      message: expect.stringContaining('E2BIG'),
+    });
   });
 
   it('survives an answer that is nested a million times', async () => {

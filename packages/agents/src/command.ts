@@ -1,25 +1,37 @@
+import { StringDecoder } from 'node:string_decoder';
 import { AgentAnswer, type AgentRequest } from '@mergexo/core';
+import { z } from 'zod';
 import { type Agent, type AgentRun, type AgentUsage, NO_USAGE, type TurnPlace } from './agent.js';
 import { collectAll, collectTail, tee } from './bounded-output.js';
 import { describeEnd } from './describe-end.js';
+import { createOutputRedact } from './environment.js';
+import { clip, quoteEnd } from './printable.js';
 import { type Host, runConfined } from './run-confined.js';
 import type { Limits } from './watch-limits.js';
 
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-const MAX_LOG_CHARACTERS = 4_000;
+const MAX_LOG_CHARACTERS = 2_000;
+const MAX_COMPLAINT_CHARACTERS = 300;
 
 export type CommandOptions = { host: Host; argv: readonly [string, ...string[]]; limits: Limits };
 
-/** Any program that reads one JSON request from standard input and writes one JSON answer to standard output. */
+/**
+ * Any program that reads one JSON request from standard input and writes one JSON answer to standard output. Instead of
+ * an answer it may say `{"error": "session_lost"}` if it was given a session and does not know it; `usage` may stand
+ * beside it. Either way it exits with 0.
+ */
 export function createCommandAgent({ host, argv, limits }: CommandOptions): Agent {
+  const redact = createOutputRedact(host);
   return {
     name: 'command',
     runTurn: async (request: AgentRequest, place: TurnPlace): Promise<AgentRun> => {
       const { cwd, home, signal, readOnlyPaths = [], onEvent } = place;
       const answer = collectAll(MAX_ANSWER_BYTES);
-      const log = collectTail(MAX_LOG_CHARACTERS);
-      const show = (chunk: Buffer): void =>
-        onEvent?.({ kind: 'log', text: chunk.subarray(0, MAX_LOG_CHARACTERS).toString('utf8') });
+      // Twice as much as is told, so that the cut does not go through something that must be redacted.
+      const log = collectTail(2 * MAX_LOG_CHARACTERS);
+      const show = decode((text) =>
+        onEvent?.({ kind: 'log', text: quoteEnd(text, MAX_LOG_CHARACTERS, redact) }),
+      );
       const end = await runConfined(host, {
         argv,
         cwd,
@@ -33,41 +45,69 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
         readOnlyPaths,
         onStart: (pid) => onEvent?.({ kind: 'started', pid }),
       });
-      if (end.kind === 'exited' && end.code === 0) return readAnswer(answer.text());
-      return { kind: 'failed', usage: NO_USAGE, ...describeEnd(end, log.text()) };
+      const said = parseJson(answer.text());
+      if (end.kind === 'exited' && end.code === 0 && end.survivors.length === 0) {
+        return readAnswer(said, request);
+      }
+      const failed = describeEnd(end, quoteEnd(log.text(), MAX_LOG_CHARACTERS, redact));
+      return { kind: 'failed', usage: readUsage(said), ...failed };
     },
   };
 }
 
-function readAnswer(text: string): AgentRun {
+type Said = { kind: 'nothing' } | { kind: 'text' } | { kind: 'json'; value: unknown };
+
+const { usage: Usage } = AgentAnswer.shape;
+const SessionLost = z.strictObject({ error: z.literal('session_lost'), usage: Usage });
+
+function readAnswer(said: Said, { session }: AgentRequest): AgentRun {
+  const usage = readUsage(said);
   const failed = (message: string): AgentRun => ({
     kind: 'failed',
     failure: 'invalid-output',
     message,
-    usage: NO_USAGE,
+    usage,
   });
-  if (text.trim() === '') return failed('the agent printed no answer');
-  const json = parseJson(text);
-  if (json === undefined) return failed('the answer on standard output is not exactly one JSON value');
-  const parsed = AgentAnswer.safeParse(json.value);
+  if (said.kind === 'nothing') return failed('the agent printed no answer');
+  if (said.kind === 'text') return failed('the answer on standard output is not exactly one JSON value');
+  if (SessionLost.safeParse(said.value).success) {
+    // Without a session to lose there would be no end of fresh starts.
+    if (session === null) return failed('the agent says that it lost its session, but it was given none');
+    const message = 'the agent does not know the session it was to go on with';
+    return { kind: 'failed', failure: 'session-lost', message, usage };
+  }
+  const parsed = AgentAnswer.safeParse(said.value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return failed(`the answer is no {session, output, usage}: ${issue?.path.join('.')}: ${issue?.message}`);
+    const complaint = clip(`${issue?.path.join('.')}: ${issue?.message}`, MAX_COMPLAINT_CHARACTERS);
+    return failed(`the answer is no {session, output, usage}: ${complaint}`);
   }
-  const { session, output, usage } = parsed.data;
-  return { kind: 'answered', threadId: session.thread_id, output, usage: toUsage(usage) };
+  return { kind: 'answered', threadId: parsed.data.session.thread_id, output: parsed.data.output, usage };
 }
 
-function parseJson(text: string): { value: unknown } | undefined {
+function parseJson(text: string): Said {
+  if (text.trim() === '') return { kind: 'nothing' };
   try {
-    return { value: JSON.parse(text) };
+    return { kind: 'json', value: JSON.parse(text) };
   } catch {
-    return undefined;
+    return { kind: 'text' };
   }
 }
 
-function toUsage(usage: AgentAnswer['usage']): AgentUsage {
-  if (usage === undefined) return NO_USAGE;
-  const { input_tokens, output_tokens, cost_usd } = usage;
-  return { inputTokens: input_tokens, outputTokens: output_tokens, costUsd: cost_usd ?? 0 };
+/** Beyond any real turn, and small enough to be added up. */
+const MAX_COUNT = 1e12;
+
+/** Also of an answer that is of no other use: what was spent is spent. */
+function readUsage(said: Said): AgentUsage {
+  const { data } = z.object({ usage: Usage }).safeParse(said.kind === 'json' ? said.value : undefined);
+  if (data?.usage === undefined) return NO_USAGE;
+  const { input_tokens, output_tokens, cost_usd } = data.usage;
+  const cap = (count: number): number => Math.min(count, MAX_COUNT);
+  return { inputTokens: cap(input_tokens), outputTokens: cap(output_tokens), costUsd: cap(cost_usd ?? 0) };
+}
+
+/** A character may come in two pieces. */
+function decode(show: (text: string) => void): (chunk: Buffer) => void {
+  const decoder = new StringDecoder('utf8');
+  return (chunk) => show(decoder.write(chunk));
 }

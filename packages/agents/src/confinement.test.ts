@@ -1,7 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
-
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { collectAll, collectTail } from './bounded-output.js';
 import { runConfined } from './run-confined.js';
 import { aRequest } from './testing/a-request.js';
@@ -9,6 +20,8 @@ import { type Bench, createBench } from './testing/bench.js';
 import { findSandboxes } from './testing/sandboxes.js';
 
 const { all, bubblewrap, missing } = await findSandboxes(process.env);
+
+const PARENT = fileURLToPath(new URL('../dist/testing/parent.js', import.meta.url));
 
 const SECRETS = {
   GITHUB_TOKEN: 'canary-github',
@@ -47,6 +60,32 @@ describe.each(all)('the environment of an agent in $name', ({ sandbox }) => {
       `answer([process.env.HOME, fs.statSync(process.env.TMPDIR).isDirectory()]);`,
     );
     expect(home).toEqual([bench.home, true]);
+    bench.remove();
+  });
+});
+
+describe.each(all)('the descriptors of an agent in $name', ({ sandbox }) => {
+  it('are its own: none that the worker itself was started with', async () => {
+    const bench = createBench(sandbox, process.env);
+    writeFileSync(join(bench.dir, 'secret'), 'canary-file');
+    const { host, cwd, home } = bench;
+    const argv = bench.script(
+      `const fds = fs.readdirSync('/dev/fd').map(Number)
+         .filter((fd) => attempt(() => fs.fstatSync(fd).isFile()) === true).map((fd) => fs.readFileSync(fd, 'utf8'));
+       answer({ canary: JSON.stringify(fds).includes('canary') });`,
+    );
+    const job = { host, argv, limits: { wallMs: 60_000 }, cwd, home };
+    const secret = openSync(join(bench.dir, 'secret'), 'r');
+    const { NODE_OPTIONS: _ours, ...env } = process.env;
+    const parent = spawn(process.execPath, [PARENT, JSON.stringify(job)], {
+      // Node itself closes the first ones, up to a gap.
+      stdio: ['ignore', 'pipe', 'ignore', ...Array<'ignore'>(37).fill('ignore'), secret],
+      env,
+    });
+    closeSync(secret);
+    if (parent.stdout === null) throw new Error('no output');
+    const output = await text(parent.stdout);
+    expect(JSON.parse(output).run).toMatchObject({ output: { canary: false } });
     bench.remove();
   });
 });
@@ -194,6 +233,16 @@ describe.each(bubblewrap)('an agent in $name', ({ sandbox }) => {
     await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), place)).rejects.toThrow(
       'cannot be shown in the sandbox',
     );
+  });
+
+  it('is not shown it through a link either', async () => {
+    const link = join(bench.dir, 'link');
+    symlinkSync(bench.dir, link);
+    const place = bench.place({ readOnlyPaths: [link] });
+    await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), place)).rejects.toThrow(
+      'cannot be shown in the sandbox',
+    );
+    expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
   it.each([true, false])('reaches the network only if it may (%s)', async (network) => {

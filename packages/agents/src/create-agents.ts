@@ -1,4 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs';
 import type { Agent } from './agent.js';
+import { isOfSystem } from './bubblewrap.js';
 import { createCommandAgent } from './command.js';
 import type { Host } from './run-confined.js';
 import { type Bubblewrap, chooseSandbox, type SandboxMode } from './sandbox.js';
@@ -42,7 +44,15 @@ export function createAgents(options: AgentsOptions): Agents {
       if (adapter === undefined) return { kind: 'refused', reason: `this worker has no adapter "${name}"` };
       const choice = chooseSandbox(options.sandbox, options.bubblewrap, adapter.hasOwnSandbox);
       if (choice.kind === 'refused') return choice;
+      if (choice.sandbox.kind === 'bwrap' && isShown(options.host.runsDir)) {
+        const reason = `${options.host.runsDir} lies in a directory of the system, which every agent can read; move \`base_dir\``;
+        return { kind: 'refused', reason };
+      }
       return adapter.create(options, { ...options.host, sandbox: choice.sandbox });
     },
   };
+}
+
+function isShown(path: string): boolean {
+  return isOfSystem(path) || (existsSync(path) && isOfSystem(realpathSync(path)));
 }

@@ -1,15 +1,15 @@
 import type { AgentFailed } from './agent.js';
 import type { ProcessEnd } from './run-process.js';
 
-const MAX_LOG = 2_000;
-
 /** In words for the operator, with the end of what the program had to say. */
 export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'failure' | 'message'> {
-  const said = printable(log);
+  const said = log.trim();
   const withLog = (message: string): string => (said === '' ? message : `${message}; it said: ${said}`);
+  // Its answer may be good, but its processes may still change the files that belong to it.
+  if (end.survivors.length > 0) return { failure: 'killed', message: describeSurvivors(end.survivors) };
   switch (end.kind) {
     case 'not-started':
-      return { failure: 'not-installed', message: `the agent could not be started: ${end.reason}` };
+      return { failure: 'not-installed', message: withLog(`the agent could not be started: ${end.reason}`) };
     case 'exited':
       // Shells and bubblewrap report a signal this way.
       return end.code > 128 && end.code < 160
@@ -31,10 +31,6 @@ export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'fa
   }
 }
 
-/** Colours and cursor movements would act on the terminal of whoever reads the log. */
-function printable(log: string): string {
-  return log
-    .replace(/[^\P{Cc}\n\t]/gu, '')
-    .trim()
-    .slice(-MAX_LOG);
+export function describeSurvivors(survivors: readonly number[]): string {
+  return `processes of the run could not be ended: ${survivors.slice(0, 20).join(', ')}`;
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, type Program, startProgram } from '@mergexo/testkit';
 import { endOrphans } from './end-orphans.js';
-import { readProcessIdentity } from './process-identity.js';
+import { openRun } from './open-run.js';
+import { referTo } from './process-identity.js';
 import { listRuns } from './run-record.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';
@@ -85,7 +86,7 @@ describe('endOrphans', () => {
     const leader = { pid: stranger.pid, identity: 'long ago' };
     writeFileSync(join(directory, 'run.json'), JSON.stringify({ owner: gone, leader }));
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: ['a'.repeat(32)], stuck: [] });
-    expect(readProcessIdentity(stranger.pid)).toBeDefined();
+    expect(referTo(stranger.pid)).toBeDefined();
     stranger.kill('SIGKILL');
     await stranger.exited;
   });
@@ -96,6 +97,38 @@ describe('endOrphans', () => {
     if (text !== 'nothing') writeFileSync(join(directory, 'run.json'), text);
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: ['b'.repeat(32)], stuck: [] });
     expect(readdirSync(bench.runsDir)).toEqual([]);
+  });
+
+  it('tries again what its own worker, alive, could not end', async () => {
+    const run = openRun(bench.runsDir);
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
+    run.abandon();
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [run.runId], stuck: [] });
+    expect(readdirSync(bench.runsDir)).toEqual([]);
+  });
+
+  it('removes a run that a killed worker did not even begin, not one that a living worker is making', async () => {
+    const us = referTo(process.pid);
+    const records = [JSON.stringify({ owner: { pid: 2 ** 22 + 1, identity: 'x' }, leader: null })];
+    records.push(JSON.stringify({ owner: us, leader: null }), '');
+    for (const [index, record] of records.entries()) {
+      const directory = join(bench.runsDir, `${String(index).repeat(32)}.new`);
+      mkdirSync(directory);
+      if (record !== '') writeFileSync(join(directory, 'run.json'), record);
+    }
+    await endOrphans(bench.runsDir);
+    expect(readdirSync(bench.runsDir)).toEqual(['1', '2'].map((name) => `${name.repeat(32)}.new`));
+  });
+
+  it('does not take a record that it cannot read for that of a dead worker', async () => {
+    const directory = join(bench.runsDir, 'c'.repeat(32));
+    mkdirSync(join(directory, 'run.json'), { recursive: true });
+    await expect(endOrphans(bench.runsDir)).rejects.toThrow('EISDIR');
+    expect(readdirSync(bench.runsDir)).toEqual(['c'.repeat(32)]);
+  });
+
+  it('does not take runs that it cannot list for none', async () => {
+    await expect(endOrphans(join(bench.script('').slice(-1).join(''), 'runs'))).rejects.toThrow('ENOTDIR');
   });
 
   it('touches nothing that is no run, and is content without any', async () => {

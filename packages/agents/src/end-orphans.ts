@@ -1,6 +1,7 @@
 import { endTree } from './end-tree.js';
+import { isAlive } from './process-identity.js';
 import { removeTree } from './remove-tree.js';
-import { type FoundRun, isAlive, listRuns } from './run-record.js';
+import { type FoundRun, listRuns, listUnbegunRuns } from './run-record.js';
 
 export type EndedOrphans = {
   /** Runs whose worker is gone; everything of them has ended. */
@@ -9,20 +10,28 @@ export type EndedOrphans = {
   stuck: string[];
 };
 
-/** To be called before slots are used: ends what a killed worker left behind. Runs of living workers are left alone. */
+/**
+ * To be called before slots are used: ends what a killed worker left behind, and tries again what a living one could not
+ * end. Other runs of living workers are left alone.
+ */
 export async function endOrphans(runsDir: string): Promise<EndedOrphans> {
   const found: EndedOrphans = { ended: [], stuck: [] };
   for (const run of listRuns(runsDir)) {
-    if (run.record !== undefined && isAlive(run.record.owner)) continue;
+    if (isOwned(run)) continue;
     const survivors = await endTree({ runId: run.runId, roots: listRoots(run) });
     if (survivors.length === 0) await removeTree(run.directory);
     (survivors.length === 0 ? found.ended : found.stuck).push(run.runId);
   }
+  for (const run of listUnbegunRuns(runsDir)) if (!isOwned(run)) await removeTree(run.directory);
   return found;
 }
 
-/** Only while the start time agrees: the number alone may belong to somebody else by now. */
-function listRoots({ record }: FoundRun): number[] {
+function isOwned({ record }: FoundRun): boolean {
+  return record !== undefined && record.owner !== null && isAlive(record.owner);
+}
+
+/** Only one that lives: after a long time also the group or session of a dead leader may be somebody else's. */
+function listRoots({ record }: FoundRun) {
   const leader = record?.leader;
-  return leader && isAlive(leader) ? [leader.pid] : [];
+  return leader && isAlive(leader) ? [leader] : [];
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessRef } from './process-identity.js';
 import { listProcesses, type ProcessRow } from './process-table.js';
 
-/** A run, and the processes of it that we started ourselves and know to be the same still. */
-export type Tree = { runId: string; roots: readonly number[] };
+/** A run, and the processes of it that we started ourselves. */
+export type Tree = { runId: string; roots: readonly ProcessRef[] };
 
 /** What the kernel cannot end in this time (a dead network disk) is left to whoever looks for orphans later. */
 const LIMIT_MS = 5_000;
@@ -11,12 +12,26 @@ const LIMIT_MS = 5_000;
 export async function endTree(tree: Tree): Promise<number[]> {
   const deadline = performance.now() + LIMIT_MS;
   for (let round = 0; ; round += 1) {
-    const rows = listProcesses(tree.runId);
-    const members = findMembers(rows, tree);
-    if (members.length === 0) return [];
-    if (performance.now() > deadline) return members.map(({ pid }) => pid);
-    killAll(members, rows);
+    const isLast = performance.now() > deadline;
+    const rows = tryToList(tree, isLast);
+    if (rows !== undefined) {
+      const members = findMembers(rows, tree);
+      if (members.length === 0) return [];
+      if (isLast) return members.map(({ pid }) => pid);
+      killAll(members, rows);
+    }
     await sleep(Math.min(2 ** round, 50));
+  }
+}
+
+/** A machine full of the run's own processes may have none left for us to look with: those of the roots go first. */
+function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | undefined {
+  try {
+    return listProcesses(runId);
+  } catch (error) {
+    if (isLast) throw error;
+    for (const { pid } of roots) sendSignal(-pid, 'SIGKILL');
+    return undefined;
   }
 }
 
@@ -25,20 +40,47 @@ export async function endTree(tree: Tree): Promise<number[]> {
  * process that sheds its session, its parents and its environment all at once; a pid namespace misses none.
  */
 export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, 'roots'>): ProcessRow[] {
-  const members = new Map<number, ProcessRow>();
-  const belongs = ({ pid, parent, group, session, marked }: ProcessRow): boolean =>
-    marked || [pid, group, session].some((id) => roots.includes(id)) || members.has(parent);
-  for (let before = -1; before < members.size; ) {
-    before = members.size;
-    for (const row of rows) if (row.pid !== process.pid && belongs(row)) members.set(row.pid, row);
-  }
-  return [...members.values()];
+  const ids = new Set(roots.filter((root) => isStillIts(root, rows)).map(({ pid }) => pid));
+  const first = rows.filter(
+    ({ pid, group, session, marked }) => marked || ids.has(pid) || ids.has(group) || ids.has(session),
+  );
+  const found = new Set([...first, ...findBelow(rows, first)]);
+  return [...found].filter(({ pid }) => pid !== process.pid);
+}
+
+/** A number is given out again only when no process, group or session has it; then a root and all its groups are gone. */
+function isStillIts({ pid, identity }: ProcessRef, rows: readonly ProcessRow[]): boolean {
+  const row = rows.find((candidate) => candidate.pid === pid);
+  return row === undefined || row.started === identity;
 }
 
 /** Below the process, without itself. */
 export function findDescendants(rows: readonly ProcessRow[], pid: number): number[] {
-  const children = rows.filter(({ parent }) => parent === pid).map((row) => row.pid);
-  return children.flatMap((child) => [child, ...findDescendants(rows, child)]);
+  const below = findBelow(
+    rows,
+    rows.filter((row) => row.pid === pid),
+  );
+  return below.map((row) => row.pid);
+}
+
+/** Without recursion: an agent can build a chain of processes that is longer than our stack. */
+function findBelow(rows: readonly ProcessRow[], tops: readonly ProcessRow[]): ProcessRow[] {
+  const children = new Map<number, ProcessRow[]>();
+  for (const row of rows) {
+    const siblings = children.get(row.parent);
+    if (siblings === undefined) children.set(row.parent, [row]);
+    else siblings.push(row);
+  }
+  const seen = new Set(tops);
+  const below: ProcessRow[] = [];
+  for (let level = [...tops]; level.length > 0; ) {
+    level = level.flatMap(({ pid }) => children.get(pid) ?? []).filter((row) => !seen.has(row));
+    for (const row of level) {
+      seen.add(row);
+      below.push(row);
+    }
+  }
+  return below;
 }
 
 /** By group first: that reaches every member of it at once, so that a fork bomb cannot run ahead. */

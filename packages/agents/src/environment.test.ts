@@ -14,6 +14,7 @@ describe('buildEnvironment', () => {
       TZ: 'UTC',
       USER: 'ada',
       NODE_OPTIONS: '--x',
+      DEBUG: '*',
       LC_: 'x',
     };
     expect(choose(env)).toEqual({ PATH: '/bin', LANG: 'C', LC_TIME: 'C', TZ: 'UTC', ...OURS });
@@ -39,6 +40,18 @@ describe('buildEnvironment', () => {
     'REDISCLI_AUTH',
   ])('never passes %s, even if it is named', (name) => {
     expect(Object.values(choose({ [name]: 'canary' }, [name]))).not.toContain('canary');
+  });
+
+  it.each([
+    ['.:/bin::node_modules/.bin:/usr/bin:', '/bin:/usr/bin'],
+    ['.', '/usr/local/bin:/usr/bin:/bin'],
+  ])('takes the slot out of the search path %s', (PATH, expected) => {
+    expect(choose({ PATH })).toMatchObject({ PATH: expected });
+  });
+
+  it('marks the run before anything that could end the line', () => {
+    const [first] = Object.keys(choose({ PATH: '/bin', KEY: 'a\nb' }, ['KEY']));
+    expect(first).toBe('MERGEXO_RUN_ID');
   });
 
   it.each(['HOME', 'TMPDIR', 'TERM'])('keeps its own %s', (name) => {

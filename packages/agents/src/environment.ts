@@ -1,3 +1,5 @@
+import { delimiter, isAbsolute } from 'node:path';
+import { createRedact, type Redact } from '@mergexo/core';
 import { RUN_MARKER } from './process-table.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,13 +29,29 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
   const passed = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && isPassed(name) ? [[name, value] as const] : [],
   );
+  const mark = { [RUN_MARKER]: runId };
+  const path = keepAbsolute(env['PATH'] ?? '');
   return {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
+    // First, because without /proc it is looked for in a line that a value with a line break would end.
+    ...mark,
     ...Object.fromEntries(passed),
     ...extra,
+    PATH: extra?.['PATH'] ?? (path === '' ? DEFAULT_PATH : path),
     HOME: home,
     TMPDIR: tmp,
     TERM: 'dumb',
-    [RUN_MARKER]: runId,
+    ...mark,
   };
+}
+
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** An empty or relative entry means the working directory: the hostile slot. */
+function keepAbsolute(path: string): string {
+  return path.split(delimiter).filter(isAbsolute).join(delimiter);
+}
+
+/** What the agent is given in confidence; it must not come back in what it prints. */
+export function createOutputRedact({ env, passEnv }: Pick<EnvironmentChoice, 'env' | 'passEnv'>): Redact {
+  return createRedact(passEnv.flatMap((name) => env[name] ?? []));
 }

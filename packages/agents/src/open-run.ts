@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProcessRef } from './process-identity.js';
 import { removeTree } from './remove-tree.js';
-import { writeRunRecord } from './run-record.js';
+import { referToUs, STAGING, writeRunRecord } from './run-record.js';
 
 export type OpenRun = {
   runId: string;
   /** Private to the run and gone with it. */
   tmp: string;
-  recordLeader(pid: number): void;
+  recordLeader(leader: ProcessRef | null): void;
   close(): Promise<void>;
+  /** For a run that may still have processes: from now on it counts as an orphan, although we live. */
+  abandon(): void;
 };
 
 /** The record is written before anything is started: a worker that dies at any point leaves no nameless orphan. */
@@ -17,15 +20,21 @@ export function openRun(runsDir: string): OpenRun {
   const runId = randomBytes(16).toString('hex');
   const directory = join(runsDir, runId);
   const tmp = join(directory, 'tmp');
+  const owner = referToUs();
+  let leader: ProcessRef | null = null;
   // It appears complete: another worker that looks for orphans must see whose it is.
-  const staging = `${directory}.new`;
-  writeRunRecord(staging, null);
+  const staging = `${directory}${STAGING}`;
+  writeRunRecord(staging, { owner, leader });
   mkdirSync(join(staging, 'tmp'), { mode: 0o700 });
   renameSync(staging, directory);
   return {
     runId,
     tmp,
-    recordLeader: (pid) => writeRunRecord(directory, pid),
+    recordLeader: (found) => {
+      leader = found;
+      writeRunRecord(directory, { owner, leader });
+    },
     close: async () => void (await removeTree(directory)),
+    abandon: () => writeRunRecord(directory, { owner: null, leader }),
   };
 }

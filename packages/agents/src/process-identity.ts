@@ -1,28 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readProcess } from './process-table.js';
 
-/** Tells a process from a later one with the same pid: when it started, and in which boot. */
-export function readProcessIdentity(pid: number): string | undefined {
-  try {
-    return process.platform === 'linux' ? readLinux(pid) : readStartTime(pid);
-  } catch {
-    return undefined;
-  }
+/** A process by its number and its start, as long as nobody else can have the number. */
+export type ProcessRef = { pid: number; identity: string };
+
+export function referTo(pid: number): ProcessRef | undefined {
+  const state = readProcess(pid);
+  return state && { pid, identity: state.started };
 }
 
-export function isSameProcess(pid: number, identity: string): boolean {
-  return readProcessIdentity(pid) === identity;
-}
-
-function readLinux(pid: number): string {
-  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The program's name may hold spaces and brackets, so count from the last bracket: the start time is field 22.
-  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return `${boot}/${started}`;
-}
-
-function readStartTime(pid: number): string | undefined {
-  const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
-  return text === '' ? undefined : text;
+/** Not the number alone: that may belong to somebody else by now. And not a zombie: that does nothing any more. */
+export function isAlive({ pid, identity }: ProcessRef): boolean {
+  const state = readProcess(pid);
+  return state?.living === true && state.started === identity;
 }

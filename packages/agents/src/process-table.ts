@@ -10,57 +10,120 @@ export type ProcessRow = {
   group: number;
   /** 0 where the system does not tell. */
   session: number;
+  /** When it started, and in which boot: tells it from a later process with the same number. */
+  started: string;
   /** Carries the run's marker in the environment it was started with. */
   marked: boolean;
 };
 
+/** One process by its number, also one that has ended and was not waited for. */
+export type ProcessState = Omit<ProcessRow, 'marked'> & { living: boolean };
+
+/** Runs `ps` with these arguments; empty if it finds nobody. */
+export type Ps = (args: readonly string[]) => string;
+
 /** The living processes that we may see; a zombie holds nothing and cannot be ended any further. */
 export function listProcesses(runId: string): ProcessRow[] {
   const marker = `${RUN_MARKER}=${runId}`;
-  if (process.platform === 'linux') return readLinux(marker);
-  const options = { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const;
-  return parsePs(execFileSync('ps', ['-axEww', '-o', 'pid=,ppid=,pgid=,stat=,command='], options), marker);
+  return process.platform === 'linux' ? readLinux(marker) : readPs(runPs, marker);
+}
+
+/** Undefined if there is none. Throws if that cannot be found out: not to know is not to be gone. */
+export function readProcess(pid: number): ProcessState | undefined {
+  if (process.platform !== 'linux') {
+    return parsePs(runPs([...NUMBERS, '-p', String(pid)])).find((state) => state.pid === pid);
+  }
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat === undefined ? undefined : parseStat(stat, readBootId());
 }
 
 function readLinux(marker: string): ProcessRow[] {
+  const boot = readBootId();
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      try {
-        const row = parseStat(readFileSync(`/proc/${name}/stat`, 'utf8'));
-        return row === undefined ? [] : [{ ...row, marked: readEnviron(name).includes(marker) }];
-      } catch {
-        // It ended while we were looking.
-        return [];
-      }
+      const stat = readIfThere(`/proc/${name}/stat`);
+      if (stat === undefined) return [];
+      const { living, ...row } = parseStat(stat, boot);
+      return living ? [{ ...row, marked: readEnviron(name).includes(marker) }] : [];
     });
+}
+
+function readBootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
 function readEnviron(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  } catch {
-    // Somebody else's process: not ours to end.
-    return [];
+  } catch (error) {
+    // Somebody else's process: not ours to end. Or it ended while we were looking.
+    if (['EACCES', 'EPERM', 'ENOENT', 'ESRCH'].includes(Object(error).code)) return [];
+    throw error;
   }
 }
 
-/** The fields after the program's name, which is in brackets and may itself hold brackets. */
-function parseStat(stat: string): Omit<ProcessRow, 'marked'> | undefined {
-  const pid = Number.parseInt(stat, 10);
-  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (state === 'Z' || state === 'X') return undefined;
-  const [parent = 0, group = 0, session = 0] = fields.slice(0, 3).map(Number);
-  return { pid, parent, group, session };
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(Object(error).code)) return undefined;
+    throw error;
+  }
 }
 
-/** Without /proc the environment stands behind the command; programs of the system itself do not show theirs. */
-export function parsePs(text: string, marker: string): ProcessRow[] {
-  return text.split('\n').flatMap((row) => {
-    const [, pid, parent, group, state, command] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];
-    if (command === undefined || state?.startsWith('Z')) return [];
-    const marked = ` ${command} `.includes(` ${marker} `);
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, marked }];
+/** The fields stand after the program's name, which is in brackets and may itself hold brackets and spaces. */
+export function parseStat(stat: string, boot: string): ProcessState {
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [parent = 0, group = 0, session = 0] = fields.slice(0, 3).map(Number);
+  const threads = Number(fields[16]);
+  // A process whose first thread has ended looks like a zombie while the others go on.
+  const living = !(state === 'Z' || state === 'X') || threads > 1;
+  return { pid: Number.parseInt(stat, 10), parent, group, session, started: `${boot}/${fields[18]}`, living };
+}
+
+/** One option each: for some `ps` all that follows the first `=` is a heading. */
+const columns = (...names: string[]): string[] => names.flatMap((name) => ['-o', `${name}=`]);
+const NUMBERS = columns('pid', 'ppid', 'pgid', 'stat', 'lstart');
+
+/**
+ * Without /proc the environment stands behind the command, where a program can write line breaks and whole rows of its
+ * own invention. So the numbers come from a list without texts, and a mark counts when the process, asked for alone, has it.
+ */
+export function readPs(ps: Ps, marker: string): ProcessRow[] {
+  const isMarked = (text: string): boolean => ` ${text.replaceAll('\n', ' ')} `.includes(` ${marker} `);
+  const suspects = ps(['-axEww', ...columns('pid', 'command')])
+    .split('\n')
+    .filter(isMarked)
+    .map((row) => Number.parseInt(row, 10));
+  const marked = suspects.filter((pid) => isMarked(ps(['-Eww', ...columns('command'), '-p', String(pid)])));
+  return parsePs(ps(['-ax', ...NUMBERS])).flatMap(({ living, ...row }) =>
+    living ? [{ ...row, marked: marked.includes(row.pid) }] : [],
+  );
+}
+
+function parsePs(text: string): ProcessState[] {
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parent, group, state, started] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line) ?? [];
+    if (started === undefined) return [];
+    const living = !state?.startsWith('Z');
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, started, living }];
   });
+}
+
+function runPs(args: readonly string[]): string {
+  try {
+    return execFileSync('/bin/ps', args, {
+      encoding: 'utf8',
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // Start times are written in the caller's language and time zone: two workers must read the same.
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+    });
+  } catch (error) {
+    const { status, stdout } = Object(error);
+    if (status === 1 && stdout === '') return '';
+    throw error;
+  }
 }

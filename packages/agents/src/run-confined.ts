@@ -1,10 +1,11 @@
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import type { Sink } from './bounded-output.js';
-import { buildBubblewrapArgv, isOfSystem } from './bubblewrap.js';
+import { buildBubblewrapArgv, isOfSystem, refuseToReveal, type View } from './bubblewrap.js';
 import { buildEnvironment, type Environment } from './environment.js';
 import { findExecutable } from './find-executable.js';
 import { type OpenRun, openRun } from './open-run.js';
-import { INFO_FD } from './read-init-pid.js';
+import { referTo } from './process-identity.js';
+import { STATUS_FD } from './read-bubblewrap-status.js';
 import { type ProcessEnd, runProcess } from './run-process.js';
 import type { Sandbox } from './sandbox.js';
 import type { Limits } from './watch-limits.js';
@@ -43,28 +44,38 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
   const program = findExecutable(name, host.env['PATH'] ?? '');
   if (program === undefined) {
     const reason = `${name} is not an absolute path of a program or a program on the PATH`;
-    return { kind: 'not-started', reason, survivors: [] };
+    return { kind: 'not-started', reason, fault: 'program', survivors: [] };
   }
   mkdirSync(job.home, { recursive: true, mode: 0o700 });
   const run = openRun(host.runsDir);
-  let survivors: readonly number[] = [];
+  let isOver = true;
   try {
-    const end = await runProcess(confine(host, job, run, [program, ...args]));
-    survivors = end.survivors;
+    const confined = confine(host, job, run, [program, ...args]);
+    const end = await runProcess({
+      ...confined,
+      onStart: (pid) => {
+        isOver = false;
+        run.recordLeader(referTo(pid) ?? null);
+        job.onStart?.(pid);
+      },
+    });
+    isOver = end.survivors.length === 0;
     return end;
   } finally {
     // A record with survivors stays, so that they are met again before their slot is used.
-    if (survivors.length === 0) await run.close();
+    if (isOver) await run.close();
+    else run.abandon();
   }
 }
 
 function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [string, ...string[]]) {
   const { sandbox, env, passEnv, graceMs } = host;
-  const { cwd, home, network, onStart } = job;
+  const { cwd, home, network } = job;
   const bubblewrapped = sandbox.kind === 'bwrap';
   const extra = job.env === undefined ? {} : { extra: job.env };
   const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
-  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, infoFd: INFO_FD };
+  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD };
+  if (bubblewrapped) refuseToReveal(followLinks(view));
   return {
     ...job,
     argv: sandbox.kind === 'bwrap' ? buildBubblewrapArgv(sandbox.program, view, argv) : argv,
@@ -79,10 +90,18 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [str
     runId: run.runId,
     bubblewrapped,
     ...(graceMs === undefined ? {} : { graceMs }),
-    onStart: (pid: number) => {
-      run.recordLeader(pid);
-      onStart?.(pid);
-    },
+  };
+}
+
+/** Bubblewrap shows what a link leads to, so that is what must be looked at. */
+function followLinks(view: View): View {
+  const follow = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+  return {
+    ...view,
+    cwd: follow(view.cwd),
+    home: follow(view.home),
+    tmp: follow(view.tmp),
+    readOnlyPaths: view.readOnlyPaths.map(follow),
   };
 }
 

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startProgram } from '@mergexo/testkit';
 import type { AgentEvent, AgentRun } from './agent.js';
+import { endOrphans } from './end-orphans.js';
 import { aRequest } from './testing/a-request.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';
@@ -82,6 +83,16 @@ describe.each(all)('a turn in $name', ({ sandbox }) => {
     const run = await bench.agent(`fs.writeFileSync('begun', '');`).runTurn(request, bench.place({ signal }));
     expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: closed' });
     expect(readdirSync(bench.cwd)).toEqual([]);
+  });
+
+  it('ends what it started also when we fail ourselves, and stays known until that is sure', async () => {
+    const onEvent = (event: AgentEvent): void => {
+      if (event.kind === 'started') throw new Error('the disk is full');
+    };
+    const run = bench.agent('forever();').runTurn(request, bench.place({ onEvent }));
+    await expect(run).rejects.toThrow('the disk is full');
+    expect(findByCommand(bench.dir)).toEqual([]);
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [expect.any(String)], stuck: [] });
   });
 
   it.each<[string, string, object]>([

@@ -1,28 +1,33 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isSameProcess, readProcessIdentity } from './process-identity.js';
+import { type ProcessRef, referTo } from './process-identity.js';
 
-const ProcessRef = z.strictObject({ pid: z.int().min(1), identity: z.string().min(1) });
-type ProcessRef = z.infer<typeof ProcessRef>;
+const ProcessRefSchema = z.strictObject({ pid: z.int().min(1), identity: z.string().min(1) });
 
 /** What a later worker must know to end a run whose own worker is gone. */
 export const RunRecord = z.strictObject({
-  owner: ProcessRef,
+  /** null: its worker could not end it and has turned to other work. */
+  owner: ProcessRefSchema.nullable(),
   /** null until the program is started; the marker in the environment identifies the run even then. */
-  leader: ProcessRef.nullable(),
+  leader: ProcessRefSchema.nullable(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
 /** Each run has a directory named after it: the record, and the private temporary directory. */
 const RECORD = 'run.json';
+/** A directory that is being made has this behind its name. */
+export const STAGING = '.new';
 
-export function writeRunRecord(directory: string, leaderPid: number | null): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const owner = refer(process.pid);
+export function referToUs(): ProcessRef {
+  const owner = referTo(process.pid);
   // Without a name the run would look like an orphan to every other worker.
-  if (owner === null) throw new Error('cannot read when this process was started; is `ps` missing?');
-  const record = { owner, leader: leaderPid === null ? null : refer(leaderPid) };
+  if (owner === undefined) throw new Error('cannot read when this process was started; is `ps` missing?');
+  return owner;
+}
+
+export function writeRunRecord(directory: string, record: RunRecord): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, RECORD);
   writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -30,38 +35,42 @@ export function writeRunRecord(directory: string, leaderPid: number | null): voi
 
 export type FoundRun = { runId: string; directory: string; record: RunRecord | undefined };
 
-/** Runs that were not closed. A record that cannot be read still names its run by its directory. */
+/** Runs that were not closed. A record that is missing or broken still names its run by its directory. */
 export function listRuns(runsDir: string): FoundRun[] {
   return readNames(runsDir)
     .filter((name) => /^[0-9a-f]{32}$/.test(name))
-    .map((runId) => {
-      const directory = join(runsDir, runId);
-      return { runId, directory, record: readRecord(join(directory, RECORD)) };
-    });
+    .map((runId) => find(runsDir, runId));
 }
 
-export function isAlive({ pid, identity }: ProcessRef): boolean {
-  return isSameProcess(pid, identity);
+/** Runs that were never begun. One without a record may be a living worker's that is about to write it. */
+export function listUnbegunRuns(runsDir: string): FoundRun[] {
+  return readNames(runsDir)
+    .filter((name) => /^[0-9a-f]{32}\.new$/.test(name))
+    .map((name) => find(runsDir, name))
+    .filter(({ record }) => record !== undefined);
 }
 
-function refer(pid: number): ProcessRef | null {
-  const identity = readProcessIdentity(pid);
-  return identity === undefined ? null : { pid, identity };
+function find(runsDir: string, runId: string): FoundRun {
+  const directory = join(runsDir, runId);
+  return { runId, directory, record: readRecord(join(directory, RECORD)) };
 }
 
 function readNames(directory: string): string[] {
   try {
     return readdirSync(directory);
-  } catch {
+  } catch (error) {
     // Nothing was ever run here.
-    return [];
+    if (Object(error).code === 'ENOENT') return [];
+    throw error;
   }
 }
 
+/** Not being able to read it says nothing about its owner, so that is thrown. */
 function readRecord(path: string): RunRecord | undefined {
   try {
     return RunRecord.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || Object(error).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runRequiredTests, type TestsJob } from './run-tests.js';
 import { type Bench, createBench } from './testing/bench.js';
@@ -10,7 +10,12 @@ const { all, bubblewrap } = await findSandboxes(process.env);
 describe.each(all)('required tests in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
-    bench = createBench(sandbox, { ...process.env, GITHUB_TOKEN: 'canary' });
+    bench = createBench(sandbox, {
+      ...process.env,
+      GITHUB_TOKEN: 'canary',
+      MODEL_KEY: 'canary-of-the-model',
+    });
+    bench.host.passEnv = ['MODEL_KEY'];
     mkdirSync(join(bench.cwd, 'scripts'));
   });
   afterEach(() => {
@@ -64,6 +69,20 @@ describe.each(all)('required tests in $name', ({ sandbox }) => {
     });
   });
 
+  it('do not quote the key of the agent, however it came into a file, nor colours', async () => {
+    const result = await run(
+      `printf 'key \\033[31mcanary-of\\033[0m-the-model ghp_${'a'.repeat(36)}'; exit 1`,
+    );
+    expect(result).toEqual({ kind: 'failed', output: 'key [redacted] [redacted]' });
+  });
+
+  it('run in a slot that is reached through a link', async () => {
+    const link = join(bench.dir, 'link');
+    symlinkSync(bench.cwd, link);
+    expect(await run('cd "$(dirname "$0")" && touch written', { cwd: link })).toEqual({ kind: 'passed' });
+    expect(existsSync(join(bench.cwd, 'scripts/written'))).toBe(true);
+  });
+
   it.each<[string, (cwd: string) => string, RegExp]>([
     ['a missing file', () => 'scripts/none.sh', /does not exist/],
     ['a directory', () => 'scripts', /not an executable file/],
@@ -84,6 +103,20 @@ describe.each(all)('required tests in $name', ({ sandbox }) => {
 });
 
 describe.each(bubblewrap)('required tests in $name without a network', ({ sandbox }) => {
+  it('are not blamed for a sandbox that cannot be made', async () => {
+    const bench = createBench(sandbox, process.env);
+    const { host, cwd, home } = bench;
+    writeFileSync(join(cwd, 'test'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const signal = new AbortController().signal;
+    const readOnlyPaths = [join(bench.dir, 'vanished-mirror')];
+    const job = { path: 'test', cwd, home, timeoutMs: 20_000, signal, readOnlyPaths };
+    expect(await runRequiredTests(host, job)).toEqual({
+      kind: 'aborted',
+      reason: expect.stringMatching(/could not make the sandbox: bwrap: .*vanished-mirror/),
+    });
+    bench.remove();
+  });
+
   it('still have a loopback of their own', async () => {
     const bench = createBench(sandbox, process.env);
     const { host, cwd, home } = bench;

@@ -2,7 +2,10 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { collectTail } from './bounded-output.js';
 import { isInside } from './bubblewrap.js';
+import { describeSurvivors } from './describe-end.js';
+import { createOutputRedact } from './environment.js';
 import { isExecutableFile } from './find-executable.js';
+import { quoteEnd } from './printable.js';
 import { type Host, runConfined } from './run-confined.js';
 import type { OuterSandbox } from './sandbox.js';
 
@@ -36,30 +39,40 @@ export async function runRequiredTests(
   const { cwd, home, signal, timeoutMs, network = true, readOnlyPaths = [] } = job;
   const found = findProgram(cwd, job.path);
   if (found.kind === 'absent') return found;
-  const output = collectTail(MAX_OUTPUT);
-  const end = await runConfined(host, {
-    argv: [found.program],
-    cwd,
-    home,
-    stdin: '',
-    stdout: output.sink,
-    stderr: output.sink,
-    limits: { wallMs: timeoutMs },
-    signal,
-    network,
-    readOnlyPaths,
-  });
+  // Twice as much as is told, so that the cut does not go through something that must be redacted.
+  const output = collectTail(2 * MAX_OUTPUT);
+  const redact = createOutputRedact(host);
+  const printed = (): string => quoteEnd(output.text(), MAX_OUTPUT, redact);
+  // What they print is quoted on GitHub, and they need no key of the agent's.
+  const end = await runConfined(
+    { ...host, passEnv: [] },
+    {
+      argv: [found.program],
+      cwd,
+      home,
+      stdin: '',
+      stdout: output.sink,
+      stderr: output.sink,
+      limits: { wallMs: timeoutMs },
+      signal,
+      network,
+      readOnlyPaths,
+    },
+  );
+  if (end.survivors.length > 0) return { kind: 'aborted', reason: describeSurvivors(end.survivors) };
   switch (end.kind) {
     case 'exited':
-      return end.code === 0 ? { kind: 'passed' } : failed(`exit code ${end.code}`, output.text());
+      return end.code === 0 ? { kind: 'passed' } : failed(`exit code ${end.code}`, printed());
     case 'timed-out':
-      return { kind: 'timed-out', output: output.text() };
+      return { kind: 'timed-out', output: printed() };
     case 'aborted':
       return { kind: 'aborted', reason: end.reason };
     case 'not-started':
-      return { kind: 'absent', reason: end.reason };
+      return end.fault === 'program'
+        ? { kind: 'absent', reason: end.reason }
+        : { kind: 'aborted', reason: [end.reason, printed().trim()].filter(Boolean).join(': ') };
     default:
-      return failed(end.kind, output.text());
+      return failed(end.kind, printed());
   }
 }
 
@@ -69,11 +82,13 @@ function findProgram(
   path: string,
 ): { kind: 'found'; program: string } | { kind: 'absent'; reason: string } {
   const absent = (reason: string) => ({ kind: 'absent', reason: `${path} ${reason}` }) as const;
-  const program = join(realpathSync(cwd), path);
-  if (isAbsolute(path) || !isInside(program, realpathSync(cwd)))
-    return absent('is not inside the repository');
+  // The slot itself may be reached through a link of the operator's; below it there must be none.
+  const program = join(cwd, path);
+  if (isAbsolute(path) || !isInside(program, cwd)) return absent('is not inside the repository');
   try {
-    if (realpathSync(program) !== program) return absent('is reached through a symbolic link');
+    if (realpathSync(program) !== join(realpathSync(cwd), path)) {
+      return absent('is reached through a symbolic link');
+    }
   } catch {
     return absent('does not exist');
   }

@@ -62,6 +62,29 @@ describe('buildBubblewrapArgv', () => {
     expect(() => buildBubblewrapArgv('/bwrap', { ...view, readOnlyPaths: [path] }, [])).toThrow(RangeError);
   });
 
+  it.each(['acpi', 'asound', 'mtrr', 'scsi', 'sys'])(
+    'shows the settings in /proc/%s to read only',
+    (name) => {
+      const argv = buildBubblewrapArgv('/bwrap', view, []).join(' ');
+      expect(argv.indexOf(`--ro-bind-try /proc/${name} /proc/${name}`)).toBeGreaterThan(
+        argv.indexOf('--proc /proc'),
+      );
+    },
+  );
+
+  it.each([
+    ['slot', { cwd: '/' }],
+    ['slot', { cwd: '/b' }],
+    ['home', { home: '/b/slots' }],
+    ['slot in a directory of the system', { cwd: '/usr/src/app/slots/1' }],
+    ['home in a directory of the system', { home: '/lib/homes/1' }],
+    ['temporary directory in a directory of the system', { tmp: '/usr/src/app/runs/1' }],
+    ['relative slot', { cwd: 'slots/1' }],
+    ['list of runs', { readOnlyPaths: ['/b/runs'] }],
+  ])('refuses a %s that would open more than itself: %o', (_name, change) => {
+    expect(() => buildBubblewrapArgv('/bwrap', { ...view, ...change }, [])).toThrow(RangeError);
+  });
+
   it.each(['/b/slots/10', '/b/repos/mirror.git', '/b/slots/1/sub'])('shows %s', (path) => {
     expect(buildBubblewrapArgv('/bwrap', { ...view, readOnlyPaths: [path] }, [])).toContain(path);
   });
@@ -72,6 +95,16 @@ describe('listNodePaths', () => {
     const program = realpathSync(process.execPath);
     const paths = listNodePaths(process.execPath);
     expect(paths.some((path) => isInside(program, path)) || program.startsWith('/usr/')).toBe(true);
+  });
+});
+
+describe('listNodePaths of a program that lies bare in a directory', () => {
+  it('shows the program, not what lies beside it', () => {
+    const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
+    const program = join(dir, 'node');
+    writeFileSync(program, '');
+    expect(listNodePaths(program)).toEqual([program]);
+    rmSync(dir, { recursive: true });
   });
 });
 
@@ -92,6 +125,12 @@ describe('createAgents', () => {
     ['an unknown adapter', options, 'nobody', 'no adapter "nobody"'],
     ['a name from the prototype', options, 'constructor', 'no adapter "constructor"'],
     ['a command without argv', options, 'command', '`argv` in [command]'],
+    [
+      'a base directory that every agent could read',
+      { ...options, host: { ...options.host, runsDir: '/usr/src/app/runs' } },
+      'command',
+      'move `base_dir`',
+    ],
     ['a missing sandbox', { ...options, bubblewrap: unusable }, 'command', 'not installed'],
   ])('refuses %s with the fix', (_name, given, adapter, reason) => {
     expect(createAgents(given).find(adapter)).toEqual({

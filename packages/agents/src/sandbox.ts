@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildBubblewrapArgv, isOfSystem } from './bubblewrap.js';
 import { findExecutable } from './find-executable.js';
@@ -24,7 +24,9 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   if (program === undefined) return { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
   const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-probe-'));
   try {
-    const view = { cwd: dir, home: dir, tmp: dir, readOnlyPaths: [], network: false };
+    const [cwd, home, tmp] = [join(dir, 'slot'), join(dir, 'home'), join(dir, 'tmp')];
+    for (const path of [cwd, home, tmp]) mkdirSync(path);
+    const view = { cwd, home, tmp, readOnlyPaths: [], network: false };
     const [, ...args] = buildBubblewrapArgv(program, view, ['true']);
     await promisify(execFile)(program, args, { env: { PATH: path }, timeout: PROBE_MS });
     return { kind: 'works', program };
@@ -58,7 +60,8 @@ export function listNodePaths(execPath: string): string[] {
   const program = realpathSync(execPath);
   if (isOfSystem(program)) return [];
   const bin = dirname(program);
-  // Not their common parent: that may be somebody's home.
+  // Not whatever directory it lies in, nor the common parent of these: that may be somebody's home.
+  if (basename(bin) !== 'bin') return [program];
   return [bin, join(dirname(bin), 'lib')].filter((path) => existsSync(path));
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { mustRun, type RunGit } from './run-git.js';
+import { type Invalid, refuse } from './refuse.js';
+import type { RunGit } from './run-git.js';
 import { excerpt, isDiskFull, toFailure } from './to-failure.js';
 
 export const TURN_REF = 'refs/mergexo/turn';
@@ -8,7 +9,7 @@ export const TURN_REF = 'refs/mergexo/turn';
 export type Range = { startSha: string; sha: string };
 export type BundleJob = Range & { gitDir: string; signal?: AbortSignal | undefined };
 
-export type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number };
+export type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
 
 export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number): Promise<Bundled> {
   const { gitDir, startSha, sha, signal } = job;
@@ -18,7 +19,9 @@ export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number):
   const file = join(gitDir, 'turn.bundle');
   const args = ['bundle', 'create', '--quiet', file, TURN_REF, `^${startSha}`];
   try {
-    await mustRun(run, { action: `bundling ${startSha}..${sha}`, args, gitDir, signal });
+    const action = `bundling ${startSha}..${sha}`;
+    const ran = await run({ action, args, gitDir, signal });
+    if (ran.code !== 0) return refuse(action, ran);
     const { size } = await stat(file);
     if (size > maxBytes) return { kind: 'too-large', bytes: size };
     return { kind: 'bundled', bundle: await readFile(file) };

@@ -202,6 +202,87 @@ describe('collecting a turn', () => {
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'invalid' });
   });
 
+  it.each<[string, (slot: Slot) => void]>([
+    [
+      'a pack that is none',
+      (slot) => {
+        commit(slot.path, { 'src/a.txt': 'x\n' });
+        write(slot.path, { [`.git/objects/pack/pack-${'ab'.repeat(20)}.pack`]: 'PACK nonsense' });
+      },
+    ],
+    [
+      'a commit whose files are gone',
+      (slot) => {
+        commit(slot.path, { 'src/a.txt': 'about to vanish\n' });
+        const blob = git(slot.path, 'rev-parse', 'HEAD:src/a.txt');
+        rmSync(join(slot.path, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+      },
+    ],
+    [
+      'a commit without an author',
+      (slot) => {
+        const [tree, parent] = ['HEAD^{tree}', 'HEAD'].map((name) => git(slot.path, 'rev-parse', name));
+        writeFileSync(join(world.dir, 'raw'), `tree ${tree}\nparent ${parent}\n\nx\n`);
+        const args = ['hash-object', '-t', 'commit', '-w', '--literally', join(world.dir, 'raw')];
+        git(slot.path, 'update-ref', 'HEAD', git(slot.path, ...args));
+      },
+    ],
+  ])('blames the agent, not the machine, for %s', async (_name, spoil) => {
+    const { slot, head } = await world.start();
+    spoil(slot);
+    expect(await collectFrom(slot, head)).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('blames the machine, not the agent, for a start that is gone', async () => {
+    for (const ownCommit of [false, true]) {
+      const { slot, head } = await world.start();
+      if (ownCommit) commit(slot.path, { 'src/b.txt': 'mine\n' });
+      write(slot.path, { 'src/a.txt': 'fixed\n' });
+      rmSync(join(world.baseDir, 'repos/acme/app.git'), { recursive: true });
+      await expect(collectFrom(slot, head)).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
+      await world.rest();
+    }
+  });
+
+  it('takes no tag for a history', async () => {
+    const { slot, head } = await world.start();
+    git(slot.path, 'tag', '-a', 'mine', '-m', 'x');
+    const observed = git(slot.path, 'rev-parse', 'mine');
+    writeFileSync(join(slot.path, '.git/HEAD'), `${observed}\n`);
+    write(slot.path, { 'src/a.txt': 'fixed\n' });
+    expect(await collectFrom(slot, head)).toEqual({ kind: 'rewritten', expected: head, observed });
+  });
+
+  it('does not follow a slot that became a link', async () => {
+    const { slot, head } = await world.start();
+    renameSync(slot.path, join(world.dir, 'elsewhere'));
+    symlinkSync(join(world.dir, 'elsewhere'), slot.path);
+    write(slot.path, { 'src/a.txt': 'stolen\n' });
+    expect(await collectFrom(slot, head)).toEqual({ kind: 'rewritten', expected: head, observed: null });
+  });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('finds a repository inside the slot whatever bytes its name has', async () => {
+    const { slot, head } = await world.start();
+    write(slot.path, { 'plain/x.txt': 'x\n' });
+    git(join(slot.path, 'plain'), 'init', '-q');
+    git(join(slot.path, 'plain'), 'commit', '-q', '--allow-empty', '-m', 'x');
+    renameSync(
+      join(slot.path, 'plain'),
+      Buffer.concat([Buffer.from(`${slot.path}/odd-`), Buffer.from([255])]),
+    );
+    const collected = await collectFrom(slot, head);
+    if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
+    expect(collected.files).toEqual([{ path: 'odd-\ufffd/x.txt', status: 'added' }]);
+  });
+
+  it('refuses more files than anybody reviews', async () => {
+    const { slot, head } = await world.start();
+    mkdirSync(join(slot.path, 'many'));
+    for (let index = 0; index <= 50_000; index += 1) writeFileSync(join(slot.path, `many/${index}`), '');
+    expect(await collectFrom(slot, head)).toMatchObject({ kind: 'too-large' });
+  });
+
   it('refuses a submodule whose address is an option', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = -u./evil\n' });

@@ -1,11 +1,13 @@
 import { importBundle, makeBundle, type Range } from './bundle.js';
 import { copyObjects } from './copy-objects.js';
 import { gatherLeftovers, type Staging } from './leftovers.js';
-import { makeCommit, markCommit } from './make-commit.js';
+import { hasCommit } from './lineage.js';
+import { makeCommit, markCommit, type Tip } from './make-commit.js';
 import { checkSha } from './names.js';
 import { type ChangedFile, listChangedFiles, listCommits } from './range.js';
 import { writeSkeleton } from './skeleton.js';
 import { readSlotHead } from './slot-head.js';
+import { unavailableFailure } from './to-failure.js';
 
 export type CollectRequest = {
   /** The head that `restore` answered with. */
@@ -15,32 +17,53 @@ export type CollectRequest = {
   trailer: string;
 };
 
-export type Collected =
-  | { kind: 'empty' }
+export type Refused =
   /** The agent's HEAD does not descend from the start; null when it has none that could be read. */
   | { kind: 'rewritten'; expected: string; observed: string | null }
   | { kind: 'too-large'; bytes: number }
   /** Something that git refuses: broken objects, forbidden names. */
-  | { kind: 'invalid'; reason: string }
+  | { kind: 'invalid'; reason: string };
+
+export type Collected =
+  | { kind: 'empty' }
+  | Refused
   | { kind: 'collected'; sha: string; commits: string[]; files: ChangedFile[]; bundle: Buffer };
 
-type Tip = { kind: 'tip'; sha: string } | Exclude<Collected, { kind: 'collected' | 'empty' }>;
+export type BuildTip = (staging: Staging, request: CollectRequest) => Promise<Tip | Refused>;
 
-/** Turns what the agent left into commits. Everything is built in a staging repository and enters the trusted one checked. */
-export async function collect(staging: Staging, request: CollectRequest): Promise<Collected> {
-  checkSha(request.startSha);
-  const { startSha } = request;
-  const head = await readSlotHead(staging.tree.slot);
-  if (head === null) return { kind: 'rewritten', expected: startSha, observed: null };
-  await writeSkeleton(staging.gitDir, { head: 'staging', bare: true, borrowsFrom: [staging.tree.mirror] });
-  const tip = await buildTip(staging, request, head);
-  if (tip.kind !== 'tip') return tip;
-  if (tip.sha === startSha) return { kind: 'empty' };
-  return deliver(staging, { startSha, sha: tip.sha });
+/** Turns what the agent left into commits. */
+export function collect(staging: Staging, request: CollectRequest): Promise<Collected> {
+  return buildAndDeliver(staging, request, buildTip);
 }
 
-async function buildTip(staging: Staging, request: CollectRequest, head: string): Promise<Tip> {
+/** Everything is built in a staging repository and enters the trusted one checked. */
+export async function buildAndDeliver(
+  staging: Staging,
+  request: CollectRequest,
+  build: BuildTip,
+): Promise<Collected> {
+  const { startSha } = request;
+  checkSha(startSha);
+  await writeSkeleton(staging.gitDir, { head: 'staging', bare: true, borrowsFrom: [staging.tree.mirror] });
+  const tip = await build(staging, request);
+  if (tip.kind === 'tip' && tip.sha === startSha) return { kind: 'empty' };
+  const collected = tip.kind === 'tip' ? await deliver(staging, { startSha, sha: tip.sha }) : tip;
+  if (collected.kind === 'invalid' || collected.kind === 'rewritten') await checkGround(staging, startSha);
+  return collected;
+}
+
+/** Nobody is accused for what the mirror has lost. Asked of the trusted repository: the agent put nothing there. */
+async function checkGround({ door, tree, signal }: Staging, startSha: string): Promise<void> {
+  if (await hasCommit(door.run, { gitDir: tree.trusted, sha: startSha, signal })) return;
+  throw unavailableFailure(
+    `${tree.label} has lost ${startSha} while a turn was working on it; it is tried again`,
+  );
+}
+
+async function buildTip(staging: Staging, request: CollectRequest): Promise<Tip | Refused> {
   const { startSha, message, trailer } = request;
+  const head = await readSlotHead(staging.tree.slot);
+  if (head === null) return { kind: 'rewritten', expected: startSha, observed: null };
   if (head !== startSha) {
     const refusal = await bringCommits(staging, startSha, head);
     if (refusal !== undefined) return refusal;
@@ -48,27 +71,26 @@ async function buildTip(staging: Staging, request: CollectRequest, head: string)
   const leftovers = await gatherLeftovers(staging, head);
   if (leftovers.kind === 'too-large' || leftovers.kind === 'invalid') return leftovers;
   if (leftovers.kind === 'tree')
-    return {
-      kind: 'tip',
-      sha: await makeCommit(staging, { parent: head, tree: leftovers.tree, message, trailer }),
-    };
-  return { kind: 'tip', sha: head === startSha ? head : await markCommit(staging, head, trailer) };
+    return makeCommit(staging, { parent: head, tree: leftovers.tree, message, trailer });
+  return head === startSha ? { kind: 'tip', sha: head } : markCommit(staging, head, trailer);
 }
 
 /** The lineage guard: an answer other than undefined means that nothing of the agent's commits is used. */
-async function bringCommits(staging: Staging, startSha: string, head: string): Promise<Tip | undefined> {
+async function bringCommits(staging: Staging, startSha: string, head: string): Promise<Refused | undefined> {
   const { door, gitDir, tree, signal } = staging;
   const copy = { slot: tree.slot, staging: gitDir, maxBytes: door.limits.slotBytes, signal };
   const copied = await copyObjects(door.run, copy);
-  if (copied.kind === 'too-large') return copied;
+  if (copied.kind !== 'copied') return copied;
   const args = ['merge-base', '--is-ancestor', startSha, head];
   const { code } = await door.run({ action: `comparing ${startSha} with ${head}`, args, gitDir, signal });
-  return code === 0 ? undefined : { kind: 'rewritten', expected: startSha, observed: head };
+  // A tag descends from what it names, but nothing can be built on it.
+  const descends = code === 0 && (await hasCommit(door.run, { gitDir, sha: head, signal }));
+  return descends ? undefined : { kind: 'rewritten', expected: startSha, observed: head };
 }
 
 async function deliver({ door, tree, gitDir, signal }: Staging, range: Range): Promise<Collected> {
   const bundled = await makeBundle(door.run, { ...range, gitDir, signal }, door.limits.bundleBytes);
-  if (bundled.kind === 'too-large') return bundled;
+  if (bundled.kind !== 'bundled') return bundled;
   const trusted = { ...range, gitDir: tree.trusted, signal };
   const imported = await importBundle(door.run, trusted, bundled.bundle);
   if (imported.kind === 'refused') return { kind: 'invalid', reason: imported.reason };

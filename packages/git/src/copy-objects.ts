@@ -1,10 +1,15 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from './error-code.js';
 import { findObstacle, readInside } from './read-inside.js';
-import { mustRun, type RunGit } from './run-git.js';
+import { refuse } from './refuse.js';
+import type { RunGit } from './run-git.js';
 
 export type Copy = { slot: string; staging: string; maxBytes: number; signal: AbortSignal };
-export type Copied = { kind: 'copied' } | { kind: 'too-large'; bytes: number };
+export type Copied =
+  | { kind: 'copied' }
+  | { kind: 'too-large'; bytes: number }
+  | { kind: 'invalid'; reason: string };
 
 const OBJECTS = '.git/objects';
 const MAX_OBJECTS = 50_000;
@@ -22,8 +27,10 @@ export async function copyObjects(run: RunGit, copy: Copy): Promise<Copied> {
     if (found.kind === 'too-large') return { kind: 'too-large', bytes: bytes + found.bytes };
     if (found.kind !== 'read') continue;
     bytes += found.content.length;
-    if (name.endsWith('.pack')) await addPack(run, copy, found.content);
-    else await writeFile(join(copy.staging, 'objects', name), found.content, { flag: 'wx' });
+    if (name.endsWith('.pack')) {
+      const refusal = await addPack(run, copy, found.content);
+      if (refusal !== undefined) return refusal;
+    } else await writeFile(join(copy.staging, 'objects', name), found.content, { flag: 'wx' });
   }
   return { kind: 'copied' };
 }
@@ -45,17 +52,24 @@ async function listLoose(slot: string, folder: string): Promise<string[]> {
 
 async function listNames(slot: string, folders: readonly string[]): Promise<string[]> {
   const path = [...OBJECTS.split('/'), ...folders];
-  return (await findObstacle(slot, path)) === undefined ? readdir(join(slot, ...path)) : [];
+  if ((await findObstacle(slot, path)) !== undefined) return [];
+  try {
+    return await readdir(join(slot, ...path));
+  } catch (error) {
+    // The agent closed it: what it hides is missing, and that is found out.
+    if (codeOf(error) === 'EACCES') return [];
+    throw error;
+  }
 }
 
 /** Indexed anew: the agent's own index could say anything. */
-async function addPack(run: RunGit, { slot, staging, signal }: Copy, input: Buffer): Promise<void> {
+async function addPack(
+  run: RunGit,
+  { slot, staging, signal }: Copy,
+  input: Buffer,
+): Promise<Copied | undefined> {
   const action = `reading a pack of ${slot}`;
-  await mustRun(run, {
-    action,
-    args: ['index-pack', '--stdin', '--fix-thin'],
-    gitDir: staging,
-    input,
-    signal,
-  });
+  const args = ['index-pack', '--stdin', '--fix-thin'];
+  const ran = await run({ action, args, gitDir: staging, input, signal });
+  return ran.code === 0 ? undefined : refuse(action, ran);
 }

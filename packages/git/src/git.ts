@@ -10,13 +10,15 @@ import { type Published, type PublishRequest, publish } from './publish.js';
 import { type RemoteBranch, readRemoteBranch } from './read-remote-branch.js';
 import { createRunGit } from './run-git.js';
 import { leaseSlot, type Slot } from './slot.js';
-import { notFoundFailure } from './to-failure.js';
+import { notFoundFailure, toFileFailure } from './to-failure.js';
 import { rememberTrackedFiles } from './tracked-files.js';
 
 export type GitOptions = {
   baseDir: string;
   /** Where git is looked for; relative entries are ignored. */
   searchPath: string;
+  /** For ssh remotes: where the ssh agent listens, if there is one. */
+  sshAuthSock?: string | undefined;
   log: Log;
   /** The token for the remote, asked for each command that talks to it. It is stored nowhere. */
   credential: () => Promise<string | undefined>;
@@ -54,19 +56,31 @@ export function createGit(options: GitOptions): Git {
   return {
     leaseSlot: async (repo, signal) => leaseSlot({ ...open(repo), author: options.author, signal }),
     publish: async (repo, request) => publish(open(repo), request),
-    readRemoteBranch: async (repo, branch, signal) => readRemoteBranch({ ...open(repo), signal }, branch),
+    readRemoteBranch: (repo, branch, signal) =>
+      guard(`reading ${branch}`, () => readRemoteBranch({ ...open(repo), signal }, branch)),
     async isAncestor(repo, older, newer, signal) {
       checkSha(older);
       checkSha(newer);
       const { layout, mirror } = open(repo);
-      await mirror.refresh(signal);
-      for (const sha of [older, newer]) {
-        if (!(await hasCommit(door.run, { gitDir: layout.mirror, sha, signal })))
-          throw notFoundFailure(
-            `${layout.label} does not show commit ${sha}; it may have been removed from its branches`,
-          );
-      }
-      return isAncestorIn(door.run, { gitDir: layout.mirror, older, newer, signal });
+      const gitDir = layout.mirror;
+      const compare = async () => {
+        for (const sha of [older, newer]) {
+          if (!(await hasCommit(door.run, { gitDir, sha, signal })))
+            throw notFoundFailure(
+              `${layout.label} does not show commit ${sha}; it may have been removed from its branches`,
+            );
+        }
+        return isAncestorIn(door.run, { gitDir, older, newer, signal });
+      };
+      return guard(`comparing ${older} with ${newer}`, () => mirror.look(signal, compare));
     },
   };
+}
+
+async function guard<T>(action: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFileFailure(action, error);
+  }
 }

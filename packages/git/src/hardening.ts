@@ -5,6 +5,7 @@ export type Author = { name: string; email: string };
 
 export type Surroundings = {
   searchPath: string;
+  sshAuthSock?: string | undefined;
   author: Author;
   gitDir?: string | undefined;
   workTree?: string | undefined;
@@ -94,8 +95,35 @@ export function buildEnv(around: Surroundings): Record<string, string> {
     ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
     ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
     ...(objectDir !== undefined && { GIT_OBJECT_DIRECTORY: objectDir }),
+    ...(remote?.protocol === 'ssh' && sshFor(around)),
     ...toVariables([...SAFE_CONFIG, ...credentialFor(around)]),
   };
+}
+
+/**
+ * The worker's user decides which key and which known hosts: ssh finds them by the user, not by HOME. Nothing is asked, an
+ * unknown host is refused, and nothing but the one connection is opened.
+ */
+const SSH = [
+  'ssh',
+  ...[
+    'BatchMode=yes',
+    'StrictHostKeyChecking=yes',
+    'ConnectTimeout=30',
+    'ServerAliveInterval=15',
+    'ServerAliveCountMax=4',
+    'ClearAllForwardings=yes',
+    'ForwardAgent=no',
+    'ForwardX11=no',
+    'PermitLocalCommand=no',
+    'ControlMaster=no',
+    'ControlPath=none',
+  ].map((option) => `-o ${option}`),
+].join(' ');
+
+function sshFor({ sshAuthSock }: Surroundings): Record<string, string> {
+  const socket = sshAuthSock !== undefined && isAbsolute(sshAuthSock);
+  return { GIT_SSH_COMMAND: SSH, ...(socket && { SSH_AUTH_SOCK: sshAuthSock }) };
 }
 
 /** In the environment of one command, and only for requests to the remote's own host. */

@@ -159,6 +159,28 @@ describe('whatever a crash or a person left behind', () => {
     expect(git(trusted(), 'fsck', '--full')).not.toMatch(/error|missing|broken/);
   });
 
+  it('is not mistaken for a repository with a name like it', async () => {
+    const other = { ...world.repo, name: 'trash-can' };
+    await world.door.readRemoteBranch(other, 'main');
+    const claims = at('claims/acme/app/mirror');
+    const newest = Math.max(...readdirSync(claims).map(Number));
+    symlinkSync('1 started-long-ago', join(claims, String(newest + 1)));
+    await world.start();
+    expect(git(at('repos/acme/trash-can.git'), 'rev-parse', 'main')).toBe(git(mirror(), 'rev-parse', 'main'));
+  });
+
+  it('is reported when it keeps us from leasing a slot', async () => {
+    const blocked = makeWorld();
+    try {
+      write(blocked.baseDir, { claims: 'a file' });
+      const { door, repo } = blocked;
+      for (const blockedCall of [blocked.lease(), door.readRemoteBranch(repo, 'main')])
+        await expect(blockedCall).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
+    } finally {
+      await blocked.remove();
+    }
+  });
+
   it('finds out that the mirror lacks a file, and makes it anew', async () => {
     const { slot } = await world.start();
     const blob = git(mirror(), 'rev-parse', 'main:src/a.txt');

@@ -1,11 +1,12 @@
 export type { Collected, CollectRequest } from './collect.js';
+export type { CommitFileRequest } from './commit-file.js';
 export type { Limits } from './door.js';
 export { createGit, type Git, type GitOptions } from './git.js';
 export type { Author } from './hardening.js';
 export type { RepoRef } from './layout.js';
 export { isSameProcess, readProcessIdentity } from './process-identity.js';
 export type { Published, PublishRequest } from './publish.js';
-export type { ChangedFile } from './range.js';
+export type { ChangedFile, CompareRequest, Comparison } from './range.js';
 export type { FileRead } from './read-inside.js';
 export type { RemoteBranch } from './read-remote-branch.js';
 export type { Restored, RestoreRequest } from './restore.js';

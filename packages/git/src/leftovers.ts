@@ -1,10 +1,9 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Door } from './door.js';
-import { findObstacle, splitPath } from './read-inside.js';
-import { removeTree } from './remove-tree.js';
+import { type Invalid, refuse } from './refuse.js';
+import { removeEntry } from './remove-tree.js';
 import { type GitCommand, mustRun, type Ran } from './run-git.js';
-import { excerpt, isDiskFull, toFailure } from './to-failure.js';
 import type { WorkingTree } from './working-tree.js';
 
 export type Staging = { door: Door; tree: WorkingTree; gitDir: string; signal: AbortSignal };
@@ -13,34 +12,33 @@ export type Leftovers =
   | { kind: 'none' }
   | { kind: 'tree'; tree: string }
   | { kind: 'too-large'; bytes: number }
-  | { kind: 'invalid'; reason: string };
+  | Invalid;
 
 // Repositories inside repositories, deeper than anybody nests them.
 const MAX_ROUNDS = 20;
+const MAX_CHANGED = 50_000;
 
 /** What the slot's files are beyond the agent's own commits, as a tree. Runs with our git directory, never the slot's. */
 export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
   const read = await readIndex(staging, head);
-  if (read.code !== 0) return { kind: 'invalid', reason: excerpt(read.stderr) };
+  const action = describe(staging);
+  if (read.code !== 0) return refuse(action, read);
   await unnest(staging, await listSubmodules(staging));
   const changed = await listChanged(staging);
   if (changed.length === 0) return { kind: 'none' };
+  const { slotBytes } = staging.door.limits;
+  if (changed.length > MAX_CHANGED) return { kind: 'too-large', bytes: slotBytes };
   const bytes = await measure(staging.tree.slot, changed);
-  if (bytes > staging.door.limits.slotBytes) return { kind: 'too-large', bytes };
+  if (bytes > slotBytes) return { kind: 'too-large', bytes };
   const added = await ask(staging, ['add', '--all', '--ignore-errors']);
-  if (added.code > 1 || added.code < 0) return refuse(staging, added);
+  if (added.code > 1 || added.code < 0) return refuse(action, added);
   if (added.code === 1) {
     const fields = { repo: staging.tree.label, stderr: added.stderr.slice(0, 400) };
     staging.door.log.warn(fields, 'some files of the slot cannot be committed and are left out');
   }
   const written = await ask(staging, ['write-tree']);
-  if (written.code !== 0) return refuse(staging, written);
+  if (written.code !== 0) return refuse(action, written);
   return { kind: 'tree', tree: written.stdout.toString().trim() };
-}
-
-function refuse({ tree }: Staging, ran: Ran): Leftovers {
-  if (isDiskFull(ran.stderr)) throw toFailure({ action: `collecting the files of ${tree.slot}`, ...ran });
-  return { kind: 'invalid', reason: excerpt(ran.stderr) };
 }
 
 /** With the old index, unless it is damaged: what it knows about the files saves reading them. */
@@ -77,11 +75,21 @@ async function listChanged(staging: Staging): Promise<string[]> {
 
 /** Git would look into them with their own configuration, and could record nothing but a dangling reference. */
 async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
+  const top = Buffer.from(tree.slot).toString('latin1');
   for (const folder of folders) {
-    const parts = splitPath(Buffer.from(folder, 'latin1').toString());
-    if (parts === undefined || (await findObstacle(tree.slot, parts)) !== undefined) continue;
-    await removeTree(join(tree.slot, ...parts, '.git'));
+    if (await isRealFolder(top, folder)) await removeEntry(`${top}/${folder}/.git`);
   }
+}
+
+/** Names are bytes, one character each: git knows no encoding. */
+async function isRealFolder(top: string, folder: string): Promise<boolean> {
+  let path = top;
+  for (const part of folder.split('/')) {
+    path = `${path}/${part}`;
+    const stats = await lstat(Buffer.from(path, 'latin1')).catch(() => undefined);
+    if (part === '' || part === '..' || stats?.isDirectory() !== true) return false;
+  }
+  return true;
 }
 
 async function measure(slot: string, paths: readonly string[]): Promise<number> {
@@ -97,15 +105,10 @@ async function measure(slot: string, paths: readonly string[]): Promise<number> 
 
 function toCommand({ tree, gitDir, signal }: Staging, args: string[]): GitCommand {
   const indexFile = join(tree.trusted, 'index');
-  return {
-    action: `collecting the files of ${tree.slot}`,
-    args,
-    gitDir,
-    workTree: tree.slot,
-    indexFile,
-    signal,
-  };
+  return { action: describe({ tree }), args, gitDir, workTree: tree.slot, indexFile, signal };
 }
+
+const describe = ({ tree }: Pick<Staging, 'tree'>): string => `collecting the files of ${tree.slot}`;
 
 const ask = (staging: Staging, args: string[]): Promise<Ran> => staging.door.run(toCommand(staging, args));
 const mustAsk = (staging: Staging, args: string[]): Promise<Ran> =>

@@ -1,44 +1,41 @@
 import type { Staging } from './leftovers.js';
-import { mustRun } from './run-git.js';
+import { type Invalid, refuse } from './refuse.js';
 import { appendTrailer } from './trailer.js';
 
 export type CommitRequest = { parent: string; tree: string; message: string; trailer: string };
 
-export async function makeCommit(staging: Staging, request: CommitRequest): Promise<string> {
+export type Tip = { kind: 'tip'; sha: string };
+
+export async function makeCommit(staging: Staging, request: CommitRequest): Promise<Tip | Invalid> {
   const { parent, tree, message, trailer } = request;
   const input = Buffer.from(appendTrailer(message, trailer));
-  return ask(staging, ['commit-tree', tree, '-p', parent, '-F', '-'], input);
+  return toTip(await ask(staging, ['commit-tree', tree, '-p', parent, '-F', '-'], input));
 }
 
 /**
  * The agent's last commit again, with our trailer: every turn's work must be recognisable. Nobody has seen the original,
  * so no history is rewritten. A signature would not hold any more and is left out.
  */
-export async function markCommit(staging: Staging, sha: string, trailer: string): Promise<string> {
-  const original = await askRaw(staging, ['cat-file', 'commit', sha]);
-  const text = original.toString('latin1');
+export async function markCommit(staging: Staging, sha: string, trailer: string): Promise<Tip | Invalid> {
+  const original = await ask(staging, ['cat-file', 'commit', sha]);
+  if (original.kind === 'invalid') return original;
+  const text = original.said.toString('latin1');
   const border = text.indexOf('\n\n');
+  if (border < 0) return { kind: 'invalid', reason: `${sha} is a commit without a message` };
   const headers = text.slice(0, border).replace(/\n(?:gpgsig|gpgsig-sha256) .*(?:\n .*)*/g, '');
   const content = `${headers}\n\n${appendTrailer(text.slice(border + 2), trailer)}`;
-  return ask(staging, ['hash-object', '-t', 'commit', '-w', '--stdin'], Buffer.from(content, 'latin1'));
+  const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+  return toTip(await ask(staging, args, Buffer.from(content, 'latin1')));
 }
 
-async function ask(staging: Staging, args: string[], input: Buffer): Promise<string> {
-  return (await askRaw(staging, args, input)).toString().trim();
-}
+type Said = { kind: 'said'; said: Buffer };
 
-async function askRaw(
-  { door, gitDir, tree, signal }: Staging,
-  args: string[],
-  input?: Buffer,
-): Promise<Buffer> {
+const toTip = (answer: Said | Invalid): Tip | Invalid =>
+  answer.kind === 'said' ? { kind: 'tip', sha: answer.said.toString().trim() } : answer;
+
+async function ask(staging: Staging, args: string[], input?: Buffer): Promise<Said | Invalid> {
+  const { door, gitDir, tree, signal } = staging;
   const action = `committing the work of ${tree.slot}`;
-  const ran = await mustRun(door.run, {
-    action,
-    args,
-    gitDir,
-    signal,
-    ...(input !== undefined && { input }),
-  });
-  return ran.stdout;
+  const ran = await door.run({ action, args, gitDir, signal, ...(input !== undefined && { input }) });
+  return ran.code === 0 ? { kind: 'said', said: ran.stdout } : refuse(action, ran);
 }

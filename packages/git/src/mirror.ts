@@ -1,46 +1,55 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Door } from './door.js';
 import type { Layout, RepoRef } from './layout.js';
 import { readRef } from './read-ref.js';
-import { discard, removeTrash } from './remove-tree.js';
+import { discard, removeTrash, removeTree, replaceTree } from './remove-tree.js';
 import type { Ran } from './run-git.js';
 import { buildConfig, lstatOrUndefined, writeSkeleton } from './skeleton.js';
-import { tidyMirror } from './tidy-mirror.js';
+import { removeIfOld, TEMPORARY, tidyMirror } from './tidy-mirror.js';
 import { isOutsideTrouble, toFailure } from './to-failure.js';
 import { withClaim } from './wait-for-claim.js';
 
 const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
-const HOUR_MS = 3_600_000;
+
+/** Where the remote's branch stands; null if there is none. */
+export type ReadHead = (branch: string) => Promise<string | null>;
 
 export type Mirror = {
-  refresh(signal?: AbortSignal): Promise<void>;
+  /** Fetches, then looks at what is there before anybody else can change it. */
+  look<T>(signal: AbortSignal | undefined, work: (readHead: ReadHead) => Promise<T>): Promise<T>;
   /** For damage that a fetch does not notice. */
   rebuild(signal?: AbortSignal): Promise<void>;
-  /** Where the remote's branch stood at the last refresh; null if there was none. */
-  readHead(branch: string): Promise<string | null>;
 };
 
 /** The bare copy that slots borrow from. Branches come and go with the remote; objects only come. */
 export function openMirror(door: Door, layout: Layout, repo: RepoRef): Mirror {
   const gitDir = layout.mirror;
   const action = `fetching ${layout.label}`;
-  const alone = (signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<void>) => {
+  const alone = <T>(signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> => {
     const wait = { action, limitMs: door.limits.waitMs, signal };
     return withClaim(layout.claim('mirror'), wait, async ({ afterCrash }) => {
-      if (afterCrash) await Promise.all([removeLeftovers(gitDir), removeTrash(dirname(gitDir))]);
+      if (afterCrash)
+        await Promise.all([
+          removeLeftovers(gitDir),
+          removeTree(besides(gitDir)),
+          removeTrash(dirname(gitDir)),
+        ]);
       await prepare(gitDir, repo.defaultBranch);
-      await work({ action, layout, repo, signal });
+      const result = await work({ action, layout, repo, signal });
       await tidyMirror(door, gitDir, signal);
+      return result;
     });
   };
+  // Its format is ours, written by `writeSkeleton`, so there is no need to ask git.
+  const readHead: ReadHead = (branch) => readRef(gitDir, `refs/heads/${branch}`);
   return {
-    refresh: (signal) => alone(signal, (fetch) => fetchOrHeal(door, fetch)),
+    look: (signal, work) =>
+      alone(signal, async (fetch) => {
+        await fetchOrHeal(door, fetch);
+        return work(readHead);
+      }),
     rebuild: (signal) => alone(signal, (fetch) => rebuildAndFetch(door, fetch)),
-    async readHead(branch) {
-      // Its format is ours, written by `writeSkeleton`, so there is no need to ask git.
-      return readRef(gitDir, `refs/heads/${branch}`);
-    },
   };
 }
 
@@ -49,27 +58,39 @@ type Fetch = { action: string; layout: Layout; repo: RepoRef; signal?: AbortSign
 /** First what is cheap: a lock that a killed git left. Then, unless the remote is to blame, a new mirror. */
 async function fetchOrHeal(door: Door, fetch: Fetch): Promise<void> {
   const { layout } = fetch;
-  let ran = await fetchOnce(door, fetch);
+  let ran = await fetchInto(layout.mirror, door, fetch);
   if (ran.code !== 0 && /\.lock'?: File exists|Another git process/i.test(ran.stderr)) {
     await removeLeftovers(layout.mirror);
-    ran = await fetchOnce(door, fetch);
+    ran = await fetchInto(layout.mirror, door, fetch);
   }
   if (ran.code === 0) return;
   if (isOutsideTrouble(ran.stderr)) throw toFailure({ action: fetch.action, ...ran });
   await rebuildAndFetch(door, fetch, ran.stderr);
 }
 
+/**
+ * Beside the old one, which goes only when the new one is complete: others borrow from it, and what looked like damage may
+ * have been trouble of the remote.
+ */
 async function rebuildAndFetch(door: Door, fetch: Fetch, reason = ''): Promise<void> {
   const { layout, repo, action } = fetch;
   door.log.warn({ repo: layout.label, reason: reason.slice(-400) }, 'the mirror is damaged and is made anew');
-  await discard(layout.mirror);
-  await prepare(layout.mirror, repo.defaultBranch);
-  const ran = await fetchOnce(door, fetch);
-  if (ran.code !== 0) throw toFailure({ action, ...ran });
+  const fresh = besides(layout.mirror);
+  await writeSkeleton(fresh, { head: repo.defaultBranch, bare: true });
+  try {
+    const ran = await fetchInto(fresh, door, fetch);
+    if (ran.code !== 0) throw toFailure({ action, ...ran });
+    await replaceTree(layout.mirror, fresh);
+  } finally {
+    await removeTree(fresh);
+  }
 }
 
-function fetchOnce(door: Door, { action, layout, signal }: Fetch): Promise<Ran> {
-  const { remote, mirror: gitDir } = layout;
+/** No repository has such a name. */
+const besides = (mirror: string): string => `${mirror}~new`;
+
+function fetchInto(gitDir: string, door: Door, { action, layout, signal }: Fetch): Promise<Ran> {
+  const { remote } = layout;
   const args = [
     'fetch',
     '--quiet',
@@ -89,7 +110,9 @@ async function prepare(gitDir: string, defaultBranch: string): Promise<void> {
     await discard(gitDir);
     await writeSkeleton(gitDir, shape);
   }
-  await writeFile(join(gitDir, 'config'), buildConfig(shape));
+  const [path, config] = [join(gitDir, 'config'), buildConfig(shape)];
+  // Others may be reading it.
+  if ((await readFile(path, 'utf8').catch(() => '')) !== config) await writeFile(path, config);
 }
 
 async function looksWhole(gitDir: string): Promise<boolean> {
@@ -105,13 +128,7 @@ async function removeLeftovers(gitDir: string): Promise<void> {
   const names = await readdir(gitDir, { recursive: true }).catch(() => []);
   for (const name of names) {
     const path = join(gitDir, name);
-    // A fetch that outlived its worker may still be writing its pack; an hour later it is not.
-    if (name.endsWith('.lock') || (/\/tmp_[^/]*$/.test(name) && (await isOld(path))))
-      await rm(path, { force: true });
+    if (name.endsWith('.lock')) await rm(path, { force: true });
+    else if (name.startsWith('objects/') && TEMPORARY.test(basename(name))) await removeIfOld(path);
   }
-}
-
-async function isOld(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > HOUR_MS;
 }

@@ -72,6 +72,11 @@ describe('a repository', () => {
     ['https://github.com/acme/app.git', 'https', 'https://github.com'],
     ['http://127.0.0.1:4000/acme/app.git', 'http', 'http://127.0.0.1:4000'],
     ['/srv/app.git', 'file', undefined],
+    ['git@github.com:acme/app.git', 'ssh', undefined],
+    ['git@git.example.org:/srv/acme/app.git', 'ssh', undefined],
+    ['ssh://git@github.com/acme/app.git', 'ssh', undefined],
+    ['ssh://git@ssh.github.com:443/acme/app.git', 'ssh', undefined],
+    ['ssh://git@[::1]:22/acme/app.git', 'ssh', undefined],
     ['file:///srv/app.git', 'file', undefined],
   ])('is reached at %s', (url, protocol, origin) => {
     expect(parseRemote(url)).toEqual({ url, protocol, origin });
@@ -79,8 +84,17 @@ describe('a repository', () => {
 
   it.each([
     'ext::sh -c id',
-    'git@github.com:acme/app.git',
-    'ssh://git@github.com/acme/app.git',
+    'git@-oProxyCommand=id:acme/app.git',
+    '-oProxyCommand=id@github.com:acme/app.git',
+    'git@github.com:-x/app.git',
+    'git@github.com:acme/$(id).git',
+    'git@github.com:acme/app.git\nx',
+    'ssh://-oProxyCommand=id/acme/app.git',
+    'ssh://%2DoProxyCommand=id/acme/app.git',
+    'ssh://git:secret@github.com/acme/app.git',
+    'ssh://git@github.com/-x/app.git',
+    'ssh://git@github.com',
+    'git+ssh://git@github.com/acme/app.git',
     'git://github.com/acme/app.git',
     'http://github.com/acme/app.git',
     'https://x-access-token:secret@github.com/acme/app.git',

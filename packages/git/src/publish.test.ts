@@ -121,6 +121,17 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(plan.startSha);
   });
 
+  it('does not bring back a branch that was merged and deleted', async () => {
+    const first = await makePlan();
+    await world.door.publish(world.repo, first);
+    const plan = { ...(await makePlan('better\n', first.sha)), continues: true };
+    git(twin.repoDir(repo), 'update-ref', 'refs/heads/main', first.sha);
+    await twin.as('alice').deleteBranch(repo, BRANCH);
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: null });
+    expect(await world.door.publish(world.repo, first)).toEqual({ kind: 'pushed' });
+    expect(remoteHead()).toBe('');
+  });
+
   it('never moves a branch that changed between the look and the push', async () => {
     const first = await makePlan();
     await world.door.publish(world.repo, first);

@@ -4,7 +4,7 @@ import type { Door } from './door.js';
 import type { Layout } from './layout.js';
 import { leaseNumber } from './lease-number.js';
 import { isAncestorIn, isOnSomeBranch } from './lineage.js';
-import type { Mirror } from './mirror.js';
+import type { Mirror, ReadHead } from './mirror.js';
 import { checkOurBranch, checkSha } from './names.js';
 import { type PushAnswer, parsePushAnswer } from './push-answer.js';
 import { removeTree } from './remove-tree.js';
@@ -16,6 +16,8 @@ export type PublishRequest = {
   startSha: string;
   sha: string;
   bundle: Buffer;
+  /** The branch existed when the commits were made: if it is gone now, it is not made again. */
+  continues?: boolean;
   signal?: AbortSignal | undefined;
 };
 
@@ -77,18 +79,27 @@ async function unpack({ door, layout, mirror }: PublishTools, request: PublishRe
 
 /** Looks first: an answer that was lost is no reason to push again, and none to give up. */
 async function decide(tools: PublishTools, request: PublishRequest): Promise<Decision> {
+  return tools.mirror.look(request.signal, (readHead) => compare(tools, request, readHead));
+}
+
+async function compare(
+  { layout, door }: PublishTools,
+  request: PublishRequest,
+  readHead: ReadHead,
+): Promise<Decision> {
   const { branch, startSha, sha, signal } = request;
-  const { mirror, layout, door } = tools;
-  await mirror.refresh(signal);
-  const head = await mirror.readHead(branch);
+  const head = await readHead(branch);
   if (head === startSha) return { kind: 'push', expected: head };
   const gitDir = layout.mirror;
   if (head !== null) {
     const isThere = await isAncestorIn(door.run, { gitDir, older: sha, newer: head, signal });
     return isThere ? { kind: 'pushed' } : { kind: 'superseded', remoteHead: head };
   }
-  // A new branch starts on another one. A branch that did not has been deleted, and is not ours to bring back.
-  const isNew = await isOnSomeBranch(door.run, { gitDir, sha: startSha, signal });
+  // Pushed, merged and then deleted, while the answer was lost.
+  if (await isOnSomeBranch(door.run, { gitDir, sha, signal })) return { kind: 'pushed' };
+  // A new branch starts on another one. A branch that did not has been deleted, and is not ours to bring back. Nor is one
+  // that was merged and then deleted: its head is on another branch, too.
+  const isNew = !request.continues && (await isOnSomeBranch(door.run, { gitDir, sha: startSha, signal }));
   return isNew ? { kind: 'push', expected: null } : { kind: 'superseded', remoteHead: null };
 }
 

@@ -3,6 +3,16 @@ import { isOutsideTrouble, toFailure, toFileFailure } from './to-failure.js';
 
 const REF = 'refs/heads/agent/x';
 
+describe('what went wrong', () => {
+  it.each([
+    ['error: object directory /x/app.git/objects does not exist; check alternates', 'unavailable'],
+    ["fatal: repository '/srv/x.git' does not exist", 'not-found'],
+    ['error: cannot run ssh: No such file or directory', 'unavailable'],
+  ])('%s is %s', (stderr, kind) => {
+    expect(toFailure({ action: 'x', code: 128, stderr }).kind).toBe(kind);
+  });
+});
+
 describe('the answer to a push', () => {
   it.each([
     ['*', '[new branch]', 'done'],

@@ -1,4 +1,5 @@
 import type { BundleJob } from './bundle.js';
+import { findMergeBase } from './lineage.js';
 import { mustRun, type RunGit } from './run-git.js';
 
 export type ChangedFile = { path: string; status: 'added' | 'modified' | 'deleted' | 'type-changed' };
@@ -29,6 +30,30 @@ export async function listChangedFiles(run: RunGit, job: BundleJob): Promise<Cha
     files.push({ path: words[index + 1] ?? '', status: STATUS[words[index] ?? ''] ?? 'modified' });
   }
   return files;
+}
+
+export type CompareRequest = {
+  base: string;
+  head: string;
+  /** The list is cut here; `total` tells how many there are. */
+  maxFiles: number;
+};
+
+export type Comparison = {
+  /** Null when the two have nothing in common; then the trees themselves are compared. */
+  mergeBase: string | null;
+  files: ChangedFile[];
+  total: number;
+};
+
+/** What the head changed since it left the base, as a pull request shows it. */
+export async function compareCommits(
+  run: RunGit,
+  { base, head, maxFiles, ...place }: CompareRequest & Pick<BundleJob, 'gitDir' | 'signal'>,
+): Promise<Comparison> {
+  const mergeBase = await findMergeBase(run, { older: base, newer: head, ...place });
+  const all = await listChangedFiles(run, { startSha: mergeBase ?? base, sha: head, ...place });
+  return { mergeBase, files: all.slice(0, maxFiles), total: all.length };
 }
 
 const STATUS: Readonly<Record<string, ChangedFile['status']>> = {

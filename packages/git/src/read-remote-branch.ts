@@ -25,10 +25,10 @@ export type Reading = {
 export async function readRemoteBranch(reading: Reading, branch: string): Promise<RemoteBranch | undefined> {
   const { door, layout, mirror, repo, signal } = reading;
   checkBranch(branch);
-  await mirror.refresh(signal);
-  const head = await mirror.readHead(branch);
+  const [head, base] = await mirror.look(signal, (readHead) =>
+    Promise.all([readHead(branch), readHead(repo.defaultBranch)]),
+  );
   if (head === null) return undefined;
-  const base = await mirror.readHead(repo.defaultBranch);
   const range = base === null ? [head] : [head, `^${base}`];
   const { stdout } = await mustRun(door.run, {
     action: `reading the commits of ${branch} in ${layout.label}`,

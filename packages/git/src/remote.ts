@@ -1,12 +1,25 @@
-export type Remote = { url: string; protocol: 'https' | 'http' | 'file'; origin: string | undefined };
+export type Remote = {
+  url: string;
+  protocol: 'https' | 'http' | 'ssh' | 'file';
+  /** Where the token may go; undefined where none is needed. */
+  origin: string | undefined;
+};
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Only https, http on this machine, and plain directories: whatever else git can dial stays switched off. */
+// Both forms in a small alphabet: no option, no shell word and no percent code that git would decode hides in them.
+const USER = '[A-Za-z0-9_][A-Za-z0-9_.-]*';
+const HOST = '[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?';
+const PATH = '[A-Za-z0-9_.~][A-Za-z0-9_.~+/-]*';
+const SCP_FORM = new RegExp(`^${USER}@${HOST}:/?${PATH}$`);
+const SSH_URL = new RegExp(`^ssh://(?:${USER}@)?(?:${HOST}|\\[[0-9a-fA-F:.]+\\])(?::[0-9]{1,5})?/${PATH}$`);
+
+/** Only https, ssh, http on this machine, and plain directories: whatever else git can dial stays switched off. */
 export function parseRemote(url: string): Remote {
   if (url.startsWith('/')) return { url, protocol: 'file', origin: undefined };
+  if (SCP_FORM.test(url) || SSH_URL.test(url)) return { url, protocol: 'ssh', origin: undefined };
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined) throw new Error('the remote must be an https URL');
+  if (parsed === undefined) throw new Error('the remote must be an https or ssh URL, or user@host:path');
   if (parsed.username !== '' || parsed.password !== '')
     throw new Error('the remote URL must not contain a user or a password');
   if (parsed.protocol === 'file:') return { url, protocol: 'file', origin: undefined };
@@ -14,5 +27,5 @@ export function parseRemote(url: string): Remote {
   // A token over plain http could be read on its way.
   if (parsed.protocol === 'http:' && LOOPBACK.has(parsed.hostname))
     return { url, protocol: 'http', origin: parsed.origin };
-  throw new Error(`the remote must be an https URL, not ${parsed.protocol}//${parsed.host}`);
+  throw new Error(`the remote must be an https or ssh URL, not ${parsed.protocol}//${parsed.host}`);
 }

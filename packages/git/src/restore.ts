@@ -71,12 +71,12 @@ async function findHead(tools: RestoreTools, request: RestoreRequest): Promise<R
 
 async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRequest): Promise<Restored> {
   const { branch, startSha, baseBranch } = request;
-  await mirror.refresh(signal);
-  const baseSha = await mirror.readHead(baseBranch);
+  const [baseSha, observed] = await mirror.look(signal, (readHead) =>
+    Promise.all([readHead(baseBranch), readHead(branch)]),
+  );
   if (baseSha === null)
     throw notFoundFailure(`${tree.label} has no branch ${baseBranch}; check the configured base branch`);
   if (startSha === null) return { kind: 'ready', head: baseSha, baseSha };
-  const observed = await mirror.readHead(branch);
   if (observed !== startSha) return { kind: 'mismatch', expected: startSha, observed };
   return { kind: 'ready', head: startSha, baseSha };
 }

@@ -1,10 +1,14 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { parseRemote } from './remote.js';
 import { createRunGit, type RunGitOptions } from './run-git.js';
 import { AUTHOR, SEARCH_PATH } from './testing/shell.js';
+
+const RUN_GIT = fileURLToPath(new URL('../dist/run-git.js', import.meta.url));
 
 describe('starting git', () => {
   let place: ReturnType<typeof createTemporaryDirectory>;
@@ -41,13 +45,17 @@ describe('starting git', () => {
   it('passes on nothing of our environment, and the token only to a command for the remote', async () => {
     process.env['MERGEXO_CANARY'] = 'canary';
     process.env['GIT_DIR'] = '/elsewhere';
+    process.env['GIT_TRACE_CURL'] = '2';
+    process.env['DEBUG'] = 'simple-git';
     try {
       const run = create({ searchPath: pretend('env | sort') });
       const local = (await run({ action: 'asking', args: ['x'] })).stdout.toString();
-      expect(local).not.toMatch(/canary|elsewhere|Authorization|NODE_OPTIONS/i);
+      expect(local).not.toMatch(/canary|elsewhere|Authorization|NODE_OPTIONS|TRACE|DEBUG|SSH_/i);
       expect(local).toContain('GIT_CONFIG_GLOBAL=/dev/null');
       const remote = parseRemote('https://github.com/acme/app.git');
-      const network = (await run({ action: 'asking', args: ['x'], remote })).stdout.toString();
+      const seen = join(place.path, 'seen');
+      await create({ searchPath: pretend(`env > ${seen}`) })({ action: 'asking', args: ['x'], remote });
+      const network = readFileSync(seen, 'utf8');
       const header = `Basic ${Buffer.from('x-access-token:secret-token').toString('base64')}`;
       expect(network).toContain(`=Authorization: ${header}`);
       expect(network).toContain('=http.https://github.com/.extraHeader');
@@ -55,6 +63,8 @@ describe('starting git', () => {
     } finally {
       delete process.env['MERGEXO_CANARY'];
       delete process.env['GIT_DIR'];
+      delete process.env['GIT_TRACE_CURL'];
+      delete process.env['DEBUG'];
     }
   });
 
@@ -63,6 +73,37 @@ describe('starting git', () => {
     const remote = parseRemote('https://github.com/acme/app.git');
     const { stderr } = await run({ action: 'asking', args: ['x'], remote });
     expect(stderr).toContain('Basic ***');
+  });
+
+  it('hides the token in what git answers as well, and takes an empty one for none', async () => {
+    const remote = parseRemote('https://github.com/acme/app.git');
+    const ran = await create({ searchPath: pretend('env') })({ action: 'asking', args: ['x'], remote });
+    expect(ran.stdout.toString()).toContain('Basic ***');
+    const empty = create({ searchPath: pretend('env; echo said >&2'), credential: async () => '' });
+    const { stdout, stderr } = await empty({ action: 'asking', args: ['x'], remote });
+    expect(stdout.toString()).not.toContain('Authorization');
+    expect(stderr).toBe('said\n');
+  });
+
+  it('prints no token, whatever loggers are switched on', async () => {
+    const script = `
+      import { createRequire } from 'node:module';
+      createRequire(createRequire('${RUN_GIT}').resolve('simple-git'))('debug');
+      const { createRunGit } = await import('${RUN_GIT}');
+      const limits = { localMs: 20000, networkMs: 20000, outputBytes: 1000000 };
+      const author = { name: 'x', email: 'x' };
+      const credential = async () => 'secret-token';
+      const options = { baseDir: '${place.path}', searchPath: '/usr/bin:/bin', author, credential, limits };
+      const remote = { url: 'https://127.0.0.1:1/x', protocol: 'https', origin: 'https://127.0.0.1:1' };
+      const { code } = await createRunGit(options)({ action: 'asking', args: ['--version'], remote });
+      console.log('ended with', code);`;
+    const args = ['--input-type=module', '-e', script];
+    for (const DEBUG of ['*', 'simple-git', 'simple-git:*', 'other,simple-git:task:*']) {
+      const env = { PATH: SEARCH_PATH, DEBUG, GIT_TRACE: '1', GIT_TRACE_CURL: '1' };
+      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+      expect(stdout).toBe('ended with 0\n');
+      expect(stderr).not.toMatch(/Authorization|secret-token|simple-git/);
+    }
   });
 
   it('ends a command that takes too long', async () => {
@@ -110,6 +151,8 @@ describe('starting git', () => {
   it('bounds what it keeps of the output', async () => {
     const run = create({ searchPath: pretend('exec yes') });
     await expect(run({ action: 'asking', args: ['x'] })).rejects.toMatchObject({ kind: 'invalid-data' });
+    const loud = create({ searchPath: pretend('exec yes >&2') });
+    await expect(loud({ action: 'asking', args: ['x'] })).rejects.toMatchObject({ kind: 'invalid-data' });
   });
 
   it('looks for git only in absolute directories, and says when it is missing', async () => {

@@ -1,5 +1,6 @@
 import { simpleGit } from 'simple-git';
 import { ALLOWED_BY_NAME, type Author, buildEnv, encodeToken } from './hardening.js';
+import { quietSimpleGit } from './quiet-simple-git.js';
 import type { Remote } from './remote.js';
 import { invalidDataFailure, stoppedFailure, timedOutFailure, toFailure } from './to-failure.js';
 
@@ -29,6 +30,8 @@ export type RunGit = (command: GitCommand) => Promise<Ran>;
 export type RunGitOptions = {
   baseDir: string;
   searchPath: string;
+  /** Where the ssh agent of the worker's user listens. Only commands for an ssh remote learn of it. */
+  sshAuthSock?: string | undefined;
   author: Author;
   credential: () => Promise<string | undefined>;
   limits: { localMs: number; networkMs: number; outputBytes: number };
@@ -36,9 +39,10 @@ export type RunGitOptions = {
 
 /** The only place that starts git. One instance per command, because environment and signal are those of the command. */
 export function createRunGit(options: RunGitOptions): RunGit {
+  quietSimpleGit();
   return async (command) => {
     const { remote } = command;
-    const token = remote?.origin === undefined ? undefined : await options.credential();
+    const token = remote?.origin === undefined ? undefined : (await options.credential()) || undefined;
     const limitMs =
       command.limitMs ?? (remote === undefined ? options.limits.localMs : options.limits.networkMs);
     const stop = stopWhen(command, limitMs);
@@ -46,7 +50,7 @@ export function createRunGit(options: RunGitOptions): RunGit {
       const env = buildEnv({ ...options, ...command, token });
       const ran = await start({ command, env, stop, options });
       if (stop.reason !== undefined) throw stop.reason;
-      return token === undefined ? ran : { ...ran, stderr: hide(ran.stderr, token) };
+      return token === undefined ? ran : hideToken(ran, token);
     } finally {
       stop.done();
     }
@@ -117,16 +121,26 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
   });
   let bytes = 0;
   git.env(env).outputHandler((_name, stdout, stderr) => {
-    stdout.on('data', (chunk: Buffer) => {
+    const measure = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > options.limits.outputBytes)
         stop.now(invalidDataFailure(`${command.action} gave more than ${options.limits.outputBytes} bytes`));
-    });
+    };
+    // A remote can talk without end on stderr as well.
+    for (const stream of [stdout, stderr]) stream.on('data', measure);
     // simple-git waits 50 ms longer for a process that said nothing, and most of ours have nothing to say.
     setImmediate(() => stderr.emit('data', Buffer.alloc(0)));
   });
   await Promise.race([git.raw([...command.args]), stop.ignored]);
   return ran;
+}
+
+function hideToken({ code, stdout, stderr }: Ran, token: string): Ran {
+  return {
+    code,
+    stdout: Buffer.from(hide(stdout.toString('latin1'), token), 'latin1'),
+    stderr: hide(stderr, token),
+  };
 }
 
 function hide(text: string, token: string): string {

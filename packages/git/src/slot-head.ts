@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isBranchName } from './names.js';
+import { findObstacle } from './read-inside.js';
 import { readRef, readText, toSha } from './read-ref.js';
 
 /**
@@ -7,6 +8,8 @@ import { readRef, readText, toSha } from './read-ref.js';
  * configuration. Null when that cannot be told: no commit yet, a link, another repository's directory.
  */
 export async function readSlotHead(slot: string): Promise<string | null> {
+  // The slot itself may have become a link to somewhere else.
+  if ((await findObstacle(slot, ['.git'])) !== undefined) return null;
   const gitDir = join(slot, '.git');
   const head = (await readText(gitDir, 'HEAD')) ?? '';
   const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1];

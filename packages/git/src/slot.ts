@@ -1,11 +1,13 @@
 import { dirname, join } from 'node:path';
 import { type Collected, type CollectRequest, collect } from './collect.js';
+import { type CommitFileRequest, commitFile } from './commit-file.js';
 import type { Door } from './door.js';
 import type { Author } from './hardening.js';
 import type { Layout } from './layout.js';
 import { type Lease, leaseNumber } from './lease-number.js';
 import type { Mirror } from './mirror.js';
 import { checkSha } from './names.js';
+import { type CompareRequest, type Comparison, compareCommits } from './range.js';
 import { type FileRead, readInside } from './read-inside.js';
 import { discard, removeTrash, removeTree } from './remove-tree.js';
 import { type Restored, type RestoreRequest, restore } from './restore.js';
@@ -24,6 +26,13 @@ export type Slot = {
   restore(request: RestoreRequest): Promise<Restored>;
   collect(request: CollectRequest): Promise<Collected>;
   /**
+   * One commit on the start that changes only this file. The slot is not looked at: edits and commits of the agent are not
+   * in the result, however it left them. Never answers `rewritten`.
+   */
+  commitFile(request: CommitFileRequest): Promise<Collected>;
+  /** Files that the head changed since it left the base, as the trusted repository has them. */
+  compare(request: CompareRequest): Promise<Comparison>;
+  /**
    * Makes the files exactly those of the commit: before the required tests, and again after them, so that what they
    * leave behind is never collected. The agent's own repository stays as it is.
    */
@@ -40,7 +49,7 @@ export type SlotTools = { door: Door; layout: Layout; mirror: Mirror; author: Au
 
 export async function leaseSlot(tools: SlotTools): Promise<Slot> {
   const { door, layout } = tools;
-  const lease = leaseNumber(layout, 'worker');
+  const lease = takeNumber(layout);
   const tree: WorkingTree = {
     label: layout.label,
     slot: layout.slot(lease.number),
@@ -56,6 +65,14 @@ export async function leaseSlot(tools: SlotTools): Promise<Slot> {
     return bindSlot(tools, tree, lease);
   } catch (error) {
     lease.claim.release();
+    throw toFileFailure(`leasing a slot of ${layout.label}`, error);
+  }
+}
+
+function takeNumber(layout: Layout): Lease {
+  try {
+    return leaseNumber(layout, 'worker');
+  } catch (error) {
     throw toFileFailure(`leasing a slot of ${layout.label}`, error);
   }
 }
@@ -85,6 +102,13 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
         return restored;
       }),
     collect: (request) => guard('collecting', () => collect(staging, request)),
+    commitFile: (request) => guard('committing a file in', () => commitFile(staging, request)),
+    compare: (request) =>
+      guard('comparing in', () => {
+        checkSha(request.base);
+        checkSha(request.head);
+        return compareCommits(door.run, { ...request, gitDir: tree.trusted, signal });
+      }),
     prepareTests: (sha) =>
       guard('preparing the tests of', () => {
         checkSha(sha);

@@ -1,8 +1,7 @@
 import { chmodSync, type Dirent, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { codeOf } from './error-code.js';
-import { removeTree } from './remove-tree.js';
+import { removeEntry } from './remove-tree.js';
 import type { TrackedFiles } from './tracked-files.js';
 
 // Reading one folder at a time is twice as fast as asking for many at once; so many take a few milliseconds.
@@ -16,7 +15,7 @@ const FOLDERS_PER_BREATH = 100;
 export async function sweep(root: string, tracked: TrackedFiles): Promise<void> {
   const top = Buffer.from(root).toString('latin1');
   const folders = [''];
-  const strangers: { path: string; entry: Dirent<Buffer> }[] = [];
+  const strangers: string[] = [];
   for (let count = 1; ; count += 1) {
     const folder = folders.pop();
     if (folder === undefined) break;
@@ -25,11 +24,11 @@ export async function sweep(root: string, tracked: TrackedFiles): Promise<void> 
       const path = folder === '' ? name : `${folder}/${name}`;
       const verdict = path === '.git' ? 'keep' : judge(path, entry, tracked);
       if (verdict === 'visit') folders.push(path);
-      if (verdict === 'remove') strangers.push({ path: `${top}/${path}`, entry });
+      if (verdict === 'remove') strangers.push(`${top}/${path}`);
     }
     if (count % FOLDERS_PER_BREATH === 0) await breathe();
   }
-  await Promise.all(strangers.map(({ path, entry }) => remove(path, entry)));
+  await Promise.all(strangers.map(removeEntry));
 }
 
 function judge(
@@ -55,13 +54,6 @@ function readFolder(path: string): Dirent<Buffer>[] {
     chmodSync(toBytes(path), 0o700);
     return readdirSync(toBytes(path), options);
   }
-}
-
-async function remove(path: string, entry: Dirent<Buffer>): Promise<void> {
-  // Strings where possible: only they reach the tools that remove what Node cannot.
-  const text = toBytes(path).toString();
-  if (entry.isDirectory() && Buffer.from(text).equals(toBytes(path))) return removeTree(text);
-  await rm(toBytes(path), { recursive: true, force: true });
 }
 
 const toBytes = (path: string): Buffer => Buffer.from(path, 'latin1');

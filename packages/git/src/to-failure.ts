@@ -15,14 +15,25 @@ const RULES: readonly Rule[] = [
     'unauthorized',
     'check the GitHub token and its access to the repository',
   ],
+  [
+    /host key verification failed|remote host identification has changed|no \S+ host key is known/i,
+    'unauthorized',
+    "compare the host's key and add it to the known hosts of the worker's user",
+  ],
+  [
+    /permission denied \(|too many authentication failures|no supported authentication methods/i,
+    'unauthorized',
+    "check the ssh key of the worker's user and its access to the repository",
+  ],
+  [/cannot run ssh/i, 'unavailable', 'install ssh where the search path finds it'],
   [/error: 30\d|redirect/i, 'not-found', 'the repository seems to have moved; correct its address'],
   [
-    /error: 404|repository '' not found|repository not found|does not appear to be a git repository|does not exist/i,
+    /error: 404|repository '' not found|repository not found|does not appear to be a git repository|repository '' does not exist/i,
     'not-found',
     'check the address of the repository and what the token may see',
   ],
   [
-    /could not resolve|failed to connect|couldn't connect|connection (refused|reset|timed)|timed out|too slow|early eof|hung up|rpc failed|error: 5\d\d|empty reply|unexpected disconnect|transfer closed|recv failure|SSL_|SSL certificate|gnutls_|unable to access/i,
+    /could not resolve|failed to connect|couldn't connect|connection (refused|reset|timed|closed)|no route to host|network is unreachable|broken pipe|could not read from remote|protocol error|bad line length|cannot allocate memory|too many open files|read-only file system|timed out|too slow|early eof|hung up|rpc failed|error: 5\d\d|empty reply|unexpected disconnect|transfer closed|recv failure|SSL_|SSL certificate|gnutls_|unable to access/i,
     'unavailable',
     'the remote or the network is in trouble; it is tried again',
   ],
@@ -68,6 +79,10 @@ export function stoppedFailure(action: string): Failure {
 
 export function notFoundFailure(message: string): Failure {
   return new Failure('not-found', message);
+}
+
+export function unavailableFailure(message: string): Failure {
+  return new Failure('unavailable', message);
 }
 
 export function invalidDataFailure(message: string): Failure {

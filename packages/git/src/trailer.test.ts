@@ -13,6 +13,11 @@ describe('a trailer', () => {
     [' \n\t', `Change files\n\n${TRAILER}\n`],
   ])('is put behind %j', (message, expected) => expect(appendTrailer(message, TRAILER)).toBe(expected));
 
+  it('is not kept waiting by a message of blanks', () => {
+    const blanks = ' '.repeat(1_000_000);
+    expect(appendTrailer(`a${blanks}b`, TRAILER)).toBe(`a${blanks}b\n\n${TRAILER}\n`);
+  });
+
   it.each(['', 'no colon', 'A: b\nC: d', 'A:b'])('is not %j', (trailer) =>
     expect(() => appendTrailer('x', trailer)).toThrow('is not a trailer'),
   );

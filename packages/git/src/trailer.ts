@@ -3,12 +3,7 @@ const TRAILER = /^[A-Za-z][A-Za-z0-9-]*: [\x20-\x7e]+$/;
 /** Puts the line where git looks for trailers: into the last paragraph if that holds trailers already, else behind it. */
 export function appendTrailer(message: string, trailer: string): string {
   if (!TRAILER.test(trailer)) throw new Error(`${JSON.stringify(trailer)} is not a trailer`);
-  // Not `trim`: the message may be bytes, where a letter can end in what looks like a no-break space.
-  const text =
-    message
-      .replaceAll('\0', '')
-      .replaceAll('\r\n', '\n')
-      .replace(/^[ \t\n]+|[ \t\n]+$/g, '') || NO_MESSAGE;
+  const text = trimBlank(message.replaceAll('\0', '').replaceAll('\r\n', '\n')) || NO_MESSAGE;
   const last = text.slice(text.lastIndexOf('\n\n') + 2);
   const lines = last.split('\n');
   if (lines.includes(trailer)) return `${text}\n`;
@@ -17,3 +12,15 @@ export function appendTrailer(message: string, trailer: string): string {
 }
 
 const NO_MESSAGE = 'Change files';
+const BLANK = new Set([' ', '\t', '\n']);
+
+/**
+ * Not `trim`: the message may be bytes, where a letter can end in what looks like a no-break space. Not an expression: at
+ * a million blanks in the middle it would look for the end from each of them.
+ */
+function trimBlank(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && BLANK.has(text.charAt(start))) start += 1;
+  while (end > start && BLANK.has(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}

@@ -54,10 +54,11 @@ async function checkOut(
   // Plumbing instead of `reset --hard`: the same work, but no branch is moved and no hook exists for it.
   const args = ['read-tree', '--reset', '-u', sha];
   const action = `checking ${sha} out into ${tree.slot}`;
-  await settleAll(
-    mustRun(run, { action, args, gitDir, workTree: tree.slot, indexFile, signal }),
-    listTrackedFiles({ gitDir, sha, signal }).then((tracked) => sweep(tree.slot, tracked)),
-  );
+  const clean = () => listTrackedFiles({ gitDir, sha, signal }).then((tracked) => sweep(tree.slot, tracked));
+  const fill = () => mustRun(run, { action, args, gitDir, workTree: tree.slot, indexFile, signal });
+  // Where README and readme are one file, git would find it in order while it is being swept away under its other name.
+  if (process.platform === 'darwin') await clean().then(fill);
+  else await settleAll(fill(), clean());
 }
 
 /** Trouble that goes away when what is local is thrown away. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 /** Living processes whose command line holds the text, as the machine's own list shows them. */
 export function findByCommand(text: string): string[] {
   const options = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
-  return execFileSync('ps', ['-axww', '-o', 'pid=,stat=,command='], options)
+  return execFileSync('ps', ['-axww', '-o', 'pid=', '-o', 'stat=', '-o', 'command='], options)
     .split('\n')
     .filter((row) => row.includes(text) && !/^\s*\d+\s+Z/.test(row));
 }

@@ -1,0 +1,24 @@
+import type { Redact } from '@mergexo/core';
+
+/** Colours and cursor movements would act on the terminal of whoever reads it, and could split a secret in two. */
+export function printable(text: string): string {
+  return text
+    .replace(/[^\P{Cc}\n\t\r](?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][0-9A-Za-z])/gu, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, '');
+}
+
+/** The end of what a program printed, fit for a log, a comment or a prompt. */
+export function quoteEnd(text: string, maxCharacters: number, redact: Redact): string {
+  const clean = redact(printable(text));
+  if (clean.length <= maxCharacters) return clean;
+  return `…${clean.slice(1 - maxCharacters).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+/** The beginning, for words that are longest where they are least useful. */
+export function clip(text: string, maxCharacters: number): string {
+  const clean = printable(text);
+  return clean.length <= maxCharacters
+    ? clean
+    : `${clean.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

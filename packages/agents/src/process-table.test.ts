@@ -1,0 +1,111 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { isAlive, referTo } from './process-identity.js';
+import { listProcesses, parseStat, readPs } from './process-table.js';
+
+const LSTART = 'Mon Nov 16 05:05:00 2026';
+
+/** A machine without /proc, as its `ps` shows it. */
+function playPs(commands: Record<number, string>, rows: readonly string[]) {
+  return (args: readonly string[]): string => {
+    if (args.includes('-p')) return commands[Number(args[args.length - 1])] ?? '';
+    if (args.includes('command=')) {
+      return Object.entries(commands)
+        .map(([pid, command]) => `  ${pid} ${command}`)
+        .join('\n');
+    }
+    return rows.join('\n');
+  };
+}
+
+describe('readPs', () => {
+  const rows = [
+    `    1     0     1 Ss   ${LSTART}`,
+    `  501     1   501 S+   ${LSTART}  `,
+    `  502   501   502 Z    ${LSTART}`,
+    `  503     1   503 S    ${LSTART}`,
+  ];
+
+  it('reads the list of a system without /proc', () => {
+    const commands = {
+      1: '/sbin/launchd',
+      501: 'node agent.js PATH=/bin MERGEXO_RUN_ID=abc HOME=/h',
+      503: 'node agent.js MERGEXO_RUN_ID=abcd',
+    };
+    const row = { parent: 1, session: 0, started: LSTART, marked: false };
+    expect(readPs(playPs(commands, rows), 'MERGEXO_RUN_ID=abc')).toEqual([
+      { ...row, pid: 1, parent: 0, group: 1 },
+      { ...row, pid: 501, group: 501, marked: true },
+      { ...row, pid: 503, group: 503 },
+    ]);
+  });
+
+  it('understands the `ps` of this very machine', () => {
+    const ps = (args: readonly string[]): string =>
+      execFileSync(
+        '/bin/ps',
+        args.map((arg) => arg.replace('E', '')),
+        { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, env: { LC_ALL: 'C', TZ: 'UTC' } },
+      );
+    const row = readPs(ps, 'MERGEXO_RUN_ID=abc').find(({ pid }) => pid === process.pid);
+    expect(row).toMatchObject({
+      parent: process.ppid,
+      started: expect.stringMatching(/ \d\d:\d\d:\d\d \d{4}$/),
+    });
+  });
+
+  it('does not believe a row that a process wrote into its own environment', () => {
+    const commands = {
+      1: '/sbin/launchd',
+      501: 'node agent.js MERGEXO_RUN_ID=abc NOTE=x\n  503     1   503 S    node MERGEXO_RUN_ID=abc ',
+      503: 'somebody else',
+    };
+    const marked = readPs(playPs(commands, rows), 'MERGEXO_RUN_ID=abc').filter((row) => row.marked);
+    expect(marked.map(({ pid }) => pid)).toEqual([501]);
+  });
+});
+
+describe('parseStat', () => {
+  const stat = (state: string, threads: number): string =>
+    `70 (a) b (c) ${state} 7 8 9 0 -1 4 0 0 0 0 0 0 0 0 20 0 ${threads} 0 1234 0 0`;
+
+  it('counts from the end of a name with brackets', () => {
+    const row = { pid: 70, parent: 7, group: 8, session: 9, started: 'boot/1234' };
+    expect(parseStat(stat('S', 1), 'boot')).toEqual({ ...row, living: true });
+  });
+
+  it.each<[string, number, boolean]>([
+    ['Z', 1, false],
+    ['X', 0, false],
+    ['Z', 2, true],
+  ])('in state %s with %d threads: living %s', (state, threads, living) => {
+    expect(parseStat(stat(state, threads), 'boot')).toMatchObject({ living });
+  });
+});
+
+describe('isAlive', () => {
+  it('knows the living, and takes neither another start nor a zombie for it', async () => {
+    const child = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const zombie = Number(await new Promise((resolve) => child.stdout.once('data', resolve)));
+      const parent = referTo(child.pid ?? 0);
+      if (parent === undefined) throw new Error('no child');
+      expect(isAlive(parent)).toBe(true);
+      expect(isAlive({ ...parent, identity: 'long ago' })).toBe(false);
+      const ref = referTo(zombie);
+      if (ref === undefined) throw new Error('the zombie is gone');
+      const isZombie = (): boolean => !listProcesses('x').some(({ pid }) => pid === zombie);
+      while (!isZombie()) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(isAlive(ref)).toBe(false);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('is false where there is nobody', () => {
+    const max = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/pid_max', 'utf8') : '99999';
+    expect(isAlive({ pid: Number(max) + 10, identity: 'x' })).toBe(false);
+  });
+});

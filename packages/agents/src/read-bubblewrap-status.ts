@@ -1,0 +1,47 @@
+import type { ChildProcess } from 'node:child_process';
+import { z } from 'zod';
+import { type ProcessRef, referTo } from './process-identity.js';
+
+/** The descriptor that bubblewrap reports on; see its option `--json-status-fd`. It does not exist inside. */
+export const STATUS_FD = 3;
+
+const Started = z.object({ 'child-pid': z.int().min(2) });
+const Ended = z.object({ 'exit-code': z.int() });
+
+export type BubblewrapStatus = {
+  /** The first process inside: all others die with it, because the pid namespace is its own. */
+  init(): ProcessRef | undefined;
+  /** Bubblewrap names an exit code only for a program for which it could make the sandbox. */
+  sawProgramEnd(): boolean;
+};
+
+/** Both are known once bubblewrap says so. */
+export function readBubblewrapStatus(child: ChildProcess): BubblewrapStatus {
+  let text = '';
+  let init: ProcessRef | undefined;
+  let ended = false;
+  child.stdio[STATUS_FD]?.on('data', (chunk) => {
+    if (text.length < 10_000) text += String(chunk);
+    const reports = text.split('\n').map(parseLine);
+    init ??= findInit(reports);
+    ended = reports.some((report) => Ended.safeParse(report).success);
+  });
+  return { init: () => init, sawProgramEnd: () => ended };
+}
+
+function findInit(reports: readonly unknown[]): ProcessRef | undefined {
+  for (const report of reports) {
+    const { data } = Started.safeParse(report);
+    if (data !== undefined) return referTo(data['child-pid']);
+  }
+  return undefined;
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Only a part of it has come.
+    return undefined;
+  }
+}
