@@ -1,6 +1,8 @@
 import { Failure } from '@mergexo/core';
 import { z } from 'zod';
+import { fetchUnlessGone } from './fetch-unless-gone.js';
 import { Issue, IssueComment, Repository, Viewer } from './models.js';
+import { keepOnePer } from './pages.js';
 import type { Requests } from './request.js';
 
 const Created = z.object({ id: z.int() });
@@ -28,7 +30,8 @@ export function createIssues(requests: Requests) {
 
     /** Complete or not at all: a list that lags behind the issue's own count would make us say things twice. */
     async fetchThread(repo: string, number: number): Promise<{ issue: Issue; comments: IssueComment[] }> {
-      const comments = await requests.getAll(`/repos/${repo}/issues/${number}/comments`, IssueComment);
+      const path = `/repos/${repo}/issues/${number}/comments`;
+      const comments = keepOnePer(({ id }) => id, await requests.getAll(path, IssueComment));
       const issue = await fetchIssue(repo, number);
       if (comments.length < issue.commentCount) {
         throw new Failure(
@@ -38,6 +41,14 @@ export function createIssues(requests: Requests) {
       }
       return { issue, comments };
     },
+
+    /** Null when it was deleted. */
+    fetchIssueComment: (repo: string, id: number): Promise<IssueComment | null> =>
+      fetchUnlessGone(
+        requests,
+        repo,
+        async () => (await requests.get(`/repos/${repo}/issues/comments/${id}`, IssueComment)).data,
+      ),
 
     postIssueComment: (repo: string, number: number, body: string) =>
       requests.write('POST', `/repos/${repo}/issues/${number}/comments`, Created, { body }),

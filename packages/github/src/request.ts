@@ -2,6 +2,7 @@ import { Failure, type FailureKind, type Log } from '@mergexo/core';
 import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
+import { readAll } from './pages.js';
 import { toFailure } from './to-failure.js';
 
 export const REQUEST_TIMEOUT_MS = 30_000;
@@ -32,7 +33,7 @@ export type Requests = {
     schema: S,
     options: GetOptions,
   ): Promise<Answer<z.infer<S>> | undefined>;
-  /** Every page, in order. */
+  /** Every page, in order, as they were at one moment; 'unavailable' when they changed meanwhile. */
   getAll<S extends z.ZodType>(path: string, row: S, query?: Query): Promise<z.infer<S>[]>;
   write<S extends z.ZodType>(
     method: 'POST' | 'PATCH' | 'DELETE',
@@ -42,7 +43,7 @@ export type Requests = {
   ): Promise<z.infer<S>>;
 };
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
 type GetOptions = { query?: Query; etag?: string | null };
 
 const Throttled = Octokit.plugin(throttling);
@@ -107,16 +108,7 @@ export function createRequests(connection: Connection): Requests {
   return {
     get,
     getIfChanged,
-    async getAll(path, row, query = {}) {
-      const rows = [];
-      let page = await get(path, z.array(row), { query: { per_page: 100, ...query } });
-      rows.push(...page.data);
-      while (page.next !== null) {
-        page = await get(page.next, z.array(row));
-        rows.push(...page.data);
-      }
-      return rows;
-    },
+    getAll: (path, row, query = {}) => readAll({ get, getIfChanged }, path, row, query),
     async write(method, path, schema, body) {
       refuseForeign(connection, path);
       const response = await send(method, path, { body });

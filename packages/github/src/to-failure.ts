@@ -1,4 +1,5 @@
 import { Failure } from '@mergexo/core';
+import { z } from 'zod';
 
 /** What a request to GitHub ended with, as far as it can be told from Octokit's errors. */
 type RequestFailure = {
@@ -24,7 +25,7 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
       cause,
     );
   }
-  if (isLimit(status, message, headers)) {
+  if (isLimit(status, message, headers) || (status === 422 && isTooQuick(response?.data))) {
     const retryAfterMs = computeWait(headers, now);
     return new Failure('rate-limited', `GitHub asks to slow down (${asked.what}).`, {
       ...cause,
@@ -44,6 +45,12 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
   return new Failure('unavailable', `GitHub did not answer ${asked.what} (${status ?? message}).`, cause);
 }
 
+/** What GitHub answered with; null when no answer came, which Octokit calls a 500. */
+export function statusOf({ cause }: Failure): number | null {
+  const { status, response } = describe(cause);
+  return status === undefined || response === undefined ? null : status;
+}
+
 function describe(error: unknown): RequestFailure {
   return typeof error === 'object' && error !== null ? error : { message: String(error) };
 }
@@ -52,6 +59,18 @@ function isLimit(status: number | undefined, message: string, headers: Record<st
   if (status === 429) return true;
   if (status !== 403) return false;
   return /secondary rate|rate limit|abuse/i.test(message) || headers['x-ratelimit-remaining'] === '0';
+}
+
+const Complaints = z.object({
+  errors: z.array(z.union([z.string(), z.object({ message: z.string().optional() })])),
+});
+
+/** The limit on new content is at times worded as a mistake of ours. It is none: the same words are taken later. */
+function isTooQuick(data: unknown): boolean {
+  const { data: complaints } = Complaints.safeParse(data);
+  return (complaints?.errors ?? []).some((error) =>
+    /^was submitted too quickly/i.test(typeof error === 'string' ? error : (error.message ?? '')),
+  );
 }
 
 /** As told; without a word of GitHub at least a minute. */

@@ -1,0 +1,58 @@
+import { Failure } from '@mergexo/core';
+import { z } from 'zod';
+import { fetchUnlessGone } from './fetch-unless-gone.js';
+import type { Requests } from './request.js';
+
+const Compared = z
+  .object({
+    status: z.enum(['ahead', 'behind', 'diverged', 'identical']),
+    ahead_by: z.int(),
+    behind_by: z.int(),
+    merge_base_commit: z.object({ sha: z.string() }),
+  })
+  .transform((compared) => ({
+    status: compared.status,
+    aheadBy: compared.ahead_by,
+    behindBy: compared.behind_by,
+    mergeBaseSha: compared.merge_base_commit.sha,
+  }));
+
+/** Where `head` stands as seen from `base`. Unrelated histories have diverged, without counts and merge base. */
+export type Comparison =
+  | z.infer<typeof Compared>
+  | { status: 'diverged'; aheadBy: null; behindBy: null; mergeBaseSha: null };
+
+const UNRELATED: Comparison = { status: 'diverged', aheadBy: null, behindBy: null, mergeBaseSha: null };
+const FULL_SHA = /^[0-9a-f]{40}$/;
+
+export type Commits = ReturnType<typeof createCommits>;
+
+export function createCommits(requests: Requests) {
+  const compare = async (path: string): Promise<Comparison> => {
+    try {
+      return (await requests.get(path, Compared, { query: { per_page: 1 } })).data;
+    } catch (error) {
+      if (isUnrelated(error)) return UNRELATED;
+      throw error;
+    }
+  };
+
+  return {
+    /** Null when GitHub does not know one of the two (any more, or not yet). */
+    async compareCommits(repo: string, base: string, head: string): Promise<Comparison | null> {
+      for (const sha of [base, head]) refusePartial(sha);
+      return fetchUnlessGone(requests, repo, () => compare(`/repos/${repo}/compare/${base}...${head}`));
+    },
+  };
+}
+
+function refusePartial(sha: string): void {
+  if (FULL_SHA.test(sha)) return;
+  throw new Failure('invalid-data', `${JSON.stringify(sha)} is no full commit sha; nothing was compared.`);
+}
+
+/** A 404 too, though both commits are known. */
+function isUnrelated(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.kind !== 'not-found') return false;
+  return error.cause instanceof Error && /^no common ancestor/i.test(error.cause.message);
+}

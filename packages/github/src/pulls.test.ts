@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process';
+import { silentLog } from '@mergexo/core';
+import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
+import { createGitHub, type GitHub } from './create-github.js';
+
+const REPO = 'acme/app';
+const PLENTY = 1_000_000;
+const UNKNOWN = 'f'.repeat(40);
+
+describe('pull requests and their commits', () => {
+  let twin: Twin;
+  let connect: (throttled: boolean) => GitHub;
+  let github: GitHub;
+  beforeEach(async () => {
+    const clock = createManualClock();
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'acme', type: 'Organization' }, { login: 'alice' }, { login: 'robot' }],
+        repos: [
+          {
+            name: REPO,
+            permissions: { alice: 'admin', robot: 'write' },
+            files: { 'README.md': 'hi\n', 'old.txt': 'a\nb\nc\nd\n' },
+          },
+        ],
+      },
+      clock,
+      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
+    });
+    connect = (throttled) =>
+      createGitHub({
+        apiUrl: twin.apiUrl,
+        token: async () => twin.tokens['robot'] ?? '',
+        writable: [REPO],
+        userAgent: 'mergexo-test',
+        throttled,
+        now: () => clock.now(),
+        log: silentLog,
+      });
+    github = connect(false);
+  });
+  afterEach(async () => {
+    expect(twin.control.violations()).toEqual([]);
+    await twin.stop();
+  });
+
+  const alice = () => twin.as('alice');
+  const openPull = async (branch: string, draft = false) => {
+    const sha = await alice().pushFiles(REPO, branch, { [`${branch}.txt`]: 'x\n' });
+    return { sha, number: await alice().openPull(REPO, { title: branch, head: branch, draft }) };
+  };
+  const createOrphan = (tree: string) => {
+    const who = ['-c', 'user.name=alice', '-c', 'user.email=alice@example.com'];
+    const args = ['-C', twin.repoDir(REPO), ...who, 'commit-tree', `${tree}^{tree}`, '-m', 'Begin anew'];
+    return execFileSync('git', args, { encoding: 'utf8' }).trim();
+  };
+  const readFeed = async (etag: string | null) => {
+    const feed = await github.fetchPullsFeed(REPO, { etag });
+    if (feed.kind !== 'changed') throw new Error('nothing came');
+    return feed;
+  };
+
+  it('feeds every open pull request with its head, newest change first, and costs nothing while nothing changes', async () => {
+    const { number: closed } = await openPull('closed');
+    await alice().close(REPO, closed);
+    for (let i = 1; i <= 103; i += 1) await openPull(`topic-${i}`);
+    const first = await readFeed(null);
+    expect(new Set(first.rows.map(({ number }) => number)).size).toBe(103);
+    const before = twin.control.ledger('robot').counted;
+    expect(await github.fetchPullsFeed(REPO, { etag: first.etag })).toEqual({ kind: 'unchanged' });
+    expect(twin.control.ledger('robot').counted).toBe(before);
+    twin.control.advance(5_000);
+    const sha = await alice().pushFiles(REPO, 'topic-1', { 'more.txt': 'y\n' });
+    expect((await readFeed(first.etag)).rows[0]).toMatchObject({
+      headRef: 'topic-1',
+      headSha: sha,
+      status: 'open',
+    });
+  });
+
+  it('knows more of a single pull request than lists do', async () => {
+    const { number } = await openPull('topic', true);
+    await alice().comment(REPO, number, 'hello');
+    expect((await readFeed(null)).rows).toMatchObject([{ number, draft: true }]);
+    expect(await github.fetchPull(REPO, number)).toMatchObject({
+      draft: true,
+      mergeable: true,
+      mergeableState: 'draft',
+      commentCount: 1,
+      reviewCommentCount: 0,
+      changedFileCount: 1,
+    });
+    twin.control.fault({ kind: 'mergeable-null', route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}' });
+    expect(await github.fetchPull(REPO, number)).toMatchObject({
+      mergeable: null,
+      mergeableState: 'unknown',
+    });
+  });
+
+  it('says that a pull request conflicts', async () => {
+    await alice().pushFiles(REPO, 'topic', { 'README.md': 'mine\n' });
+    const number = await alice().openPull(REPO, { title: 'T', head: 'topic' });
+    await alice().pushFiles(REPO, 'main', { 'README.md': 'yours\n' });
+    expect(await github.fetchPull(REPO, number)).toMatchObject({ mergeable: false, mergeableState: 'dirty' });
+  });
+
+  it('lists changed files up to the limit', async () => {
+    const many = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`src/${1000 + i}.txt`, `${i}\n`]));
+    await alice().pushFiles(REPO, 'topic', { ...many, 'old.txt': null, 'new.txt': 'a\nb\nc\nd\n' });
+    const number = await alice().openPull(REPO, { title: 'T', head: 'topic' });
+    const files = await github.fetchPullFiles(REPO, number, 1_000);
+    expect(new Set(files.map(({ path }) => path)).size).toBe(131);
+    expect(files.find(({ path }) => path === 'new.txt')).toEqual({
+      path: 'new.txt',
+      status: 'renamed',
+      additions: 0,
+      deletions: 0,
+      previousPath: 'old.txt',
+    });
+    expect(files.at(-1)).toMatchObject({ status: 'added', additions: 1, deletions: 0, previousPath: null });
+    for (const limit of [0, 1, 100, 101, 130])
+      expect(await github.fetchPullFiles(REPO, number, limit)).toEqual(files.slice(0, limit));
+  });
+
+  it('compares commits', async () => {
+    const { sha: first } = await openPull('topic');
+    const second = await alice().pushFiles(REPO, 'topic', { 'b.txt': 'b\n' });
+    const third = await alice().pushFiles(REPO, 'topic', { 'c.txt': 'c\n' });
+    const other = await alice().forcePush(REPO, 'topic', { 'd.txt': 'd\n' }, { from: second });
+    const compare = (base: string, head: string) => github.compareCommits(REPO, base, head);
+    expect(await compare(first, third)).toEqual({
+      status: 'ahead',
+      aheadBy: 2,
+      behindBy: 0,
+      mergeBaseSha: first,
+    });
+    expect(await compare(third, first)).toEqual({
+      status: 'behind',
+      aheadBy: 0,
+      behindBy: 2,
+      mergeBaseSha: first,
+    });
+    expect(await compare(third, other)).toEqual({
+      status: 'diverged',
+      aheadBy: 1,
+      behindBy: 1,
+      mergeBaseSha: second,
+    });
+    expect(await compare(third, third)).toMatchObject({ status: 'identical', aheadBy: 0, behindBy: 0 });
+  });
+
+  it('calls a history that begins anew diverged, not unknown', async () => {
+    const { sha } = await openPull('topic');
+    const orphan = createOrphan(sha);
+    expect(await github.compareCommits(REPO, sha, orphan)).toEqual({
+      status: 'diverged',
+      aheadBy: null,
+      behindBy: null,
+      mergeBaseSha: null,
+    });
+  });
+
+  it('has no answer about a commit that GitHub does not know, and fails when it may not look', async () => {
+    const { sha } = await openPull('topic');
+    expect(await github.compareCommits(REPO, sha, UNKNOWN)).toBeNull();
+    expect(await github.compareCommits(REPO, UNKNOWN, sha)).toBeNull();
+    twin.control.setPermission(REPO, 'robot', null);
+    await expect(github.compareCommits(REPO, sha, UNKNOWN)).rejects.toMatchObject({ kind: 'not-found' });
+  });
+
+  it.each(['main', 'abc123', `${'a'.repeat(40)}/../..`, `${'a'.repeat(40)}\n`, '', 'A'.repeat(40)])(
+    'asks GitHub nothing about %j, which is no full sha',
+    async (sha) => {
+      const before = twin.history.list('request').length;
+      await expect(github.compareCommits(REPO, sha, UNKNOWN)).rejects.toMatchObject({ kind: 'invalid-data' });
+      await expect(github.compareCommits(REPO, UNKNOWN, sha)).rejects.toMatchObject({ kind: 'invalid-data' });
+      expect(twin.history.list('request')).toHaveLength(before);
+    },
+  );
+
+  it.each([true, false])('says when reading may go on after a limit (throttled: %p)', async (throttled) => {
+    const door = connect(throttled);
+    const { number } = await openPull('topic');
+    const wait = async () => {
+      const failure = await door.fetchReviews(REPO, number, null).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        name: 'Failure',
+        kind: 'rate-limited',
+        retryAfterMs: expect.any(Number),
+      });
+      return failure;
+    };
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+    twin.control.fault({ kind: 'secondary-limit', status: 429, retryAfterSeconds: 30, route });
+    expect(await wait()).toMatchObject({ retryAfterMs: 30_000 });
+    expect((await door.fetchReviews(REPO, number, null)).kind).toBe('changed');
+    twin.control.exhaustRate('robot');
+    const failure = await wait();
+    const ms = failure instanceof Error && 'retryAfterMs' in failure ? Number(failure.retryAfterMs) : 0;
+    expect(ms).toBeGreaterThan(60_000);
+    twin.control.advance(ms);
+    expect((await door.fetchReviews(REPO, number, null)).kind).toBe('changed');
+  });
+});

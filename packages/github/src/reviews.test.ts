@@ -1,0 +1,338 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure, silentLog } from '@mergexo/core';
+import {
+  createManualClock,
+  type FaultHandle,
+  GITHUB_LIMITS,
+  startTwin,
+  type Twin,
+} from '@mergexo/github-twin';
+import { z } from 'zod';
+import { createGitHub, type GitHub } from './create-github.js';
+import { statusOf } from './to-failure.js';
+
+const REPO = 'acme/app';
+const FRESH = { since: null, etag: null };
+const Created = z.object({ id: z.number() });
+const PLENTY = 1_000_000;
+const LINES = Array.from({ length: 5 }, (_, line) => `line ${line + 1}`);
+
+describe('reviews and their comments', () => {
+  let twin: Twin;
+  let github: GitHub;
+  let pull: number;
+  beforeEach(async () => {
+    const clock = createManualClock();
+    twin = await startTwin({
+      seed: {
+        users: [
+          { login: 'acme', type: 'Organization' },
+          { login: 'alice' },
+          { login: 'bob' },
+          { login: 'robot' },
+        ],
+        repos: [
+          {
+            name: REPO,
+            permissions: { alice: 'admin', bob: 'write', robot: 'write' },
+            files: { 'README.md': 'hi\n' },
+          },
+        ],
+      },
+      clock,
+      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
+    });
+    github = createGitHub({
+      apiUrl: twin.apiUrl,
+      token: async () => twin.tokens['robot'] ?? '',
+      writable: [REPO],
+      userAgent: 'mergexo-test',
+      throttled: false,
+      now: () => clock.now(),
+      log: silentLog,
+    });
+    await alice().pushFiles(REPO, 'topic', { 'list.txt': `${LINES.join('\n')}\n` });
+    pull = await alice().openPull(REPO, { title: 'Add a list', head: 'topic' });
+  });
+  afterEach(async () => {
+    expect(twin.control.violations()).toEqual([]);
+    await twin.stop();
+  });
+
+  const alice = () => twin.as('alice');
+  const bob = () => twin.as('bob');
+  const counted = () => twin.control.ledger('robot').counted;
+  const onLine = (line: number, body: string) => ({ path: 'list.txt', line, body });
+  const commentOften = async (times: number) => {
+    for (let i = 1; i <= times; i += 1) await bob().reviewComment(REPO, pull, onLine(1, `comment ${i}`));
+  };
+  const read = async (etag: string | null) => {
+    const answer = await github.fetchReviews(REPO, pull, etag);
+    if (answer.kind !== 'changed') throw new Error('nothing came');
+    return answer;
+  };
+  const reached = async (fault: FaultHandle) => {
+    while (fault.waiting() === 0) await delay(5);
+  };
+
+  it('says of a comment where it stands and what it answers', async () => {
+    const first = await bob().reviewComment(REPO, pull, onLine(2, 'why?'));
+    const reply = await alice().reply(REPO, pull, first, 'because');
+    const { pull: details, comments } = await github.fetchReviewComments(REPO, pull);
+    expect(details).toMatchObject({ number: pull, reviewCommentCount: 2, commentCount: 0 });
+    expect(comments).toEqual([
+      expect.objectContaining({
+        id: first,
+        pullNumber: pull,
+        body: 'why?',
+        author: expect.objectContaining({ login: 'bob', id: twin.userId('bob') }),
+        path: 'list.txt',
+        line: 2,
+        originalLine: 2,
+        side: 'RIGHT',
+        inReplyToId: null,
+        reviewId: expect.any(Number),
+        commitId: details.headSha,
+        url: expect.stringContaining(`/pull/${pull}#discussion_r${first}`),
+        diffHunk: expect.stringContaining('+line 2'),
+      }),
+      expect.objectContaining({ id: reply, inReplyToId: first, body: 'because' }),
+    ]);
+  });
+
+  it('keeps the first place of an outdated comment', async () => {
+    const id = await bob().reviewComment(REPO, pull, onLine(2, 'why?'));
+    await alice().pushFiles(REPO, 'topic', { 'list.txt': 'another\n' });
+    expect(await github.fetchReviewComment(REPO, id)).toMatchObject({ line: null, originalLine: 2 });
+  });
+
+  it('reads the comments feed whole, sees edits, and costs nothing while nothing changes', async () => {
+    await commentOften(105);
+    const first = await github.fetchReviewCommentsFeed(REPO, FRESH);
+    if (first.kind !== 'changed') throw new Error('nothing came');
+    expect(new Set(first.rows.map(({ id }) => id)).size).toBe(105);
+    const oldest = first.rows.at(-1);
+    const position = { since: first.rows[0]?.updatedAt ?? null, etag: null };
+    twin.control.advance(5_000);
+    await bob().editReviewComment(REPO, oldest?.id ?? 0, 'on second thought');
+    const second = await github.fetchReviewCommentsFeed(REPO, position);
+    if (second.kind !== 'changed') throw new Error('nothing came');
+    expect(second.rows[0]).toMatchObject({ id: oldest?.id, body: 'on second thought' });
+    expect(second.rows[0]?.updatedAt).not.toBe(oldest?.updatedAt);
+    const before = counted();
+    expect(await github.fetchReviewCommentsFeed(REPO, { ...position, etag: second.etag })).toEqual({
+      kind: 'unchanged',
+    });
+    expect(counted()).toBe(before);
+  });
+
+  it('lists all comments of a pull request over several pages, once each', async () => {
+    await commentOften(205);
+    const fault = twin.control.fault({
+      kind: 'shift',
+      by: -3,
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+    });
+    const { comments } = await github.fetchReviewComments(REPO, pull);
+    expect(fault.hits()).toBeGreaterThan(0);
+    expect(comments.map(({ body }) => body)).toEqual(
+      Array.from({ length: 205 }, (_, index) => `comment ${index + 1}`),
+    );
+  });
+
+  it('does not take a lagging list of comments for a complete one', async () => {
+    await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments';
+    twin.control.fault({ kind: 'lag', seconds: 60, route });
+    await expect(github.fetchReviewComments(REPO, pull)).rejects.toMatchObject({ kind: 'unavailable' });
+    twin.control.advance(61_000);
+    expect((await github.fetchReviewComments(REPO, pull)).comments).toHaveLength(1);
+  });
+
+  it.each([
+    ['review comments', 'pulls/{pull_number}'],
+    ['the conversation', 'issues/{issue_number}'],
+  ])('notices that %s moved under it, though the counts agree', async (_name, thread) => {
+    const inline = thread.startsWith('pulls');
+    if (inline) await commentOften(105);
+    else for (let i = 1; i <= 105; i += 1) await bob().comment(REPO, pull, `comment ${i}`);
+    const list = () => (inline ? github.fetchReviewComments(REPO, pull) : github.fetchThread(REPO, pull));
+    const [first] = (await list()).comments;
+    const held = twin.control.fault({
+      kind: 'hold',
+      skip: 1,
+      route: `GET /repos/{owner}/{repo}/${thread}/comments`,
+    });
+    const reading = list().catch((error: unknown) => error);
+    await reached(held);
+    if (inline) await bob().deleteReviewComment(REPO, first?.id ?? 0);
+    else await bob().deleteComment(REPO, first?.id ?? 0);
+    held.release();
+    expect(await reading).toMatchObject({ name: 'Failure', kind: 'unavailable' });
+    expect((await list()).comments).toHaveLength(104);
+  });
+
+  it('loses no row of a feed when another one is deleted while it is read', async () => {
+    await commentOften(105);
+    const before = await github.fetchReviewCommentsFeed(REPO, FRESH);
+    const newest = before.kind === 'changed' ? before.rows.slice(0, 2) : [];
+    const held = twin.control.fault({
+      kind: 'hold',
+      skip: 1,
+      route: 'GET /repos/{owner}/{repo}/pulls/comments',
+    });
+    const reading = github.fetchReviewCommentsFeed(REPO, FRESH);
+    await reached(held);
+    for (const { id } of newest) await bob().deleteReviewComment(REPO, id);
+    twin.control.advance(5_000);
+    await bob().reviewComment(REPO, pull, onLine(1, 'and another'));
+    held.release();
+    const feed = await reading;
+    if (feed.kind !== 'changed') throw new Error('nothing came');
+    expect(feed.rows[0]?.body).toBe('and another');
+    expect(new Set(feed.rows.map(({ id }) => id)).size).toBe(feed.rows.length);
+    const { comments } = await github.fetchReviewComments(REPO, pull);
+    const seen = new Set(feed.rows.map(({ id }) => id));
+    expect(comments.filter(({ id }) => !seen.has(id))).toEqual([]);
+    expect(await github.fetchReviewCommentsFeed(REPO, { since: null, etag: feed.etag })).toEqual({
+      kind: 'unchanged',
+    });
+  });
+
+  it('pays for a list of several pages once', async () => {
+    await commentOften(105);
+    const before = counted();
+    await github.fetchReviewComments(REPO, pull);
+    expect(counted() - before).toBe(3);
+  });
+
+  it('tells verdicts, remarks and dismissals apart', async () => {
+    const approval = await bob().submitReview(REPO, pull, { event: 'APPROVE' });
+    await bob().submitReview(REPO, pull, { event: 'REQUEST_CHANGES', body: 'no' });
+    await bob().submitReview(REPO, pull, { body: 'by the way' });
+    const { rows } = await read(null);
+    expect(rows.map(({ state, body }) => [state, body])).toEqual([
+      ['approved', ''],
+      ['changes_requested', 'no'],
+      ['commented', 'by the way'],
+    ]);
+    expect(rows[0]).toMatchObject({
+      id: approval,
+      author: { login: 'bob' },
+      submittedAt: expect.any(String),
+    });
+    expect(rows[0]?.commitId).toBe((await github.fetchPull(REPO, pull)).headSha);
+    await alice().request('PUT', `/repos/${REPO}/pulls/${pull}/reviews/${approval}/dismissals`, {
+      message: 'old',
+    });
+    expect((await read(null)).rows[0]).toMatchObject({ id: approval, state: 'dismissed' });
+  });
+
+  it.each([0, 1, 100, 101])(
+    'costs nothing while %i reviews stay as they are, and sees the next one',
+    async (times) => {
+      for (let i = 1; i <= times; i += 1) await bob().submitReview(REPO, pull, { body: `remark ${i}` });
+      const first = await read(null);
+      expect(first.rows).toHaveLength(times);
+      const before = counted();
+      expect(await github.fetchReviews(REPO, pull, first.etag)).toEqual({ kind: 'unchanged' });
+      expect(counted()).toBe(before);
+      const id = await bob().submitReview(REPO, pull, { event: 'APPROVE' });
+      const second = await read(first.etag);
+      expect(second.rows.map((review) => review.id)).toEqual([...first.rows.map((review) => review.id), id]);
+      expect(await github.fetchReviews(REPO, pull, second.etag)).toEqual({ kind: 'unchanged' });
+    },
+  );
+
+  it('sees a dismissal on a page before the last', async () => {
+    const approval = await bob().submitReview(REPO, pull, { event: 'APPROVE' });
+    for (let i = 1; i <= 104; i += 1) await bob().submitReview(REPO, pull, { body: `remark ${i}` });
+    const { etag } = await read(null);
+    await alice().request('PUT', `/repos/${REPO}/pulls/${pull}/reviews/${approval}/dismissals`, {
+      message: 'old',
+    });
+    const { rows } = await read(etag);
+    expect([rows.length, rows[0]?.state]).toEqual([105, 'dismissed']);
+  });
+
+  it('sees nothing of a review that is pending, until it is submitted', async () => {
+    const place = { path: 'list.txt', line: 1, body: 'not yet' };
+    const path = `/repos/${REPO}/pulls/${pull}/reviews`;
+    const { id } = Created.parse(await bob().request('POST', path, { comments: [place] }));
+    const before = await read(null);
+    expect(before.rows).toEqual([]);
+    expect((await github.fetchReviewComments(REPO, pull)).comments).toEqual([]);
+    await bob().request('POST', `${path}/${id}/events`, { event: 'COMMENT' });
+    expect((await read(before.etag)).rows).toMatchObject([{ id, state: 'commented' }]);
+    expect((await github.fetchReviewComments(REPO, pull)).comments).toMatchObject([
+      { body: 'not yet', reviewId: id },
+    ]);
+  });
+
+  it('shows our own pending review as such', async () => {
+    await twin.as('robot').request('POST', `/repos/${REPO}/pulls/${pull}/reviews`, { body: 'draft' });
+    expect((await read(null)).rows).toMatchObject([{ state: 'pending', submittedAt: null }]);
+  });
+
+  it('knows a deleted comment from an invisible repository', async () => {
+    const remark = await bob().comment(REPO, pull, 'hello');
+    const inline = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
+    const both = () =>
+      Promise.allSettled([github.fetchIssueComment(REPO, remark), github.fetchReviewComment(REPO, inline)]);
+    expect(await both()).toMatchObject([{ value: { id: remark, thread: pull } }, { value: { id: inline } }]);
+    await bob().deleteComment(REPO, remark);
+    await bob().deleteReviewComment(REPO, inline);
+    expect(await both()).toMatchObject([{ value: null }, { value: null }]);
+    twin.control.setPermission(REPO, 'robot', null);
+    const refused = { status: 'rejected', reason: { name: 'Failure', kind: 'not-found' } };
+    expect(await both()).toMatchObject([refused, refused]);
+  });
+
+  it('does not call a comment deleted when the repository could not be asked', async () => {
+    twin.control.fault({ kind: 'error', status: 502, route: 'GET /repos/{owner}/{repo}' });
+    await expect(github.fetchIssueComment(REPO, 999)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(github.fetchIssueComment(REPO, 999)).resolves.toBeNull();
+  });
+
+  it('replies in the thread; to a reply only through its first comment', async () => {
+    const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
+    const { id } = await github.postReviewReply(REPO, pull, first, 'because');
+    const reply = await github.fetchReviewComment(REPO, id);
+    expect(reply).toMatchObject({ inReplyToId: first, body: 'because', author: { login: 'robot' } });
+    const refusal = await github.postReviewReply(REPO, pull, id, 'and').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ kind: 'conflict' });
+    const again = await github.postReviewReply(REPO, pull, reply?.inReplyToId ?? id, 'and');
+    expect(await github.fetchReviewComment(REPO, again.id)).toMatchObject({ inReplyToId: first });
+  });
+
+  it.each([
+    ['error', { kind: 'error', when: 'after', status: 502 }],
+    ['dropped connection', { kind: 'drop', when: 'after' }],
+  ] as const)('sends a reply once and calls its outcome unknown after an %s', async (_name, fault) => {
+    const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
+    const route = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies';
+    twin.control.fault({ ...fault, route });
+    await expect(github.postReviewReply(REPO, pull, first, 'because')).rejects.toMatchObject({
+      kind: 'unknown-outcome',
+    });
+    expect((await github.fetchReviewComments(REPO, pull)).comments).toHaveLength(2);
+  });
+
+  it('gives the status of a refused write', async () => {
+    const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
+    const refuse = async (write: Promise<unknown>) => {
+      const failure = await write.catch((error: unknown) => error);
+      if (!(failure instanceof Failure)) throw new Error('it was not refused');
+      return [failure.kind, statusOf(failure)];
+    };
+    expect(await refuse(github.postReviewReply(REPO, pull, 999, 'x'))).toEqual(['not-found', 404]);
+    twin.control.archive(REPO, true);
+    expect(await refuse(github.postReviewReply(REPO, pull, first, 'x'))).toEqual(['unauthorized', 403]);
+    twin.control.archive(REPO, false);
+    const gone = await alice().openIssue(REPO, { title: 'Gone' });
+    twin.control.deleteIssue(REPO, gone);
+    expect(await refuse(github.postIssueComment(REPO, gone, 'x'))).toEqual(['not-found', 410]);
+    twin.control.fault({ kind: 'drop', route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments' });
+    expect(await refuse(github.postIssueComment(REPO, pull, 'x'))).toEqual(['unknown-outcome', null]);
+  });
+});

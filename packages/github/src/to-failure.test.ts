@@ -1,0 +1,44 @@
+import { statusOf, toFailure } from './to-failure.js';
+
+const ASKED = { method: 'POST', what: 'POST /repos/acme/app/issues/1/comments' };
+const refusal = (status: number, errors: unknown) =>
+  Object.assign(new Error('Validation Failed'), {
+    status,
+    response: { headers: {}, data: { message: 'Validation Failed', errors } },
+  });
+
+describe('what GitHub meant', () => {
+  it.each([
+    [
+      [
+        {
+          resource: 'IssueComment',
+          code: 'unprocessable',
+          field: 'data',
+          message: 'was submitted too quickly',
+        },
+      ],
+    ],
+    [['was submitted too quickly']],
+  ])('takes words that came too quickly for a limit, not for a refusal', (errors) => {
+    expect(toFailure(refusal(422, errors), ASKED, 0)).toMatchObject({
+      kind: 'rate-limited',
+      retryAfterMs: 60_000,
+    });
+  });
+
+  it.each([
+    [[{ resource: 'IssueComment', code: 'missing_field', value: 'was submitted too quickly' }]],
+    [['Path could not be resolved']],
+    [undefined],
+    ['text'],
+  ])('takes any other complaint for a refusal', (errors) => {
+    const failure = toFailure(refusal(422, errors), ASKED, 0);
+    expect([failure.kind, statusOf(failure)]).toEqual(['conflict', 422]);
+  });
+
+  it('has no status where there was no answer', () => {
+    const dropped = Object.assign(new Error('other side closed'), { status: 500 });
+    expect(statusOf(toFailure(dropped, ASKED, 0))).toBeNull();
+  });
+});
