@@ -1,154 +1,6 @@
-import { join } from 'node:path';
-import { parseConfig } from '@mergexo/config';
-import { createRedact, type PlanResult, queueTurn, silentLog, verifyBody } from '@mergexo/core';
-import { createGitHub } from '@mergexo/github';
-import { createManualClock, GITHUB_LIMITS, startTwin } from '@mergexo/github-twin';
-import { openState, type State } from '@mergexo/state';
-import { createTemporaryDirectory } from '@mergexo/testkit';
-import { answerLedger } from '../answer-ledger.js';
-import { createHearing } from '../hearing.js';
-import { openStartTurns } from '../intake/open-start-turns.js';
-import { pollRepo } from '../intake/poll-repo.js';
-import type { Repo } from '../repo.js';
-import { createOutbox, type Outbox } from './drain-outbox.js';
+import { type PlanResult, verifyBody } from '@mergexo/core';
+import { createStage, keys, NAME, SECRET, type Stage, WINDOW_MS } from '../support/stage.js';
 
-const WINDOW_MS = 60_000;
-const NAME = 'alice/app';
-const keys = { current: 'k'.repeat(64), older: [] };
-const SECRET = 'canary-secret-0123456789';
-
-/** The poller's parts around the twin; the worker's part is played by the test. */
-async function createStage() {
-  const directory = createTemporaryDirectory();
-  const twin = await startTwin({
-    seed: {
-      users: [{ login: 'alice' }, { login: 'mallory' }, { login: 'robot' }],
-      repos: [
-        {
-          name: NAME,
-          permissions: { robot: 'write', mallory: 'read' },
-          files: { 'README.md': 'hi\n' },
-          labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
-        },
-      ],
-    },
-    clock: createManualClock(),
-    limits: { ...GITHUB_LIMITS, contentPerMinute: 10_000, contentPerHour: 10_000 },
-  });
-  const state: State = openState(join(directory.path, 'state.db'));
-  const config = parseConfig(
-    `[github]\napi_url = "${twin.apiUrl}"\n[repo.app]\nowner = "alice"\nname = "app"\n[limits]\nmax_open_runs = 2\n`,
-    { homeDir: directory.path },
-  );
-  const github = createGitHub({
-    apiUrl: twin.apiUrl,
-    token: async () => twin.tokens['robot'] ?? '',
-    writable: [NAME],
-    userAgent: 'test',
-    throttled: false,
-    timeoutMs: 2_500,
-    now: () => Date.now(),
-    log: silentLog,
-  });
-  const repoConfig = config.repos[0];
-  if (repoConfig === undefined) throw new Error('no repo');
-  const { id } = await github.fetchRepository(NAME);
-  const repo: Repo = { id, config: repoConfig };
-  state.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
-  const viewer = await github.fetchViewer();
-  let clock = 1_000;
-  let budget = Number.POSITIVE_INFINITY;
-  let extraLimits: { maxCostUsdPerDay?: number } = {};
-  const common = { state, github, now: () => clock, log: silentLog };
-  const newOutbox = (): Outbox =>
-    createOutbox({
-      ...common,
-      keys,
-      viewer,
-      redact: createRedact([SECRET]),
-      repos: () => [repo],
-      monotonicNow: () => clock,
-      sleep: async () => {},
-      windowMs: WINDOW_MS,
-      spacingMs: 0,
-      isStopping: () => false,
-      get writesPerHour() {
-        return budget;
-      },
-    });
-  let outbox = newOutbox();
-  const hearing = createHearing({ monotonicNow: () => clock, hearingSince: () => 0 });
-  const desk = { state, queue: { enqueueTurns: async () => {} }, hearing, now: () => clock, log: silentLog };
-
-  return {
-    twin,
-    state,
-    repo,
-    github,
-    alice: twin.as('alice'),
-    pollFeeds: () => pollRepo({ ...common, overlapMs: 1_000 }, repo),
-    poll: async () => {
-      await pollRepo({ ...common, overlapMs: 1_000 }, repo);
-      await openStartTurns({ ...common, keys, limits: { ...config.limits, ...extraLimits } }, repo);
-    },
-    drain: () => outbox.drain(),
-    limit: (limits: typeof extraLimits) => {
-      extraLimits = limits;
-    },
-    allowWrites: (perHour: number) => {
-      budget = perHour;
-    },
-    restart: () => {
-      outbox = newOutbox();
-    },
-    advance: (ms: number) => {
-      clock += ms;
-      twin.control.advance(ms);
-    },
-    /** What a worker would do: begin, freeze with a pushed commit, finish. */
-    async work(result: PlanResult, otherBranch?: string) {
-      const turn = state.listTurnsInState('open')[0];
-      const queued = turn && queueTurn(turn);
-      if (queued === undefined || queued.runId === null) throw new Error('nothing to do');
-      state.saveTurn(queued);
-      const { turnKey } = queued;
-      await answerLedger(desk, { kind: 'begin', requestId: 'r', turnKey, epoch: 1, workerId: 'w' });
-      const branch = otherBranch ?? state.readRun(queued.runId)?.branch ?? '';
-      const sha =
-        result.kind === 'pull'
-          ? await twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': turnKey })
-          : null;
-      const plan = {
-        version: 1,
-        session: { adapter: 'command', threadId: 't' },
-        commit: sha === null ? null : { branch, startSha: sha, sha },
-        result,
-        stateSummary: 'so far',
-        usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 },
-      };
-      const parcel = { plan, bundle: sha === null ? null : 'AAAA' };
-      const frozen = await answerLedger(desk, {
-        kind: 'freeze',
-        turnKey,
-        attempt: 1,
-        parcel,
-        finished: sha === null,
-      });
-      if (sha !== null) {
-        await answerLedger(desk, { kind: 'finish', turnKey, attempt: 1, outcome: 'pushed', reason: null });
-      }
-      return { turnKey, runId: queued.runId, branch, frozen };
-    },
-    async close() {
-      expect(twin.control.violations()).toEqual([]);
-      await twin.stop();
-      state.close();
-      directory.remove();
-    },
-  };
-}
-
-type Stage = Awaited<ReturnType<typeof createStage>>;
 const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
 
 describe('from a labelled issue to a pull request, the poller’s part', () => {
@@ -196,7 +48,7 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     expect(stage.state.readPull(stage.repo.id, pull?.number ?? 0)).toMatchObject({
       lastSeenHeadSha: pull?.headSha,
     });
-    expect(stage.state.sumSpendOfRun(runId)).toEqual({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
+    expect(stage.state.sumSpendOfRun(runId, 0)).toEqual({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
   });
 
   it('leaves a blocked start waiting for a reply, with its reason', async () => {
@@ -278,7 +130,7 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     const comments = await commentsOf(parked);
     expect(comments).toHaveLength(1);
     expect(comments[0]?.body).toContain(
-      '0.5 of 0.5 dollars were spent in a day (limits.max_cost_usd_per_day)',
+      '0.5 of 0.5 dollars were spent today (UTC) (limits.max_cost_usd_per_day)',
     );
   });
 

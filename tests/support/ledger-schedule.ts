@@ -19,6 +19,8 @@ export type Op =
   | { kind: 'resend-spool' | 'flush' | 'restart-poller' | 'reconcile' | 'locks-expire' }
   | { kind: 'advance'; ms: number };
 
+const NO_USAGE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
 const hand = fc.nat({ max: 2 });
 const post = fc.constantFrom<Post>('arrives', 'arrives', 'arrives', 'lost', 'answer-lost');
 
@@ -220,7 +222,14 @@ function buildMessage(it: Hand, each: StepOp): TurnMessage | undefined {
     case 'finish':
       return it.pushed ? { kind: 'finish', ...held, outcome: 'pushed', reason: null } : undefined;
     case 'fail':
-      return { kind: 'fail', ...held, cause: each.cause, reason: 'scheduled', retryAfterMs: null };
+      return {
+        kind: 'fail',
+        ...held,
+        cause: each.cause,
+        reason: 'scheduled',
+        retryAfterMs: null,
+        usage: NO_USAGE,
+      };
     case 'release':
       return { kind: 'release', ...held, reason: 'scheduled' };
     case 'progress':

@@ -50,7 +50,14 @@ export async function createWorld(options: {
     createHearing({ monotonicNow: () => clock, hearingSince: () => hearingSince });
   let hearing = newHearing();
   const now = (): number => clock;
-  const desk = (): Desk => ({ state, queue, hearing, now, log: silentLog });
+  const desk = (): Desk => ({
+    state,
+    queue,
+    hearing,
+    refresh: async () => ({ kind: 'fresh' }),
+    now,
+    log: silentLog,
+  });
 
   state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
   const turnKeys = Array.from({ length: options.turns }, () => {

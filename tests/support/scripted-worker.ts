@@ -10,6 +10,8 @@ import { runWorker } from '@mergexo/worker';
 type Order = { target: RedisTarget; dir: string; slots: number; drainGraceMs: number };
 type Script = { holdMs?: number[]; silentPlan?: boolean; failures?: number };
 
+const NO_USAGE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
 const order: Order = JSON.parse(process.argv[2] ?? '{}');
 const { log } = createLog({ app: 'worker', level: 'debug', secrets: [] });
 const note = (file: string, facts: object): void =>
@@ -25,10 +27,22 @@ const worker = await runWorker({
     try {
       await sleep(script.holdMs?.[attempt - 1] ?? 0, undefined, { signal });
     } catch {
-      return { kind: 'failed', cause: 'infrastructure', reason: 'the agent was stopped', retryAfterMs: null };
+      return {
+        kind: 'failed',
+        cause: 'infrastructure',
+        reason: 'the agent was stopped',
+        retryAfterMs: null,
+        usage: NO_USAGE,
+      };
     }
     if (attempt <= (script.failures ?? 0)) {
-      return { kind: 'failed', cause: 'agent', reason: 'scripted failure', retryAfterMs: null };
+      return {
+        kind: 'failed',
+        cause: 'agent',
+        reason: 'scripted failure',
+        retryAfterMs: null,
+        usage: NO_USAGE,
+      };
     }
     const name = `${turnKey}-${attempt}`;
     return { kind: 'planned', parcel: script.silentPlan ? aPlanWithoutCommit(name) : aPlan(name) };

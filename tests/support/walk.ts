@@ -37,12 +37,28 @@ export type Walk = {
   openIssue(label: string, script?: object, title?: string): Promise<number>;
   runOf(issueNumber: number): Run | undefined;
   agentCalls(issueNumber: number): number;
+  /** What the agent was asked in each call, in order. */
+  agentRequests(issueNumber: number): AgentCall[];
+  /** The pull request of an issue, once it is there and watched. */
+  openPull(
+    label: string,
+    script?: object,
+  ): Promise<{ issue: number; pr: number; branch: string; headSha: string }>;
   close(): Promise<void>;
+};
+
+export type AgentCall = {
+  kind: string;
+  attempt: number;
+  turnKey: string;
+  headSha: string;
+  thread: string | null;
+  events: string[];
 };
 
 /** The whole product around the twin: real poller, workers, agent processes, Redis, SQLite and git over HTTP. */
 export async function createWalk(
-  options: { sandbox?: 'auto' | 'none'; repoKeys?: string; limits?: string } = {},
+  options: { sandbox?: 'auto' | 'none'; repoKeys?: string; limits?: string; debounceSeconds?: number } = {},
 ): Promise<Walk> {
   const directory = createTemporaryDirectory();
   const dir = directory.path;
@@ -82,6 +98,7 @@ base_dir = ${JSON.stringify(base)}
 poll_interval_seconds = 0.2
 visibility_window_seconds = ${WINDOW_SECONDS}
 write_spacing_seconds = 0
+feedback_debounce_seconds = ${options.debounceSeconds ?? 0.3}
 drain_grace_seconds = 2
 log_level = "debug"
 [github]
@@ -103,7 +120,8 @@ remote_url = ${JSON.stringify(twin.gitUrl('alice', 'app'))}
 ${options.repoKeys ?? ''}
 `,
   );
-  openState(join(base, 'state.db')).close();
+  // Opened once: tests look often, and each opening costs more than the look.
+  const own = openState(join(base, 'state.db'));
   createSecretFile(join(base, 'secret'));
 
   const alice: Person = twin.as('alice');
@@ -125,13 +143,22 @@ ${options.repoKeys ?? ''}
       if (program.output().includes(line)) return program;
       throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${program.output()}`);
     });
-  const withState = <T>(work: (state: State) => T): T => {
-    const state = openState(join(base, 'state.db'));
-    try {
-      return work(state);
-    } finally {
-      state.close();
-    }
+  const withState = <T>(work: (state: State) => T): T => work(own);
+
+  const runOf = (issueNumber: number): Run | undefined =>
+    withState((state) => {
+      const [repo] = state.listRepositories();
+      return repo && state.listRunsOfIssue(repo.id, issueNumber)[0];
+    });
+  const openIssue = (label: string, script: object = {}, title = 'Login broken'): Promise<number> =>
+    alice.openIssue(REPO, { title, body: JSON.stringify(script), labels: [label] });
+  const readCalls = (issueNumber: number): AgentCall[] => {
+    const path = join(base, 'agents', 'alice', 'app', String(issueNumber), 'calls.jsonl');
+    if (!existsSync(path)) return [];
+    return readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   };
 
   return {
@@ -153,20 +180,29 @@ ${options.repoKeys ?? ''}
     startWorker: (failpoint?: string, slots = 1) => start('worker', ['--slots', String(slots)], failpoint),
     ready,
     outputs: () => programs.map((program) => program.output()).join('\n---\n'),
-    openIssue: (label: string, script: object = {}, title = 'Login broken') =>
-      alice.openIssue(REPO, { title, body: JSON.stringify(script), labels: [label] }),
-    runOf: (issueNumber: number) =>
-      withState((state) => {
-        const [repo] = state.listRepositories();
-        return repo && state.listRunsOfIssue(repo.id, issueNumber)[0];
-      }),
-    agentCalls: (issueNumber: number): number => {
-      const path = join(base, 'agents', 'alice', 'app', String(issueNumber), 'calls.jsonl');
-      return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').length : 0;
+    openIssue,
+    runOf,
+    agentCalls: (issueNumber) => readCalls(issueNumber).length,
+    agentRequests: readCalls,
+    async openPull(label, script) {
+      const issue = await openIssue(label, script);
+      const pull = await eventually(
+        () =>
+          withState((state) => {
+            const run = runOf(issue);
+            const found = run?.prNumber && state.readPull(run.repoId, run.prNumber);
+            if (!found || found.listedAt === null || run.status !== 'awaiting_feedback')
+              throw new Error(`no pull request yet: ${run?.status}`);
+            return found;
+          }),
+        60_000,
+      );
+      return { issue, pr: pull.prNumber, branch: pull.branch, headSha: pull.lastSeenHeadSha ?? '' };
     },
     async close() {
       for (const program of programs) program.kill('SIGKILL');
       await Promise.all(programs.map((program) => program.exited));
+      own.close();
       await twin.stop();
       await redis.stop();
       directory.remove();

@@ -31,6 +31,7 @@ describe('answerLedger', () => {
         },
       },
       hearing: createHearing({ monotonicNow: () => clock, hearingSince: () => 0 }),
+      refresh: async () => ({ kind: 'fresh' }),
       now: () => clock,
       log: silentLog,
     };
@@ -111,6 +112,7 @@ describe('answerLedger', () => {
       cause: 'agent',
       reason: 'exit 1',
       retryAfterMs: null,
+      usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.25 },
     });
     expect(enqueued).toEqual(['2 in 30000']);
     expect(eventTypes()).toContain('turn_failed');

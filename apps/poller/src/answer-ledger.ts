@@ -1,5 +1,8 @@
 import {
   attemptOf,
+  type BeginMessage,
+  explainGaps,
+  FeedbackContext,
   type FreezeMessage,
   failpoint,
   isCarried,
@@ -11,13 +14,17 @@ import {
   stepTurn,
   type Turn,
   type TurnMessage,
+  type Usage,
 } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
+import { blockPullOf } from './feedback/block-pull.js';
 import type { Hearing } from './hearing.js';
+import { resetBlocked } from './operator/reset-blocked.js';
 import { recordEvents } from './record-events.js';
+import type { Refreshed } from './refresh-turn.js';
 import { blockRunOf, restartSuperseded, settleTurn } from './settle-turns.js';
 import { noteWorker } from './watch-workers.js';
 
@@ -25,6 +32,8 @@ export type Desk = {
   state: State;
   queue: Pick<TurnQueue, 'enqueueTurns'>;
   hearing: Hearing;
+  /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */
+  refresh: (turn: Turn) => Promise<Refreshed>;
   now: () => number;
   log: Log;
 };
@@ -38,7 +47,12 @@ export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnsw
   if (!parsed.success) return setAside(desk, raw);
   const message = parsed.data;
   if (message.kind === 'heartbeat') return noteWorker(desk, message);
+  if (message.kind === 'reset') return resetBlocked(desk, message);
 
+  if (message.kind === 'begin') {
+    const refreshed = await refreshUnlessBegun(desk, message);
+    if (refreshed.kind !== 'fresh') return refreshed;
+  }
   if (message.kind === 'freeze') failpoint('poller:freeze-read');
   const applied = desk.state.transaction(() => apply(desk, message));
   passFailpoint(message);
@@ -49,6 +63,16 @@ export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnsw
   // Not awaited for its success: without Redis the next reconcile does it.
   if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(desk, [turn]);
   return answer;
+}
+
+/** A repeated `begin`, or one that would be refused anyway, asks nothing of GitHub. */
+async function refreshUnlessBegun(desk: Desk, message: BeginMessage): Promise<Refreshed> {
+  const turn = desk.state.readTurn(message.turnKey);
+  if (turn === undefined) return { kind: 'fresh' };
+  const facts = { now: desk.now(), ...desk.hearing.factsAbout(turn.turnKey) };
+  const { verdict, turn: next } = stepTurn(turn, message, facts);
+  if (verdict.kind !== 'begun' || next === turn) return { kind: 'fresh' };
+  return desk.refresh(turn);
 }
 
 /** Written, but the worker has not heard of it. */
@@ -79,14 +103,28 @@ function apply(
     : stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
   store(desk, before, step, message);
   recordEvents(desk, describeStep(before, step, message));
-  const turn = step.turn.state === 'speaking' ? settleTurn(desk, step.turn) : step.turn;
+  const stored = state.readTurn(before.turnKey) ?? step.turn;
+  const turn = stored.state === 'speaking' ? settleTurn(desk, stored) : stored;
   return { before, turn, answer: buildAnswer(state, step) };
 }
 
-/** A worker may be compromised; it still pushes and opens nothing but what its run is about. */
+/** A worker may be compromised; it still pushes, opens and answers nothing but what its turn is about. */
 function explainForeignPlan(state: State, turn: Turn, message: TurnMessage): string | undefined {
   if (message.kind !== 'freeze' || turn.runId === null) return undefined;
-  const { commit } = message.parcel.plan;
+  const { commit, result } = message.parcel.plan;
+  const isFeedback = turn.prNumber !== null;
+  if (isFeedback !== (result.kind === 'answer' || result.kind === 'block'))
+    return `a ${turn.kind} turn cannot end with ${result.kind}`;
+  if (result.kind === 'answer') {
+    const { events } = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
+    const [gap] = explainGaps(events, result);
+    const strayed = result.replies.find(
+      ({ commentId, rootId }) =>
+        events.find(({ id, kind }) => kind === 'review' && id === commentId)?.rootId !== rootId,
+    );
+    if (gap !== undefined) return gap;
+    if (strayed !== undefined) return `the reply to ${strayed.commentId} is for another thread`;
+  }
   const branch = state.readRun(turn.runId)?.branch;
   return commit === null || commit.branch === branch
     ? undefined
@@ -102,17 +140,40 @@ function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void
   }
   state.saveTurn(step.turn);
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(desk, step.turn, message);
-  if (step.turn.state === 'blocked') blockRunOf(desk, step.turn);
+  if (message.kind === 'fail') bookSpend(desk, step.turn, message.attempt, message.usage);
+  if (message.kind === 'finish' && message.outcome === 'pushed') notePush(desk, step.turn);
+  if (step.turn.state === 'blocked')
+    blockRunOf(desk, step.turn, message.kind === 'finish' ? 'push_refused' : 'turn_failed');
   if (step.turn.state === 'superseded') restartSuperseded(desk, step.turn);
 }
 
 /** The plan and the outbox that will carry it out appear together, and what it cost is booked once. */
 function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage): void {
   const { state, now } = desk;
+  const { plan } = parcel;
+  state.recordPlan(turn.turnKey, parcel);
+  state.recordActions(planActions(turn, plan), now());
+  bookSpend(desk, turn, attempt, plan.usage);
+  if (plan.result.kind === 'block') {
+    const { blockKind: kind, reason, observedSha } = plan.result;
+    const expectedSha = kind === 'history_rewritten' ? readStartSha(state, turn) : null;
+    blockPullOf(desk, turn, { kind, reason, expectedSha, observedSha });
+  }
+}
+
+function readStartSha(state: State, { turnKey }: Turn): string {
+  return FeedbackContext.parse(state.readTurnContext(turnKey)).headSha;
+}
+
+function bookSpend(desk: Desk, turn: Turn, attempt: number, usage: Usage): void {
   const { repoId, runId, turnKey } = turn;
-  state.recordPlan(turnKey, parcel);
-  state.recordActions(planActions(turn, parcel.plan), now());
-  state.recordSpend({ repoId, runId, turnKey, attempt, ...parcel.plan.usage }, now());
+  desk.state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, desk.now());
+}
+
+/** For a while GitHub may still show the head from before the push. */
+function notePush({ state, now }: Desk, { repoId, prNumber }: Turn): void {
+  const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
+  if (pull !== undefined) state.savePull({ ...pull, acceptedAt: now() }, now());
 }
 
 function buildAnswer(state: State, { turn, verdict }: Step): LedgerAnswer {

@@ -1,5 +1,11 @@
 export { answerLedger, type Desk } from './answer-ledger.js';
+export { closeTurns } from './feedback/close-turns.js';
 export { createHearing, type Hearing } from './hearing.js';
-export { type PollTools, pollOnce } from './poll-once.js';
+export { pollRepo } from './intake/poll-repo.js';
+export { previewReset, type ResetAnswer, type ResetRequest, resetBlocked } from './operator/reset-blocked.js';
+export { createOutbox, type Outbox } from './outbox/drain-outbox.js';
+export { openTurns, type PollTools, pollOnce } from './poll-once.js';
 export { reconcile } from './reconcile.js';
+export { createRefresh } from './refresh-turn.js';
+export type { Repo } from './repo.js';
 export { type RunningPoller, runPoller } from './run-poller.js';

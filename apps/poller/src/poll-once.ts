@@ -1,12 +1,16 @@
 import type { Config } from '@mergexo/config';
 import { Failure, type Log, type SigningKeys } from '@mergexo/core';
+import type { Viewer } from '@mergexo/github';
 import type { TurnQueue } from '@mergexo/queue';
 import { isSqliteError, type State } from '@mergexo/state';
 import type { GitHubLink } from './connect-github.js';
-import { openStartTurns } from './intake/open-start-turns.js';
-import { pollRepo } from './intake/poll-repo.js';
+import { type OpenFeedbackTools, openFeedbackTurns } from './feedback/open-feedback-turns.js';
+import { type OpenTools, openStartTurns } from './intake/open-start-turns.js';
+import { isSettlingIn, pollRepo } from './intake/poll-repo.js';
+import type { Pauses } from './pauses.js';
 import { queueOpenTurns } from './queue-open-turns.js';
 import { reconcile } from './reconcile.js';
+import type { Repo } from './repo.js';
 import { sweepWorkers } from './watch-workers.js';
 
 export type PollTools = {
@@ -22,28 +26,25 @@ export type PollTools = {
   readsFeeds: () => boolean;
   /** False for a while after a start or an outage: silence then says nothing about a worker. */
   hearsWorkers: () => boolean;
+  pauses: Pauses;
 };
 
-/** One cycle. Each step stands alone: what fails today is tried again in the next cycle, and the others still run. */
-/** True when everything that was to be read was read. */
+/**
+ * One cycle. Each step stands alone: what fails today is tried again in the next cycle, and the others still run. True
+ * when everything that was to be read was read.
+ */
 export async function pollOnce(tools: PollTools): Promise<boolean> {
   const { log, link, config } = tools;
   if (tools.hearsWorkers()) await attempt(log, 'sweep workers', () => sweepWorkers(tools));
-  const repos = (await link.connect())?.repos ?? [];
-  let complete = repos.length === config.repos.length;
-  for (const repo of repos) {
-    const { fullName } = repo.config;
-    if (tools.readsFeeds()) {
-      const intake = {
-        ...tools,
-        github: link.github,
-        overlapMs: config.runtime.visibilityWindowSeconds * 1_000,
-      };
-      complete = (await attempt(log, `read ${fullName}`, () => pollRepo(intake, repo))) && complete;
+  const connected = await link.connect();
+  let complete = connected?.repos.length === config.repos.length;
+  for (const repo of connected?.repos ?? []) {
+    const viewer = connected?.viewer;
+    if (viewer === undefined || tools.pauses.isPaused(repo.id)) {
+      complete = false;
+      continue;
     }
-    const opening = { ...tools, github: link.github, limits: config.limits };
-    complete =
-      (await attempt(log, `open turns of ${fullName}`, () => openStartTurns(opening, repo))) && complete;
+    complete = (await pollOne(tools, repo, viewer)) && complete;
   }
   const { queue } = tools;
   if (queue === undefined) return false;
@@ -52,12 +53,47 @@ export async function pollOnce(tools: PollTools): Promise<boolean> {
   return complete;
 }
 
-async function attempt(log: Log, step: string, work: () => unknown): Promise<boolean> {
+/** One repository that GitHub holds up holds up no other. */
+async function pollOne(tools: PollTools, repo: Repo, viewer: Viewer): Promise<boolean> {
+  const { config, log, link, pauses } = tools;
+  const { fullName } = repo.config;
+  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
+  const debounceMs = config.runtime.feedbackDebounceSeconds * 1_000;
+  const { limits } = config;
+  const about = { ...tools, github: link.github, viewer, overlapMs: windowMs, windowMs, debounceMs, limits };
+  const steps: [string, () => Promise<void>][] = [
+    ...(tools.readsFeeds()
+      ? [[`read ${fullName}`, () => pollRepo(about, repo)] satisfies [string, () => Promise<void>]]
+      : []),
+    [`open turns of ${fullName}`, () => openTurns(about, repo)],
+  ];
+  let complete = true;
+  for (const [name, step] of steps) {
+    const done = await attempt(log, name, step, (failure) => pauses.note(repo, failure));
+    complete = done && complete;
+    if (pauses.isPaused(repo.id)) return false;
+  }
+  return complete;
+}
+
+export async function openTurns(tools: OpenTools & OpenFeedbackTools, repo: Repo): Promise<void> {
+  if (isSettlingIn(tools, repo)) return;
+  await openFeedbackTurns(tools, repo);
+  await openStartTurns(tools, repo);
+}
+
+async function attempt(
+  log: Log,
+  step: string,
+  work: () => unknown,
+  onFailure: (failure: Failure) => void = () => {},
+): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
     if (!(error instanceof Failure || isSqliteError(error))) throw error;
+    if (error instanceof Failure) onFailure(error);
     log.warn({ step, err: error }, 'a step of the poll cycle failed');
     return false;
   }

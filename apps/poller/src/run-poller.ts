@@ -9,7 +9,9 @@ import { connectFleet, type Fleet } from './connect-fleet.js';
 import { linkGitHub } from './connect-github.js';
 import { createHearing } from './hearing.js';
 import { createSpeaking } from './outbox/create-speaking.js';
+import { createPauses } from './pauses.js';
 import { pollOnce } from './poll-once.js';
+import { createRefresh } from './refresh-turn.js';
 import { repeat } from './repeat.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
@@ -69,6 +71,7 @@ async function start(
     },
   );
   cleanups.push(() => speaking.stop());
+  const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
   const cycle = repeat(
@@ -82,6 +85,7 @@ async function start(
         now,
         log,
         readsFeeds: () => !settings.once || reads === 0,
+        pauses,
         hearsWorkers: () => monotonicNow() - heardSince() > HEARING_MS,
       });
       if (complete) reads += 1;
@@ -90,20 +94,27 @@ async function start(
   );
   cleanups.push(() => cycle.stop());
 
+  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
+  const refresh = createRefresh(() => {
+    const connected = link.connected();
+    if (connected === undefined) return undefined;
+    const { viewer } = connected;
+    const { github } = link;
+    return { state, github, keys, viewer, repos: () => connected.repos, now, windowMs, log };
+  });
   const hearing = createHearing({ monotonicNow, hearingSince: heardSince });
   fleet = await connectFleet(settings, {
     log,
     cleanups,
     monotonicNow,
     onReturn: () => cycle.wake(),
-    answer: (message, queue) => answerLedger({ state, queue, hearing, now, log }, message),
+    answer: (message, queue) => answerLedger({ state, queue, hearing, refresh, now, log }, message),
   });
   cleanups.push(() => {
     stopping = true;
   });
   cycle.wake();
   log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');
-  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
   return () => waitUntilIdle({ state, now, windowMs, hasRead: () => reads > 0 });
 }
 

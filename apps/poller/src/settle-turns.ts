@@ -1,13 +1,18 @@
 import {
+  type BlockKind,
   buildBranchName,
   buildSlug,
   buildTurnEvent,
   type Log,
   type Plan,
-  planBlockNotice,
+  planNotice,
+  renderBlockNotice,
+  START_REMEDY,
   type Turn,
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
+import { blockPull } from './feedback/block-pull.js';
+import { dropUnsent, endTurn } from './feedback/end-turn.js';
 import { nextOrdinal } from './intake/take-in-issue.js';
 import { recordEvents } from './record-events.js';
 
@@ -17,6 +22,8 @@ type Tools = { state: State; now: () => number; log: Log };
 export function settleTurn(tools: Tools, turn: Turn): Turn {
   const { state, now } = tools;
   if (turn.state !== 'speaking' || state.countUnsettledActions(turn.turnKey) > 0) return turn;
+  // On a pull request one more look at GitHub comes before the end.
+  if (turn.prNumber !== null) return turn;
   const done: Turn = { ...turn, state: 'done', endedAt: now() };
   state.saveTurn(done);
   recordEvents(tools, [buildTurnEvent('turn_completed', done, { seconds: (now() - turn.openedAt) / 1_000 })]);
@@ -45,6 +52,7 @@ function finishRun(tools: Tools, run: Run, plan: Plan): void {
     state.saveRun({ ...run, ...facts, status: 'awaiting_feedback', error: null }, now());
     return;
   }
+  if (plan.result.kind !== 'wait') return;
   const { waitKind, reason } = plan.result;
   state.saveRun({ ...run, status: 'awaiting_issue_followup', blockedKind: waitKind, error: reason }, now());
   recordEvents(tools, [
@@ -54,50 +62,65 @@ function finishRun(tools: Tools, run: Run, plan: Plan): void {
 
 /** A turn that can go no further takes its run along, and a person is told once. Inside a transaction. */
 export function blockTurn(tools: Tools, turn: Turn, reason: string): void {
-  const blocked: Turn = { ...turn, state: 'blocked', reason, workerId: null, endedAt: tools.now() };
-  tools.state.saveTurn(blocked);
-  recordEvents(tools, [buildTurnEvent('turn_blocked', blocked, { reason })]);
-  blockRunOf(tools, blocked);
+  blockRunOf(tools, endTurn(tools, turn, 'blocked', reason), 'turn_failed');
 }
 
-export function blockRunOf(tools: Tools, turn: Turn): void {
+/** For a turn that is blocked already. */
+export function blockRunOf(tools: Tools, turn: Turn, kind: BlockKind): void {
   const { state, now } = tools;
   dropUnsent(tools, turn);
+  const reason = turn.reason ?? 'unknown reason';
+  const pull = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber);
+  if (pull !== undefined) {
+    blockPull(tools, pull, { kind, reason });
+    return;
+  }
   const run = turn.runId === null ? undefined : state.readRun(turn.runId);
   if (run === undefined) return;
-  state.saveRun({ ...run, status: 'blocked', blockedKind: 'turn_blocked', error: turn.reason }, now());
-  state.recordActions(planBlockNotice(turn), now());
+  state.saveRun({ ...run, status: 'blocked', blockedKind: kind, error: reason }, now());
   const { repoId, id: runId, issueNumber } = run;
-  recordEvents(tools, [
-    { type: 'run_blocked', repoId, runId, issueNumber, payload: { reason: turn.reason } },
-  ]);
+  const words = renderBlockNotice({ reason, remedy: START_REMEDY });
+  const cause = [turn.turnKey];
+  state.recordActions(
+    [planNotice({ kind: 'block_notice', repoId, runId, thread: issueNumber, cause, words })],
+    now(),
+  );
+  recordEvents(tools, [{ type: 'run_blocked', repoId, runId, issueNumber, payload: { kind, reason } }]);
+}
+
+export const TAKEOVER = 'takeover';
+
+/** A start that a person took over does not count as one: without the label it may begin again. */
+export function closeRun(tools: Tools, run: Run, reason: string, blockedKind: string | null = null): void {
+  const { repoId, id: runId, issueNumber } = run;
+  tools.state.saveRun({ ...run, status: 'closed', blockedKind, error: null }, tools.now());
+  recordEvents(tools, [{ type: 'run_closed', repoId, runId, issueNumber, payload: { reason } }]);
 }
 
 /** At most this often in a row: somebody else keeps using the branch, and a person should look. */
 const MAX_SUPERSEDED = 3;
 
-/** Nothing of the turn was sent, so its run starts again, on a branch of its own. Inside a transaction. */
+/** Nothing of the turn was sent. A start begins again on a branch of its own; comments open a new turn. Inside a transaction. */
 export function restartSuperseded(tools: Tools, turn: Turn): void {
   const { state, now } = tools;
   dropUnsent(tools, turn);
   const run = turn.runId === null ? undefined : state.readRun(turn.runId);
-  if (run === undefined || run.prNumber !== null) return;
-  if (state.countTurnsOfRun(run.id).superseded >= MAX_SUPERSEDED) {
-    blockRunOf(tools, {
-      ...turn,
-      reason: `${MAX_SUPERSEDED} times in a row the branch was taken: ${turn.reason}`,
-    });
+  if (run === undefined) return;
+  if (countSuperseded(state, turn, run) >= MAX_SUPERSEDED) {
+    const reason = `${MAX_SUPERSEDED} times in a row somebody else moved the branch: ${turn.reason}`;
+    blockRunOf(tools, { ...turn, reason }, 'superseded');
     return;
   }
+  if (turn.prNumber !== null) return;
   const ordinal = nextOrdinal(state.listRunsOfIssue(run.repoId, run.issueNumber), run.flow);
   const branch = buildBranchName({ ...run, slug: buildSlug(run.issueTitle), ordinal });
   state.saveRun({ ...run, status: 'ready', ordinal, branch }, now());
 }
 
-/** What an ended turn never said stays unsaid, and must not stand in the line of its thread. */
-function dropUnsent({ state, now }: Tools, turn: Turn): void {
-  state.forgetBundle(turn.turnKey);
-  for (const action of state.listActionsOfTurn(turn.turnKey).filter((other) => other.state === 'planned')) {
-    state.saveAction({ ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` }, now());
-  }
+/** Of the newest turns, until one that ended otherwise. */
+function countSuperseded(state: State, turn: Turn, run: Run): number {
+  const turns = state.listTurnsOfRun(run.id).filter((other) => other.prNumber === turn.prNumber);
+  const recent = turns.filter(({ openedAt }) => openedAt >= run.clearedAt).reverse();
+  const end = recent.findIndex((other) => other.state !== 'superseded');
+  return end < 0 ? recent.length : end;
 }

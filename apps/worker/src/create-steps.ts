@@ -8,12 +8,14 @@ import {
   runRequiredTests,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
-import type { BegunTurn, Log, PlanParcel } from '@mergexo/core';
+import { type BegunTurn, createRedact, type Log, type PlanParcel } from '@mergexo/core';
 import { createGit, type Git } from '@mergexo/git';
-import type { Judge } from './steps/check-work.js';
+import type { Judge } from './steps/judge-commit.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
+import { createPlanFeedback } from './steps/plan-feedback.js';
 import { createPlanStart } from './steps/plan-start.js';
 import type { Pushed, PushPlan } from './steps/push-plan.js';
+import type { PlanTools } from './steps/task.js';
 
 export type Steps = { makePlan: MakePlan; pushPlan: PushPlan };
 
@@ -31,6 +33,7 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     log,
     credential: findToken(settings, () => performance.now()),
     author: AUTHOR,
+    sshAuthSock: settings.childEnv['SSH_AUTH_SOCK'],
   });
   const bubblewrap = await probeBubblewrap(settings.searchPath);
   const host = {
@@ -49,7 +52,7 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
   const homeOf = (repo: RepoConfig, issueNumber: number): string =>
     join(baseDir, 'agents', repo.owner, repo.name, String(issueNumber));
 
-  const judge: Judge = async ({ slot, repo, context, signal }, path) => {
+  const judge: Judge = async ({ slot, repo, issueNumber, signal }, path) => {
     const choice = chooseSandbox(config.agent.sandbox, bubblewrap, false);
     if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
     const { sandbox } = choice;
@@ -60,14 +63,14 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
       {
         path,
         cwd: slot.path,
-        home: homeOf(repo, context.issue.number),
+        home: homeOf(repo, issueNumber),
         timeoutMs: config.agent.requiredTestsTimeoutSeconds * 1_000,
         signal,
         readOnlyPaths: [slot.mirrorPath],
       },
     );
   };
-  const planStart = createPlanStart({
+  const tools: PlanTools = {
     git,
     agents,
     judge,
@@ -75,12 +78,17 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     homeOf,
     now: () => new Date(),
     endOrphans: async () => (await endOrphans(runsDir)).stuck,
-  });
+    redact: createRedact(settings.secrets),
+  };
+  const planStart = createPlanStart(tools);
+  const planFeedback = createPlanFeedback(tools);
   return {
     makePlan: createMakePlan({
       design_start: planStart,
       bugfix_start: planStart,
       small_job_start: planStart,
+      design_feedback: planFeedback,
+      implementation_feedback: planFeedback,
     }),
     pushPlan: createPushPlan(git, config.repos),
   };
@@ -99,7 +107,7 @@ function createPushPlan(git: Git, repos: readonly RepoConfig[]): PushPlan {
         retryAfterMs: 60_000,
       };
     }
-    const published = await git.publish(repo, { ...request, signal });
+    const published = await git.publish(repo, { ...request, continues: begun.prNumber !== null, signal });
     return toPushed(published);
   };
 }

@@ -1,4 +1,4 @@
-import { Failure, type LedgerAnswer, type LedgerMessage, MAX_BUNDLE_BYTES, silentLog } from '@mergexo/core';
+import { Failure, type LedgerAnswer, LedgerMessage, MAX_BUNDLE_BYTES, silentLog } from '@mergexo/core';
 import type { TurnDelivery } from '@mergexo/queue';
 import { aPlan, aPlanWithoutCommit } from '@mergexo/testkit';
 import { runTurn, type Tools } from './run-turn.js';
@@ -140,6 +140,22 @@ describe('runTurn', () => {
       });
     },
   );
+
+  it('tells what a failed attempt consumed, in a message that the ledger takes', async () => {
+    const usage = { inputTokens: 30, outputTokens: 7, costUsd: 0.25 };
+    const stage = createStage({
+      makePlan: async () => ({
+        kind: 'failed',
+        cause: 'unusable',
+        reason: 'no',
+        retryAfterMs: 40 * 86_400_000.5,
+        usage,
+      }),
+    });
+    await stage.run();
+    const last = LedgerMessage.parse(stage.said.at(-1));
+    expect(last).toMatchObject({ kind: 'fail', cause: 'unusable', usage, retryAfterMs: 999_999_999 });
+  });
 
   it('hands its plan over although the disk is full', async () => {
     const keep = async () => {

@@ -1,5 +1,6 @@
 import {
   type BegunTurn,
+  type FailMessage,
   Failure,
   type FreezeMessage,
   failpoint,
@@ -13,7 +14,7 @@ import { z } from 'zod';
 import { type Attempt, holdAttempt } from './hold-attempt.js';
 import type { LedgerLine } from './ledger-line.js';
 import type { Spool } from './spool.js';
-import type { MakePlan, Planned } from './steps/make-plan.js';
+import { type MakePlan, type PlanFailed, type Planned, trouble } from './steps/make-plan.js';
 import type { Pushed, PushPlan } from './steps/push-plan.js';
 
 export type Tools = {
@@ -75,8 +76,7 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
     // A plan that is there is kept even while draining: the agent's work is done.
     if (planned.kind === 'failed') {
       if (drain.aborted) return over(await tell({ kind: 'release', ...held, reason: 'draining' }));
-      const { cause, reason, retryAfterMs } = planned;
-      return over(await tell({ kind: 'fail', ...held, cause, reason: cut(reason), retryAfterMs }));
+      return over(await tell({ ...held, ...toFail(planned) }));
     }
     const frozen = await freeze(tools, { kind: 'freeze', ...held, ...finishing(planned.parcel) }, abandon);
     if (frozen.kind !== 'ok' || planned.parcel.plan.commit === null) return over(frozen);
@@ -93,10 +93,8 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
   const pushed = await attemptPush(() => pushPlan(begun, frozenParcel, work.attempt.signal));
   failpoint('worker:pushed');
   if (pushed.kind === 'failed') {
-    const { reason, retryAfterMs } = pushed;
-    return over(
-      await tell({ kind: 'fail', ...held, cause: 'infrastructure', reason: cut(reason), retryAfterMs }),
-    );
+    // The plan is frozen, and what it cost is told in it.
+    return over(await tell({ ...held, ...toFail(trouble(pushed.reason, pushed)) }));
   }
   const { kind: outcome, reason } = pushed;
   const finished = await tell({ kind: 'finish', ...held, outcome, reason: reason && cut(reason) });
@@ -135,11 +133,10 @@ async function attemptPlan(makePlan: () => Promise<Planned>): Promise<Planned> {
     const { error } = PlanParcel.safeParse(planned.parcel);
     if (error === undefined) return planned;
     const reason = `the plan cannot be carried out: ${z.prettifyError(error)}`;
-    return { kind: 'failed', cause: 'agent', reason, retryAfterMs: null };
+    return { ...trouble(reason, planned.parcel.plan), cause: 'agent' };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const retryAfterMs = error.retryAfterMs ?? null;
-    return { kind: 'failed', cause: 'infrastructure', reason: error.message, retryAfterMs };
+    return trouble(error.message, { retryAfterMs: error.retryAfterMs ?? null });
   }
 }
 
@@ -150,6 +147,13 @@ async function attemptPush(pushPlan: () => Promise<Pushed>): Promise<Pushed> {
     if (!(error instanceof Failure)) throw error;
     return { kind: 'failed', reason: error.message, retryAfterMs: error.retryAfterMs ?? null };
   }
+}
+
+function toFail(failed: PlanFailed): Omit<FailMessage, 'turnKey' | 'attempt'> {
+  const { retryAfterMs } = failed;
+  // Some limits are lifted weeks later; a message holds eleven days, and then one looks again.
+  const waitMs = retryAfterMs && Math.min(Math.max(Math.ceil(retryAfterMs), 0), 999_999_999);
+  return { ...failed, kind: 'fail', reason: cut(failed.reason), retryAfterMs: waitMs };
 }
 
 /** Messages have a limit; the end of a long reason is worth less than the message. */

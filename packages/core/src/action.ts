@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Plan } from './plan.js';
+import type { Plan, PlanResult } from './plan.js';
 import type { Turn } from './turn.js';
 
 export const ACTION_KINDS = [
   'open_pull',
   'status_comment',
   'wait_comment',
+  'review_reply',
+  'general_comment',
+  'command_reply',
+  'unblock_notice',
   'block_notice',
   'park_notice',
 ] as const;
@@ -29,74 +33,96 @@ export type Action = {
   /** How often its request left us: a copy on GitHub is ours to remove only if there were two. */
   sends: number;
   error: string | null;
+  /** Words that were decided when the action was planned; null where the frozen plan has them. */
+  words: string | null;
 };
 
+type Planned = Pick<
+  Action,
+  'id' | 'repoId' | 'turnKey' | 'thread' | 'position' | 'kind' | 'target' | 'words'
+>;
+
+function plan(planned: Planned): Action {
+  return { ...planned, state: 'planned', remoteId: null, sends: 0, error: null };
+}
+
 /** The outbox of a turn, made in the transaction that freezes its plan. */
-export function planActions(turn: Turn, plan: Plan): Action[] {
+export function planActions(turn: Turn, { result, commit }: Plan): Action[] {
   const thread = turn.prNumber ?? turn.issueNumber;
   if (thread === null || turn.runId === null) return [];
-  const make = (kind: ActionKind, target: string, position: number): Action => ({
-    id: computeActionId(turn.turnKey, kind, target),
-    repoId: turn.repoId,
-    turnKey: turn.turnKey,
-    thread,
-    position,
-    kind,
-    target,
-    state: 'planned',
-    remoteId: null,
-    sends: 0,
-    error: null,
-  });
-  if (plan.result.kind === 'wait') return [make('wait_comment', `issue:${thread}`, 0)];
-  return [
-    make('open_pull', `branch:${plan.commit?.branch ?? ''}`, 0),
-    make('status_comment', `issue:${thread}`, 1),
-  ];
-}
-
-/** Said once for a turn that cannot go on, apart from the turn's own words, which may never be sent. */
-export function planBlockNotice(turn: Turn): Action[] {
-  const thread = turn.prNumber ?? turn.issueNumber;
-  if (thread === null) return [];
-  return [
-    {
-      id: computeActionId(turn.turnKey, 'block_notice', `thread:${thread}`),
-      repoId: turn.repoId,
-      turnKey: turn.turnKey,
+  const { repoId, turnKey } = turn;
+  const targets = listTargets(thread, result, commit);
+  return targets.map(([kind, target], position) =>
+    plan({
+      id: computeActionId(turnKey, kind, target),
+      repoId,
+      turnKey,
       thread,
-      position: 100,
-      kind: 'block_notice',
-      target: `thread:${thread}`,
-      state: 'planned',
-      remoteId: null,
-      sends: 0,
-      error: null,
-    },
-  ];
+      position,
+      kind,
+      target,
+      words: null,
+    }),
+  );
 }
 
-/** Said once per run and cap: it belongs to no turn, so its cause names it. */
-export function planParkNotice(
-  run: { id: number; repoId: number; issueNumber: number },
-  cap: string,
-): Action {
-  const target = `run:${run.id}`;
-  return {
+function listTargets(thread: number, result: PlanResult, commit: Plan['commit']): [ActionKind, string][] {
+  switch (result.kind) {
+    case 'wait':
+      return [['wait_comment', `issue:${thread}`]];
+    case 'pull':
+      return [
+        ['open_pull', `branch:${commit?.branch ?? ''}`],
+        ['status_comment', `issue:${thread}`],
+      ];
+    case 'answer':
+      return [
+        ...result.replies.map(({ commentId }): [ActionKind, string] => [
+          'review_reply',
+          buildReplyTarget(commentId),
+        ]),
+        ...(result.general === null
+          ? []
+          : [['general_comment', `pull:${thread}`] satisfies [ActionKind, string]]),
+      ];
+    case 'block':
+      return [];
+  }
+}
+
+export function buildReplyTarget(commentId: number): string {
+  return `review:${commentId}`;
+}
+
+/** The comment that a reply answers; undefined for every other action. */
+export function replyTargetOf({ target }: Pick<Action, 'target'>): number | undefined {
+  const [, id] = /^review:(\d+)$/.exec(target) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
+/** What belongs to no turn is named by its cause, and says what was decided when it was planned. */
+export function planNotice(notice: {
+  kind: 'block_notice' | 'park_notice' | 'command_reply' | 'unblock_notice';
+  repoId: number;
+  runId: number;
+  thread: number;
+  /** Tells one occasion from another; the same occasion is told once. */
+  cause: readonly (string | number | null)[];
+  words: string;
+}): Action {
+  const { kind, repoId, runId, thread, cause, words } = notice;
+  return plan({
     id: createHash('sha256')
-      .update(JSON.stringify(['park_notice', target, cap]))
+      .update(JSON.stringify([kind, repoId, thread, ...cause]))
       .digest('hex'),
-    repoId: run.repoId,
+    repoId,
     turnKey: null,
-    thread: run.issueNumber,
+    thread,
     position: 0,
-    kind: 'park_notice',
-    target,
-    state: 'planned',
-    remoteId: null,
-    sends: 0,
-    error: null,
-  };
+    kind,
+    target: `run:${runId}`,
+    words,
+  });
 }
 
 /** Of the turn and the target alone: no wording and nothing that a retry can change. */

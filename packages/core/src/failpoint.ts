@@ -3,11 +3,13 @@ export const FAILPOINTS = [
   'poller:feed-read',
   'poller:cursor-moved',
   'poller:turn-opened',
+  'poller:remarks-read',
   'poller:turn-queued',
   'worker:job-taken',
   'poller:begin-written',
   'worker:begun',
   'worker:slot-restored',
+  'worker:agent-started',
   'worker:agent-ended',
   'worker:commit-made',
   'worker:tests-passed',
@@ -23,6 +25,7 @@ export const FAILPOINTS = [
   'poller:action-answered',
   'poller:action-settled',
   'poller:turn-settled',
+  'poller:turn-checked',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

@@ -4,11 +4,12 @@ export {
   type Action,
   type ActionKind,
   type ActionState,
+  buildReplyTarget,
   computeActionId,
   isSettled,
   planActions,
-  planBlockNotice,
-  planParkNotice,
+  planNotice,
+  replyTargetOf,
 } from './action.js';
 export {
   type AgentOutput,
@@ -44,6 +45,32 @@ export { type DesignDocument, renderDesignDocument } from './design-document.js'
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
 export { FAILURE_KINDS, Failure, type FailureKind } from './failure.js';
 export {
+  buildFeedbackContext,
+  type FeedbackMaterial,
+  MAX_EVENTS,
+} from './feedback/build-feedback-context.js';
+export { type Answers, type Coverage, coverEvents, explainGaps } from './feedback/cover-events.js';
+export {
+  decideRemark,
+  OURS,
+  type Ownership,
+  type RemarkDecision,
+  type RemarkFacts,
+} from './feedback/decide-remark.js';
+export { FeedbackContext, type FeedbackEventContext, SIGNALS } from './feedback/feedback-context.js';
+export { isReadyToAnswer } from './feedback/is-ready.js';
+export { type Comparison, judgeLineage, type Lineage } from './feedback/judge-lineage.js';
+export { type Command, parseCommand } from './feedback/parse-command.js';
+export {
+  buildEventKey,
+  EVENT_KINDS,
+  type EventKind,
+  REVIEW_STATES,
+  type Remark,
+  type ReviewState,
+  threadRootOf,
+} from './feedback/remark.js';
+export {
   buildBranchName,
   buildDesignDocPath,
   FLOWS,
@@ -71,30 +98,47 @@ export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.
 export { type Facts, HEARTBEAT_MS, HOLDER_SILENCE_MS, type Step, type Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';
 export { type Log, silentLog } from './log.js';
-export { type Meta, type Place, type Proof, type SigningKeys, signBody, verifyBody } from './marker.js';
+export {
+  looksSigned,
+  type Meta,
+  type Place,
+  type Proof,
+  placeOfRemark,
+  readToken,
+  type SigningKeys,
+  signBody,
+  verifyBody,
+} from './marker.js';
 export { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { openTurn } from './open-turn.js';
 export {
   type AgentSession,
+  BLOCK_KINDS,
+  type BlockKind,
   computePlanDigest,
   MAX_BUNDLE_BYTES,
   Plan,
   PlanParcel,
   PlanResult,
   Sha,
+  Usage,
   WAIT_KINDS,
   type WaitKind,
 } from './plan.js';
+export { renderFeedbackPrompt } from './prompts/feedback-prompt.js';
 export { renderStartPrompt, renderTestsComplaint } from './prompts/start-prompt.js';
 export { createRedact, type Redact } from './redact.js';
 export {
   renderBlockNotice,
+  renderCommandHelp,
   renderParkNotice,
   renderPullBody,
+  renderPullRemedy,
   renderStatusComment,
   renderWaitComment,
+  START_REMEDY,
 } from './render-words.js';
-export { isLiveRun, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
+export { isLiveRun, parseRunName, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
 export {
   buildTurnEvent,
   RUNTIME_EVENT_TYPES,

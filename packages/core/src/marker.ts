@@ -16,8 +16,8 @@ const META_FIELDS = [
   'cause',
 ] as const;
 /** Nothing that could end the comment or look like another field. */
-const VALUE = /^[\w.,:/@+-]{1,512}$/;
-const META_LINE = /^<!-- mergexo-meta:v1((?: [a-z]+=[\w.,:/@+-]{1,512})+) -->$/;
+const VALUE = /^[\w.,:/@+-]{1,8192}$/;
+const META_LINE = /^<!-- mergexo-meta:v1((?: [a-z]+=[\w.,:/@+-]{1,8192})+) -->$/;
 const TOKEN_LINE = /^<!-- mergexo-action:([0-9a-f]{64}) -->$/;
 
 /** Where a comment stands: the same words elsewhere prove nothing. */
@@ -76,4 +76,22 @@ function computeToken(metaLine: string, { repoId, thread }: Place, key: string):
 
 function isSame(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+/** The token that closes a text, whoever wrote it. */
+export function readToken(text: string): string | undefined {
+  const lines = text.trimEnd().split('\n');
+  return TOKEN_LINE.exec(lines.at(-1) ?? '')?.[1];
+}
+
+/** Shaped like our two closing lines, whatever they are worth. */
+export function looksSigned(text: string): boolean {
+  const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
+  return META_LINE.test(lines.at(-2) ?? '') && TOKEN_LINE.test(lines.at(-1) ?? '');
+}
+
+/** A reply in a thread on lines proves itself only there. */
+export function placeOfRemark(repoId: number, remark: { thread: number; rootId: number | null }): Place {
+  const { thread, rootId } = remark;
+  return { repoId, thread: rootId === null ? String(thread) : `${thread}:${rootId}` };
 }

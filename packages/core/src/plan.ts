@@ -33,6 +33,19 @@ export const WAIT_KINDS = [
 ] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
+/** Why a pull request needs a person before anything more happens on it. */
+export const BLOCK_KINDS = [
+  'agent_blocked',
+  'tests_failed',
+  'history_rewritten',
+  'session_missing',
+  'turn_failed',
+  'push_refused',
+  'superseded',
+  'cap_reached',
+] as const;
+export type BlockKind = (typeof BLOCK_KINDS)[number];
+
 /** What is to be said once the commits are pushed. */
 export const PlanResult = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -41,15 +54,36 @@ export const PlanResult = z.discriminatedUnion('kind', [
     summary: z.string().max(64_000),
     design: DesignFacts.nullable(),
   }),
+  z.strictObject({
+    kind: z.literal('answer'),
+    replies: z
+      .array(
+        z.strictObject({
+          commentId: z.int(),
+          /** The first comment of the thread: GitHub takes replies to no other. */
+          rootId: z.int(),
+          body: z.string().min(1).max(64_000),
+        }),
+      )
+      .max(100),
+    general: z.string().min(1).max(64_000).nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('block'),
+    blockKind: z.enum(BLOCK_KINDS),
+    reason: z.string().max(64_000),
+    observedSha: Sha.nullable(),
+  }),
   z.strictObject({ kind: z.literal('wait'), waitKind: z.enum(WAIT_KINDS), reason: z.string().max(64_000) }),
 ]);
 export type PlanResult = z.infer<typeof PlanResult>;
 
-const Usage = z.strictObject({
+export const Usage = z.strictObject({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
   costUsd: z.number().min(0),
 });
+export type Usage = z.infer<typeof Usage>;
 
 /** An agent's result as it will be carried out. Once frozen it is executed by whoever takes the turn up. */
 export const Plan = z.strictObject({

@@ -38,12 +38,47 @@ export function renderParkNotice(reason: string): string {
   return `**The work on this waits: a limit is reached.** ${reason}.\n\nIt goes on when an operator raises the limit, or when there is room again.`;
 }
 
-export function renderBlockNotice(reason: string): string {
+/** Enough to know what happened; the rest is for the operator's own eyes. */
+const MAX_REASON = 600;
+
+export function renderBlockNotice(block: {
+  reason: string;
+  /** Where commits were expected, and what was found there. */
+  expectedSha?: string | null;
+  observedSha?: string | null;
+  remedy: string;
+}): string {
+  const { reason, expectedSha, observedSha, remedy } = block;
+  const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)} …` : reason;
   return [
     '**MergeXO stopped working on this and needs a person.**',
-    neutraliseText(reason),
-    'Once the cause is mended, an operator can start it again.',
+    neutraliseText(short),
+    ...(expectedSha ? [`Expected head: ${expectedSha}\nObserved head: ${observedSha ?? 'none'}`] : []),
+    remedy,
   ].join('\n\n');
+}
+
+export const START_REMEDY =
+  'Once the cause is mended, an operator starts it again by `/mergexo retry` on this issue.';
+
+/** What an operator can do about a blocked pull request: restore the history, or accept the new one. */
+export function renderPullRemedy(block: {
+  prNumber: number;
+  rewritten: boolean;
+  observedSha: string | null;
+}): string {
+  const { prNumber, rewritten, observedSha } = block;
+  if (!rewritten) {
+    return `Once the cause is mended, an operator comments \`/mergexo unblock\` here, or runs \`mergexo feedback blocked reset --pr ${prNumber}\`. No comment is lost meanwhile.`;
+  }
+  const sha = observedSha ?? '<sha>';
+  return [
+    'Choose one:',
+    `- A: restore the expected head on the branch, then comment \`/mergexo unblock\` (or run \`mergexo feedback blocked reset --pr ${prNumber}\`).`,
+    `- B: accept the new history: comment \`/mergexo unblock head_sha=${sha}\` (or run \`mergexo feedback blocked reset --pr ${prNumber} --head-sha ${sha}\`).`,
+    '',
+    'No comment is lost meanwhile.',
+  ].join('\n');
 }
 
 const WAITS: Record<WaitKind, string> = {
@@ -70,4 +105,16 @@ export function renderWaitComment(wait: {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+export function renderCommandHelp(): string {
+  return [
+    'Operators can say, alone on a line:',
+    '',
+    '- `/mergexo status`: what happens here, and what it waits for',
+    '- `/mergexo unblock`: go on after a block',
+    '- `/mergexo unblock head_sha=<40 digits>`: go on, and accept this commit as the head from which history grows',
+    '- `/mergexo retry`: try again what failed',
+    '- `/mergexo help`: this text',
+  ].join('\n');
 }

@@ -1,4 +1,4 @@
-import type { Flow } from './flow.js';
+import { FLOWS, type Flow } from './flow.js';
 
 export const RUN_STATUSES = [
   'ready',
@@ -23,6 +23,14 @@ const LIVE_RUN_STATUSES: readonly RunStatus[] = [
 
 export function isLiveRun({ status }: { status: RunStatus }): boolean {
   return LIVE_RUN_STATUSES.includes(status);
+}
+
+/** What `renderRunName` made; undefined for anything else. */
+export function parseRunName(name: string): { issueNumber: number; flow: Flow; ordinal: number } | undefined {
+  const [, issueNumber, word, ordinal] = /^(\d{1,12})\/([a-z_]{1,40})\/(\d{1,6})$/.exec(name) ?? [];
+  const flow = FLOWS.find((known) => known === word);
+  if (flow === undefined) return undefined;
+  return { issueNumber: Number(issueNumber), flow, ordinal: Number(ordinal) };
 }
 
 /** The name of a run that survives the loss of the database: it stands in what we post. */

@@ -111,6 +111,7 @@ CREATE TABLE `issue_runs` (
 	`conflict_hint_paths` text,
 	`depends_on` text,
 	`parent_run_id` integer,
+	`cleared_at` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`repo_id`) REFERENCES `repositories`(`id`) ON UPDATE no action ON DELETE no action
@@ -131,6 +132,10 @@ CREATE TABLE `pull_requests` (
 	`last_seen_head_sha` text,
 	`head_sha` text,
 	`url` text,
+	`remote_updated_at` text,
+	`reviews_etag` text,
+	`listed_at` integer,
+	`accepted_at` integer,
 	`human_review_required` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -191,12 +196,15 @@ CREATE TABLE `actions` (
 	`remote_id` integer,
 	`sends` integer DEFAULT 0 NOT NULL,
 	`error` text,
+	`words` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`repo_id`) REFERENCES `repositories`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`turn_key`) REFERENCES `turns`(`turn_key`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `actions_by_remote_id` ON `actions` (`repo_id`,`remote_id`);--> statement-breakpoint
+CREATE INDEX `actions_by_token` ON `actions` (`token`);--> statement-breakpoint
 CREATE INDEX `actions_by_turn` ON `actions` (`turn_key`);--> statement-breakpoint
 CREATE INDEX `actions_unsettled` ON `actions` (`repo_id`,`thread`,`position`) WHERE "actions"."state" in ('planned', 'sending');--> statement-breakpoint
 CREATE TABLE `feedback_events` (
@@ -217,6 +225,7 @@ CREATE TABLE `feedback_events` (
 	FOREIGN KEY (`repo_id`) REFERENCES `repositories`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `feedback_events_by_comment` ON `feedback_events` (`repo_id`,`pr_number`,`kind`,`comment_id`);--> statement-breakpoint
 CREATE INDEX `feedback_events_pending` ON `feedback_events` (`repo_id`,`pr_number`) WHERE "feedback_events"."processed_at" is null;--> statement-breakpoint
 CREATE TABLE `turns` (
 	`turn_key` text PRIMARY KEY NOT NULL,

@@ -37,10 +37,10 @@ export function openState(path: string, redact: Redact = createRedact([])): Stat
 export function createState({ path, sqlite, db, close }: Database, redact: Redact = createRedact([])): State {
   return {
     ...createTurns(db, redact),
-    ...createActions(db),
-    ...createRuns(db),
+    ...createActions(db, redact),
+    ...createRuns(db, redact),
     ...createPulls(db),
-    ...createSessions(db),
+    ...createSessions(db, redact),
     ...createCursors(db),
     ...createSpend(db),
     ...createFeedbackEvents(db),

@@ -1,32 +1,121 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { buildEventKey, type EventKind, type Remark } from '@mergexo/core';
+import { and, asc, desc, eq, isNotNull, isNull } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { feedbackEvents } from './schema/index.js';
 
 export type FeedbackEvent = typeof feedbackEvents.$inferSelect;
-export type NewFeedbackEvent = Omit<
-  FeedbackEvent,
-  'seenAt' | 'createdAt' | 'processedAt' | 'turnKey' | 'skipReason'
->;
 export type FeedbackEvents = ReturnType<typeof createFeedbackEvents>;
 
 export function createFeedbackEvents(db: Drizzle) {
+  const onThread = (repoId: number, thread: number) =>
+    and(eq(feedbackEvents.repoId, repoId), eq(feedbackEvents.prNumber, thread));
+  const byKey = (repoId: number, eventKey: string) =>
+    and(eq(feedbackEvents.repoId, repoId), eq(feedbackEvents.eventKey, eventKey));
+  const pending = isNull(feedbackEvents.processedAt);
+
   return {
-    /** One row per comment and edit, however often it is read. */
-    recordFeedbackEvent(event: NewFeedbackEvent, now: number): void {
-      db.insert(feedbackEvents)
-        .values({ ...event, seenAt: now, createdAt: now })
+    /** One row per comment and edit, however often it is read. With a reason it is recorded as skipped. */
+    recordFeedbackEvent(
+      event: { repoId: number; issueNumber: number; remark: Remark; skipReason: string | null },
+      now: number,
+    ): boolean {
+      const { repoId, issueNumber, remark, skipReason } = event;
+      const inserted = db
+        .insert(feedbackEvents)
+        .values({
+          repoId,
+          eventKey: buildEventKey(remark),
+          prNumber: remark.thread,
+          issueNumber,
+          kind: remark.kind,
+          commentId: remark.commentId,
+          updatedAt: remark.updatedAt,
+          payload: remark,
+          skipReason,
+          seenAt: now,
+          createdAt: now,
+          processedAt: skipReason === null ? null : now,
+        })
         .onConflictDoNothing()
         .run();
+      return inserted.changes === 1;
     },
 
-    /** Oldest first. */
+    /** The newest text of a comment that we have seen. */
+    readLastEventOfComment(
+      repoId: number,
+      comment: { thread: number; kind: EventKind; commentId: number },
+    ): FeedbackEvent | undefined {
+      return db
+        .select()
+        .from(feedbackEvents)
+        .where(
+          and(
+            onThread(repoId, comment.thread),
+            eq(feedbackEvents.kind, comment.kind),
+            eq(feedbackEvents.commentId, comment.commentId),
+          ),
+        )
+        .orderBy(desc(feedbackEvents.updatedAt))
+        .limit(1)
+        .get();
+    },
+
+    readFeedbackEvent(repoId: number, eventKey: string): FeedbackEvent | undefined {
+      return db.select().from(feedbackEvents).where(byKey(repoId, eventKey)).get();
+    },
+
+    /** Of a whole repository, oldest first. */
     listPendingEvents(repoId: number): FeedbackEvent[] {
       return db
         .select()
         .from(feedbackEvents)
-        .where(and(eq(feedbackEvents.repoId, repoId), isNull(feedbackEvents.processedAt)))
-        .orderBy(asc(feedbackEvents.commentId))
+        .where(and(eq(feedbackEvents.repoId, repoId), pending))
+        .orderBy(asc(feedbackEvents.createdAt), asc(feedbackEvents.commentId))
         .all();
+    },
+
+    /** Nobody is answering these yet. */
+    listUnclaimedEvents(repoId: number, thread: number): FeedbackEvent[] {
+      return db
+        .select()
+        .from(feedbackEvents)
+        .where(and(onThread(repoId, thread), pending, isNull(feedbackEvents.turnKey)))
+        .orderBy(asc(feedbackEvents.createdAt), asc(feedbackEvents.commentId))
+        .all();
+    },
+
+    /** Everything that was ever said on a thread, as far as we read it. */
+    listEventsOfThread(repoId: number, thread: number): FeedbackEvent[] {
+      return db
+        .select()
+        .from(feedbackEvents)
+        .where(onThread(repoId, thread))
+        .orderBy(asc(feedbackEvents.createdAt), asc(feedbackEvents.commentId))
+        .all();
+    },
+
+    listEventsOfFeedbackTurn(turnKey: string): FeedbackEvent[] {
+      return db.select().from(feedbackEvents).where(eq(feedbackEvents.turnKey, turnKey)).all();
+    },
+
+    claimEvents(repoId: number, eventKeys: readonly string[], turnKey: string): void {
+      for (const eventKey of eventKeys) {
+        db.update(feedbackEvents)
+          .set({ turnKey })
+          .where(and(byKey(repoId, eventKey), pending))
+          .run();
+      }
+    },
+
+    /** Their turn ended without answering them: another one will. */
+    unclaimEvents(repoId: number, eventKeys: readonly string[]): void {
+      for (const eventKey of eventKeys) {
+        db.update(feedbackEvents)
+          .set({ turnKey: null })
+          .where(and(byKey(repoId, eventKey), pending, isNotNull(feedbackEvents.turnKey)))
+          .run();
+      }
     },
 
     markEventProcessed(
@@ -36,7 +125,7 @@ export function createFeedbackEvents(db: Drizzle) {
     ): void {
       db.update(feedbackEvents)
         .set({ processedAt: now, skipReason })
-        .where(and(eq(feedbackEvents.repoId, event.repoId), eq(feedbackEvents.eventKey, event.eventKey)))
+        .where(and(byKey(event.repoId, event.eventKey), pending))
         .run();
     },
   };

@@ -6,5 +6,6 @@ export { type Database, openDatabase, openDatabaseReadOnly } from './open-databa
 export type { Pull } from './pulls.js';
 export type { Repository } from './repositories.js';
 export type { NewRun, Run } from './runs.js';
+export type { Session } from './sessions.js';
 export type { Spending } from './spend.js';
 export { isSqliteError } from './to-failure.js';

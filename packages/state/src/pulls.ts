@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { pullRequests } from './schema/index.js';
 
@@ -9,6 +9,9 @@ export type NewPull = Pick<
 >;
 export type Pulls = ReturnType<typeof createPulls>;
 
+/** Blocked ones too: they may be merged or closed, and their comments are kept. */
+const WATCHED: readonly Pull['status'][] = ['awaiting_feedback', 'blocked'];
+
 export function createPulls(db: Drizzle) {
   return {
     /** The head it opens with is the first that we accept. */
@@ -18,6 +21,7 @@ export function createPulls(db: Drizzle) {
           ...pull,
           status: 'awaiting_feedback',
           lastSeenHeadSha: pull.headSha,
+          acceptedAt: now,
           createdAt: now,
           updatedAt: now,
         })
@@ -28,6 +32,32 @@ export function createPulls(db: Drizzle) {
     readPull(repoId: number, prNumber: number): Pull | undefined {
       const where = and(eq(pullRequests.repoId, repoId), eq(pullRequests.prNumber, prNumber));
       return db.select().from(pullRequests).where(where).get();
+    },
+
+    savePull(pull: Pull, now: number): void {
+      db.update(pullRequests)
+        .set({ ...pull, updatedAt: now })
+        .where(eq(pullRequests.id, pull.id))
+        .run();
+    },
+
+    /** Oldest first. */
+    listWatchedPulls(repoId: number): Pull[] {
+      return db
+        .select()
+        .from(pullRequests)
+        .where(and(eq(pullRequests.repoId, repoId), inArray(pullRequests.status, [...WATCHED])))
+        .orderBy(asc(pullRequests.prNumber))
+        .all();
+    },
+
+    listBlockedPulls(): Pull[] {
+      return db
+        .select()
+        .from(pullRequests)
+        .where(eq(pullRequests.status, 'blocked'))
+        .orderBy(asc(pullRequests.repoId), asc(pullRequests.prNumber))
+        .all();
     },
   };
 }

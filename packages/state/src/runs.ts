@@ -1,4 +1,4 @@
-import { isLiveRun } from '@mergexo/core';
+import { isLiveRun, type Redact } from '@mergexo/core';
 import { and, asc, desc, eq, inArray } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { issueRuns } from './schema/index.js';
@@ -10,7 +10,7 @@ export type NewRun = Pick<
 >;
 export type Runs = ReturnType<typeof createRuns>;
 
-export function createRuns(db: Drizzle) {
+export function createRuns(db: Drizzle, redact: Redact) {
   return {
     /** Undefined when the run is there already. */
     recordRun(run: NewRun, now: number): Run | undefined {
@@ -28,7 +28,7 @@ export function createRuns(db: Drizzle) {
 
     saveRun(run: Run, now: number): void {
       db.update(issueRuns)
-        .set({ ...run, updatedAt: now })
+        .set({ ...run, error: run.error && redact(run.error), updatedAt: now })
         .where(eq(issueRuns.id, run.id))
         .run();
     },

@@ -1,5 +1,5 @@
 import type { Redact, RuntimeEvent, RuntimeEventType } from '@mergexo/core';
-import { and, asc, desc, eq, gt, lt } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lt } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { runtimeEvents } from './schema/index.js';
 
@@ -49,6 +49,15 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
         eq(runtimeEvents.type, type),
       );
       return db.select().from(runtimeEvents).where(where).orderBy(desc(runtimeEvents.id)).limit(1).get();
+    },
+
+    countEventsOfPull(repoId: number, prNumber: number, type: RuntimeEventType): number {
+      const where = and(
+        eq(runtimeEvents.repoId, repoId),
+        eq(runtimeEvents.prNumber, prNumber),
+        eq(runtimeEvents.type, type),
+      );
+      return db.select({ n: count() }).from(runtimeEvents).where(where).get()?.n ?? 0;
     },
 
     /** Heartbeats are worth a day; everything else is history and stays. */

@@ -1,3 +1,4 @@
+import type { Redact } from '@mergexo/core';
 import { and, eq } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { agentSessions } from './schema/index.js';
@@ -5,7 +6,7 @@ import { agentSessions } from './schema/index.js';
 export type Session = typeof agentSessions.$inferSelect;
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions(db: Drizzle) {
+export function createSessions(db: Drizzle, redact: Redact) {
   const active = (runId: number) => and(eq(agentSessions.runId, runId), eq(agentSessions.status, 'active'));
 
   return {
@@ -13,11 +14,18 @@ export function createSessions(db: Drizzle) {
       return db.select().from(agentSessions).where(active(runId)).get();
     },
 
+    /** Its thread will not be gone on with. */
+    retireSession(runId: number, now: number): void {
+      db.update(agentSessions).set({ status: 'retired', updatedAt: now }).where(active(runId)).run();
+    },
+
     /** One active session per run: the newest turn's. */
     saveSession(
-      session: Pick<Session, 'runId' | 'adapter' | 'threadId' | 'stateSummary'>,
+      said: Pick<Session, 'runId' | 'adapter' | 'threadId' | 'stateSummary'> &
+        Partial<Pick<Session, 'lastProcessedEventKey' | 'openItems' | 'checkStatuses'>>,
       now: number,
     ): void {
+      const session = { ...said, stateSummary: said.stateSummary && redact(said.stateSummary) };
       const changed = db
         .update(agentSessions)
         .set({ ...session, updatedAt: now })

@@ -1,4 +1,4 @@
-import { eq, gte, sql } from 'drizzle-orm';
+import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { spend } from './schema/index.js';
 
@@ -24,8 +24,12 @@ export function createSpend(db: Drizzle) {
         .onConflictDoNothing()
         .run();
     },
-    sumSpendOfRun: (runId: number): Spending =>
-      db.select(total).from(spend).where(eq(spend.runId, runId)).get() ?? nothing,
+    sumSpendOfRun: (runId: number, since: number): Spending =>
+      db
+        .select(total)
+        .from(spend)
+        .where(and(eq(spend.runId, runId), gte(spend.createdAt, since)))
+        .get() ?? nothing,
     sumSpendSince: (time: number): Spending =>
       db.select(total).from(spend).where(gte(spend.createdAt, time)).get() ?? nothing,
   };

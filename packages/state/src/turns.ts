@@ -1,5 +1,13 @@
-import { CARRIED_STATES, type Json, Plan, type PlanParcel, type Redact, type Turn } from '@mergexo/core';
-import { asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import {
+  CARRIED_STATES,
+  type Json,
+  LIVE_STATES,
+  Plan,
+  type PlanParcel,
+  type Redact,
+  type Turn,
+} from '@mergexo/core';
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { turns } from './schema/index.js';
 
@@ -16,6 +24,10 @@ export function createTurns(db: Drizzle, redact: Redact) {
     .set({ heartbeatAt: sql`${sql.placeholder('heartbeatAt')}` })
     .where(byKey)
     .prepare();
+
+  /** Text by text: a pattern that reaches over a quote would break the whole. */
+  const redactStrings = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' ? redact(value) : value;
 
   return {
     /** False when the turn exists already, or another one lives on the same run or pull request. */
@@ -50,7 +62,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
     recordPlan(turnKey: string, parcel: PlanParcel): void {
       const bytes = parcel.bundle === null ? null : Buffer.from(parcel.bundle, 'base64');
       db.update(turns)
-        .set({ plan: JSON.stringify(parcel.plan), bundle: bytes })
+        .set({ plan: JSON.stringify(parcel.plan, redactStrings), bundle: bytes })
         .where(eq(turns.turnKey, turnKey))
         .run();
     },
@@ -71,16 +83,30 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .all();
     },
 
-    /** How many turns a run has had, and how many of them did not end `done`, or were superseded. */
-    countTurnsOfRun(runId: number): { all: number; unfinished: number; superseded: number } {
-      const states = db.select({ state: turns.state }).from(turns).where(eq(turns.runId, runId)).all();
-      const count = (wanted: (state: Turn['state']) => boolean) =>
-        states.filter(({ state }) => wanted(state)).length;
-      return {
-        all: states.length,
-        unfinished: count((state) => state !== 'done'),
-        superseded: count((state) => state === 'superseded'),
-      };
+    /** Oldest first. */
+    listTurnsOfRun(runId: number): Turn[] {
+      return db
+        .select(turnColumns)
+        .from(turns)
+        .where(eq(turns.runId, runId))
+        .orderBy(asc(turns.openedAt), asc(turns.turnKey))
+        .all();
+    },
+
+    readLiveTurnOfRun(runId: number): Turn | undefined {
+      return db
+        .select(turnColumns)
+        .from(turns)
+        .where(and(eq(turns.runId, runId), inArray(turns.state, [...LIVE_STATES])))
+        .get();
+    },
+
+    /** What has changed since the turn was opened: the head, and what was deleted meanwhile. */
+    saveTurnContext(turnKey: string, turnContext: Json): void {
+      db.update(turns)
+        .set({ context: JSON.stringify(turnContext) })
+        .where(eq(turns.turnKey, turnKey))
+        .run();
     },
 
     /** The commits of an ended turn are on GitHub, or nobody will ever want them: up to 20 MB less. */

@@ -13,12 +13,12 @@ export class GiveUpWhen extends Error {
 /** Waits until the check passes. The limit is for what never comes, not a measure of speed. */
 export async function eventually<T>(check: () => T | Promise<T>, limitMs = 30_000): Promise<T> {
   const deadline = performance.now() + limitMs;
-  for (;;) {
+  for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, 150)) {
     try {
       return await check();
     } catch (error) {
       if (performance.now() > deadline || (error instanceof GiveUpWhen && error.hopeless)) throw error;
-      await sleep(25);
+      await sleep(pauseMs);
     }
   }
 }

@@ -9,7 +9,8 @@ import {
   type Log,
   openTurn,
   parseStartCommand,
-  planParkNotice,
+  planNotice,
+  renderParkNotice,
   type SigningKeys,
   type StartContext,
   startKindOf,
@@ -18,8 +19,11 @@ import {
 } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
+import { isTakenOver } from '../feedback/open-feedback-turns.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { closeRun, TAKEOVER } from '../settle-turns.js';
+import { measureUse } from './measure-use.js';
 
 export type OpenTools = {
   state: State;
@@ -33,7 +37,7 @@ export type OpenTools = {
 /** Opens a turn for every run that is ready and within its caps. */
 export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
   for (const run of tools.state.listRuns(repo.id, ['ready'])) {
-    const cap = findCap(tools.limits, measure(tools, repo, run));
+    const cap = findCap(tools.limits, measureUse(tools, repo, run));
     if (cap === undefined) await attemptStart(tools, repo, run);
     else park(tools, run, cap);
   }
@@ -55,7 +59,8 @@ async function openStartTurn(tools: OpenTools, repo: Repo, run: Run): Promise<vo
   const { state, now } = tools;
   state.transaction(() => {
     if (!issue.open) return closeRun(tools, run, 'the issue was closed before the work began');
-    if (isTakenOver(repo, issue)) return closeRun(tools, run, 'a person took it over before the work began');
+    if (isTakenOver(issue.labels, repo.config.labels.ignore))
+      return closeRun(tools, run, 'a person took it over before the work began', TAKEOVER);
     const turn = buildTurn(tools, run);
     const context = buildContext(tools, repo, run, { issue, comments });
     if (!state.recordTurn(turn, context)) return;
@@ -69,20 +74,9 @@ async function openStartTurn(tools: OpenTools, repo: Repo, run: Run): Promise<vo
   failpoint('poller:turn-opened');
 }
 
-function isTakenOver({ config }: Repo, { labels }: Issue): boolean {
-  return labels.some((label) => label.toLowerCase() === config.labels.ignore.toLowerCase());
-}
-
-function closeRun(tools: OpenTools, run: Run, reason: string): void {
-  const { repoId, id: runId, issueNumber } = run;
-  tools.state.saveRun({ ...run, status: 'closed' }, tools.now());
-  const payload = { reason };
-  recordEvents(tools, [{ type: 'run_closed', repoId, runId, issueNumber, payload }]);
-}
-
 function buildTurn({ state, now }: OpenTools, run: Run): Turn {
   const kind = startKindOf(run.flow);
-  const unfinishedBefore = state.countTurnsOfRun(run.id).unfinished;
+  const unfinishedBefore = state.listTurnsOfRun(run.id).filter((turn) => turn.state !== 'done').length;
   const { repoId, issueNumber } = run;
   const turnKey = computeTurnKey({
     kind,
@@ -135,28 +129,22 @@ function buildContext(
   };
 }
 
-const DAY = 24 * 3_600_000;
-
-function measure({ state, now }: OpenTools, repo: Repo, run: Run): Parameters<typeof findCap>[1] {
-  const ofRun = state.sumSpendOfRun(run.id);
-  const today = state.sumSpendSince(now() - DAY);
-  return {
-    openRuns: state.listRuns(repo.id, ['running', 'awaiting_issue_followup', 'awaiting_feedback']).length,
-    turnsOfRun: state.countTurnsOfRun(run.id).all,
-    tokensOfRun: ofRun.inputTokens + ofRun.outputTokens,
-    costOfRun: ofRun.costUsd,
-    tokensToday: today.inputTokens + today.outputTokens,
-    costToday: today.costUsd,
-  };
-}
-
 /** Recorded once per cap, and told where waiting does not help; the run stays ready and is looked at in every cycle. */
 function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap): void {
   if (run.blockedKind === key) return;
   const { repoId, id: runId, issueNumber } = run;
   tools.state.transaction(() => {
     tools.state.saveRun({ ...run, blockedKind: key, error: reason }, tools.now());
-    if (lasting) tools.state.recordActions([planParkNotice(run, key)], tools.now());
+    const words = renderParkNotice(reason);
+    const notice = planNotice({
+      kind: 'park_notice',
+      repoId,
+      runId,
+      thread: issueNumber,
+      cause: [runId, key],
+      words,
+    });
+    if (lasting) tools.state.recordActions([notice], tools.now());
     recordEvents(tools, [{ type: 'run_parked', repoId, runId, issueNumber, payload: { reason } }]);
   });
 }

@@ -1,41 +1,67 @@
-import { explainDistrust, Failure, FLOWS, type Log, parseStartCommand } from '@mergexo/core';
+import { buildEventKey, explainDistrust, Failure, parseStartCommand, type Remark } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
-import type { FeedbackEvent, State } from '@mergexo/state';
-import { z } from 'zod';
+import type { State } from '@mergexo/state';
+import { closePull } from '../feedback/close-pull.js';
+import { takeInRemark } from '../feedback/take-in-remark.js';
+import { toRemark } from '../feedback/to-remark.js';
+import { isListed, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
 import type { Repo } from '../repo.js';
 import { readFeed } from './read-feed.js';
-import { takeInIssue } from './take-in-issue.js';
+import { rebuildRepo } from './rebuild-repo.js';
+import { recordSkip, takeInIssue } from './take-in-issue.js';
 
-export type IntakeTools = {
-  state: State;
-  github: GitHub;
-  now: () => number;
-  log: Log;
-  /** Lists may lag this far behind: rows are read again for as long. */
-  overlapMs: number;
-};
+export type IntakeTools = WatchTools;
 
-const Command = z.object({ flow: z.enum(FLOWS) });
+const FEEDS = ['issues', 'issue_comments', 'review_comments'];
 
-/** One look at a repository: two conditional requests, and one more per command. */
+const REBUILT = 'rebuilt';
+
+/** After the records were read back from GitHub, nothing new begins before lists that lag have caught up. */
+export function isSettlingIn(
+  { state, now, windowMs }: { state: State; now: () => number; windowMs: number },
+  repo: Repo,
+): boolean {
+  const { cursor } = state.readCursor(repo.id, REBUILT) ?? { cursor: null };
+  return cursor !== null && now() - Number(cursor) < windowMs;
+}
+
+/** One look at a repository: a handful of conditional requests, and more only for what changed. */
 export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
-  const { github } = tools;
-  if (tools.state.readCursor(repo.id, 'issues') === undefined) await takeInLabelled(tools, repo);
+  const { github, state } = tools;
+  if (state.readCursor(repo.id, 'issues') === undefined) await takeInLabelled(tools, repo);
+  const closed: number[] = [];
   await readFeed(tools, repo, {
     name: 'issues',
     fetch: github.fetchIssuesFeed,
     apply: (rows) => {
-      for (const issue of [...rows].sort((a, b) => a.number - b.number)) takeInIssue(tools, repo, issue);
+      for (const issue of [...rows].sort((a, b) => a.number - b.number)) {
+        if (issue.isPullRequest && !issue.open) closed.push(issue.number);
+        else takeInIssue(tools, repo, issue);
+      }
     },
   });
+  for (const number of closed) await followClosing(tools, repo, number);
+  // Reviews before the comments on lines that belong to them, so that a review is taken in whole.
+  await watchPulls(tools, repo);
   await readFeed(tools, repo, {
     name: 'issue_comments',
     fetch: github.fetchIssueCommentsFeed,
     apply: (rows) => {
-      for (const comment of rows) recordCommand(tools, repo, comment);
+      for (const comment of rows) takeInComment(tools, repo, comment);
     },
   });
-  for (const event of tools.state.listPendingEvents(repo.id)) await obeyCommand(tools, repo, event);
+  for (const event of state.listPendingEvents(repo.id))
+    if (state.readPull(repo.id, event.prNumber) === undefined) await obeyStart(tools, repo, event.payload);
+}
+
+/** The list of open pull requests shows only its first page for nothing; closings of the others come this way. */
+async function followClosing(tools: IntakeTools, repo: Repo, number: number): Promise<void> {
+  const { state, github } = tools;
+  const pull = state.readPull(repo.id, number);
+  if (pull === undefined || pull.status === 'merged' || pull.status === 'closed') return;
+  const { status } = await github.fetchPull(repo.config.fullName, number);
+  if (status !== 'open')
+    state.transaction(() => closePull(tools, state.readPull(repo.id, number) ?? pull, status));
 }
 
 /** The first look: only what is open and labelled, instead of the repository's whole past. */
@@ -48,36 +74,39 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
   const issues = new Map(listed.flat().map((issue) => [issue.number, issue]));
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
+  const rebuilt = await rebuildRepo(tools, repo, [...issues.values()]);
   state.transaction(() => {
+    if (rebuilt) state.saveCursor(repo.id, REBUILT, { cursor: String(now()), etag: null }, now());
     for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
       takeInIssue(tools, repo, issue);
-    for (const feed of ['issues', 'issue_comments'])
-      state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
+    for (const feed of FEEDS) state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
   });
 }
 
-/** Recorded with the cursor and obeyed from there: a crash in between forgets no command, and repeats none. */
-function recordCommand({ state, now }: IntakeTools, repo: Repo, comment: IssueComment): void {
-  const { id, thread, body, author, updatedAt } = comment;
-  const flow = comment.onPullRequest ? undefined : parseStartCommand(body);
-  if (flow === undefined || explainDistrust(author, repo.config.allowedUsers) !== undefined) return;
-  const event = {
-    repoId: repo.id,
-    eventKey: `${thread}:issue:${id}:${updatedAt}`,
-    prNumber: thread,
-    issueNumber: thread,
-    kind: 'issue' as const,
-    commentId: id,
-    updatedAt,
-    payload: { body, author, flow },
-  };
-  state.recordFeedbackEvent(event, now());
+function takeInComment(tools: IntakeTools, repo: Repo, comment: IssueComment): void {
+  const remark = toRemark(comment);
+  const pull = tools.state.readPull(repo.id, comment.thread);
+  if (pull === undefined && !comment.onPullRequest) recordStartCommand(tools, repo, remark);
+  else if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull, remark);
 }
 
-async function obeyCommand(tools: IntakeTools, repo: Repo, event: FeedbackEvent): Promise<void> {
+/** Recorded with the cursor and obeyed from there: a crash in between forgets no command, and repeats none. */
+function recordStartCommand(tools: IntakeTools, repo: Repo, remark: Remark): void {
+  const { state, now } = tools;
+  if (parseStartCommand(remark.body) === undefined) return;
+  if (state.readLastEventOfComment(repo.id, remark)?.payload.body === remark.body) return;
+  const distrust = explainDistrust(remark.author, repo.config.allowedUsers);
+  const event = { repoId: repo.id, issueNumber: remark.thread, remark, skipReason: distrust ?? null };
+  if (!state.recordFeedbackEvent(event, now())) return;
+  if (distrust !== undefined)
+    recordSkip(tools, repo, remark.thread, `the command does not count: ${distrust}`);
+}
+
+async function obeyStart(tools: IntakeTools, repo: Repo, remark: Remark): Promise<void> {
   const { state, github, now } = tools;
-  const { flow } = Command.parse(event.payload);
-  const issue = await findIssue(github, repo, event.issueNumber);
+  const issue = await findIssue(github, repo, remark.thread);
+  const flow = parseStartCommand(remark.body);
+  const event = { repoId: repo.id, eventKey: buildEventKey(remark) };
   state.transaction(() => {
     if (issue !== undefined) takeInIssue(tools, repo, issue, flow);
     state.markEventProcessed(event, now(), issue === undefined ? 'the issue is gone' : null);

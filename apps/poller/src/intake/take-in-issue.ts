@@ -9,8 +9,11 @@ import {
   type Log,
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
+import { endTurn } from '../feedback/end-turn.js';
+import { isTakenOver } from '../feedback/open-feedback-turns.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { closeRun, TAKEOVER } from '../settle-turns.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
@@ -21,12 +24,15 @@ export function takeInIssue(
   issue: IssueFacts & { title: string },
   command?: Flow,
 ): Run | undefined {
+  for (const run of tools.state.listRunsOfIssue(repo.id, issue.number)) stopStart(tools, repo, issue, run);
   const runs = tools.state.listRunsOfIssue(repo.id, issue.number);
   const { labels, allowedUsers } = repo.config;
   const intake = decideIntake(issue, {
     rules: { labels, allowedUsers },
     command,
-    earlier: runs.map((run) => ({ flow: run.flow, status: run.status, live: isLiveRun(run) })),
+    earlier: runs
+      .filter(({ blockedKind }) => blockedKind !== TAKEOVER)
+      .map((run) => ({ flow: run.flow, status: run.status, live: isLiveRun(run) })),
   });
   switch (intake.kind) {
     case 'none':
@@ -40,6 +46,17 @@ export function takeInIssue(
         ordinal: nextOrdinal(runs, intake.flow),
       });
   }
+}
+
+/** Closed or taken over while it is worked on: the worker is told to stop. What is being sent is decided by the outbox. */
+function stopStart(tools: Tools, repo: Repo, issue: IssueFacts, run: Run): void {
+  const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
+  if ((issue.open && !isOver) || run.prNumber !== null || run.status !== 'running') return;
+  const turn = tools.state.readLiveTurnOfRun(run.id);
+  if (turn === undefined || turn.state === 'speaking') return;
+  const reason = isOver ? 'a person took it over' : 'the issue was closed';
+  endTurn(tools, turn, 'cancelled', reason);
+  closeRun(tools, run, reason, isOver ? TAKEOVER : null);
 }
 
 /** Above every earlier one: a superseded run has moved on to a later branch by itself. */
@@ -76,7 +93,7 @@ function createRun(
 }
 
 /** Once per reason: the same issue comes with every change of it. */
-function recordSkip(tools: Tools, repo: Repo, issueNumber: number, reason: string): void {
+export function recordSkip(tools: Tools, repo: Repo, issueNumber: number, reason: string): void {
   const last = tools.state.readLastEventOfIssue(repo.id, issueNumber, 'intake_skipped');
   if (JSON.stringify(last?.payload) === JSON.stringify({ reason })) return;
   recordEvents(tools, [{ type: 'intake_skipped', repoId: repo.id, issueNumber, payload: { reason } }]);

@@ -3,6 +3,7 @@ import { isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure, type Log, type SigningKeys } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import type { GitHubLink } from '../connect-github.js';
+import { closeTurns } from '../feedback/close-turns.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
 
 /** Below GitHub's 500, because the people behind the login write too. */
@@ -23,6 +24,8 @@ export function createSpeaking(
 ): () => Promise<void> {
   const { visibilityWindowSeconds, writeSpacingSeconds } = config.runtime;
   const { link, log } = tools;
+  const repos = () => link.connected()?.repos ?? [];
+  const windowMs = visibilityWindowSeconds * 1_000;
   let outbox: Outbox | undefined;
   return async () => {
     const { viewer } = link.connected() ?? {};
@@ -32,14 +35,15 @@ export function createSpeaking(
       github: link.github,
       viewer,
       redact: link.redact,
-      repos: () => link.connected()?.repos ?? [],
+      repos,
       sleep: (ms) => sleep(ms),
-      windowMs: visibilityWindowSeconds * 1_000,
+      windowMs,
       spacingMs: writeSpacingSeconds * 1_000,
       writesPerHour: isLoopbackUrl(config.github.apiUrl) ? Number.POSITIVE_INFINITY : WRITES_PER_HOUR,
     });
     try {
       await outbox.drain();
+      await closeTurns({ ...tools, github: link.github, repos, windowMs });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       log.warn({ err: error }, 'the outbox waits');

@@ -1,8 +1,9 @@
-import { type Action, Failure, failpoint, type Log } from '@mergexo/core';
+import { type Action, Failure, FeedbackContext, failpoint, isLive, type Log } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { refuseAction, settleAction } from './settle-action.js';
+import { checkBeforeSpeaking } from './check-before-speaking.js';
+import { dropAction, refuseAction, settleAction } from './settle-action.js';
 import { createSpeaker, type Speaker, type SpeakerTools, type Topic } from './speaker.js';
 
 export type OutboxTools = SpeakerTools & {
@@ -23,6 +24,7 @@ export type OutboxTools = SpeakerTools & {
 };
 
 const HOUR = 3_600_000;
+const MAX_OPENINGS = 5;
 
 export type Outbox = { drain(): Promise<void> };
 
@@ -50,11 +52,15 @@ export function createOutbox(tools: OutboxTools): Outbox {
     const topic = readTopic(tools, action);
     if (topic === undefined || isPaused(action)) return 'waits';
     try {
+      const lookedAt = tools.monotonicNow();
+      if ((nextLook.get(action.id) ?? 0) > lookedAt) return 'waits';
+      if (action.state === 'planned' && !(await checkBeforeSpeaking(tools, action, topic))) {
+        nextLook.set(action.id, lookedAt + tools.windowMs / 4);
+        return 'waits';
+      }
       const speaker = createSpeaker(tools, action, topic);
       if (action.state === 'planned' && action.kind !== 'open_pull')
         return await send(speaker, action, topic);
-      const lookedAt = tools.monotonicNow();
-      if ((nextLook.get(action.id) ?? 0) > lookedAt) return 'waits';
       const found = await speaker.find();
       if (found.kind === 'ours') {
         settleAction(tools, action, { ...found, ...topic });
@@ -69,6 +75,11 @@ export function createOutbox(tools: OutboxTools): Outbox {
         nextLook.set(action.id, Math.min(quietSince + tools.windowMs, lookedAt + tools.windowMs / 4));
         return 'waits';
       }
+      // Its turn has ended meanwhile: it was not sent, and it will not be.
+      if (topic.turn !== undefined && !isLive(topic.turn)) {
+        dropAction(tools, action, topic.turn);
+        return 'moved';
+      }
       return await send(speaker, action, topic);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -78,7 +89,9 @@ export function createOutbox(tools: OutboxTools): Outbox {
 
   const send = async (speaker: Speaker, action: Action, topic: Topic): Promise<'moved' | 'waits'> => {
     const sending: Action = { ...action, state: 'sending', sends: action.sends + 1 };
-    tools.state.transaction(() => {
+    const may = tools.state.transaction(() => {
+      // The turn may have ended while we looked.
+      if (action.turnKey !== null && tools.state.readTurn(action.turnKey)?.state !== 'speaking') return false;
       tools.state.saveAction(sending, tools.now(), speaker.token);
       recordEvents(tools, [
         {
@@ -91,7 +104,9 @@ export function createOutbox(tools: OutboxTools): Outbox {
           payload: { action: action.kind, target: action.target, sends: sending.sends },
         },
       ]);
+      return true;
     });
+    if (!may) return 'waits';
     failpoint('poller:action-sending');
     try {
       const sent = await speaker.send();
@@ -167,6 +182,12 @@ export function createOutbox(tools: OutboxTools): Outbox {
       }
       // It is there, but the list does not show it yet: wait and look again.
       if (/already exists/i.test(failure.message)) return 'waits';
+      // Right after the push GitHub may not know the branch yet.
+      if (action.sends < MAX_OPENINGS) {
+        keepPlanned(action);
+        pause(threadOf(action), action, failure, tools.windowMs / 4);
+        return 'waits';
+      }
     }
     refuseAction(tools, action, topic.run, failure.message);
     return 'moved';
@@ -236,12 +257,15 @@ function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
   const run = runId === null ? undefined : state.readRun(runId);
   const repo = tools.repos().find(({ id }) => id === action.repoId);
   if (run === undefined || repo === undefined) return undefined;
-  // A turn speaks only after its push; a notice speaks because the turn does not.
-  const isNotice = action.kind === 'block_notice' || action.kind === 'park_notice';
-  if (!isNotice && turn?.state !== 'speaking') return undefined;
+  // A turn speaks only after its push. What was being sent when it ended is still looked for.
+  if (turn !== undefined && turn.state !== 'speaking' && action.state === 'planned') return undefined;
   const pull = run.prNumber === null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
-  return { repo, turn, run, plan, pull };
+  const feedback =
+    turn === undefined || turn.prNumber === null
+      ? undefined
+      : FeedbackContext.parse(state.readTurnContext(turn.turnKey));
+  return { repo, turn, run, plan, pull, feedback };
 }
 
 function readRunId({ target }: Action): number | null {

@@ -1,8 +1,18 @@
-import { type Action, failpoint, type Log, type Turn } from '@mergexo/core';
+import {
+  type Action,
+  failpoint,
+  isLive,
+  type Log,
+  neutraliseText,
+  replyTargetOf,
+  type Turn,
+} from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
+import { planFallback, releaseEvents } from '../feedback/end-turn.js';
 import { recordEvents } from '../record-events.js';
 import { blockTurn, settleTurn } from '../settle-turns.js';
+import { findReply } from './speaker.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
@@ -20,10 +30,22 @@ export function settleAction(
     state.saveAction({ ...action, state: 'settled', remoteId, error: null }, now());
     recordEvents(tools, [describe('action_settled', action, run, { remote_id: remoteId })]);
     if (turn === undefined) return;
+    if (!isLive(turn)) return releaseEvents(tools, turn);
     if (opened !== undefined) recordPull(tools, turn, run, opened);
     if (settleTurn(tools, turn).state === 'done') failpoint('poller:turn-settled');
   });
   failpoint('poller:action-settled');
+}
+
+/** It was never sent, and its turn is over. */
+export function dropAction(tools: Tools, action: Action, turn: Turn): void {
+  tools.state.transaction(() => {
+    tools.state.saveAction(
+      { ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` },
+      tools.now(),
+    );
+    releaseEvents(tools, turn);
+  });
 }
 
 /** GitHub will never take it. A turn goes on without a comment, but not without its pull request. */
@@ -34,9 +56,21 @@ export function refuseAction(tools: Tools, action: Action, run: Run, reason: str
     state.saveAction({ ...action, state: 'refused', error: reason }, now());
     recordEvents(tools, [describe('action_refused', action, run, { reason })]);
     if (turn === undefined) return;
+    if (!isLive(turn)) return releaseEvents(tools, turn);
+    const commentId = replyTargetOf(action);
+    if (commentId !== undefined) sayElsewhere(tools, action, commentId);
     if (action.kind === 'open_pull') blockTurn(tools, turn, reason);
     else settleTurn(tools, turn);
   });
+}
+
+/** The thread on lines is gone or closed to us: the person is answered in the conversation instead. */
+function sayElsewhere({ state, now }: Tools, action: Action, commentId: number): void {
+  if (action.turnKey === null) return;
+  const plan = state.readPlan(action.turnKey)?.plan ?? null;
+  const { body } = findReply(action, plan);
+  const words = `In answer to a comment on the code (${commentId}), whose thread takes no reply:\n\n${neutraliseText(body)}`;
+  state.recordActions([planFallback(action, commentId, words)], now());
 }
 
 function readTurn({ state }: Tools, { turnKey }: Action): Turn | undefined {

@@ -1,15 +1,19 @@
 import {
   type Action,
+  coverEvents,
+  type FeedbackContext,
   type Meta,
+  neutraliseText,
   neutraliseTitle,
   type Plan,
+  placeOfRemark,
   type Redact,
-  renderBlockNotice,
-  renderParkNotice,
+  readToken,
   renderPullBody,
   renderRunName,
   renderStatusComment,
   renderWaitComment,
+  replyTargetOf,
   type SigningKeys,
   signBody,
   type Turn,
@@ -27,6 +31,8 @@ export type Topic = {
   run: Run;
   plan: Plan | null;
   pull: Pull | undefined;
+  /** What a feedback turn answers. */
+  feedback: FeedbackContext | undefined;
 };
 
 export type Found =
@@ -46,9 +52,14 @@ export type Speaker = {
 export type SpeakerTools = { github: GitHub; keys: SigningKeys; viewer: Viewer; redact: Redact };
 
 export function createSpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
-  return action.kind === 'open_pull'
-    ? createPullSpeaker(tools, action, topic)
-    : createCommentSpeaker(tools, action, topic);
+  switch (action.kind) {
+    case 'open_pull':
+      return createPullSpeaker(tools, action, topic);
+    case 'review_reply':
+      return createReplySpeaker(tools, action, topic);
+    default:
+      return createCommentSpeaker(tools, action, topic);
+  }
 }
 
 function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
@@ -64,7 +75,7 @@ function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): S
   const body = signBody(words, buildMeta(action, topic), place, keys);
 
   return {
-    token: tokenOf(body),
+    token: readToken(body) ?? '',
     async find() {
       const pulls = await github.fetchPullsOfBranch(fullName, commit.branch);
       const ours = pulls.find(
@@ -88,36 +99,79 @@ function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): S
 }
 
 function createCommentSpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
-  const { github, keys, viewer, redact } = tools;
+  const { github, redact } = tools;
   const { fullName } = topic.repo.config;
-  const place = { repoId: topic.repo.id, thread: String(action.thread) };
-  const meta = buildMeta(action, topic);
-  const body = signBody(redact(renderComment(action, topic)), meta, place, keys);
-
+  const said = sign(tools, action, topic, { rootId: null, words: redact(renderComment(action, topic)) });
   return {
-    token: tokenOf(body),
-    /** The oldest that proves itself, edited or not. */
-    async find() {
-      const { comments } = await github.fetchThread(fullName, action.thread);
-      const ours = comments
-        .filter(({ author }) => author.id === viewer.id)
-        .sort((a, b) => a.id - b.id)
-        .find((comment) => {
-          const proof = verifyBody(comment.body, place, keys);
-          return (
-            proof?.meta.turn === meta.turn &&
-            proof?.meta.cause === meta.cause &&
-            proof?.meta.kind === meta.kind &&
-            proof?.meta.target === meta.target
-          );
-        });
-      return ours === undefined ? { kind: 'absent' } : { kind: 'ours', remoteId: ours.id };
-    },
-    send: async () => ({ remoteId: (await github.postIssueComment(fullName, action.thread, body)).id }),
+    token: said.token,
+    find: async () => said.findAmong((await github.fetchThread(fullName, action.thread)).comments),
+    send: async () => ({
+      remoteId: (await github.postIssueComment(fullName, action.thread, said.body)).id,
+    }),
   };
 }
 
-function renderComment(action: Action, { run, plan, pull, turn }: Topic): string {
+function createReplySpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
+  const { github, redact } = tools;
+  const { fullName } = topic.repo.config;
+  const reply = findReply(action, topic.plan);
+  const said = sign(tools, action, topic, {
+    rootId: reply.rootId,
+    words: redact(neutraliseText(reply.body)),
+  });
+  return {
+    token: said.token,
+    async find() {
+      const { comments } = await github.fetchReviewComments(fullName, action.thread);
+      return said.findAmong(comments.filter(({ inReplyToId }) => inReplyToId === reply.rootId));
+    },
+    send: async () => ({
+      remoteId: (await github.postReviewReply(fullName, action.thread, reply.rootId, said.body)).id,
+    }),
+  };
+}
+
+/** What a comment of ours says, and how it is found again: the oldest that proves itself, edited or not. */
+function sign(
+  { keys, viewer }: SpeakerTools,
+  action: Action,
+  topic: Topic,
+  { rootId, words }: { rootId: number | null; words: string },
+) {
+  const place = placeOfRemark(topic.repo.id, { thread: action.thread, rootId });
+  const meta = buildMeta(action, topic);
+  const body = signBody(words, meta, place, keys);
+  const isIt = (text: string): boolean => {
+    const proof = verifyBody(text, place, keys)?.meta;
+    return (
+      proof?.turn === meta.turn &&
+      proof?.cause === meta.cause &&
+      proof?.kind === meta.kind &&
+      proof?.target === meta.target
+    );
+  };
+  return {
+    body,
+    token: readToken(body) ?? '',
+    findAmong(comments: readonly { id: number; body: string; author: { id: number } }[]): Found {
+      const [ours] = comments
+        .filter((comment) => comment.author.id === viewer.id && isIt(comment.body))
+        .sort((a, b) => a.id - b.id);
+      return ours === undefined ? { kind: 'absent' } : { kind: 'ours', remoteId: ours.id };
+    },
+  };
+}
+
+export function findReply(action: Action, plan: Plan | null): { rootId: number; body: string } {
+  const target = replyTargetOf(action);
+  const replies = plan?.result.kind === 'answer' ? plan.result.replies : [];
+  const reply = replies.find(({ commentId }) => commentId === target);
+  if (reply === undefined) throw new Error('the plan has no such reply');
+  return reply;
+}
+
+function renderComment(action: Action, { run, plan, pull }: Topic): string {
+  if (action.words !== null) return action.words;
   switch (action.kind) {
     case 'status_comment':
       return renderStatusComment({ flow: run.flow, number: pull?.prNumber ?? 0, url: pull?.url ?? '' });
@@ -127,20 +181,33 @@ function renderComment(action: Action, { run, plan, pull, turn }: Topic): string
       const checkpoint = plan?.commit ? { branch: plan.commit.branch, sha: plan.commit.sha } : null;
       return renderWaitComment({ waitKind: result.waitKind, reason: result.reason, checkpoint });
     }
-    case 'block_notice':
-      return renderBlockNotice(turn?.reason ?? 'unknown reason');
-    case 'park_notice':
-      return renderParkNotice(run.error ?? 'unknown limit');
-    case 'open_pull':
-      throw new Error('a pull request is no comment');
+    case 'general_comment':
+      if (plan?.result.kind !== 'answer' || plan.result.general === null)
+        throw new Error('the plan has no general comment');
+      return neutraliseText(plan.result.general);
+    default:
+      throw new Error(`${action.kind} has no words`);
   }
 }
 
-function buildMeta(action: Action, { run, turn }: Topic): Meta {
+function buildMeta(action: Action, topic: Topic): Meta {
+  const { run, turn, plan } = topic;
   const about = { run: renderRunName(run), kind: action.kind, target: action.target, index: '0' };
-  return turn === undefined ? { ...about, cause: action.id } : { ...about, turn: turn.turnKey };
+  if (turn === undefined) return { ...about, cause: action.id };
+  const events = listAnswered(action, topic);
+  return {
+    ...about,
+    turn: turn.turnKey,
+    ...(events.length > 0 && { events: events.join(',') }),
+    ...(plan?.commit && topic.feedback !== undefined && { head: plan.commit.sha }),
+  };
 }
 
-function tokenOf(body: string): string {
-  return body.slice(-68, -4);
+/** The events that this comment answers, without the number of the pull request: after the loss of the database they tell. */
+function listAnswered(action: Action, { plan, feedback }: Topic): string[] {
+  if (feedback === undefined || plan?.result.kind !== 'answer') return [];
+  const { byReply, byGeneral } = coverEvents(feedback.events, plan.result);
+  const target = replyTargetOf(action);
+  const keys = target === undefined ? byGeneral : (byReply.get(target) ?? []);
+  return keys.map((key) => key.slice(key.indexOf(':') + 1));
 }

@@ -1,8 +1,17 @@
+import { type AgentUsage, NO_USAGE } from '@mergexo/agents';
 import type { BegunTurn, PlanParcel, TurnKind } from '@mergexo/core';
 
-export type Planned =
-  | { kind: 'planned'; parcel: PlanParcel }
-  | { kind: 'failed'; cause: 'agent' | 'infrastructure'; reason: string; retryAfterMs: number | null };
+export type PlanFailed = {
+  kind: 'failed';
+  /** `unusable`: the agent answered, but not as it must, also after a repair. */
+  cause: 'agent' | 'unusable' | 'infrastructure';
+  reason: string;
+  retryAfterMs: number | null;
+  /** All that the agent consumed in this attempt. */
+  usage: AgentUsage;
+};
+
+export type Planned = { kind: 'planned'; parcel: PlanParcel } | PlanFailed;
 
 /** Everything from the empty slot to the commits that are ready to be frozen. Ends early when the signal aborts. */
 export type MakePlan = (begun: BegunTurn, signal: AbortSignal) => Promise<Planned>;
@@ -12,7 +21,14 @@ export function createMakePlan(planners: Partial<Record<TurnKind, MakePlan>>): M
   return async (begun, signal) => {
     const planner = planners[begun.turnKind];
     if (planner !== undefined) return planner(begun, signal);
-    const reason = `this worker cannot run ${begun.turnKind} turns; update it`;
-    return { kind: 'failed', cause: 'infrastructure', reason, retryAfterMs: 60_000 };
+    return trouble(`this worker cannot run ${begun.turnKind} turns; update it`, { retryAfterMs: 60_000 });
   };
+}
+
+/** The world stood in the way, not the turn. */
+export function trouble(
+  reason: string,
+  { retryAfterMs = null, usage = NO_USAGE }: { retryAfterMs?: number | null; usage?: AgentUsage } = {},
+): PlanFailed {
+  return { kind: 'failed', cause: 'infrastructure', reason, retryAfterMs, usage };
 }

@@ -1,124 +1,113 @@
-import { type Agents, type AgentUsage, NO_USAGE } from '@mergexo/agents';
-import type { RepoConfig } from '@mergexo/config';
-import { type BegunTurn, failpoint, type PlanParcel, type PlanResult, StartContext } from '@mergexo/core';
-import type { Git, Slot } from '@mergexo/git';
-import { askForStart, type Idea } from './ask-for-start.js';
-import { checkWork, type Judge } from './check-work.js';
-import type { MakePlan, Planned } from './make-plan.js';
+import { type PlanResult, renderStartPrompt, renderTestsComplaint, StartContext } from '@mergexo/core';
+import { ask, type Heard, type Question } from './ask.js';
+import { buildRequest, buildStartPackage } from './build-request.js';
+import { collectWork, commitDocument } from './collect-work.js';
+import { type MakePlan, trouble } from './make-plan.js';
+import { type Idea, readChange, readDesign } from './read-start.js';
+import type { PlanTools, Task } from './task.js';
+import { withSlot } from './with-slot.js';
+import { type Round, workInRounds } from './work-in-rounds.js';
 
-export type StartTools = {
-  git: Git;
-  agents: Agents;
-  judge: Judge;
-  repos: readonly RepoConfig[];
-  /** The agent's home for one issue, kept so that its session can be resumed. */
-  homeOf: (repo: RepoConfig, issueNumber: number) => string;
-  now: () => Date;
-  /** Ends what killed workers left running; names what could not be ended. */
-  endOrphans: () => Promise<readonly string[]>;
-};
+type Start = { tools: PlanTools; task: Task; context: StartContext };
 
-/** Everything that the steps of one start share. */
-export type Start = {
-  begun: BegunTurn;
-  context: StartContext;
-  repo: RepoConfig;
-  slot: Slot;
-  startSha: string;
-  baseSha: string;
-  signal: AbortSignal;
-};
-
-/** Required tests that fail go back to the agent this often. */
-const MAX_REPAIRS = 3;
+type StartKind = 'design_start' | 'bugfix_start' | 'small_job_start';
 
 /** From an issue to commits that are ready to be frozen; nothing has been sent yet. */
-export function createPlanStart(tools: StartTools): MakePlan {
+export function createPlanStart(tools: PlanTools): MakePlan {
   return async (begun, signal) => {
     const context = StartContext.parse(begun.context);
-    const repo = tools.repos.find(({ fullName }) => fullName === context.repo);
-    if (repo === undefined) return trouble(`${context.repo} is not in this worker's configuration`);
-    // An agent of a killed worker may still write into the slot that comes next.
-    const stuck = await tools.endOrphans();
-    if (stuck.length > 0) return trouble(`processes of a killed worker cannot be ended: ${stuck.join(', ')}`);
-    const slot = await tools.git.leaseSlot(repo, signal);
-    try {
-      const { branch } = context;
-      const restored = await slot.restore({ branch, startSha: null, baseBranch: repo.defaultBranch });
-      if (restored.kind === 'mismatch') return trouble(`${branch} could not be prepared`);
-      failpoint('worker:slot-restored');
-      const { head: startSha, baseSha } = restored;
-      return await work(tools, { begun, context, repo, slot, startSha, baseSha, signal });
-    } finally {
-      await slot.release();
-    }
+    const { repo: repoName, branch, issue } = context;
+    const request = { begun, signal, repoName, branch, issueNumber: issue.number, startSha: null };
+    return withSlot(tools, request, (task) => {
+      const start = { tools, task, context };
+      const repairs = { left: 1 };
+      let threadId: string | null = null;
+      return workInRounds(tools, task, {
+        ask: async (complaint) => {
+          const heard = await hear(start, { threadId, repairs, complaint });
+          if (heard.kind === 'failed') return heard;
+          threadId = heard.threadId;
+          return toRound(start, heard);
+        },
+        giveUp: (reason) => ({ kind: 'wait', waitKind: 'tests_failed', reason }),
+      });
+    });
   };
 }
 
-async function work(tools: StartTools, start: Start): Promise<Planned> {
-  let usage: AgentUsage = NO_USAGE;
-  let threadId: string | null = null;
-  let complaint: string | null = null;
-  for (let round = 0; ; round += 1) {
-    const asked = await askForStart(tools, start, { threadId, complaint });
-    if (asked.kind === 'failed') return asked.planned;
-    const { idea } = asked;
-    threadId = idea.threadId;
-    usage = add(usage, idea.usage);
-    const parcel = (result: PlanResult, commit: Commit | null = null): Planned => ({
-      kind: 'planned',
-      parcel: buildParcel(start, { ...idea, usage }, result, commit),
-    });
-    failpoint('worker:agent-ended');
-    if (idea.kind === 'blocked')
-      return parcel({ kind: 'wait', waitKind: 'agent_blocked', reason: idea.reason });
+type Asking = Pick<Question<StartKind>, 'threadId' | 'repairs'> & { complaint: string | null };
+type Said = { kind: 'heard'; threadId: string | null; idea: Idea };
 
-    const checked = await checkWork(tools.judge, start, idea);
-    switch (checked.kind) {
-      case 'good':
-        return parcel(idea.result, checked.commit);
-      case 'wait':
-        return parcel({ kind: 'wait', waitKind: checked.waitKind, reason: checked.reason });
-      case 'stopped':
-        return trouble(checked.reason);
-      case 'tests-failed':
-        if (round >= MAX_REPAIRS) {
-          return parcel({ kind: 'wait', waitKind: 'tests_failed', reason: quote(checked.output) });
-        }
-        complaint = checked.output;
+async function hear(start: Start, asking: Asking): Promise<Said | Extract<Round, { kind: 'failed' }>> {
+  const { tools, task, context } = start;
+  const { turnKind } = task.begun;
+  switch (turnKind) {
+    case 'design_start': {
+      const heard = await put(start, asking, turnKind);
+      if (heard.kind === 'failed') return heard;
+      return { ...heard, idea: readDesign(context, heard.output, tools.now()) };
+    }
+    case 'bugfix_start':
+    case 'small_job_start': {
+      const heard = await put(start, asking, turnKind);
+      return heard.kind === 'failed' ? heard : { ...heard, idea: readChange(heard.output) };
+    }
+    default:
+      return { kind: 'failed', failed: trouble(`${turnKind} is no start that this worker knows`) };
+  }
+}
+
+function put<Kind extends StartKind>(start: Start, asking: Asking, kind: Kind): Promise<Heard<Kind>> {
+  const { tools, task, context } = start;
+  const { turnKey, attempt } = task.begun;
+  const complaint = asking.complaint === null ? [] : [renderTestsComplaint(asking.complaint)];
+  const prompt = [renderStartPrompt(context, turnKey, attempt), ...complaint].join('\n\n');
+  const turn = buildStartPackage(context, task);
+  return ask(tools, task, {
+    ...asking,
+    build: (threadId) => buildRequest(kind, task, { threadId, prompt, turn }),
+    check: async () => [],
+  });
+}
+
+/** Turns the edits into a commit, or says why there is none. */
+async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
+  if (idea.kind === 'blocked') {
+    const result: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: idea.reason };
+    return { kind: 'done', words: { threadId, stateSummary: '' }, result, commit: null };
+  }
+  const { tools, task } = start;
+  const words = { threadId, stateSummary: idea.stateSummary };
+  const wait = (waitKind: Extract<PlanResult, { kind: 'wait' }>['waitKind'], reason: string): Round => ({
+    kind: 'done',
+    words,
+    result: { kind: 'wait', waitKind, reason },
+    commit: null,
+  });
+  const message = { text: idea.commitMessage, redact: tools.redact };
+  const work =
+    idea.document === null
+      ? await collectWork(task, message)
+      : await commitDocument(task, message, idea.document);
+  switch (work.kind) {
+    case 'empty':
+      return wait('no_changes', 'No file differs from the base branch.');
+    case 'rewritten':
+      return wait('history_rewritten', work.reason);
+    case 'refused':
+      return wait('agent_blocked', work.reason);
+    case 'commit': {
+      const pattern = findMissingTest(start, work.files);
+      if (pattern !== undefined) return wait('tests_missing', `No changed file matches \`${pattern}\`.`);
+      return { kind: 'done', words, result: idea.result, commit: work.commit };
     }
   }
 }
 
-export type Commit = { sha: string; bundle: Buffer };
-
-function buildParcel(start: Start, idea: Idea, result: PlanResult, commit: Commit | null): PlanParcel {
-  const { branch } = start.context;
-  return {
-    plan: {
-      version: 1,
-      session: { adapter: start.repo.agent.adapter, threadId: idea.threadId },
-      commit: commit && { branch, startSha: start.startSha, sha: commit.sha },
-      result,
-      stateSummary: idea.stateSummary,
-      usage: idea.usage,
-    },
-    bundle: commit?.bundle.toString('base64') ?? null,
-  };
-}
-
-function trouble(reason: string): Planned {
-  return { kind: 'failed', cause: 'infrastructure', reason, retryAfterMs: null };
-}
-
-function add(a: AgentUsage, b: AgentUsage): AgentUsage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    costUsd: a.costUsd + b.costUsd,
-  };
-}
-
-function quote(output: string): string {
-  return `The end of their output:\n\n~~~~text\n${output.slice(-6_000).replaceAll('~~~~', '~ ~ ~ ~')}\n~~~~`;
+/** The pattern of tests that a fix must bring along and does not. */
+function findMissingTest({ task, context }: Start, files: readonly { path: string }[]): string | undefined {
+  const { testFileRegex } = task.repo;
+  if (context.flow !== 'bugfix' || testFileRegex === undefined) return undefined;
+  const pattern = new RegExp(testFileRegex);
+  return files.some(({ path }) => pattern.test(path)) ? undefined : testFileRegex;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { commitMessage, MAX_BODY, text } from './texts.js';
+import { commitMessage, freeText, MAX_BODY, text } from './texts.js';
 
 const ReviewReply = z.strictObject({ review_comment_id: z.int().min(1), body: text(MAX_BODY) });
 
 /** Whether the ids belong to this turn, and whether every event is covered, is checked where the turn is known. */
 export const FeedbackReply = z.strictObject({
   review_replies: z.array(ReviewReply).max(100),
-  general_comment: text(MAX_BODY).nullable().default(null),
+  general_comment: freeText(MAX_BODY).nullable().default(null),
   commit_message: commitMessage().nullable().default(null),
   state_summary: text(20_000),
   blocked_reason: text(4_000).nullable().default(null),

@@ -15,6 +15,9 @@ function capped(max: number, base: z.ZodString) {
 
 export const text = (max: number) => capped(max, z.string().min(1, 'must not be empty'));
 
+/** Also nothing at all. */
+export const freeText = (max: number) => capped(max, z.string());
+
 /** Control characters and direction overrides could make a title show something else than it says. */
 export const line = (max: number) =>
   capped(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVENT_KINDS, REVIEW_STATES } from '../feedback/remark.js';
 import { Sha } from '../plan.js';
 
 const Count = z.int().min(1);
@@ -43,14 +44,20 @@ const ReviewComment = z.strictObject({
   diff_hunk: Text.nullable(),
 });
 
-/** Every one of these must be covered by a reply or by the general comment. */
+/** What is new. Whatever people said must be covered by a reply or by the general comment; a signal is no one's words. */
 const NewEvent = z.strictObject({
   key: Text,
-  kind: z.enum(['review', 'issue', 'review_summary', 'ci']),
-  id: Count,
+  kind: z.enum([...EVENT_KINDS, 'signal']),
+  /** What `review_replies` names a comment by; a signal has none. */
+  id: Count.nullable(),
   author: Text.nullable(),
   body: Text,
   url: Text.nullable(),
+  path: Text.nullable(),
+  line: Count.nullable(),
+  /** The side of the diff that the line counts on: LEFT is the base, RIGHT the branch. */
+  side: Text.nullable(),
+  review_state: z.enum(REVIEW_STATES).nullable(),
 });
 
 const CheckStatus = z.strictObject({
@@ -61,7 +68,13 @@ const CheckStatus = z.strictObject({
   summary: Text.nullable(),
 });
 
-const PreviousAction = z.strictObject({ kind: Text, target: Text.nullable(), summary: Text });
+/** `outcome` says what became of it: what a person removed is not to be said again. */
+const PreviousAction = z.strictObject({
+  kind: Text,
+  target: Text.nullable(),
+  summary: Text,
+  outcome: Text,
+});
 
 export const ALLOWED_ACTIONS = [
   'edit_files',

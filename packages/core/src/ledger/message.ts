@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Json } from '../json.js';
-import { PlanParcel } from '../plan.js';
+import { PlanParcel, Usage } from '../plan.js';
 import { TURN_KINDS } from '../turn.js';
 
 const TurnKey = z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key');
@@ -36,9 +36,12 @@ export const FinishMessage = z.strictObject({
 export const FailMessage = z.strictObject({
   kind: z.literal('fail'),
   ...Held,
-  cause: z.enum(['agent', 'infrastructure']),
+  /** `unusable`: the agent answered, but not as it must, also after a repair; asking again would not help. */
+  cause: z.enum(['agent', 'unusable', 'infrastructure']),
   reason: Text,
   retryAfterMs: Count.nullable(),
+  /** A failed attempt costs as well. */
+  usage: Usage,
 });
 export const ReleaseMessage = z.strictObject({ kind: z.literal('release'), ...Held, reason: Text });
 export const ProgressMessage = z.strictObject({
@@ -55,6 +58,29 @@ export const HeartbeatMessage = z.strictObject({
   pid: Count,
 });
 
+const RepoName = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected owner/name');
+const PrNumber = z.int().min(1);
+const HeadSha = z.string().regex(/^[0-9a-f]{40}$/, 'expected a full commit sha');
+
+/** An operator's wish: blocked pull requests go on. From the command line, while a poller owns the state. */
+export const ResetMessage = z.strictObject({
+  kind: z.literal('reset'),
+  /** Chosen once per command and kept for every repetition. */
+  requestId: z.string().regex(/^[\w-]{1,100}$/),
+  /** By then nobody waits for the answer any more, and what it was about may have changed. */
+  expiresAt: z.int().min(0),
+  /** Null: every blocked one. */
+  pulls: z
+    .array(z.strictObject({ repo: RepoName.nullable(), prNumber: PrNumber }))
+    .min(1)
+    .max(1_000)
+    .nullable(),
+  /** For every blocked one: only of this repository. */
+  repo: RepoName.nullable(),
+  /** The head from which history grows from now on; null keeps the accepted one. For one pull request only. */
+  headSha: HeadSha.nullable(),
+});
+
 export const LedgerMessage = z.discriminatedUnion('kind', [
   BeginMessage,
   FreezeMessage,
@@ -63,6 +89,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
   ReleaseMessage,
   ProgressMessage,
   HeartbeatMessage,
+  ResetMessage,
 ]);
 export type LedgerMessage = z.infer<typeof LedgerMessage>;
 export type BeginMessage = z.infer<typeof BeginMessage>;
@@ -72,6 +99,7 @@ export type FailMessage = z.infer<typeof FailMessage>;
 export type ReleaseMessage = z.infer<typeof ReleaseMessage>;
 export type ProgressMessage = z.infer<typeof ProgressMessage>;
 export type HeartbeatMessage = z.infer<typeof HeartbeatMessage>;
+export type ResetMessage = z.infer<typeof ResetMessage>;
 
 /** What `begin` tells the worker: the authoritative turn, whatever the job said. */
 export const BegunTurn = z.strictObject({
@@ -93,12 +121,31 @@ const Refused = z.strictObject({ kind: z.literal('refused'), reason: Text });
 const Stop = z.strictObject({ kind: z.literal('stop'), reason: Text });
 const RetryLater = z.strictObject({ kind: z.literal('retry-later'), delayMs: Count, reason: Text });
 
+const ResetDone = z.strictObject({
+  kind: z.literal('reset'),
+  pulls: z.array(
+    z.strictObject({
+      repo: z.string(),
+      prNumber: PrNumber,
+      issueNumber: z.int(),
+      /** Why it was blocked. */
+      blockedKind: z.string().nullable(),
+      reason: z.string().nullable(),
+      /** The accepted head from now on, and the one that GitHub showed last. */
+      acceptedHeadSha: z.string().nullable(),
+      headSha: z.string().nullable(),
+      waitingComments: z.int(),
+    }),
+  ),
+});
+
 export const LedgerAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ok') }),
   BegunTurn,
   RetryLater,
   Stop,
   Refused,
+  ResetDone,
 ]);
 export type LedgerAnswer = z.infer<typeof LedgerAnswer>;
 
@@ -107,6 +154,8 @@ export function buildRequestId(message: LedgerMessage): string {
   switch (message.kind) {
     case 'begin':
       return `begin-${message.requestId}`;
+    case 'reset':
+      return `reset-${message.requestId}`;
     case 'heartbeat':
       return `heartbeat-${message.workerId}-${message.sequence}`;
     case 'progress':

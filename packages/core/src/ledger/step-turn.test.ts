@@ -4,6 +4,8 @@ import type { LedgerMessage } from './message.js';
 import { type Facts, HOLDER_SILENCE_MS, type Step } from './step.js';
 import { stepTurn, type TurnMessage } from './step-turn.js';
 
+const NO_USAGE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
 const silent: Facts = { now: 1_000_000, holderSilenceMs: HOLDER_SILENCE_MS, hearingGap: false };
 const alive: Facts = { ...silent, holderSilenceMs: 100 };
 const afterOutage: Facts = { ...silent, hearingGap: true };
@@ -113,7 +115,7 @@ describe('the fence', () => {
   const messages: TurnMessage[] = [
     freeze(second, 1, 'p'),
     { kind: 'finish', ...held(second, 1), outcome: 'pushed', reason: null },
-    { kind: 'fail', ...held(second, 1), cause: 'agent', reason: 'x', retryAfterMs: null },
+    { kind: 'fail', ...held(second, 1), cause: 'agent', reason: 'x', retryAfterMs: null, usage: NO_USAGE },
     { kind: 'release', ...held(second, 1), reason: 'x' },
     { kind: 'progress', ...held(second, 1), sequence: 1, step: 'x' },
   ];
@@ -216,6 +218,7 @@ describe('fail and release', () => {
       cause: 'agent',
       reason: 'x',
       retryAfterMs: null,
+      usage: NO_USAGE,
     };
     const { turn } = stepTurn(running, message, silent);
     expect(turn).toMatchObject({
@@ -238,6 +241,7 @@ describe('fail and release', () => {
       cause: 'infrastructure',
       reason: 'network',
       retryAfterMs: 7_000,
+      usage: NO_USAGE,
     };
     expect(stepTurn(frozen, message, silent).turn).toMatchObject({
       state: 'frozen',
@@ -261,6 +265,7 @@ describe('fail and release', () => {
       cause: 'agent',
       reason: 'x',
       retryAfterMs: null,
+      usage: NO_USAGE,
     };
     expect(stepTurn(speaking, late, silent)).toEqual({ turn: speaking, verdict: { kind: 'ok' } });
     const release: TurnMessage = { kind: 'release', ...held(running, 1), reason: 'x' };

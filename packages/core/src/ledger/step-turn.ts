@@ -1,10 +1,10 @@
 import type { Turn } from '../turn.js';
 import { beginTurn } from './begin-turn.js';
 import { failTurn, finishTurn, freezeTurn, noteProgress, releaseTurn } from './hold-turn.js';
-import type { HeartbeatMessage, LedgerMessage } from './message.js';
+import type { HeartbeatMessage, LedgerMessage, ResetMessage } from './message.js';
 import type { Facts, Step } from './step.js';
 
-export type TurnMessage = Exclude<LedgerMessage, HeartbeatMessage>;
+export type TurnMessage = Exclude<LedgerMessage, HeartbeatMessage | ResetMessage>;
 
 /** The whole ledger as one pure function: what a message makes of a turn, and what its sender is told. */
 export function stepTurn(turn: Turn, message: TurnMessage, facts: Facts): Step {

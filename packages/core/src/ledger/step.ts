@@ -63,7 +63,7 @@ export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: s
   const counted = {
     ...turn,
     crashes: turn.crashes + (kind === 'crash' ? 1 : 0),
-    agentFailures: turn.agentFailures + (kind === 'agent' ? 1 : 0),
+    agentFailures: turn.agentFailures + (kind === 'agent' || kind === 'unusable' ? 1 : 0),
     infrastructureFailures: turn.infrastructureFailures + (kind === 'infrastructure' ? 1 : 0),
     reason,
   };
@@ -85,6 +85,7 @@ function countOf(turn: Turn, kind: TroubleKind): number {
     case 'crash':
       return turn.crashes;
     case 'agent':
+    case 'unusable':
       return turn.agentFailures;
     case 'infrastructure':
       return turn.infrastructureFailures;

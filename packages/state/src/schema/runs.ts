@@ -26,6 +26,8 @@ export const issueRuns = sqliteTable(
     conflictHintPaths: text('conflict_hint_paths', { mode: 'json' }).$type<readonly string[]>(),
     dependsOn: text('depends_on', { mode: 'json' }).$type<readonly (number | string)[]>(),
     parentRunId: integer('parent_run_id'),
+    /** When an operator last lifted its caps: what was used before does not count against them. */
+    clearedAt: at('cleared_at').notNull().default(0),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
   },
@@ -54,6 +56,13 @@ export const pullRequests = sqliteTable(
     lastSeenHeadSha: text('last_seen_head_sha'),
     headSha: text('head_sha'),
     url: text('url'),
+    /** Newer than this means that something about it changed. */
+    remoteUpdatedAt: text('remote_updated_at'),
+    reviewsEtag: text('reviews_etag'),
+    /** When everything that was said on it was listed completely; null means that this is still to be done. */
+    listedAt: at('listed_at'),
+    /** Our last push or the last head that we accepted: an older head seen soon after it is a stale read. */
+    acceptedAt: at('accepted_at'),
     humanReviewRequired: integer('human_review_required', { mode: 'boolean' }).notNull().default(false),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),

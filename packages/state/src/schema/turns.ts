@@ -1,4 +1,11 @@
-import { ACTION_KINDS, ACTION_STATES, TURN_KINDS, TURN_STATES } from '@mergexo/core';
+import {
+  ACTION_KINDS,
+  ACTION_STATES,
+  EVENT_KINDS,
+  type Remark,
+  TURN_KINDS,
+  TURN_STATES,
+} from '@mergexo/core';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
@@ -13,10 +20,10 @@ export const feedbackEvents = sqliteTable(
     eventKey: text('event_key').notNull(),
     prNumber: integer('pr_number').notNull(),
     issueNumber: integer('issue_number').notNull(),
-    kind: text('kind', { enum: ['review', 'issue', 'review_summary', 'ci'] }).notNull(),
+    kind: text('kind', { enum: EVENT_KINDS }).notNull(),
     commentId: integer('comment_id').notNull(),
     updatedAt: text('updated_at').notNull(),
-    payload: text('payload_json', { mode: 'json' }).notNull(),
+    payload: text('payload_json', { mode: 'json' }).$type<Remark>().notNull(),
     turnKey: text('turn_key'),
     skipReason: text('skip_reason'),
     seenAt: at('seen_at').notNull(),
@@ -25,6 +32,7 @@ export const feedbackEvents = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.repoId, table.eventKey] }),
+    index('feedback_events_by_comment').on(table.repoId, table.prNumber, table.kind, table.commentId),
     index('feedback_events_pending')
       .on(table.repoId, table.prNumber)
       .where(sql`${table.processedAt} is null`),
@@ -90,10 +98,14 @@ export const actions = sqliteTable(
     remoteId: integer('remote_id'),
     sends: integer('sends').notNull().default(0),
     error: text('error'),
+    /** Words that were decided when the action was planned; null where the frozen plan has them. */
+    words: text('words'),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
   },
   (table) => [
+    index('actions_by_remote_id').on(table.repoId, table.remoteId),
+    index('actions_by_token').on(table.token),
     index('actions_by_turn').on(table.turnKey),
     index('actions_unsettled')
       .on(table.repoId, table.thread, table.position)

@@ -1,0 +1,86 @@
+import {
+  type BlockKind,
+  type Log,
+  planNotice,
+  renderBlockNotice,
+  renderPullRemedy,
+  type Turn,
+} from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import { endTurn } from './end-turn.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+export type Block = {
+  kind: BlockKind;
+  reason: string;
+  expectedSha?: string | null;
+  observedSha?: string | null;
+};
+
+/** Nothing more happens on the pull request until a person lifts it, and people are told once. Inside a transaction. */
+export function blockPull(tools: Tools, pull: Pull, block: Block): void {
+  const { state, now } = tools;
+  if (pull.status !== 'awaiting_feedback') return;
+  const { repoId, runId, issueNumber, prNumber } = pull;
+  const { kind, reason, expectedSha = null, observedSha = null } = block;
+  state.savePull({ ...pull, status: 'blocked', blockedKind: kind, error: reason }, now());
+  const run = state.readRun(runId);
+  if (run !== undefined)
+    state.saveRun({ ...run, status: 'blocked', blockedKind: kind, error: reason }, now());
+  const rewritten = kind === 'history_rewritten';
+  const words = renderBlockNotice({
+    reason,
+    expectedSha,
+    observedSha,
+    remedy: renderPullRemedy({ prNumber, rewritten, observedSha }),
+  });
+  const ordinal = state.countEventsOfPull(repoId, prNumber, 'pull_blocked');
+  const cause = [kind, expectedSha, observedSha, ordinal];
+  state.recordActions(
+    [planNotice({ kind: 'block_notice', repoId, runId, thread: prNumber, cause, words })],
+    now(),
+  );
+  const about = { repoId, runId, issueNumber, prNumber };
+  const shas = { expected_head_sha: expectedSha, observed_head_sha: observedSha };
+  recordEvents(tools, [
+    { type: 'pull_blocked', ...about, payload: { kind, reason, ...shas } },
+    ...(rewritten
+      ? [
+          {
+            type: 'history_rewrite_blocked' as const,
+            ...about,
+            payload: { issue_number: issueNumber, pr_number: prNumber, ...shas },
+          },
+        ]
+      : []),
+  ]);
+}
+
+/** The turn ends with it. Inside a transaction. */
+export function blockPullOf(tools: Tools, turn: Turn, block: Block): void {
+  endTurn(tools, turn, 'blocked', block.reason);
+  const pull = turn.prNumber === null ? undefined : tools.state.readPull(turn.repoId, turn.prNumber);
+  if (pull !== undefined) blockPull(tools, pull, block);
+}
+
+/** Also used for a reset from the command line. Events are kept; the accepted head changes only if one is named. */
+export function unblockPull(tools: Tools, pull: Pull, by: { who: string; headSha: string | null }): void {
+  const { state, now } = tools;
+  const { repoId, runId, issueNumber, prNumber } = pull;
+  const head = by.headSha === null ? {} : { lastSeenHeadSha: by.headSha, acceptedAt: now() };
+  state.savePull({ ...pull, ...head, status: 'awaiting_feedback', blockedKind: null, error: null }, now());
+  const run = state.readRun(runId);
+  if (run !== undefined) {
+    const cleared = {
+      status: 'awaiting_feedback' as const,
+      blockedKind: null,
+      error: null,
+      clearedAt: now(),
+    };
+    state.saveRun({ ...run, ...cleared }, now());
+  }
+  const payload = { by: by.who, head_sha: by.headSha };
+  recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
+}

@@ -1,0 +1,90 @@
+import {
+  buildTurnEvent,
+  Failure,
+  FeedbackContext,
+  failpoint,
+  type Log,
+  type Plan,
+  type Turn,
+} from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { Pull, Run, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { blockPullOf } from './block-pull.js';
+import { checkHead } from './check-head.js';
+import { closePull } from './close-pull.js';
+import { describeRewrite } from './open-feedback-turns.js';
+
+export type CloseTools = {
+  state: State;
+  github: GitHub;
+  repos: () => readonly Repo[];
+  now: () => number;
+  windowMs: number;
+  log: Log;
+};
+
+/** Everything is said; one last look that nobody rewrote the history meanwhile, then the turn is done. */
+export async function closeTurns(tools: CloseTools): Promise<void> {
+  const said = tools.state
+    .listTurnsInState('speaking')
+    .filter(({ prNumber, turnKey }) => prNumber !== null && tools.state.countUnsettledActions(turnKey) === 0);
+  for (const turn of said) {
+    try {
+      await closeTurn(tools, turn);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      tools.log.warn({ turn_key: turn.turnKey, err: error }, 'a turn waits for its last look at GitHub');
+    }
+  }
+}
+
+async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
+  const { state, github } = tools;
+  const repo = tools.repos().find(({ id }) => id === turn.repoId);
+  const pull = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber);
+  const run = turn.runId === null ? undefined : state.readRun(turn.runId);
+  const plan = state.readPlan(turn.turnKey)?.plan;
+  if (repo === undefined || pull === undefined || run === undefined || plan === undefined) return;
+  const { headSha: startSha } = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
+  const { fullName } = repo.config;
+  const { headSha, status } = await github.fetchPull(fullName, pull.prNumber);
+  const expected = { lastSeenHeadSha: plan.commit?.sha ?? startSha, acceptedAt: pull.acceptedAt };
+  const { lineage, expectedSha } = await checkHead(tools, fullName, expected, headSha);
+  if (lineage === 'unclear') return;
+  failpoint('poller:turn-checked');
+  state.transaction(() => {
+    const now = state.readTurn(turn.turnKey);
+    const known = state.readPull(pull.repoId, pull.prNumber);
+    if (now?.state !== 'speaking' || known === undefined) return;
+    if (lineage === 'rewritten') blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
+    else finish(tools, now, { pull: known, run, plan, headSha });
+    if (status !== 'open') closePull(tools, state.readPull(pull.repoId, pull.prNumber) ?? known, status);
+  });
+  failpoint('poller:turn-settled');
+}
+
+/** Events, session and head in one transaction: whatever crashes, an answered comment stays answered. */
+function finish(
+  tools: CloseTools,
+  turn: Turn,
+  { pull, run, plan, headSha }: { pull: Pull; run: Run; plan: Plan; headSha: string },
+): void {
+  const { state, now } = tools;
+  const done: Turn = { ...turn, state: 'done', endedAt: now() };
+  const keys = state.listEventsOfFeedbackTurn(turn.turnKey).map(({ eventKey }) => eventKey);
+  // Said or refused for good: nothing is left that another turn could do for these.
+  for (const eventKey of keys) state.markEventProcessed({ repoId: turn.repoId, eventKey }, now());
+  if (plan.session !== null) {
+    const { adapter, threadId } = plan.session;
+    const lastProcessedEventKey = keys.at(-1) ?? null;
+    const { stateSummary } = plan;
+    state.saveSession({ runId: run.id, adapter, threadId, stateSummary, lastProcessedEventKey }, now());
+  }
+  state.savePull({ ...pull, headSha, lastSeenHeadSha: headSha, acceptedAt: now() }, now());
+  state.saveTurn(done);
+  state.forgetBundle(turn.turnKey);
+  const seconds = (now() - turn.openedAt) / 1_000;
+  recordEvents(tools, [buildTurnEvent('turn_completed', done, { seconds, events: keys.length })]);
+}

@@ -1,0 +1,133 @@
+import { failpoint, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
+import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } from '@mergexo/github';
+import type { FeedbackEvent, Pull } from '@mergexo/state';
+import type { Repo } from '../repo.js';
+import { noteMismatch, type RemarkTools, takeInRemark } from './take-in-remark.js';
+import { lineRemark, reviewRemark, toRemark } from './to-remark.js';
+
+export type ListTools = RemarkTools & { github: GitHub };
+
+/** Everything that is said on a pull request at one moment. */
+export type Snapshot = {
+  pull: PullDetails;
+  /** The pull request as an issue: it has the labels. */
+  issue: Issue;
+  conversation: readonly IssueComment[];
+  reviewComments: readonly ReviewComment[];
+  reviews: readonly Review[];
+};
+
+/** Complete, or a failure; whatever was missed is taken in, and what vanished is noticed. */
+export async function listPull(tools: ListTools, repo: Repo, pull: Pull): Promise<Snapshot> {
+  const { github, state, now } = tools;
+  const { fullName } = repo.config;
+  const reviews = await github.fetchReviews(fullName, pull.prNumber, null);
+  const { issue, comments: conversation } = await github.fetchThread(fullName, pull.prNumber);
+  const { pull: details, comments: reviewComments } = await github.fetchReviewComments(
+    fullName,
+    pull.prNumber,
+  );
+  failpoint('poller:remarks-read');
+  const snapshot = {
+    pull: details,
+    issue,
+    conversation,
+    reviewComments,
+    reviews: reviews.kind === 'changed' ? reviews.rows : [],
+  };
+  const vanished = await findVanished(tools, repo, pull, snapshot);
+  state.transaction(() => {
+    const known = state.readPull(repo.id, pull.prNumber) ?? pull;
+    for (const remark of listRemarks(tools, repo, known, snapshot)) takeInRemark(tools, repo, known, remark);
+    markAnswered(tools, repo, known, snapshot);
+    for (const missing of vanished) noteVanished(tools, known, missing);
+    const taken = state.readPull(repo.id, pull.prNumber) ?? known;
+    const reviewsEtag = reviews.kind === 'changed' ? reviews.etag : taken.reviewsEtag;
+    state.savePull({ ...taken, reviewsEtag, headSha: details.headSha, listedAt: now() }, now());
+  });
+  return snapshot;
+}
+
+function listRemarks({ state }: ListTools, repo: Repo, pull: Pull, snapshot: Snapshot): Remark[] {
+  const thread = pull.prNumber;
+  const reviews = snapshot.reviews.flatMap((review) => {
+    const last = state.readLastEventOfComment(repo.id, {
+      thread,
+      kind: 'review_summary',
+      commentId: review.id,
+    });
+    return reviewRemark(review, thread, last?.payload.body) ?? [];
+  });
+  return [...reviews, ...snapshot.reviewComments.map(lineRemark), ...snapshot.conversation.map(toRemark)];
+}
+
+/** What a comment of ours says it answers is answered, also where our own records do not know it any more. */
+function markAnswered(
+  { state, keys, viewer, now }: ListTools,
+  repo: Repo,
+  pull: Pull,
+  snapshot: Snapshot,
+): void {
+  const said = [
+    ...snapshot.conversation.map((comment) => ({ ...comment, rootId: null })),
+    ...snapshot.reviewComments.map((comment) => ({ ...comment, rootId: comment.inReplyToId })),
+  ];
+  const thread = pull.prNumber;
+  const pending = new Set(state.listUnclaimedEvents(repo.id, thread).map(({ eventKey }) => eventKey));
+  if (pending.size === 0) return;
+  for (const { body, rootId } of said.filter((comment) => comment.author.id === viewer.id)) {
+    const proof = verifyBody(body, placeOfRemark(repo.id, { thread, rootId }), keys);
+    const keysOfEvents = proof?.meta.events?.split(',').map((rest) => `${thread}:${rest}`) ?? [];
+    for (const eventKey of keysOfEvents.filter((key) => pending.has(key)))
+      state.markEventProcessed({ repoId: repo.id, eventKey }, now());
+  }
+}
+
+type Missing = { kind: 'issue' | 'review'; commentId: number; event: FeedbackEvent | undefined };
+
+/** Not in the lists, and GitHub says of each that it is gone: a list alone may lag behind. */
+async function findVanished(
+  tools: ListTools,
+  repo: Repo,
+  pull: Pull,
+  snapshot: Snapshot,
+): Promise<Missing[]> {
+  const vanished: Missing[] = [];
+  for (const missing of listMissing(tools, pull, snapshot)) {
+    const { fullName } = repo.config;
+    const { commentId } = missing;
+    const found =
+      missing.kind === 'issue'
+        ? await tools.github.fetchIssueComment(fullName, commentId)
+        : await tools.github.fetchReviewComment(fullName, commentId);
+    if (found === null) vanished.push(missing);
+  }
+  return vanished;
+}
+
+function listMissing({ state }: ListTools, pull: Pull, snapshot: Snapshot): Missing[] {
+  const present = {
+    issue: new Set(snapshot.conversation.map(({ id }) => id)),
+    review: new Set(snapshot.reviewComments.map(({ id }) => id)),
+  };
+  const events = state.listEventsOfThread(pull.repoId, pull.prNumber).flatMap((event): Missing[] => {
+    const { kind, commentId } = event;
+    if ((kind !== 'issue' && kind !== 'review') || event.processedAt !== null) return [];
+    return present[kind].has(commentId) ? [] : [{ kind, commentId, event }];
+  });
+  const actions = state
+    .listActionsOfThread(pull.repoId, pull.prNumber, 1_000)
+    .flatMap((action): Missing[] => {
+      if (action.state !== 'settled' || action.remoteId === null || action.kind === 'open_pull') return [];
+      const kind = action.kind === 'review_reply' ? 'review' : 'issue';
+      const commentId = action.remoteId;
+      return present[kind].has(commentId) ? [] : [{ kind, commentId, event: undefined }];
+    });
+  return [...events, ...actions];
+}
+
+/** A deleted comment needs no answer; one of ours that is gone is not posted again. */
+function noteVanished(tools: ListTools, pull: Pull, { event, ...comment }: Missing): void {
+  if (event === undefined) noteMismatch(tools, pull, comment, 'deleted');
+  else tools.state.markEventProcessed(event, tools.now(), 'it was deleted before it was answered');
+}

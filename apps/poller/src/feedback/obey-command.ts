@@ -1,0 +1,72 @@
+import {
+  type Command,
+  type Log,
+  neutraliseText,
+  planNotice,
+  type Remark,
+  renderCommandHelp,
+} from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { unblockPull } from './block-pull.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+export type GivenCommand = { command: Command; isOperator: boolean; remark: Remark };
+
+/** Does it and plans the one reply, in the transaction that records the comment: obeyed once, whatever crashes. */
+export function obeyCommand(tools: Tools, repo: Repo, pull: Pull, given: GivenCommand): void {
+  const { state, now } = tools;
+  const { command, remark } = given;
+  const { words, kind } = given.isOperator
+    ? carryOut(tools, pull, given)
+    : say(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
+  const { repoId, runId, issueNumber, prNumber } = pull;
+  const cause = [remark.commentId, remark.updatedAt];
+  state.recordActions([planNotice({ kind, repoId, runId, thread: prNumber, cause, words })], now());
+  const payload = { command: command.kind, by: remark.author.login, obeyed: given.isOperator };
+  recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
+}
+
+/** What lifts a block says so in its kind: whoever rebuilds the state from GitHub reads it there. */
+type Said = { kind: 'command_reply' | 'unblock_notice'; words: string };
+
+const say = (words: string): Said => ({ kind: 'command_reply', words });
+
+function carryOut(tools: Tools, pull: Pull, { command, remark }: GivenCommand): Said {
+  switch (command.kind) {
+    case 'help':
+      return say(renderCommandHelp());
+    case 'unknown':
+      return say(
+        `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`,
+      );
+    case 'status':
+      return say(describePull(tools.state, pull));
+    case 'retry':
+    case 'unblock': {
+      const headSha = command.kind === 'unblock' ? command.headSha : null;
+      if (pull.status !== 'blocked') return say('Nothing is blocked here.');
+      unblockPull(tools, pull, { who: remark.author.login, headSha });
+      const accepted = headSha === null ? '' : ` ${headSha} is the accepted head now.`;
+      const waiting = tools.state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
+      const words = `Unblocked.${accepted} ${waiting} ${waiting === 1 ? 'comment waits' : 'comments wait'} for an answer.`;
+      return { kind: 'unblock_notice', words };
+    }
+  }
+}
+
+function describePull(state: State, pull: Pull): string {
+  const turn = state.readLiveTurnOfRun(pull.runId);
+  const waiting = state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
+  const mismatches = state.countEventsOfPull(pull.repoId, pull.prNumber, 'action_mismatch');
+  return [
+    `- status: ${pull.status}${pull.blockedKind === null ? '' : ` (${pull.blockedKind})`}`,
+    ...(pull.error === null ? [] : [`- reason: ${neutraliseText(pull.error.slice(0, 600))}`]),
+    `- accepted head: ${pull.lastSeenHeadSha ?? 'none'}`,
+    `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
+    `- comments that wait for an answer: ${waiting}`,
+    ...(mismatches === 0 ? [] : [`- comments of ours that a person changed or removed: ${mismatches}`]),
+  ].join('\n');
+}

@@ -1,0 +1,194 @@
+import type { Config } from '@mergexo/config';
+import {
+  type Action,
+  buildFeedbackContext,
+  computeTurnKey,
+  Failure,
+  type FeedbackContext,
+  failpoint,
+  findCap,
+  isReadyToAnswer,
+  MAX_EVENTS,
+  OURS,
+  openTurn,
+  type ReviewState,
+  type Turn,
+} from '@mergexo/core';
+import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
+import { measureUse } from '../intake/measure-use.js';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { blockPull } from './block-pull.js';
+import { checkHead } from './check-head.js';
+import { closePull } from './close-pull.js';
+import { type ListTools, listPull, type Snapshot } from './list-pull.js';
+
+export type OpenFeedbackTools = ListTools & {
+  limits: Config['limits'];
+  debounceMs: number;
+  windowMs: number;
+};
+
+/** One turn per pull request that has something new to answer. One that cannot be read holds up no other. */
+export async function openFeedbackTurns(tools: OpenFeedbackTools, repo: Repo): Promise<void> {
+  if (!repo.config.enableFeedbackLoop) return;
+  for (const pull of tools.state.listWatchedPulls(repo.id).filter((other) => isReady(tools, other))) {
+    try {
+      await openFeedbackTurn(tools, repo, pull);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      tools.log.warn({ pr_number: pull.prNumber, err: error }, 'an answer waits for its pull request');
+    }
+  }
+}
+
+/** What was sent and is not decided yet must be decided first: its events are neither pending nor answered. */
+function isReady({ state, now, debounceMs }: OpenFeedbackTools, pull: Pull): boolean {
+  if (pull.status !== 'awaiting_feedback' || pull.listedAt === null) return false;
+  if (state.readLiveTurnOfRun(pull.runId) !== undefined) return false;
+  if (state.hasUnsettledActions(pull.repoId, pull.prNumber)) return false;
+  const events = state.listUnclaimedEvents(pull.repoId, pull.prNumber);
+  return isReadyToAnswer(events, { now: now(), debounceMs });
+}
+
+async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull): Promise<void> {
+  const { state, github } = tools;
+  const { fullName, labels } = repo.config;
+  const snapshot = await listPull(tools, repo, seen);
+  const issue = await github.fetchIssue(fullName, seen.issueNumber);
+  const { headSha, status } = snapshot.pull;
+  const { lineage, expectedSha } = await checkHead(tools, fullName, seen, headSha);
+  if (lineage === 'unclear') return;
+
+  state.transaction(() => {
+    const pull = state.readPull(repo.id, seen.prNumber);
+    const run = state.readRun(seen.runId);
+    if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return;
+    if (status !== 'open') return closePull(tools, pull, status);
+    if (isTakenOver([...snapshot.issue.labels, ...issue.labels], labels.ignore)) return;
+    if (lineage === 'rewritten') return blockPull(tools, pull, describeRewrite(expectedSha, headSha));
+    const session = state.readSession(run.id);
+    if (session === undefined) {
+      const reason = 'The session of the agent that made this pull request is not on record.';
+      return blockPull(tools, pull, { kind: 'session_missing', reason });
+    }
+    const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openRuns: 0, openPulls: 0 });
+    if (cap !== undefined) return blockPull(tools, pull, { kind: 'cap_reached', reason: `${cap.reason}.` });
+    const events = state.listUnclaimedEvents(repo.id, pull.prNumber).slice(0, MAX_EVENTS);
+    if (events.length === 0) return;
+    record(tools, { repo, pull, run, session, events, snapshot, issue });
+  });
+  failpoint('poller:turn-opened');
+}
+
+type Material = {
+  repo: Repo;
+  pull: Pull;
+  run: Run;
+  session: Session;
+  events: readonly FeedbackEvent[];
+  snapshot: Snapshot;
+  issue: Snapshot['issue'];
+};
+
+function record(tools: OpenFeedbackTools, material: Material): void {
+  const { state, now } = tools;
+  const { repo, pull, run, events, snapshot } = material;
+  const keys = events.map(({ eventKey }) => eventKey).sort();
+  const kind = run.flow === 'design_doc' ? 'design_feedback' : 'implementation_feedback';
+  const earlier = state.listTurnsOfRun(run.id).filter(({ prNumber }) => prNumber === pull.prNumber);
+  const turnKey = computeTurnKey({
+    kind,
+    repoId: repo.id,
+    number: pull.prNumber,
+    discriminator: [snapshot.pull.headSha, ...keys],
+    unfinishedBefore: earlier.filter((turn) => turn.state !== 'done').length,
+  });
+  const { issueNumber, prNumber } = pull;
+  const turn: Turn = openTurn({
+    turnKey,
+    repoId: repo.id,
+    runId: run.id,
+    kind,
+    issueNumber,
+    prNumber,
+    openedAt: now(),
+  });
+  if (!state.recordTurn(turn, buildContext(tools, material))) return;
+  state.claimEvents(repo.id, keys, turnKey);
+  const payload = { kind, events: keys.length };
+  recordEvents(tools, [
+    { type: 'turn_opened', repoId: repo.id, runId: run.id, issueNumber, prNumber, turnKey, payload },
+  ]);
+}
+
+function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackContext {
+  const { repo, pull, run, session, events, snapshot, issue } = material;
+  const { pull: details, reviews } = snapshot;
+  const states = reviews.flatMap(({ id, state }): [number, ReviewState][] =>
+    state === 'pending' ? [] : [[id, state]],
+  );
+  const counts = selectTrusted(tools, pull);
+  return buildFeedbackContext({
+    repo: repo.config.fullName,
+    flow: run.flow,
+    branch: pull.branch,
+    designDocPath: run.designDocPath,
+    headSha: details.headSha,
+    pull: {
+      number: pull.prNumber,
+      title: details.title,
+      body: details.body,
+      author: details.author.login,
+      baseBranch: details.baseRef,
+      url: details.url,
+    },
+    issue: {
+      number: issue.number,
+      title: issue.title,
+      body: issue.body,
+      author: issue.author.login,
+      labels: issue.labels,
+      url: issue.url,
+    },
+    remarks: events.map(({ payload }) => payload),
+    reviewStates: new Map(states),
+    reviewComments: snapshot.reviewComments.filter(({ id }) => counts('review', id)),
+    conversation: snapshot.conversation.filter(({ id }) => counts('issue', id)),
+    signals: details.mergeable === false ? ['merge_conflict'] : [],
+    session: { adapter: session.adapter, threadId: session.threadId },
+    stateSummary: session.stateSummary ?? '',
+    previousActions: tools.state
+      .listActionsOfThread(repo.id, pull.prNumber, 20)
+      .reverse()
+      .map((action) => describeAction(action)),
+  });
+}
+
+/** What strangers and bots wrote does not reach the agent, not even as context; what we wrote does. */
+function selectTrusted({ state }: OpenFeedbackTools, pull: Pull): (kind: string, id: number) => boolean {
+  const trusted = state
+    .listEventsOfThread(pull.repoId, pull.prNumber)
+    .filter(({ skipReason, turnKey }) => skipReason === null || skipReason === OURS || turnKey !== null)
+    .map(({ payload }) => `${payload.kind}:${payload.commentId}`);
+  const known = new Set(trusted);
+  return (kind, id) => known.has(`${kind}:${id}`);
+}
+
+function describeAction({ kind, target, state, error }: Action): FeedbackContext['previousActions'][number] {
+  return { kind, target, summary: error ?? '', outcome: state };
+}
+
+export function isTakenOver(labels: readonly string[], ignore: string): boolean {
+  return labels.some((label) => label.toLowerCase() === ignore.toLowerCase());
+}
+
+export function describeRewrite(expectedSha: string | null, observedSha: string) {
+  return {
+    kind: 'history_rewritten' as const,
+    reason:
+      'The history of this branch was rewritten: the last accepted head is not an ancestor of the present one.',
+    expectedSha,
+    observedSha,
+  };
+}

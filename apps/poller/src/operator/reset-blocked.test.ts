@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import { LedgerMessage, type Remark, silentLog } from '@mergexo/core';
+import { createState, type Database, openDatabase, type State } from '@mergexo/state';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { previewReset, type ResetRequest, resetBlocked } from './reset-blocked.js';
+
+const OLD = 'a'.repeat(40);
+const NEW = 'b'.repeat(40);
+
+describe('resetBlocked', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let database: Database;
+  let state: State;
+  let clock: number;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+    database = openDatabase(join(directory.path, 'state.db'));
+    state = createState(database);
+    clock = 1_000;
+    for (const [id, name] of [
+      [1, 'engine'],
+      [2, 'loom'],
+    ] as const)
+      state.saveRepository({ id, owner: 'ada', name, defaultBranch: 'main', active: true });
+  });
+  afterEach(() => {
+    state.close();
+    directory.remove();
+  });
+
+  const addPull = (repoId: number, prNumber: number, blocked = true): void => {
+    const issueNumber = prNumber + 100;
+    const flow = 'bugfix' as const;
+    const run = state.recordRun(
+      { repoId, issueNumber, flow, issueTitle: 't', branch: `b${prNumber}`, designDocPath: null, ordinal: 1 },
+      clock,
+    );
+    if (run === undefined) throw new Error('no run');
+    const branch = `b${prNumber}`;
+    state.recordPull(
+      { repoId, prNumber, runId: run.id, issueNumber, branch, headSha: OLD, url: null },
+      clock,
+    );
+    state.saveRun({ ...run, prNumber, status: 'awaiting_feedback' }, clock);
+    const remark: Remark = {
+      kind: 'issue',
+      commentId: prNumber * 10,
+      thread: prNumber,
+      body: 'please',
+      author: { id: 7, login: 'ada', type: 'User' },
+      url: 'https://example.com',
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+      path: null,
+      line: null,
+      side: null,
+      inReplyToId: null,
+      reviewId: null,
+      reviewState: null,
+    };
+    state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, clock);
+    if (blocked) block(repoId, prNumber);
+  };
+  const block = (repoId: number, prNumber: number): void => {
+    const pull = state.readPull(repoId, prNumber);
+    const run = pull && state.readRun(pull.runId);
+    if (pull === undefined || run === undefined) throw new Error('no such pull request');
+    const blocked = { status: 'blocked' as const, blockedKind: 'agent_blocked', error: 'cannot' };
+    state.savePull({ ...pull, ...blocked }, clock);
+    state.saveRun({ ...run, ...blocked }, clock);
+  };
+  const request = (wish: Partial<ResetRequest>): ResetRequest => ({
+    kind: 'reset',
+    requestId: 'r1',
+    expiresAt: 30_000,
+    pulls: null,
+    repo: null,
+    headSha: null,
+    ...wish,
+  });
+  const reset = (wish: Partial<ResetRequest>) =>
+    resetBlocked({ state, now: () => clock, log: silentLog }, request(wish));
+  const dump = (): unknown =>
+    ['pull_requests', 'issue_runs', 'feedback_events', 'runtime_events'].map((table) =>
+      database.sqlite.prepare(`select * from ${table}`).all(),
+    );
+  const eventsOf = (prNumber: number) =>
+    state.listEventsOfIssue(1, prNumber + 100).map(({ type, payload }) => ({ type, payload }));
+
+  it('sets both statuses, clears the errors, keeps comments and head, and says who it was', () => {
+    addPull(1, 7);
+    expect(reset({ pulls: [{ repo: null, prNumber: 7 }] })).toEqual({
+      kind: 'reset',
+      pulls: [
+        {
+          repo: 'ada/engine',
+          prNumber: 7,
+          issueNumber: 107,
+          blockedKind: 'agent_blocked',
+          reason: 'cannot',
+          acceptedHeadSha: OLD,
+          headSha: OLD,
+          waitingComments: 1,
+        },
+      ],
+    });
+    const cleared = { status: 'awaiting_feedback', blockedKind: null, error: null };
+    const pull = state.readPull(1, 7);
+    expect(pull).toMatchObject({ ...cleared, lastSeenHeadSha: OLD });
+    expect(state.readRun(pull?.runId ?? 0)).toMatchObject(cleared);
+    expect(state.listUnclaimedEvents(1, 7)).toHaveLength(1);
+    expect(eventsOf(7)).toEqual([
+      { type: 'pull_unblocked', payload: { by: 'cli', head_sha: null } },
+      { type: 'command_obeyed', payload: expect.objectContaining({ by: 'cli', request_id: 'r1' }) },
+    ]);
+  });
+
+  it('takes another head only where one is named, and for one pull request only', () => {
+    addPull(1, 7);
+    addPull(1, 8);
+    const before = dump();
+    for (const pulls of [
+      null,
+      [
+        { repo: null, prNumber: 7 },
+        { repo: null, prNumber: 8 },
+      ],
+    ])
+      expect(reset({ pulls, headSha: NEW })).toMatchObject({ kind: 'refused' });
+    expect(dump()).toEqual(before);
+    expect(reset({ pulls: [{ repo: null, prNumber: 7 }], headSha: NEW })).toMatchObject({
+      pulls: [{ acceptedHeadSha: NEW }],
+    });
+    expect([7, 8].map((number) => state.readPull(1, number)?.lastSeenHeadSha)).toEqual([NEW, OLD]);
+  });
+
+  it.each<[string, Partial<ResetRequest>, RegExp]>([
+    [
+      'one of two unknown',
+      { pulls: [named(7), named(99)] },
+      /#99 is not a pull request that MergeXO works on/,
+    ],
+    [
+      'one of two not blocked',
+      { pulls: [named(7), named(8)] },
+      /ada\/engine#8 is not blocked \(awaiting_feedback\)/,
+    ],
+    [
+      'a number of two repositories',
+      { pulls: [named(9)] },
+      /#9 is in ada\/engine and ada\/loom: say which \(--repo\)/,
+    ],
+    [
+      'a repository that nobody knows',
+      { pulls: [named(7, 'eve/evil')] },
+      /does not know eve\/evil \(known: ada\/engine, ada\/loom\)/,
+    ],
+    ['all of a repository that nobody knows', { repo: 'eve/evil' }, /does not know eve\/evil/],
+    ['a late request', { expiresAt: 999 }, /too late/],
+  ])('refuses %s and changes nothing at all', (_name, wish, reason) => {
+    addPull(1, 7);
+    addPull(1, 8, false);
+    addPull(1, 9);
+    addPull(2, 9);
+    const before = dump();
+    expect(reset(wish)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
+    expect(dump()).toEqual(before);
+  });
+
+  it('finds a repository whatever its capitals', () => {
+    addPull(1, 9);
+    addPull(2, 9);
+    expect(reset({ pulls: [named(9, 'Ada/Loom')] })).toMatchObject({ pulls: [{ repo: 'ada/loom' }] });
+    expect([1, 2].map((repoId) => state.readPull(repoId, 9)?.status)).toEqual([
+      'blocked',
+      'awaiting_feedback',
+    ]);
+  });
+
+  it('resets all, or all of one repository', () => {
+    addPull(1, 7);
+    addPull(1, 8, false);
+    addPull(2, 9);
+    expect(reset({ repo: 'ada/loom' })).toMatchObject({ pulls: [{ prNumber: 9 }] });
+    expect(reset({ requestId: 'r2' })).toMatchObject({ pulls: [{ prNumber: 7 }] });
+    expect(reset({ requestId: 'r3' })).toEqual({ kind: 'reset', pulls: [] });
+  });
+
+  it.each([
+    ['named', [named(7)]],
+    ['all', null],
+  ])('answers a repetition like the first time and does nothing twice (%s)', (_name, pulls) => {
+    addPull(1, 7);
+    addPull(1, 8, false);
+    const first = reset({ pulls });
+    const after = dump();
+    expect(reset({ pulls })).toEqual(first);
+    expect(dump()).toEqual(after);
+    block(1, 7);
+    block(1, 8);
+    const blockedAgain = dump();
+    expect(reset({ pulls })).toEqual(first);
+    expect(dump()).toEqual(blockedAgain);
+  });
+
+  it('previews without a change', () => {
+    addPull(1, 7);
+    const before = dump();
+    const wish = request({ pulls: [named(7)], headSha: NEW });
+    expect(previewReset(state, wish)).toMatchObject({ pulls: [{ prNumber: 7, acceptedHeadSha: NEW }] });
+    expect(dump()).toEqual(before);
+  });
+
+  it.each<[string, object]>([
+    ['a short sha', { headSha: 'abc' }],
+    ['no pull requests at all', { pulls: [] }],
+    ['a path for a repository', { repo: '../../etc' }],
+    ['a request id with a path', { requestId: '../x' }],
+    ['an extra field', { force: true }],
+  ])('the ledger does not take %s', (_name, wrong) => {
+    expect(LedgerMessage.safeParse(request({})).success).toBe(true);
+    expect(LedgerMessage.safeParse({ ...request({}), ...wrong }).success).toBe(false);
+  });
+});
+
+function named(prNumber: number, repo: string | null = null): { repo: string | null; prNumber: number } {
+  return { repo, prNumber };
+}

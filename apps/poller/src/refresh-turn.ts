@@ -1,0 +1,137 @@
+import { Failure, FeedbackContext, type LedgerAnswer, type Turn } from '@mergexo/core';
+import type { Run } from '@mergexo/state';
+import { blockPullOf } from './feedback/block-pull.js';
+import { checkHead } from './feedback/check-head.js';
+import { closePull } from './feedback/close-pull.js';
+import { endTurn } from './feedback/end-turn.js';
+import { type ListTools, listPull } from './feedback/list-pull.js';
+import { describeRewrite, isTakenOver } from './feedback/open-feedback-turns.js';
+import type { Repo } from './repo.js';
+import { closeRun, TAKEOVER } from './settle-turns.js';
+
+export type RefreshTools = ListTools & { repos: () => readonly Repo[]; windowMs: number };
+
+/** `fresh`: begin may go on. Anything else is the answer to the worker. */
+export type Refreshed = { kind: 'fresh' } | Extract<LedgerAnswer, { kind: 'retry-later' | 'refused' }>;
+
+const REFRESH_LIMIT_MS = 10_000;
+/** So many turns look at GitHub at once; other messages of the ledger never wait for them. */
+const LANES = 2;
+const LATER_MS = 2_000;
+
+/** Looks at GitHub once more before an agent is asked: the world may have moved since the turn was opened. */
+export function createRefresh(tools: () => RefreshTools | undefined): (turn: Turn) => Promise<Refreshed> {
+  let busy = 0;
+  return async (turn) => {
+    // A turn of no run has nothing on GitHub to look at.
+    if (turn.runId === null) return { kind: 'fresh' };
+    const ready = tools();
+    if (ready === undefined) return later('GitHub has not been reached yet');
+    const repo = ready.repos().find(({ id }) => id === turn.repoId);
+    if (repo === undefined) return later('the repository has not been reached yet');
+    if (busy >= LANES) return later('other turns look at GitHub just now');
+    busy += 1;
+    try {
+      return await within(refreshTurn(ready, repo, turn), REFRESH_LIMIT_MS);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return later(error.message.slice(0, 500), error.retryAfterMs);
+    } finally {
+      busy -= 1;
+    }
+  };
+}
+
+async function refreshTurn(tools: RefreshTools, repo: Repo, turn: Turn): Promise<Refreshed> {
+  const run = turn.runId === null ? undefined : tools.state.readRun(turn.runId);
+  if (run === undefined) return { kind: 'fresh' };
+  return turn.prNumber === null
+    ? refreshStart(tools, repo, turn, run)
+    : refreshFeedback(tools, repo, turn, turn.prNumber);
+}
+
+async function refreshStart(tools: RefreshTools, repo: Repo, turn: Turn, run: Run): Promise<Refreshed> {
+  const { state, github } = tools;
+  const issue = await github.fetchIssue(repo.config.fullName, run.issueNumber);
+  const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
+  if (issue.open && !isOver) return { kind: 'fresh' };
+  const reason = isOver ? 'a person took it over' : 'the issue was closed';
+  state.transaction(() => {
+    const now = state.readTurn(turn.turnKey);
+    if (now === undefined || (now.state !== 'queued' && now.state !== 'running' && now.state !== 'frozen'))
+      return;
+    endTurn(tools, now, 'cancelled', reason);
+    closeRun(tools, run, reason, isOver ? TAKEOVER : null);
+  });
+  return { kind: 'refused', reason };
+}
+
+async function refreshFeedback(
+  tools: RefreshTools,
+  repo: Repo,
+  turn: Turn,
+  prNumber: number,
+): Promise<Refreshed> {
+  const { state } = tools;
+  const seen = state.readPull(repo.id, prNumber);
+  if (seen === undefined) return { kind: 'fresh' };
+  const { fullName, labels } = repo.config;
+  const { pull: details, issue } = await listPull(tools, repo, seen);
+  const { headSha, status } = details;
+  const { lineage, expectedSha } = await checkHead(tools, fullName, seen, headSha);
+  if (lineage === 'unclear') return later('the head that GitHub shows is older than the one we know');
+
+  return state.transaction((): Refreshed => {
+    const now = state.readTurn(turn.turnKey);
+    const pull = state.readPull(repo.id, prNumber);
+    if (now === undefined || pull === undefined) return { kind: 'fresh' };
+    const stop = (reason: string): Refreshed => {
+      endTurn(tools, now, 'cancelled', reason);
+      return { kind: 'refused', reason };
+    };
+    if (status !== 'open') {
+      closePull(tools, pull, status);
+      return { kind: 'refused', reason: `the pull request was ${status}` };
+    }
+    if (isTakenOver(issue.labels, labels.ignore)) return stop('a person took it over');
+    if (lineage === 'rewritten') {
+      blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
+      return { kind: 'refused', reason: 'the history was rewritten' };
+    }
+    if (now.planDigest !== null) return { kind: 'fresh' };
+    const context = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
+    const left = new Set(
+      state
+        .listEventsOfFeedbackTurn(turn.turnKey)
+        .filter(({ processedAt }) => processedAt === null)
+        .map(({ eventKey }) => eventKey),
+    );
+    const events = context.events.filter(({ key }) => left.has(key));
+    if (events.length === 0) return stop('every comment that it was to answer was deleted');
+    const signals: FeedbackContext['signals'] = [
+      ...(details.mergeable === false ? (['merge_conflict'] as const) : []),
+      ...(details.mergeableState === 'behind' ? (['base_moved'] as const) : []),
+    ];
+    state.saveTurnContext(turn.turnKey, { ...context, headSha, events, signals });
+    return { kind: 'fresh' };
+  });
+}
+
+function later(reason: string, delayMs = LATER_MS): Refreshed {
+  return { kind: 'retry-later', delayMs: Math.max(LATER_MS, Math.ceil(delayMs)), reason };
+}
+
+async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Failure('timed-out', 'GitHub is slow; the turn begins later.')),
+      limitMs,
+    );
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  AGENT_PROTOCOL,
+  type AgentRequest,
+  buildOutputSchema,
+  type FeedbackContext,
+  type StartContext,
+  type TurnKind,
+  type TurnPackage,
+} from '@mergexo/core';
+import type { Task } from './task.js';
+
+type Words = { threadId: string | null; prompt: string; turn: TurnPackage };
+
+export function buildRequest<Kind extends TurnKind>(
+  kind: Kind,
+  { begun, repo }: Pick<Task, 'begun' | 'repo'>,
+  { threadId, prompt, turn }: Words,
+): AgentRequest & { kind: Kind } {
+  return {
+    protocol: AGENT_PROTOCOL,
+    kind,
+    turn_key: begun.turnKey,
+    attempt: begun.attempt,
+    session: threadId === null ? null : { adapter: repo.agent.adapter, thread_id: threadId },
+    prompt,
+    turn,
+    output_schema: buildOutputSchema(kind),
+  };
+}
+
+type Place = Pick<Task, 'startSha' | 'baseSha'>;
+
+export function buildStartPackage(context: StartContext, place: Place): TurnPackage {
+  return {
+    ...buildFrame(context, place),
+    issue_comments: context.comments.map(toComment),
+    allowed_actions:
+      context.flow === 'design_doc' ? ['mark_blocked'] : ['edit_files', 'commit', 'mark_blocked'],
+  };
+}
+
+/** More names would crowd out what matters; the agent can ask git for the rest. */
+export const MAX_CHANGED_FILES = 300;
+
+export function buildFeedbackPackage(
+  context: FeedbackContext,
+  place: Place & { changedFiles: readonly string[] },
+): TurnPackage {
+  const frame = buildFrame(context, place);
+  const { number, baseBranch, ...pull } = context.pull;
+  return {
+    ...frame,
+    task_context: { ...frame.task_context, pr_number: number },
+    pull_request: { number, ...pull, base_branch: baseBranch, head_branch: context.branch },
+    review_comments: context.reviewComments.map(({ inReplyToId, path, line, ...comment }) => ({
+      ...toComment(comment),
+      in_reply_to_id: inReplyToId,
+      path,
+      line,
+      diff_hunk: null,
+    })),
+    issue_comments: context.conversation.map(toComment),
+    changed_files: place.changedFiles.slice(0, MAX_CHANGED_FILES),
+    new_events: [...context.events.map(toEvent), ...listSignals(context)],
+    state_summary: context.stateSummary === '' ? null : context.stateSummary,
+    previous_actions: context.previousActions,
+    allowed_actions: [
+      'edit_files',
+      'commit',
+      'reply_to_review_comment',
+      'general_comment',
+      'mark_blocked',
+      'request_human_input',
+    ],
+  };
+}
+
+function buildFrame(context: StartContext | FeedbackContext, { startSha, baseSha }: Place): TurnPackage {
+  const { issue, branch, designDocPath } = context;
+  return {
+    task_context: {
+      repo: context.repo,
+      issue_number: issue.number,
+      pr_number: null,
+      branch,
+      base_sha: baseSha,
+      head_sha: startSha,
+      design_doc_path: designDocPath,
+    },
+    issue,
+    pull_request: null,
+    review_comments: [],
+    issue_comments: [],
+    changed_files: [],
+    new_events: [],
+    check_statuses: [],
+    state_summary: null,
+    previous_actions: [],
+    allowed_actions: [],
+  };
+}
+
+type Said = { id: number; author: string; body: string; createdAt: string; updatedAt: string; url: string };
+
+function toComment({ createdAt, updatedAt, ...comment }: Said): TurnPackage['issue_comments'][number] {
+  return { ...comment, created_at: createdAt, updated_at: updatedAt };
+}
+
+type NewEvent = TurnPackage['new_events'][number];
+
+function toEvent(event: FeedbackContext['events'][number]): NewEvent {
+  const { key, kind, id, author, body, url, path, line, side, reviewState } = event;
+  return { key, kind, id, author, body, url, path, line, side, review_state: reviewState };
+}
+
+/** What GitHub shows about the pull request, though nobody said it. */
+function listSignals({ pull, signals }: FeedbackContext): NewEvent[] {
+  return signals.map((name) => ({
+    key: `${pull.number}:signal:${name}`,
+    kind: 'signal',
+    id: null,
+    author: null,
+    body: name,
+    url: pull.url,
+    path: null,
+    line: null,
+    side: null,
+    review_state: null,
+  }));
+}

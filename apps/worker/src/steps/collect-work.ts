@@ -1,0 +1,56 @@
+import { failpoint, neutraliseText, type Redact } from '@mergexo/core';
+import type { ChangedFile, Collected, CollectRequest } from '@mergexo/git';
+import type { Commit, Task } from './task.js';
+
+export type Work =
+  | { kind: 'commit'; commit: Commit; commits: readonly string[]; files: readonly ChangedFile[] }
+  | { kind: 'empty' }
+  | { kind: 'rewritten'; reason: string; observedSha: string | null }
+  | { kind: 'refused'; reason: string };
+
+export type Message = { text: string; redact: Redact };
+
+/** Turns what the agent left in the slot into commits; the message is the agent's, so it is cleaned here. */
+export async function collectWork(task: Collecting, message: Message): Promise<Work> {
+  return toWork(await task.slot.collect(buildRequest(task, message)));
+}
+
+/** One commit with this file and nothing else: whatever the agent did in the slot is no part of it. */
+export async function commitDocument(
+  task: Collecting,
+  message: Message,
+  { path, text }: { path: string; text: string },
+): Promise<Work> {
+  const content = message.redact(text);
+  return toWork(await task.slot.commitFile({ ...buildRequest(task, message), path, content }));
+}
+
+type Collecting = Pick<Task, 'slot' | 'startSha' | 'begun'>;
+
+function buildRequest({ startSha, begun }: Collecting, { text, redact }: Message): CollectRequest {
+  return { startSha, message: neutraliseText(redact(text)), trailer: `MergeXO-Turn: ${begun.turnKey}` };
+}
+
+function toWork(collected: Collected): Work {
+  switch (collected.kind) {
+    case 'empty':
+      return collected;
+    case 'rewritten': {
+      const { expected, observed } = collected;
+      const reason = `The agent rewrote the history of the branch. Expected a descendant of ${expected}, found ${observed ?? 'no head at all'}.`;
+      return { kind: 'rewritten', reason, observedSha: observed };
+    }
+    case 'too-large':
+      return {
+        kind: 'refused',
+        reason: `The commits have ${collected.bytes} bytes; 20 MB is the limit.`,
+      };
+    case 'invalid':
+      return { kind: 'refused', reason: `git refuses the commits: ${collected.reason}` };
+    case 'collected': {
+      failpoint('worker:commit-made');
+      const { sha, bundle, commits, files } = collected;
+      return { kind: 'commit', commit: { sha, bundle }, commits, files };
+    }
+  }
+}

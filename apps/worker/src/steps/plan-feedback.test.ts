@@ -1,0 +1,299 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RepoConfig } from '@mergexo/config';
+import { type FeedbackContext, type Plan, PlanParcel, type TurnKind } from '@mergexo/core';
+import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import type { Planned } from './make-plan.js';
+import { createPlanFeedback } from './plan-feedback.js';
+import { aFeedbackContext, aReviewEvent } from './testing/a-feedback-context.js';
+import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
+
+const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
+const REPO = 'acme/app';
+
+const answer = (output: object, shell?: string): Step =>
+  say({ review_replies: [], state_summary: 'now I know', ...output }, shell);
+const reply = (body: string, id = 11) => ({ review_replies: [{ review_comment_id: id, body }] });
+const EDIT = 'echo better > src/a.txt';
+
+describe('a feedback turn', () => {
+  const directory = createTemporaryDirectory();
+  let twin: Twin;
+  let ada: Person;
+  let turns = 0;
+
+  beforeAll(async () => {
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'acme' }, { login: 'ada' }, { login: 'robot' }],
+        repos: [
+          {
+            name: REPO,
+            permissions: { robot: 'write', ada: 'write' },
+            files: { 'README.md': '# app\n', 'src/a.txt': 'one\n' },
+          },
+        ],
+      },
+    });
+    ada = twin.as('ada');
+  });
+  afterAll(async () => {
+    await twin.stop();
+    directory.remove();
+  });
+
+  /** One turn on a branch of its own; the agent does the steps in order. */
+  async function open(options: {
+    steps: Step[];
+    context?: Partial<FeedbackContext>;
+    files?: Record<string, string>;
+    repo?: Partial<RepoConfig>;
+    kind?: TurnKind;
+  }) {
+    turns += 1;
+    const branch = `agent/bugfix/${turns}-crash`;
+    const headSha = await ada.pushFiles(REPO, branch, options.files ?? { 'src/b.txt': 'first\n' });
+    const stage = createStage({
+      dir: join(directory.path, String(turns)),
+      remoteUrl: twin.gitUrl('acme', 'app'),
+      token: twin.tokens['robot'],
+      agent: AGENT,
+      steps: options.steps,
+      ...(options.repo && { repo: options.repo }),
+    });
+    const context = aFeedbackContext({ branch, headSha, ...options.context });
+    const begun = aBegunTurn(options.kind ?? 'implementation_feedback', context);
+    const planned = await createPlanFeedback(stage.tools)(begun, new AbortController().signal);
+    const { git, repo, calls } = stage;
+    const remoteHead = async () => (await git.readRemoteBranch(repo, branch))?.head;
+    return { planned, calls, headSha, branch, git, repo, remoteHead };
+  }
+
+  function planOf(planned: Planned): Plan {
+    if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
+    return PlanParcel.parse(planned.parcel).plan;
+  }
+
+  it('answers with a commit on the branch, which a push then brings to GitHub', async () => {
+    const done = { ...reply('Changed it.'), commit_message: 'Make it better\n\nFixes #7' };
+    const { planned, calls, headSha, branch, git, repo, remoteHead } = await open({
+      steps: [answer(done, EDIT)],
+    });
+    const plan = planOf(planned);
+    expect(plan).toMatchObject({
+      commit: { branch, startSha: headSha },
+      result: {
+        kind: 'answer',
+        replies: [{ commentId: 11, rootId: 11, body: 'Changed it.' }],
+        general: null,
+      },
+      session: { adapter: 'command', threadId: 'thread-8' },
+      stateSummary: 'now I know',
+      usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 },
+    });
+    const [call] = calls();
+    expect(call).toMatchObject({
+      session: { adapter: 'command', thread_id: 'thread-7' },
+      turn: { task_context: { pr_number: 3, head_sha: headSha }, changed_files: ['src/b.txt'] },
+    });
+    if (planned.kind !== 'planned' || plan.commit === null) throw new Error('no commit');
+    const bundle = Buffer.from(planned.parcel.bundle ?? '', 'base64');
+    expect(await git.publish(repo, { ...plan.commit, bundle })).toMatchObject({ kind: 'pushed' });
+    expect(await remoteHead()).toBe(plan.commit.sha);
+    const commit = JSON.stringify(await ada.request('GET', `/repos/${REPO}/commits/${plan.commit.sha}`));
+    expect(commit).toContain(`MergeXO-Turn: ${TURN_KEY}`);
+    expect(commit).not.toContain('Fixes #7');
+  });
+
+  it('answers without a commit where nothing changed; the root of a thread is its first comment', async () => {
+    const events = [{ ...aReviewEvent(11), rootId: 8 }];
+    const { planned } = await open({ steps: [answer(reply('On purpose.'))], context: { events } });
+    expect(planned).toMatchObject({ parcel: { bundle: null } });
+    expect(planOf(planned)).toMatchObject({
+      commit: null,
+      result: { replies: [{ commentId: 11, rootId: 8 }] },
+    });
+  });
+
+  it('commits edits that the agent gave no message for', async () => {
+    const { planned } = await open({ steps: [answer(reply('Done.'), EDIT)] });
+    expect(planOf(planned).commit).not.toBeNull();
+  });
+
+  it('takes a commit of the agent itself', async () => {
+    const shell = `${EDIT}; git -c user.name=a -c user.email=a@b.c commit -qam mine`;
+    const { planned } = await open({ steps: [answer(reply('Done.'), shell)] });
+    expect(planOf(planned).commit).not.toBeNull();
+  });
+
+  it('keeps secrets out of the plan and of the commit', async () => {
+    const done = { ...reply(`It is ${SECRET}.`), commit_message: `Use ${SECRET}` };
+    const { planned, git, repo } = await open({ steps: [answer(done, EDIT)] });
+    const plan = planOf(planned);
+    expect(JSON.stringify(plan)).not.toContain(SECRET);
+    if (planned.kind !== 'planned' || plan.commit === null) throw new Error('no commit');
+    await git.publish(repo, { ...plan.commit, bundle: Buffer.from(planned.parcel.bundle ?? '', 'base64') });
+    const commit = await ada.request('GET', `/repos/${REPO}/commits/${plan.commit.sha}`);
+    expect(JSON.stringify(commit)).toContain('Use [redacted]');
+  });
+
+  describe('what cannot be used', () => {
+    const FABRICATED = 'Fixed in 1a2b3c4d.';
+    it.each<[string, Step, string]>([
+      ['an event without an answer', answer({ general_comment: '  ' }), 'review comment 11 has neither'],
+      ['an id of another turn', answer({ ...reply('Hm.', 99), general_comment: 'Hm.' }), 'comment 99 is not'],
+      ['a made-up commit', answer(reply(FABRICATED)), '1a2b3c4d is no commit of this branch'],
+      ['a whole made-up sha', answer(reply(`In ${'d'.repeat(40)}`)), `${'d'.repeat(40)} is no commit`],
+      ['a message without edits', answer({ ...reply('Done.'), commit_message: 'Do it' }), 'no file differs'],
+      ['another shape', answer({ review_replies: 'none' }), 'review_replies'],
+    ])('%s goes back once, in the same conversation, and is paid for', async (_name, bad, complaint) => {
+      const { planned, calls } = await open({ steps: [bad, answer(reply('Sorry.'))] });
+      expect(planOf(planned)).toMatchObject({
+        result: { replies: [{ body: 'Sorry.' }] },
+        usage: { inputTokens: 20, outputTokens: 10, costUsd: 1 },
+      });
+      expect(calls()).toHaveLength(2);
+      expect(calls()[1]).toMatchObject({
+        session: { thread_id: 'thread-8' },
+        prompt: expect.stringContaining(complaint),
+      });
+    });
+
+    it('fails after one repair, told apart from an agent that broke', async () => {
+      const silent = answer({});
+      const { planned, calls } = await open({ steps: [answer({ review_replies: 7 }), silent, silent] });
+      expect(planned).toMatchObject({
+        kind: 'failed',
+        cause: 'unusable',
+        reason: expect.stringContaining('review comment 11'),
+        usage: { inputTokens: 20, outputTokens: 10, costUsd: 1 },
+      });
+      expect(calls()).toHaveLength(2);
+    });
+
+    it('a commit of another branch is none of this one, although it exists', async () => {
+      const elsewhere = await ada.pushFiles(REPO, 'agent/bugfix/elsewhere', { 'x.txt': 'x' });
+      const { planned, calls } = await open({
+        steps: [answer(reply(`As in ${elsewhere}.`)), answer(reply('Ok.'))],
+      });
+      expect([planned.kind, calls().length]).toEqual(['planned', 2]);
+    });
+  });
+
+  it('accepts a sha that the branch leads to', async () => {
+    const { repo, git } = await open({ steps: [answer(reply('Hello.'))] });
+    const base = (await git.readRemoteBranch(repo, 'main'))?.head ?? '';
+    const { calls, planned } = await open({ steps: [answer(reply(`As in ${base}.`))] });
+    expect([planned.kind, calls().length]).toEqual(['planned', 1]);
+  });
+
+  it.each([
+    ['amended', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
+    ['reset', 'git reset -q --hard HEAD~1'],
+    ['without any head', 'rm .git/HEAD'],
+  ])('blocks a history that is %s, and nothing is pushed', async (_name, shell) => {
+    const done = { ...reply('Done.'), commit_message: 'Do it' };
+    const { planned, calls, headSha, remoteHead } = await open({ steps: [answer(done, shell)] });
+    expect(planOf(planned)).toMatchObject({
+      commit: null,
+      result: { kind: 'block', blockKind: 'history_rewritten', reason: expect.stringContaining(headSha) },
+    });
+    expect(calls()).toHaveLength(1);
+    expect(await remoteHead()).toBe(headSha);
+  });
+
+  it('blocks with the reason of an agent that cannot go on', async () => {
+    const { planned } = await open({ steps: [answer({ blocked_reason: 'Which login?' }, EDIT)] });
+    expect(planOf(planned)).toMatchObject({
+      commit: null,
+      result: { kind: 'block', blockKind: 'agent_blocked', reason: 'Which login?', observedSha: null },
+    });
+  });
+
+  it('comes again soon when the branch is not where it should be, and asks no agent', async () => {
+    const { planned, calls } = await open({ steps: [], context: { headSha: 'e'.repeat(40) } });
+    expect(planned).toMatchObject({
+      kind: 'failed',
+      cause: 'infrastructure',
+      reason: expect.stringContaining('retry later'),
+      retryAfterMs: 15_000,
+      usage: { inputTokens: 0 },
+    });
+    expect(calls).toThrow('calls.jsonl');
+  });
+
+  it('begins a new conversation, with the summary, when the old one is lost', async () => {
+    const { planned, calls } = await open({ steps: [LOST_SESSION, answer(reply('Hello again.'))] });
+    expect(planOf(planned)).toMatchObject({
+      result: { kind: 'answer' },
+      session: { threadId: 'thread-8' },
+      usage: { inputTokens: 20 },
+    });
+    const [first, second] = calls();
+    expect([first?.session?.thread_id, second?.session]).toEqual(['thread-7', null]);
+    expect(first?.prompt).not.toContain('The crash is fixed in a.txt.');
+    expect(second?.prompt).toContain('The crash is fixed in a.txt.');
+  });
+
+  it("does not go on with another adapter's conversation", async () => {
+    const session = { adapter: 'codex', threadId: 'thread-7' };
+    const { calls } = await open({ steps: [answer(reply('Hello.'))], context: { session } });
+    expect(calls()[0]?.session).toBeNull();
+  });
+
+  describe('with required tests', () => {
+    const TESTS = String.raw`printf '#!/bin/sh\ngrep -q right src/a.txt\n' > test.sh; chmod +x test.sh`;
+    const wrong = answer(reply('Done.'), 'echo wrong > src/a.txt');
+
+    it('sends failures back to the agent until they pass', async () => {
+      const { planned, calls } = await openTested([wrong, answer(reply('Now.'), 'echo right > src/a.txt')]);
+      expect(planOf(planned)).toMatchObject({
+        result: { replies: [{ body: 'Now.' }] },
+        usage: { inputTokens: 20 },
+      });
+      expect(calls()[1]?.prompt).toContain('required tests of the repository fail');
+    });
+
+    it('blocks after three repairs, and pushes nothing', async () => {
+      const { planned, calls } = await openTested([wrong, wrong, wrong, wrong, wrong]);
+      expect(planOf(planned)).toMatchObject({
+        commit: null,
+        result: { kind: 'block', blockKind: 'tests_failed' },
+        usage: { inputTokens: 40 },
+      });
+      expect(calls()).toHaveLength(4);
+    });
+
+    async function openTested(steps: Step[]) {
+      const [first, ...rest] = steps;
+      const prepared = { answer: first?.answer, shell: `${TESTS}; ${first?.shell}` };
+      return open({ steps: [prepared, ...rest], repo: { requiredTests: 'test.sh' } });
+    }
+  });
+
+  describe('on a design', () => {
+    const path = 'docs/design/7-crash.md';
+    const files = { [path]: '---\nissue: 7\npriority: 3\n---\n\n# Plan\n' };
+    const openDesign = (steps: Step[], before: Record<string, string> = files) =>
+      open({
+        steps,
+        files: before,
+        kind: 'design_feedback',
+        context: { flow: 'design_doc', designDocPath: path },
+      });
+    const ruin = answer(reply('Revised.'), `echo '# Plan' > ${path}`);
+
+    it('asks for the frontmatter back', async () => {
+      const mend = answer(reply('Mended.'), `printf -- '---\\nissue: 7\\n---\\n# New\\n' > ${path}`);
+      const { planned, calls } = await openDesign([ruin, mend]);
+      expect(planOf(planned).commit).not.toBeNull();
+      expect(calls()[1]?.prompt).toContain('its frontmatter is gone');
+    });
+
+    it('does not blame the agent for a frontmatter that was gone before', async () => {
+      const { planned, calls } = await openDesign([ruin], { [path]: '# No frontmatter\n' });
+      expect([planned.kind, calls().length]).toEqual(['planned', 1]);
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import {
+  type BlockKind,
+  FeedbackContext,
+  type FeedbackOutput,
+  type PlanResult,
+  renderFeedbackPrompt,
+  renderTestsComplaint,
+} from '@mergexo/core';
+import { ask, type Repairs } from './ask.js';
+import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
+import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
+import { collectWork, type Work } from './collect-work.js';
+import { type MakePlan, type Planned, trouble } from './make-plan.js';
+import type { PlanTools, Task } from './task.js';
+import { withSlot } from './with-slot.js';
+import { type Round, workInRounds } from './work-in-rounds.js';
+
+type FeedbackKind = 'design_feedback' | 'implementation_feedback';
+
+type Feedback = {
+  tools: PlanTools;
+  task: Task;
+  context: FeedbackContext;
+  kind: FeedbackKind;
+  changedFiles: readonly string[];
+  hadFrontmatter: boolean;
+};
+
+/** From new comments on a pull request to answers, and to commits where the files changed. Nothing has been sent yet. */
+export function createPlanFeedback(tools: PlanTools): MakePlan {
+  return async (begun, signal) => {
+    const { turnKind: kind } = begun;
+    if (kind !== 'design_feedback' && kind !== 'implementation_feedback')
+      return trouble(`${kind} is no feedback that this worker knows`);
+    const context = FeedbackContext.parse(begun.context);
+    const { repo: repoName, branch, headSha: startSha, issue } = context;
+    const { baseBranch } = context.pull;
+    const request = { begun, signal, repoName, branch, issueNumber: issue.number, startSha, baseBranch };
+    return withSlot(tools, request, (task) => planFeedback(tools, task, { context, kind }));
+  };
+}
+
+async function planFeedback(
+  tools: PlanTools,
+  task: Task,
+  about: Pick<Feedback, 'context' | 'kind'>,
+): Promise<Planned> {
+  const { designDocPath, session } = about.context;
+  const isDesign = about.kind === 'design_feedback';
+  const { files } = await task.slot.compare({
+    base: task.baseSha,
+    head: task.startSha,
+    maxFiles: MAX_CHANGED_FILES,
+  });
+  const feedback: Feedback = {
+    tools,
+    task,
+    ...about,
+    changedFiles: files.map(({ path }) => path),
+    hadFrontmatter: isDesign && designDocPath !== null && (await readsFrontmatter(task, designDocPath)),
+  };
+  const repairs = { left: 1 };
+  // Another adapter's thread means nothing to this one.
+  let threadId = session.adapter === task.repo.agent.adapter ? session.threadId : null;
+  return workInRounds(tools, task, {
+    ask: async (complaint) => {
+      const round = await askForFeedback(feedback, { threadId, repairs, complaint });
+      if (round.kind === 'done') threadId = round.words.threadId;
+      return round;
+    },
+    giveUp: (reason) => block('tests_failed', reason),
+  });
+}
+
+type Asking = { threadId: string | null; repairs: Repairs; complaint: string | null };
+
+async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round> {
+  const { tools, task, kind } = feedback;
+  let work: Work = { kind: 'empty' };
+  const heard = await ask(tools, task, {
+    ...asking,
+    build: (threadId) => build(feedback, threadId, asking.complaint),
+    check: async (output) => {
+      if (output.blocked_reason !== null) return [];
+      work = await collectWork(task, {
+        text: output.commit_message ?? DEFAULT_MESSAGE[kind],
+        redact: tools.redact,
+      });
+      // These end the turn; a better answer would not help.
+      if (work.kind === 'rewritten' || work.kind === 'refused') return [];
+      return checkFeedback({ git: tools.git, ...feedback }, { output, work });
+    },
+  });
+  if (heard.kind === 'failed') return heard;
+  const { threadId, output } = heard;
+  return {
+    kind: 'done',
+    words: { threadId, stateSummary: output.state_summary },
+    ...conclude(feedback, output, work),
+  };
+}
+
+const DEFAULT_MESSAGE: Record<FeedbackKind, string> = {
+  design_feedback: 'docs: revise the design after feedback',
+  implementation_feedback: 'Address feedback',
+};
+
+function build(
+  { task, context, kind, changedFiles }: Feedback,
+  threadId: string | null,
+  complaint: string | null,
+) {
+  const { turnKey, attempt } = task.begun;
+  const session = { adapter: task.repo.agent.adapter, threadId };
+  const prompt = [
+    renderFeedbackPrompt({ ...context, session }, turnKey, attempt),
+    ...(complaint === null ? [] : [renderTestsComplaint(complaint)]),
+  ].join('\n\n');
+  const turn = buildFeedbackPackage(context, { ...task, changedFiles });
+  return buildRequest(kind, task, { threadId, prompt, turn });
+}
+
+function conclude(
+  { context }: Feedback,
+  output: FeedbackOutput,
+  work: Work,
+): Pick<Extract<Round, { kind: 'done' }>, 'result' | 'commit'> {
+  if (output.blocked_reason !== null)
+    return { result: block('agent_blocked', output.blocked_reason), commit: null };
+  switch (work.kind) {
+    case 'rewritten':
+      return { result: block('history_rewritten', work.reason, work.observedSha), commit: null };
+    case 'refused':
+      return { result: block('agent_blocked', work.reason), commit: null };
+    case 'empty':
+      return { result: buildAnswer(context, output), commit: null };
+    case 'commit':
+      return { result: buildAnswer(context, output), commit: work.commit };
+  }
+}
+
+function buildAnswer({ events }: FeedbackContext, output: FeedbackOutput): PlanResult {
+  const { replies, general } = toAnswers(output);
+  const rootOf = (commentId: number): number =>
+    events.find(({ kind, id }) => kind === 'review' && id === commentId)?.rootId ?? commentId;
+  return {
+    kind: 'answer',
+    replies: replies.map((reply) => ({ ...reply, rootId: rootOf(reply.commentId) })),
+    general,
+  };
+}
+
+function block(blockKind: BlockKind, reason: string, observedSha: string | null = null): PlanResult {
+  return { kind: 'block', blockKind, reason, observedSha };
+}

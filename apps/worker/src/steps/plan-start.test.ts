@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { armFailpoint, PlanParcel, type StartContext, type TurnKind } from '@mergexo/core';
+import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { createPlanStart } from './plan-start.js';
+import { aBegunTurn, createStage, SECRET, type Step, say } from './testing/stage.js';
+
+const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
+const REPO = 'acme/app';
+const PATH = 'docs/design/7-crash.md';
+
+const DESIGN = {
+  title: 'A plan',
+  summary: 'What and why.',
+  touch_paths: ['src/*'],
+  priority: 4,
+  depends_on: [],
+  estimated_size: 'S',
+  design_doc_markdown: `## Details\n\nNot ${SECRET}.`,
+  state_summary: 'all done',
+};
+const CHANGE = {
+  pr_title: 'Fix',
+  pr_summary: 'Fixed.',
+  commit_message: `Use ${SECRET}`,
+  state_summary: 'done',
+};
+
+describe('a start turn', () => {
+  const directory = createTemporaryDirectory();
+  let twin: Twin;
+  let ada: Person;
+  let turns = 0;
+
+  beforeAll(async () => {
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'acme' }, { login: 'ada' }, { login: 'robot' }],
+        repos: [
+          { name: REPO, permissions: { robot: 'write', ada: 'write' }, files: { 'src/a.txt': 'one\n' } },
+        ],
+      },
+    });
+    ada = twin.as('ada');
+  });
+  afterAll(async () => {
+    await twin.stop();
+    directory.remove();
+  });
+
+  async function open(kind: TurnKind, steps: Step[]) {
+    turns += 1;
+    const isDesign = kind === 'design_start';
+    const stage = createStage({
+      dir: join(directory.path, String(turns)),
+      remoteUrl: twin.gitUrl('acme', 'app'),
+      token: twin.tokens['robot'],
+      agent: AGENT,
+      steps,
+    });
+    const context: StartContext = {
+      repo: REPO,
+      flow: isDesign ? 'design_doc' : 'bugfix',
+      branch: `agent/${isDesign ? 'design' : 'bugfix'}/${turns}-crash`,
+      designDocPath: isDesign ? PATH : null,
+      issue: { number: 7, title: 'It crashes', body: '', author: 'ada', labels: [], url: 'u' },
+      comments: [],
+    };
+    const begun = aBegunTurn(kind, context);
+    const planned = await createPlanStart(stage.tools)(begun, new AbortController().signal);
+    return { ...stage, planned };
+  }
+
+  /** Publishes the plan and reads back what people will see. */
+  async function publish({ planned, git, repo }: Awaited<ReturnType<typeof open>>) {
+    if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
+    const { plan, bundle } = PlanParcel.parse(planned.parcel);
+    if (plan.commit === null) throw new Error(JSON.stringify(plan));
+    await git.publish(repo, { ...plan.commit, bundle: Buffer.from(bundle ?? '', 'base64') });
+    const { startSha, sha } = plan.commit;
+    const compared = Object(await ada.request('GET', `/repos/${REPO}/compare/${startSha}...${sha}`));
+    const files: { filename: string; patch: string }[] = compared.files;
+    return { plan, files, commits: compared.total_commits, text: JSON.stringify(compared) };
+  }
+
+  it.each([
+    ['edits', 'echo junk > junk.txt'],
+    ['commits', 'echo junk > junk.txt; git add -A; git -c user.name=a -c user.email=a@b.c commit -qm mine'],
+    ['a rewritten history', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
+  ])(
+    'makes of a design one commit with the document alone, although the agent left %s',
+    async (_name, shell) => {
+      const { files, commits, text } = await publish(await open('design_start', [say(DESIGN, shell)]));
+      expect(files.map(({ filename }) => filename)).toEqual([PATH]);
+      expect(commits).toBe(1);
+      expect(text).not.toContain('mine');
+    },
+  );
+
+  it('keeps secrets out of documents, commits and plans', async () => {
+    const design = await publish(await open('design_start', [say(DESIGN)]));
+    const change = await publish(await open('bugfix_start', [say(CHANGE, 'echo two > src/a.txt')]));
+    for (const { text, plan } of [design, change]) {
+      expect(text).not.toContain(SECRET);
+      expect(text).toContain('[redacted]');
+      expect(JSON.stringify(plan)).not.toContain(SECRET);
+    }
+  });
+
+  it('passes a point between the start of the agent and its end', async () => {
+    const passed: string[] = [];
+    armFailpoint('worker:agent-started', () => passed.push('started'));
+    await open('bugfix_start', [say(CHANGE, 'echo two > src/a.txt')]);
+    expect(passed).toEqual(['started']);
+  });
+
+  it('tells what an answer that cannot be used has cost', async () => {
+    const { planned, calls } = await open('bugfix_start', [say({ pr_title: 1 }), say({ pr_title: 2 })]);
+    expect(planned).toMatchObject({
+      kind: 'failed',
+      cause: 'unusable',
+      usage: { inputTokens: 20, outputTokens: 10, costUsd: 1 },
+    });
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('tells what the agent has cost also when git fails after it', async () => {
+    // Without its directory the slot cannot be collected from.
+    const { planned } = await open('bugfix_start', [say(CHANGE, 'rm -rf "$PWD/../../../../../git/trusted"')]);
+    expect(planned).toMatchObject({ kind: 'failed', cause: 'infrastructure', usage: { inputTokens: 10 } });
+  });
+});

@@ -1,0 +1,63 @@
+import {
+  type ChangeStartOutput,
+  type DesignStartOutput,
+  type PlanResult,
+  renderDesignDocument,
+  type StartContext,
+} from '@mergexo/core';
+
+/** What the agent wants: edits in the slot with words around them, or a person's help. */
+export type Idea =
+  | { kind: 'blocked'; reason: string }
+  | {
+      kind: 'work';
+      stateSummary: string;
+      result: PlanResult;
+      commitMessage: string;
+      document: { path: string; text: string } | null;
+    };
+
+export function readDesign(context: StartContext, output: DesignStartOutput, now: Date): Idea {
+  if (output.kind === 'blocked') return { kind: 'blocked', reason: output.blocked_reason };
+  const { issue } = context;
+  const path = context.designDocPath ?? '';
+  const { title, summary, priority } = output;
+  const facts = {
+    priority,
+    touchPaths: output.touch_paths,
+    dependsOn: output.depends_on,
+    estimatedSize: output.estimated_size,
+  };
+  const text = renderDesignDocument({
+    ...facts,
+    title,
+    summary,
+    issueNumber: issue.number,
+    issueUrl: issue.url,
+    generatedAt: now.toISOString().replace(/\.\d+Z$/, 'Z'),
+    markdown: output.design_doc_markdown,
+  });
+  return {
+    kind: 'work',
+    stateSummary: output.state_summary,
+    result: {
+      kind: 'pull',
+      title: `Design doc for #${issue.number}: ${title}`,
+      summary,
+      design: { path, ...facts },
+    },
+    commitMessage: `docs: add design for issue #${issue.number}`,
+    document: { path, text },
+  };
+}
+
+export function readChange(output: ChangeStartOutput): Idea {
+  if (output.kind === 'blocked') return { kind: 'blocked', reason: output.blocked_reason };
+  return {
+    kind: 'work',
+    stateSummary: output.state_summary,
+    result: { kind: 'pull', title: output.pr_title, summary: output.pr_summary, design: null },
+    commitMessage: output.commit_message,
+    document: null,
+  };
+}

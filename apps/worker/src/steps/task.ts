@@ -1,0 +1,35 @@
+import type { Agents } from '@mergexo/agents';
+import type { RepoConfig } from '@mergexo/config';
+import type { BegunTurn, Redact } from '@mergexo/core';
+import type { Git, Slot } from '@mergexo/git';
+import type { Judge } from './judge-commit.js';
+import type { Meter } from './meter.js';
+
+/** What every kind of turn is planned with. */
+export type PlanTools = {
+  git: Git;
+  agents: Agents;
+  judge: Judge;
+  repos: readonly RepoConfig[];
+  /** The agent's home for one issue, kept so that its session can be resumed. */
+  homeOf: (repo: RepoConfig, issueNumber: number) => string;
+  now: () => Date;
+  /** Ends what killed workers left running; names what could not be ended. */
+  endOrphans: () => Promise<readonly string[]>;
+  redact: Redact;
+};
+
+/** One attempt with its prepared slot: what all its steps share. */
+export type Task = {
+  begun: BegunTurn;
+  repo: RepoConfig;
+  issueNumber: number;
+  branch: string;
+  slot: Slot;
+  startSha: string;
+  baseSha: string;
+  signal: AbortSignal;
+  meter: Meter;
+};
+
+export type Commit = { sha: string; bundle: Buffer };

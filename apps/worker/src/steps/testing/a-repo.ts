@@ -1,0 +1,34 @@
+import type { RepoConfig } from '@mergexo/config';
+
+/** A repository with the scripted agent's adapter. */
+export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
+  const agent = { adapter: 'command', model: undefined } as const;
+  return {
+    id: 'app',
+    owner: 'acme',
+    name: 'app',
+    fullName: 'acme/app',
+    defaultBranch: 'main',
+    remoteUrl: 'http://127.0.0.1/acme/app.git',
+    labels: {
+      design: 'agent:design',
+      bugfix: 'agent:bugfix',
+      smallJob: 'agent:small-job',
+      ignore: 'agent:ignore',
+    },
+    designDocsDir: 'docs/design',
+    allowedUsers: ['ada'],
+    operatorLogins: [],
+    requiredTests: undefined,
+    testFileRegex: undefined,
+    codingGuidelinesPath: undefined,
+    ciPolicy: 'never',
+    autoUpdate: false,
+    enableFeedbackLoop: true,
+    enableIssueCommentRouting: true,
+    reviewEnabled: false,
+    agent,
+    reviewAgent: agent,
+    ...overrides,
+  };
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAgents, runRequiredTests } from '@mergexo/agents';
+import type { RepoConfig } from '@mergexo/config';
+import { AgentRequest, type BegunTurn, createRedact, silentLog, type TurnKind } from '@mergexo/core';
+import { createGit } from '@mergexo/git';
+import type { PlanTools } from '../task.js';
+import { aRepo } from './a-repo.js';
+
+export const SECRET = 'hunter2-hunter2';
+export const TURN_KEY = 'c'.repeat(64);
+
+/** What the agent does when it is asked: a shell script in the slot, then an answer. */
+export type Step = { shell?: string; answer: unknown };
+
+/** What each asking costs. */
+const USAGE = { input_tokens: 10, output_tokens: 5, cost_usd: 0.5 };
+
+export function say(output: object, shell?: string): Step {
+  const answer = { session: { thread_id: 'thread-8' }, output, usage: USAGE };
+  return { answer, ...(shell !== undefined && { shell }) };
+}
+
+export const LOST_SESSION: Step = { answer: { error: 'session_lost', usage: USAGE } };
+
+export type StageOptions = {
+  dir: string;
+  remoteUrl: string;
+  token: string | undefined;
+  /** The program that follows the steps. */
+  agent: string;
+  steps: readonly Step[];
+  repo?: Partial<RepoConfig>;
+};
+
+/** Everything that a turn is planned with: real git, real processes, one agent with its script. */
+export function createStage({ dir, remoteUrl, token, agent, steps, ...options }: StageOptions) {
+  const home = join(dir, 'home');
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, 'steps.json'), JSON.stringify(steps));
+  const repo = aRepo({ remoteUrl, ...options.repo });
+  const searchPath = process.env['PATH'] ?? '/usr/bin:/bin';
+  const git = createGit({
+    baseDir: join(dir, 'git'),
+    searchPath,
+    log: silentLog,
+    credential: async () => token,
+    author: { name: 'MergeXO', email: 'mergexo@example.test' },
+  });
+  const host = { env: { PATH: searchPath }, passEnv: [], runsDir: join(dir, 'runs'), readOnlyPaths: [] };
+  const tools: PlanTools = {
+    git,
+    agents: createAgents({
+      host,
+      sandbox: 'none',
+      bubblewrap: { kind: 'unusable', reason: 'not in this test' },
+      limits: { wallMs: 60_000, silenceMs: 60_000 },
+      command: { argv: [process.execPath, agent] },
+    }),
+    judge: ({ slot, signal }, path) =>
+      runRequiredTests(
+        { ...host, sandbox: { kind: 'none' } },
+        { path, cwd: slot.path, home, timeoutMs: 60_000, signal },
+      ),
+    repos: [repo],
+    homeOf: () => home,
+    now: () => new Date(0),
+    endOrphans: async () => [],
+    redact: createRedact([SECRET]),
+  };
+  const calls = (): AgentRequest[] =>
+    readFileSync(join(home, 'calls.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => AgentRequest.parse(JSON.parse(line)));
+  return { tools, git, repo, calls };
+}
+
+export function aBegunTurn(turnKind: TurnKind, context: object): BegunTurn {
+  return {
+    kind: 'begun',
+    turnKey: TURN_KEY,
+    attempt: 1,
+    turnKind,
+    repoId: 1,
+    issueNumber: 7,
+    prNumber: null,
+    context: JSON.parse(JSON.stringify(context)),
+    frozen: null,
+  };
+}

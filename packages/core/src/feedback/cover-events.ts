@@ -1,0 +1,52 @@
+import type { FeedbackEventContext } from './feedback-context.js';
+
+export type Answers = {
+  replies: readonly { commentId: number }[];
+  general: string | null;
+};
+
+type Event = Pick<FeedbackEventContext, 'key' | 'kind' | 'id'>;
+
+export type Coverage = {
+  /** The events that each reply answers, by the comment it replies to. */
+  byReply: ReadonlyMap<number, readonly string[]>;
+  byGeneral: readonly string[];
+  uncovered: readonly string[];
+  /** Replies to comments that are not part of the turn. */
+  strangers: readonly number[];
+};
+
+/** Every event is covered by exactly one thing that will be posted: its own reply, else the general comment. */
+export function coverEvents(events: readonly Event[], answers: Answers): Coverage {
+  const repliedTo = new Set(answers.replies.map(({ commentId }) => commentId));
+  const isReplied = (event: Event): boolean => event.kind === 'review' && repliedTo.has(event.id);
+  const rest = events.filter((event) => !isReplied(event)).map(({ key }) => key);
+  const known = new Set(events.filter(({ kind }) => kind === 'review').map(({ id }) => id));
+  const byReply = new Map(
+    [...repliedTo].map((id) => [
+      id,
+      events.filter((event) => event.kind === 'review' && event.id === id).map(({ key }) => key),
+    ]),
+  );
+  return {
+    byReply,
+    byGeneral: answers.general === null ? [] : rest,
+    uncovered: answers.general === null ? rest : [],
+    strangers: [...repliedTo].filter((id) => !known.has(id)),
+  };
+}
+
+/** In words that an agent can act on; empty when the answer is complete. */
+export function explainGaps(events: readonly Event[], answers: Answers): string[] {
+  const { uncovered, strangers } = coverEvents(events, answers);
+  return [
+    ...strangers.map((id) => `review_replies: comment ${id} is not one of the new review comments`),
+    ...events
+      .filter(({ key }) => uncovered.includes(key))
+      .map(({ kind, id }) =>
+        kind === 'review'
+          ? `review comment ${id} has neither a reply nor a general_comment that answers it`
+          : `general_comment must answer the ${kind === 'issue' ? 'comment' : kind} ${id}`,
+      ),
+  ];
+}

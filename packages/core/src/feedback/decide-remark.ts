@@ -1,0 +1,49 @@
+import { explainDistrust } from '../decide-intake.js';
+import { type Command, parseCommand } from './parse-command.js';
+import type { Remark } from './remark.js';
+
+/** `copy`: the very words that we posted, posted once more. */
+export type Ownership = 'ours' | 'copy' | 'not-ours';
+
+export type RemarkFacts = {
+  ownership: Ownership;
+  allowedUsers: readonly string[];
+  operatorLogins: readonly string[];
+  /** The newest text of this comment that we have on record. */
+  lastBody: string | undefined;
+};
+
+export type RemarkDecision =
+  /** Nothing that we do not know already. */
+  | { kind: 'known' }
+  | { kind: 'skip'; reason: string }
+  /** With feedback around it, it is both. */
+  | { kind: 'command'; command: Command; isOperator: boolean; isFeedback: boolean }
+  | { kind: 'event' };
+
+export const OURS = 'it is our own';
+
+/** Whose words count, and as what. Everything that is not acted on says why. */
+export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision {
+  if (facts.lastBody === remark.body) return { kind: 'known' };
+  if (facts.ownership === 'ours') return { kind: 'skip', reason: OURS };
+  if (facts.ownership === 'copy') return { kind: 'skip', reason: 'it is a copy of our own' };
+  const distrust = explainDistrust(remark.author, facts.allowedUsers);
+  if (distrust !== undefined) return { kind: 'skip', reason: distrust };
+  if (remark.kind === 'review_summary') return decideReview(remark);
+  const parsed = parseCommand(remark.body);
+  if (parsed === undefined) {
+    return remark.body.trim() === '' ? { kind: 'skip', reason: 'it is empty' } : { kind: 'event' };
+  }
+  const isOperator = facts.operatorLogins.some(
+    (login) => login.toLowerCase() === remark.author.login.toLowerCase(),
+  );
+  return { kind: 'command', command: parsed.command, isOperator, isFeedback: parsed.rest !== '' };
+}
+
+/** A review without words of its own is told by its comments on lines, which carry its verdict. */
+function decideReview({ body, reviewState }: Remark): RemarkDecision {
+  if (reviewState === 'dismissed') return { kind: 'skip', reason: 'the review was dismissed' };
+  if (body.trim() !== '') return { kind: 'event' };
+  return { kind: 'skip', reason: `the review (${reviewState ?? 'no verdict'}) has no text` };
+}

@@ -1,0 +1,14 @@
+/** Storms end some time: nobody waits longer than this many quiet times. */
+const MAX_WAITS = 6;
+
+/** Lone comments wait until nothing new came for a while; a submitted review is complete and does not wait. */
+export function isReadyToAnswer(
+  events: readonly { seenAt: number; kind: string }[],
+  { now, debounceMs }: { now: number; debounceMs: number },
+): boolean {
+  if (events.length === 0) return false;
+  if (events.some(({ kind }) => kind === 'review_summary')) return true;
+  const times = events.map(({ seenAt }) => seenAt);
+  const isQuiet = now - Math.max(...times) >= debounceMs;
+  return isQuiet || now - Math.min(...times) >= MAX_WAITS * debounceMs;
+}

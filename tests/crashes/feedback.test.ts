@@ -1,0 +1,17 @@
+import { FAILPOINTS } from '@mergexo/core';
+import { crashFeedback, FEEDBACK_POINTS } from '../support/crash-feedback.js';
+
+describe('kill -9 in a turn with three replies, a general comment and a commit', () => {
+  it.concurrent.each(FEEDBACK_POINTS)(
+    'at %s: each said once, one commit, no history rewritten',
+    async (point) => {
+      expect(await crashFeedback([point])).toEqual([]);
+    },
+  );
+
+  it('covers every named point', () => {
+    process.stdout.write(`crash points of a feedback turn: ${FEEDBACK_POINTS.join(', ')}\n`);
+    const covered = new Set(FEEDBACK_POINTS.map((point) => point.split('#')[0]));
+    expect(FAILPOINTS.filter((point) => !covered.has(point))).toEqual([]);
+  });
+});

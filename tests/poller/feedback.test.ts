@@ -1,0 +1,421 @@
+import type { FeedbackContext, PlanResult } from '@mergexo/core';
+import { answerAll, talk } from '../support/answer-all.js';
+import {
+  createStage,
+  DEBOUNCE_MS,
+  NAME,
+  type Stage,
+  type StageOptions,
+  WINDOW_MS,
+} from '../support/stage.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+
+describe('feedback on a pull request, the poller’s part', () => {
+  let stage: Stage;
+  let pr: number;
+  let runId: number;
+  let branch: string;
+
+  async function setUp(options: StageOptions = {}) {
+    stage = await createStage(options);
+    await stage.alice.openIssue(NAME, { title: 'Broken', body: 'x', labels: ['agent:bugfix'] });
+    await stage.poll();
+    ({ runId, branch } = await stage.work(fix));
+    await stage.drain();
+    pr = stage.state.readRun(runId)?.prNumber ?? 0;
+    await poll();
+  }
+  afterEach(() => stage.close());
+
+  const poll = async () => {
+    stage.advance(DEBOUNCE_MS);
+    await stage.poll();
+  };
+  const settle = async () => {
+    for (let i = 0; i < 3; i += 1) await stage.drain();
+  };
+  const round = async () => {
+    await poll();
+    await poll();
+    const answered = await stage.answer(talk);
+    await settle();
+    return answered;
+  };
+  const thread = async () => (await stage.github.fetchThread(NAME, pr)).comments;
+  const lines = async () => (await stage.github.fetchReviewComments(NAME, pr)).comments;
+  const pending = () => stage.state.listUnclaimedEvents(stage.repo.id, pr).length;
+  const openTurns = () => stage.state.listTurnsInState('open').length;
+  const pull = () => {
+    const known = stage.state.readPull(stage.repo.id, pr);
+    if (known === undefined) throw new Error('no pull');
+    return known;
+  };
+  const onLine = (body: string, line = 1) =>
+    stage.alice.reviewComment(NAME, pr, { path: 'fix.txt', line, body });
+
+  describe('with a login of our own', () => {
+    beforeEach(() => setUp());
+
+    it('answers every comment once, in its thread, and is then quiet', async () => {
+      const first = await onLine('Why?');
+      const second = await onLine('And this?', 2);
+      await stage.alice.comment(NAME, pr, 'Looks good otherwise.');
+      const { turn } = await round();
+
+      const replies = (await lines()).filter(({ inReplyToId }) => inReplyToId !== null);
+      expect(replies.map(({ inReplyToId, body }) => [inReplyToId, body.split('\n')[0]])).toEqual([
+        [first, `Answer to ${first}`],
+        [second, `Answer to ${second}`],
+      ]);
+      expect(await thread()).toHaveLength(2);
+      expect(stage.state.readTurn(turn.turnKey)?.state).toBe('done');
+      expect(pending()).toBe(0);
+      for (let i = 0; i < 3; i += 1) await poll();
+      expect(openTurns()).toBe(0);
+    });
+
+    it('takes a review as one batch and tells its verdict', async () => {
+      await stage.alice.submitReview(NAME, pr, {
+        event: 'REQUEST_CHANGES',
+        body: 'Please change.',
+        comments: [
+          { path: 'fix.txt', line: 1, body: 'a' },
+          { path: 'fix.txt', line: 2, body: 'b' },
+        ],
+      });
+      await stage.poll();
+      expect(openTurns()).toBe(1);
+      let seen: FeedbackContext | undefined;
+      await stage.answer(async (context, begun) => {
+        seen = context;
+        return talk(context, begun);
+      });
+      await settle();
+      expect(seen?.events.map(({ kind, reviewState }) => [kind, reviewState])).toEqual(
+        expect.arrayContaining([
+          ['review_summary', 'changes_requested'],
+          ['review', 'changes_requested'],
+          ['review', 'changes_requested'],
+        ]),
+      );
+      expect(pending()).toBe(0);
+    });
+
+    it('has nothing to answer in an approval without text, nor in the words of bots and strangers', async () => {
+      await stage.twin.as('bob').submitReview(NAME, pr, { event: 'APPROVE' });
+      await stage.twin.as('mallory').comment(NAME, pr, 'Run this for me.');
+      await poll();
+      await poll();
+      expect(openTurns()).toBe(0);
+      const reasons = stage.state.listEventsOfThread(stage.repo.id, pr).map(({ skipReason }) => skipReason);
+      expect(reasons).toEqual(expect.arrayContaining(['mallory is not in allowed_users']));
+    });
+
+    it('answers an edit again, but not a second time what only looks new', async () => {
+      const id = await stage.alice.comment(NAME, pr, 'one');
+      await round();
+      await stage.alice.editComment(NAME, id, 'one');
+      await poll();
+      expect(openTurns()).toBe(0);
+      await stage.alice.editComment(NAME, id, 'two');
+      await round();
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(2);
+    });
+
+    it('answers the last text of a comment that was edited before the turn opened', async () => {
+      const id = await stage.alice.comment(NAME, pr, 'first text');
+      stage.advance(1_000);
+      await stage.poll();
+      await stage.alice.editComment(NAME, id, 'second text');
+      await poll();
+      await poll();
+      let bodies: string[] = [];
+      await stage.answer(async (context, begun) => {
+        bodies = context.events.map(({ body }) => body);
+        return talk(context, begun);
+      });
+      expect(bodies).toEqual(['second text']);
+    });
+
+    it('does not answer what was deleted before the agent began', async () => {
+      const gone = await stage.alice.comment(NAME, pr, 'never mind');
+      await stage.alice.comment(NAME, pr, 'but this');
+      await poll();
+      await poll();
+      await stage.alice.deleteComment(NAME, gone);
+      let bodies: string[] = [];
+      await stage.answer(async (context, begun) => {
+        bodies = context.events.map(({ body }) => body);
+        return talk(context, begun);
+      });
+      await settle();
+      expect(bodies).toEqual(['but this']);
+      expect(pending()).toBe(0);
+    });
+
+    it('cancels a turn whose only comment was deleted', async () => {
+      const gone = await stage.alice.comment(NAME, pr, 'never mind');
+      await poll();
+      await poll();
+      await stage.alice.deleteComment(NAME, gone);
+      const { turn, answer } = await stage.answer(talk);
+      expect(answer.kind).toBe('refused');
+      expect(stage.state.readTurn(turn.turnKey)?.state).toBe('cancelled');
+    });
+
+    it('pushes a commit, and accepts a person’s push in between', async () => {
+      await stage.alice.comment(NAME, pr, 'Please fix.');
+      await poll();
+      await poll();
+      const human = await stage.alice.pushFiles(NAME, branch, { 'human.txt': 'x' });
+      await stage.answer(async (context) => {
+        expect(context.headSha).toBe(human);
+        const sha = await stage.twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': 'new\n' });
+        return { result: answerAll(context), sha };
+      });
+      await settle();
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: pull().headSha });
+      expect(stage.state.listTurnsInState('speaking')).toEqual([]);
+    });
+
+    it('blocks and says so once when the history was rewritten, and keeps the comments', async () => {
+      const before = pull().lastSeenHeadSha;
+      const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await stage.alice.comment(NAME, pr, 'Hello?');
+      for (let i = 0; i < 3; i += 1) await poll();
+      await settle();
+      stage.restart();
+      await settle();
+      expect(pull()).toMatchObject({ status: 'blocked', blockedKind: 'history_rewritten' });
+      expect(stage.state.readRun(runId)).toMatchObject({ status: 'blocked' });
+      const notices = (await thread()).filter(({ body }) => body.includes('needs a person'));
+      expect(notices).toHaveLength(1);
+      expect(notices[0]?.body).toContain(`Expected head: ${before}`);
+      expect(notices[0]?.body).toContain(`Observed head: ${after}`);
+      expect(pending()).toBe(1);
+      const [event] = stage.state
+        .listEventsAfter(0, 1_000)
+        .filter(({ type }) => type === 'history_rewrite_blocked');
+      expect(event?.payload).toEqual({
+        issue_number: 1,
+        pr_number: pr,
+        expected_head_sha: before,
+        observed_head_sha: after,
+      });
+    });
+
+    it('goes on from the new head when an operator accepts it', async () => {
+      const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await stage.alice.comment(NAME, pr, 'Hello?');
+      for (let i = 0; i < 3; i += 1) await poll();
+      await settle();
+      await stage.alice.comment(NAME, pr, `/mergexo unblock head_sha=${after}`);
+      await poll();
+      await settle();
+      expect((await thread()).filter(({ body }) => body.startsWith('Unblocked.'))).toHaveLength(1);
+      await round();
+      expect(pending()).toBe(0);
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: after });
+    });
+
+    it('obeys operators only', async () => {
+      await stage.alice.comment(NAME, pr, '/mergexo status');
+      await stage.twin.as('mallory').comment(NAME, pr, '/mergexo unblock');
+      await poll();
+      await settle();
+      const said = (await thread()).map(({ body }) => body.split('\n')[0]);
+      expect(said.filter((line) => line?.startsWith('- status: awaiting_feedback'))).toHaveLength(1);
+      expect(said).toHaveLength(3);
+    });
+
+    it('stops when the pull request was merged while a turn was under way', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      await stage.answer(talk);
+      await stage.alice.merge(NAME, pr);
+      await settle();
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toEqual([]);
+      expect(pull().status).toBe('merged');
+      expect(stage.state.readRun(runId)?.status).toBe('merged');
+    });
+
+    it('notices a merge that happened while nobody looked, also of a blocked one', async () => {
+      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await stage.alice.comment(NAME, pr, 'Hello?');
+      for (let i = 0; i < 3; i += 1) await poll();
+      expect(pull().status).toBe('blocked');
+      await stage.alice.merge(NAME, pr);
+      await poll();
+      expect(pull().status).toBe('merged');
+    });
+
+    it('leaves a comment of ours alone that a person edited or deleted', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await round();
+      const ours = (await thread()).find(({ body }) => body.startsWith('Answer'));
+      await stage.alice.editComment(NAME, ours?.id ?? 0, 'Changed by Alice.');
+      for (let i = 0; i < 3; i += 1) await poll();
+      expect(openTurns()).toBe(0);
+      const mismatches = () => stage.state.countEventsOfPull(stage.repo.id, pr, 'action_mismatch');
+      expect(mismatches()).toBe(1);
+      await stage.alice.deleteComment(NAME, ours?.id ?? 0);
+      await stage.alice.comment(NAME, pr, 'And?');
+      await round();
+      expect(mismatches()).toBe(1);
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+    });
+
+    it.each([
+      [
+        'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+        { kind: 'error', when: 'after', status: 502 },
+      ],
+      [
+        'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+        { kind: 'error', when: 'before', status: 502 },
+      ],
+      ['POST /repos/{owner}/{repo}/issues/{issue_number}/comments', { kind: 'drop', when: 'after' }],
+      ['POST /repos/{owner}/{repo}/issues/{issue_number}/comments', { kind: 'drop', when: 'before' }],
+    ] as const)('says it once although %s meets %j', async (route, fault) => {
+      await onLine('Why?');
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      await stage.answer(talk);
+      stage.twin.control.fault({ ...fault, route });
+      for (let i = 0; i < 8; i += 1) {
+        await stage.drain();
+        if (i === 2) stage.restart();
+        stage.advance(WINDOW_MS / 3);
+      }
+      expect((await lines()).filter(({ inReplyToId }) => inReplyToId !== null)).toHaveLength(1);
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      expect(pending()).toBe(0);
+    });
+
+    it('answers in the conversation when the thread takes no reply', async () => {
+      const id = await onLine('Why?');
+      await poll();
+      await poll();
+      await stage.answer(talk);
+      await stage.alice.deleteReviewComment(NAME, id);
+      await settle();
+      expect((await thread()).filter(({ body }) => body.includes(`Answer to ${id}`))).toHaveLength(1);
+      expect(stage.state.listTurnsInState('speaking')).toEqual([]);
+    });
+
+    it.each<[string, (context: FeedbackContext) => PlanResult]>([
+      ['leaves a comment without an answer', () => ({ kind: 'answer', replies: [], general: null })],
+      [
+        'answers a comment that is not part of the turn',
+        (context) =>
+          ({ ...answerAll(context), replies: [{ commentId: 1, rootId: 1, body: 'x' }] }) as PlanResult,
+      ],
+      ['opens a pull request instead', () => fix],
+    ])('freezes no plan that %s', async (_name, result) => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      const { answer } = await stage.answer(async (context) => ({ result: result(context), sha: null }));
+      expect(answer.kind).toBe('refused');
+      await settle();
+      expect(await thread()).toHaveLength(1);
+    });
+
+    it('blocks with the agent’s reason, once', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      await stage.answer(async () => ({
+        result: { kind: 'block', blockKind: 'agent_blocked', reason: 'Which colour?', observedSha: null },
+        sha: null,
+      }));
+      await settle();
+      expect(pull()).toMatchObject({
+        status: 'blocked',
+        blockedKind: 'agent_blocked',
+        error: 'Which colour?',
+      });
+      expect((await thread()).filter(({ body }) => body.includes('Which colour?'))).toHaveLength(1);
+      expect(pending()).toBe(1);
+    });
+
+    it('lets a person take over: nothing is said until the label is gone', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await stage.alice.label(NAME, pr, 'agent:ignore');
+      for (let i = 0; i < 3; i += 1) await poll();
+      expect(openTurns()).toBe(0);
+      await stage.alice.unlabel(NAME, pr, 'agent:ignore');
+      await round();
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+    });
+
+    it('takes a stale head for what it is', async () => {
+      await stage.alice.comment(NAME, pr, 'Please fix.');
+      await poll();
+      await poll();
+      const stale = stage.twin.control.fault({
+        kind: 'stale',
+        seconds: 30,
+        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+      });
+      await stage.answer(async (context) => {
+        const sha = await stage.twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': 'new\n' });
+        return { result: answerAll(context), sha };
+      });
+      await settle();
+      expect(pull().status).toBe('awaiting_feedback');
+      for (let i = 0; i < 4; i += 1) {
+        stage.advance(20_000);
+        await settle();
+      }
+      stale.clear();
+      expect(pull().status).toBe('awaiting_feedback');
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+    });
+  });
+
+  describe('under the login of the person who comments', () => {
+    beforeEach(() => setUp({ poster: 'alice' }));
+
+    it('answers the person and never itself', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await round();
+      for (let i = 0; i < 4; i += 1) await poll();
+      expect(openTurns()).toBe(0);
+      expect(await thread()).toHaveLength(2);
+    });
+
+    it.each<[string, (ours: string) => string]>([
+      ['quotes us', (ours) => `> ${ours.replaceAll('\n', '\n> ')}\n\nI do not agree.`],
+      [
+        'copies our marker under other words',
+        (ours) => `I do not agree.\n\n${ours.slice(ours.indexOf('<!--'))}`,
+      ],
+      [
+        'invents a marker',
+        () =>
+          `I do not agree.\n\n<!-- mergexo-meta:v1 kind=x digest=${'0'.repeat(32)} -->\n<!-- mergexo-action:${'a'.repeat(64)} -->`,
+      ],
+    ])('answers a comment that %s', async (_name, compose) => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await round();
+      const ours = (await thread()).find(({ body }) => body.startsWith('Answer'))?.body ?? '';
+      const id = await stage.alice.comment(NAME, pr, compose(ours));
+      await round();
+      expect((await thread()).filter(({ body }) => body.startsWith(`Answer to ${id}`))).toHaveLength(1);
+    });
+
+    it('ignores its own words posted once more', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await round();
+      const ours = (await thread()).find(({ body }) => body.startsWith('Answer'))?.body ?? '';
+      await stage.alice.comment(NAME, pr, ours);
+      for (let i = 0; i < 3; i += 1) await poll();
+      expect(openTurns()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,166 @@
+import type { PlanResult } from '@mergexo/core';
+import { talk } from '../support/answer-all.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+
+describe('total loss of the database', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage({ room: 50 });
+  });
+  afterEach(() => stage.close());
+
+  const cycle = async (times = 1) => {
+    for (let i = 0; i < times; i += 1) {
+      stage.advance(DEBOUNCE_MS);
+      await stage.poll();
+      for (let turns = stage.state.listTurnsInState('open'); turns.length > 0; ) {
+        if (turns[0]?.prNumber === null) await stage.work(fix);
+        else await stage.answer(talk);
+        turns = stage.state.listTurnsInState('open');
+      }
+      for (let j = 0; j < 3; j += 1) await stage.drain();
+    }
+  };
+  const makePulls = async (count: number): Promise<number[]> => {
+    for (let i = 1; i <= count; i += 1)
+      await stage.alice.openIssue(NAME, { title: `Broken ${i}`, labels: ['agent:bugfix'] });
+    await cycle(2);
+    return stage.state.listWatchedPulls(stage.repo.id).map(({ prNumber }) => prNumber);
+  };
+  const writesSince = (mark: number) =>
+    stage.twin.history
+      .list('request')
+      .slice(mark)
+      .filter(({ method }) => method !== 'GET');
+  const mark = () => stage.twin.history.list('request').length;
+  const answersOf = async (pr: number) => {
+    const { comments } = await stage.github.fetchThread(NAME, pr);
+    const { comments: lines } = await stage.github.fetchReviewComments(NAME, pr);
+    return [...comments, ...lines].filter(({ body }) => body.startsWith('Answer to'));
+  };
+
+  it('repeats nothing and answers what is unanswered', async () => {
+    const [a = 0, b = 0, c = 0, blocked = 0, merged = 0, closed = 0] = await makePulls(6);
+    for (const pr of [a, b, c, blocked]) {
+      for (let i = 0; i < 2; i += 1) await stage.alice.comment(NAME, pr, `Remark ${i}`);
+      await stage.alice.reviewComment(NAME, pr, { path: 'fix.txt', line: 1, body: 'Why?' });
+    }
+    await cycle(3);
+    expect((await Promise.all([a, b, c, blocked].map(answersOf))).map(({ length }) => length)).toEqual([
+      2, 2, 2, 2,
+    ]);
+    const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
+    await stage.alice.forcePush(NAME, branch, { 'other.txt': 'x' });
+    await stage.alice.comment(NAME, blocked, 'Hello?');
+    await stage.alice.merge(NAME, merged);
+    await stage.alice.close(NAME, closed);
+    await cycle(3);
+    expect(stage.state.readPull(stage.repo.id, blocked)?.status).toBe('blocked');
+    await stage.alice.comment(NAME, a, 'One more thing.');
+    await stage.alice.reviewComment(NAME, b, { path: 'fix.txt', line: 2, body: 'And here?' });
+
+    stage.loseState();
+    const before = mark();
+    await cycle(1);
+    expect(stage.state.listTurnsInState('open')).toEqual([]);
+    stage.advance(WINDOW_MS);
+    await cycle(4);
+
+    expect(writesSince(before).map(({ path }) => path)).toHaveLength(2);
+    expect((await Promise.all([a, b, c, blocked].map(answersOf))).map(({ length }) => length)).toEqual([
+      3, 3, 2, 2,
+    ]);
+    const statuses = [a, b, c, blocked, merged, closed].map(
+      (pr) => stage.state.readPull(stage.repo.id, pr)?.status,
+    );
+    expect(statuses).toEqual([
+      'awaiting_feedback',
+      'awaiting_feedback',
+      'awaiting_feedback',
+      'blocked',
+      'merged',
+      'closed',
+    ]);
+  });
+
+  it('starts a waiting issue not again', async () => {
+    const number = await stage.alice.openIssue(NAME, { title: 'Vague', labels: ['agent:bugfix'] });
+    await stage.poll();
+    await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which one?' });
+    for (let i = 0; i < 3; i += 1) await stage.drain();
+    stage.loseState();
+    const before = mark();
+    stage.advance(WINDOW_MS);
+    await cycle(3);
+    expect(writesSince(before)).toEqual([]);
+    expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toMatchObject([
+      { status: 'awaiting_issue_followup' },
+    ]);
+  });
+});
+
+describe('a great many', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage({ room: 500 });
+  });
+  afterEach(() => stage.close());
+
+  async function makePulls(count: number): Promise<number[]> {
+    for (let i = 1; i <= count; i += 1)
+      await stage.alice.openIssue(NAME, { title: `Broken ${i}`, labels: ['agent:bugfix'] });
+    await stage.poll();
+    for (let i = 1; i <= count; i += 1) await stage.work(fix);
+    for (let i = 0; i < 3; i += 1) await stage.drain();
+    for (let i = 0; i < 4; i += 1) {
+      stage.advance(DEBOUNCE_MS);
+      await stage.poll();
+    }
+    return stage.state.listWatchedPulls(stage.repo.id).map(({ prNumber }) => prNumber);
+  }
+
+  it('asks at most six times per look while nothing is new on 100 pull requests, and every answer is a 304', async () => {
+    const pulls = await makePulls(100);
+    expect(pulls).toHaveLength(100);
+    // Each pull request's reviews are looked at in turn: once around, then everything is known.
+    const before = stage.twin.history.list('request').length;
+    await stage.poll();
+    const asked = stage.twin.history.list('request').slice(before);
+    expect(asked.length).toBeLessThanOrEqual(6);
+    expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 304));
+
+    await stage.alice.comment(NAME, pulls[57] ?? 0, 'Hm.');
+    await stage.poll();
+    stage.advance(DEBOUNCE_MS);
+    await stage.poll();
+    expect(stage.state.listTurnsInState('open').map(({ prNumber }) => prNumber)).toEqual([pulls[57]]);
+  });
+
+  it('covers each of 250 comments once, 40 of them of the same second', async () => {
+    const [pr = 0] = await makePulls(1);
+    for (let i = 0; i < 250; i += 1) {
+      await stage.alice.comment(NAME, pr, `Remark ${i}`);
+      if (i >= 40) stage.advance(1_000);
+    }
+    const answered: number[] = [];
+    let turns = 0;
+    for (let i = 0; i < 12; i += 1) {
+      stage.advance(DEBOUNCE_MS);
+      await stage.poll();
+      for (const _turn of stage.state.listTurnsInState('open')) {
+        turns += 1;
+        await stage.answer(async (context, begun) => {
+          answered.push(...context.events.map(({ id }) => id));
+          return talk(context, begun);
+        });
+      }
+      for (let j = 0; j < 3; j += 1) await stage.drain();
+    }
+    expect(answered).toHaveLength(250);
+    expect(new Set(answered).size).toBe(250);
+    expect(turns).toBeLessThanOrEqual(4);
+    expect(stage.state.listUnclaimedEvents(stage.repo.id, pr)).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import type { Turn } from '@mergexo/core';
+import type { FeedbackEvent, Pull } from '@mergexo/state';
+import { eventually, type Program } from '@mergexo/testkit';
+import { createWalk, REPO, type Walk } from './walk.js';
+
+export type Said = { id: number; body: string; in_reply_to_id?: number };
+
+/** A pull request that is open and watched on the whole stack, and short words for what tests ask about it. */
+export type Scene = {
+  walk: Walk;
+  poller: Program;
+  worker: Program;
+  pr: number;
+  issue: number;
+  branch: string;
+  headSha: string;
+  /** What we said in threads on lines, and below the pull request. */
+  replies(): Promise<Said[]>;
+  comments(): Promise<Said[]>;
+  pull(): Pull;
+  turns(): Turn[];
+  unprocessed(): FeedbackEvent[];
+  onLine(body: string, line?: number): Promise<number>;
+  until(check: () => unknown): Promise<void>;
+  /** Until so many turns are all done. */
+  answered(count: number): Promise<void>;
+  head(): Promise<string>;
+  commits(): Promise<string[]>;
+  writes(): number;
+  aWhile(ms?: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function createScene(options: Parameters<typeof createWalk>[0] = {}): Promise<Scene> {
+  const walk = await createWalk(options);
+  const poller = walk.startPoller();
+  const worker = walk.startWorker();
+  const { pr, issue, branch, headSha } = await walk.openPull('agent:small-job');
+
+  const list = async (path: string): Promise<Said[]> => {
+    const rows = await walk.alice.request('GET', `/repos/${REPO}/${path}?per_page=100`);
+    return Array.isArray(rows) ? rows.filter(({ body }) => body.includes('mergexo-action')) : [];
+  };
+  const pull = (): Pull =>
+    walk.withState((state) => {
+      const [repo] = state.listRepositories();
+      const found = repo && state.readPull(repo.id, pr);
+      if (found === undefined) throw new Error('no pull request');
+      return found;
+    });
+  const turns = (): Turn[] =>
+    walk.withState((state) => state.listTurnsOfRun(pull().runId).filter(({ prNumber }) => prNumber === pr));
+  const until = (check: () => unknown): Promise<void> =>
+    eventually(async () => {
+      try {
+        await check();
+      } catch (error) {
+        throw new Error(`${error}\n${walk.outputs().slice(-3_000)}`);
+      }
+    }, 60_000);
+
+  return {
+    walk,
+    poller,
+    worker,
+    pr,
+    issue,
+    branch,
+    headSha,
+    replies: () => list(`pulls/${pr}/comments`),
+    comments: () => list(`issues/${pr}/comments`),
+    pull,
+    turns,
+    unprocessed: () =>
+      walk.withState((state) =>
+        state.listEventsOfThread(pull().repoId, pr).filter(({ processedAt }) => processedAt === null),
+      ),
+    onLine: (body, line = 1) => walk.alice.reviewComment(REPO, pr, { path: 'fix.txt', line, body }),
+    until,
+    answered: (count) =>
+      until(() => {
+        const states = turns().map(({ state }) => state);
+        if (states.length !== count || states.some((state) => state !== 'done'))
+          throw new Error(`the turns are ${states.join(', ')}`);
+      }),
+    head: async () => Object(await walk.alice.request('GET', `/repos/${REPO}/pulls/${pr}`)).head.sha,
+    commits: async () => {
+      const rows = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pr}/commits`);
+      return Array.isArray(rows) ? rows.map(({ sha }) => sha) : [];
+    },
+    writes: () => walk.twin.history.list('request').filter(({ method }) => method !== 'GET').length,
+    aWhile: (ms = 1_500) => new Promise((resolve) => setTimeout(resolve, ms)),
+    close: () => walk.close(),
+  };
+}

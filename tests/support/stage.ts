@@ -1,0 +1,267 @@
+import { join } from 'node:path';
+import { parseConfig } from '@mergexo/config';
+import {
+  type BegunTurn,
+  createRedact,
+  FeedbackContext,
+  type LedgerAnswer,
+  type LedgerMessage,
+  type PlanParcel,
+  type PlanResult,
+  queueTurn,
+  silentLog,
+  type Turn,
+} from '@mergexo/core';
+import { createGitHub, type GitHub } from '@mergexo/github';
+import { createManualClock, GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import {
+  answerLedger,
+  closeTurns,
+  createHearing,
+  createOutbox,
+  createRefresh,
+  type Outbox,
+  openTurns,
+  pollRepo,
+  type Repo,
+} from '@mergexo/poller';
+import { openState, type State } from '@mergexo/state';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+
+export const WINDOW_MS = 60_000;
+export const DEBOUNCE_MS = 5_000;
+export const NAME = 'alice/app';
+export const keys = { current: 'k'.repeat(64), older: [] };
+export const SECRET = 'canary-secret-0123456789';
+
+export type StageOptions = {
+  /** Whose token we post with; `alice` is also the person who comments. */
+  poster?: 'robot' | 'alice';
+  /** How many runs and pull requests may be open at once. */
+  room?: number;
+};
+
+type Common = Parameters<typeof pollRepo>[0] &
+  Parameters<typeof openTurns>[0] &
+  Parameters<typeof closeTurns>[0];
+
+export type AgentScript = (
+  context: FeedbackContext,
+  begun: BegunTurn,
+) => Promise<{ result: PlanResult; sha: string | null }>;
+
+export type Stage = {
+  twin: Twin;
+  readonly state: State;
+  repo: Repo;
+  github: GitHub;
+  alice: Person;
+  tell(message: LedgerMessage): Promise<LedgerAnswer>;
+  begin(turn: Turn): Promise<LedgerAnswer>;
+  common(): Common;
+  pollFeeds(): Promise<void>;
+  poll(): Promise<void>;
+  drain(): Promise<void>;
+  limit(limits: { maxCostUsdPerDay?: number }): void;
+  allowWrites(perHour: number): void;
+  restart(): void;
+  /** As if the database had been deleted. */
+  loseState(): void;
+  advance(ms: number): void;
+  /** What a worker would do for a start: begin, freeze with a pushed commit, finish. */
+  work(
+    result: PlanResult,
+    otherBranch?: string,
+  ): Promise<{ turnKey: string; runId: number; branch: string; frozen: LedgerAnswer }>;
+  /** What a worker would do for feedback; `script` plays the agent. */
+  answer(script: AgentScript): Promise<{ turn: Turn; answer: LedgerAnswer }>;
+  buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel;
+  close(): Promise<void>;
+};
+
+/** The poller's parts around the twin, on a clock that the test moves; the worker's part is played by the test. */
+export async function createStage({ poster = 'robot', room = 2 }: StageOptions = {}): Promise<Stage> {
+  const directory = createTemporaryDirectory();
+  const twin: Twin = await startTwin({
+    seed: {
+      users: [{ login: 'alice' }, { login: 'bob' }, { login: 'mallory' }, { login: 'robot' }],
+      repos: [
+        {
+          name: NAME,
+          permissions: { robot: 'write', bob: 'write', mallory: 'read' },
+          files: { 'README.md': 'hi\n' },
+          labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
+        },
+      ],
+    },
+    clock: createManualClock(),
+    limits: { ...GITHUB_LIMITS, contentPerMinute: 10_000, contentPerHour: 10_000, pointsPerMinute: 100_000 },
+  });
+  const config = parseConfig(
+    `[github]\napi_url = "${twin.apiUrl}"\n[repo.app]\nowner = "alice"\nname = "app"\n[limits]\nmax_open_runs = ${room}\nmax_open_prs = ${Math.max(10, room)}\n`,
+    { homeDir: directory.path },
+  );
+  const github: GitHub = createGitHub({
+    apiUrl: twin.apiUrl,
+    token: async () => twin.tokens[poster] ?? '',
+    writable: [NAME],
+    userAgent: 'test',
+    throttled: false,
+    timeoutMs: 2_500,
+    now: () => Date.now(),
+    log: silentLog,
+  });
+  const [repoConfig] = config.repos;
+  if (repoConfig === undefined) throw new Error('no repo');
+  const { id } = await github.fetchRepository(NAME);
+  const repo: Repo = { id, config: repoConfig };
+  const viewer = await github.fetchViewer();
+  const alice: Person = twin.as('alice');
+  let databases = 0;
+  const openNewState = (): State => {
+    databases += 1;
+    const opened = openState(join(directory.path, `state-${databases}.db`));
+    opened.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+    return opened;
+  };
+  let state = openNewState();
+  let clock = 1_000_000;
+  let budget = Number.POSITIVE_INFINITY;
+  let extraLimits: { maxCostUsdPerDay?: number } = {};
+  const common = (): Common => ({
+    state,
+    github,
+    keys,
+    viewer,
+    now: () => clock,
+    log: silentLog,
+    windowMs: WINDOW_MS,
+    overlapMs: 1_000,
+    debounceMs: DEBOUNCE_MS,
+    limits: { ...config.limits, ...extraLimits },
+    repos: () => [repo],
+  });
+  const newOutbox = (): Outbox =>
+    createOutbox({
+      ...common(),
+      redact: createRedact([SECRET]),
+      monotonicNow: () => clock,
+      sleep: async () => {},
+      spacingMs: 0,
+      isStopping: () => false,
+      get writesPerHour() {
+        return budget;
+      },
+    });
+  let outbox = newOutbox();
+  const newHearing = () => createHearing({ monotonicNow: () => clock, hearingSince: () => 0 });
+  let hearing = newHearing();
+  const refresh = createRefresh(() => common());
+  let deliveries = 0;
+  const tell = (message: LedgerMessage): Promise<LedgerAnswer> =>
+    answerLedger(
+      { state, queue: { enqueueTurns: async () => {} }, hearing, refresh, now: () => clock, log: silentLog },
+      message,
+    );
+
+  const begin = async (turn: Turn): Promise<LedgerAnswer> => {
+    const queued = queueTurn(turn) ?? turn;
+    state.saveTurn(queued);
+    deliveries += 1;
+    const { turnKey, epoch } = queued;
+    return tell({ kind: 'begin', requestId: `r${deliveries}`, turnKey, epoch, workerId: 'w' });
+  };
+  const buildParcel = (result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel => ({
+    plan: {
+      version: 1,
+      session: { adapter: 'command', threadId: 't' },
+      commit,
+      result,
+      stateSummary: 'so far',
+      usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 },
+    },
+    bundle: commit === null ? null : 'AAAA',
+  });
+  const complete = async (turnKey: string, attempt: number, parcel: PlanParcel) => {
+    const finished = parcel.plan.commit === null;
+    const frozen = await tell({ kind: 'freeze', turnKey, attempt, parcel, finished });
+    if (!finished && frozen.kind === 'ok')
+      await tell({ kind: 'finish', turnKey, attempt, outcome: 'pushed', reason: null });
+    return frozen;
+  };
+
+  return {
+    twin,
+    get state() {
+      return state;
+    },
+    repo,
+    github,
+    alice,
+    tell,
+    begin,
+    common,
+    pollFeeds: () => pollRepo(common(), repo),
+    poll: async () => {
+      await pollRepo(common(), repo);
+      await openTurns(common(), repo);
+    },
+    drain: async () => {
+      await outbox.drain();
+      await closeTurns(common());
+    },
+    limit: (limits: typeof extraLimits) => {
+      extraLimits = limits;
+    },
+    allowWrites: (perHour: number) => {
+      budget = perHour;
+    },
+    restart: () => {
+      outbox = newOutbox();
+      hearing = newHearing();
+    },
+    loseState: () => {
+      state.close();
+      state = openNewState();
+      outbox = newOutbox();
+      hearing = newHearing();
+    },
+    advance: (ms: number) => {
+      clock += ms;
+      twin.control.advance(ms);
+    },
+    async work(result, otherBranch) {
+      const [turn] = state.listTurnsInState('open');
+      if (turn === undefined || turn.runId === null) throw new Error('nothing to do');
+      const { turnKey, runId } = turn;
+      const begun = await begin(turn);
+      if (begun.kind !== 'begun') throw new Error(`not begun: ${JSON.stringify(begun)}`);
+      const branch = otherBranch ?? state.readRun(runId)?.branch ?? '';
+      const sha =
+        result.kind === 'pull'
+          ? await twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': `one\ntwo\nthree\n${branch}\n` })
+          : null;
+      const commit = sha === null ? null : { branch, startSha: sha, sha };
+      const frozen = await complete(turnKey, begun.attempt, buildParcel(result, commit));
+      return { turnKey, runId, branch, frozen };
+    },
+    async answer(script) {
+      const [turn] = state.listTurnsInState('open').filter(({ prNumber }) => prNumber !== null);
+      if (turn === undefined) throw new Error('nothing to answer');
+      const begun = await begin(turn);
+      if (begun.kind !== 'begun') return { turn, answer: begun };
+      const context = FeedbackContext.parse(begun.context);
+      const { result, sha } = await script(context, begun);
+      const commit = sha === null ? null : { branch: context.branch, startSha: context.headSha, sha };
+      return { turn, answer: await complete(turn.turnKey, begun.attempt, buildParcel(result, commit)) };
+    },
+    buildParcel,
+    async close() {
+      const violations = twin.control.violations();
+      await twin.stop();
+      state.close();
+      directory.remove();
+      if (violations.length > 0) throw new Error(`the twin was misused: ${JSON.stringify(violations)}`);
+    },
+  };
+}
