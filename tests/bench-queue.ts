@@ -71,13 +71,14 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
   const queue = createTurnQueue({ target, log });
   await queue.waitUntilReady();
   const hearing = createHearing({ monotonicNow: () => performance.now(), hearingSince: () => 0 });
+  const keys = { current: 'k'.repeat(64), older: [] };
   const refresh = async () => ({ kind: 'fresh' as const });
   const waiting = new Map<string, () => void>();
   const server = await serveLedger({
     target,
     log,
     answer: async (message) => {
-      const desk = { state, queue, hearing, refresh, now: () => Date.now(), log };
+      const desk = { state, queue, hearing, keys, refresh, now: () => Date.now(), log };
       const answer = await answerLedger(desk, message);
       const { kind: verb, turnKey } = Object(message);
       if (verb === 'freeze') waiting.get(turnKey)?.();

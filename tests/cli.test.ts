@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
@@ -53,6 +53,26 @@ describe('the mergexo command', () => {
       made: Array.from({ length: 4 }, () => ({ done: 'kept' })),
     });
     expect([config, base('secret')].map((path) => readFileSync(path, 'utf8'))).toEqual(before);
+  });
+
+  it('init beside a database whose secret is lost says what to do, and makes no new one', async () => {
+    await run(['init', '--repo', 'ada/engine']);
+    const before = readFileSync(base('secret'), 'utf8');
+    rmSync(base('secret'));
+    const { code, output } = await run(['init']);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/Restore that file from a backup.*MERGEXO_SECRET/),
+    ]);
+    expect(existsSync(base('secret'))).toBe(false);
+    expect((await run(['doctor', '--json'])).output).toContain('from a backup, or set MERGEXO_SECRET');
+    const given = await run(['init', '--json'], { MERGEXO_SECRET: before.trim() });
+    expect(JSON.parse(given.output).made).toContainEqual({
+      what: 'secret',
+      path: 'MERGEXO_SECRET',
+      done: 'kept',
+    });
+    expect(existsSync(base('secret'))).toBe(false);
   });
 
   it.each(['engine', 'a/b/c', '../x', 'a b/c'])('init refuses --repo %j and writes nothing', async (repo) => {

@@ -66,11 +66,13 @@ async function comment({ walk, pr, replies: _replies }: Scene): Promise<Commente
 }
 
 /** A second point may lie behind: then everything ends without it. */
-async function diesOrEnds({ until, turns }: Scene, victim: Program): Promise<boolean> {
+async function diesOrEnds({ until, turns, aWhile }: Scene, victim: Program): Promise<boolean> {
   await until(() => {
     if (victim.child.signalCode === 'SIGKILL') return;
     if (turns().at(-1)?.state !== 'done') throw new Error('neither killed nor done');
   });
+  // The last points lie right behind the end of the turn.
+  await Promise.race([victim.exited, aWhile(1_000)]);
   return victim.child.signalCode === 'SIGKILL';
 }
 

@@ -54,6 +54,7 @@ export async function createWorld(options: {
     state,
     queue,
     hearing,
+    keys: { current: 'k'.repeat(64), older: [] },
     refresh: async () => ({ kind: 'fresh' }),
     now,
     log: silentLog,

@@ -160,7 +160,15 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
   let deliveries = 0;
   const tell = (message: LedgerMessage): Promise<LedgerAnswer> =>
     answerLedger(
-      { state, queue: { enqueueTurns: async () => {} }, hearing, refresh, now: () => clock, log: silentLog },
+      {
+        state,
+        queue: { enqueueTurns: async () => {} },
+        hearing,
+        keys,
+        refresh,
+        now: () => clock,
+        log: silentLog,
+      },
       message,
     );
 

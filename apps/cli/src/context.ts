@@ -1,4 +1,5 @@
 import { Failure } from '@mergexo/core';
+import { toPrintable, toPrintableJson } from './printable.js';
 
 /** What every command gets: the common options, the environment, and one way to speak. */
 export type Context = {
@@ -6,6 +7,8 @@ export type Context = {
   verbose: boolean;
   env: Readonly<Record<string, string | undefined>>;
   homeDir: string;
+  /** Asks the person at the terminal; undefined where there is none. */
+  confirm: ((question: string) => Promise<boolean>) | undefined;
   /** JSON for scripts, lines for people. */
   print(value: unknown, render: () => readonly string[]): void;
 };
@@ -17,15 +20,17 @@ export function createContext(options: {
   env: Context['env'];
   homeDir: string;
   write: (text: string) => void;
+  confirm?: Context['confirm'];
 }): Context {
-  const { config, verbose = false, json = false, env, homeDir, write } = options;
+  const { config, verbose = false, json = false, env, homeDir, write, confirm } = options;
   return {
     configPath: config,
     verbose,
     env,
     homeDir,
+    confirm,
     print: (value, render) =>
-      write(json ? `${JSON.stringify(value, null, 2)}\n` : `${render().join('\n')}\n`),
+      write(json ? `${toPrintableJson(value)}\n` : `${toPrintable(render().join('\n'))}\n`),
   };
 }
 

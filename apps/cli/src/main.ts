@@ -1,12 +1,19 @@
 import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
+import { type BlockedListOptions, listBlocked } from './commands/blocked-list.js';
+import { type BlockedResetOptions, resetBlocked } from './commands/blocked-reset.js';
 import { doctor } from './commands/doctor.js';
 import { type ExplainOptions, explain } from './commands/explain.js';
 import { type InitOptions, init } from './commands/init.js';
 import { type RunOptions, run } from './commands/run.js';
+import { type StatusOptions, status } from './commands/status.js';
+import { confirm } from './confirm.js';
 import { type Context, createContext, describeError } from './context.js';
+import { toPrintable, toPrintableJson } from './printable.js';
 
 const VERSION = '0.1.0';
+/** A connection that cannot be closed keeps no command from ending. */
+const LINGER_MS = 2_000;
 
 type CommonOptions = { config?: string; verbose?: boolean; json?: boolean };
 
@@ -16,29 +23,75 @@ const program = new Command('mergexo')
   .showHelpAfterError('(add --help for usage)')
   .exitOverride();
 
-addCommand('init', 'write a commented config and create directory, database and signing secret')
+addCommand(program, 'init', 'write a commented config and create directory, database and signing secret')
   .option('--repo <owner/name>', 'the repository to work on')
   .option('--agent <adapter>', 'codex, claude or command')
+  .addHelpText('after', examples('mergexo init --repo ada/engine', 'mergexo init --config ~/fleet.toml'))
   .action((options: CommonOptions & InitOptions) => init(contextOf(options), options));
 
-addCommand('doctor', 'check this machine and the config, and name the fix for whatever is wrong').action(
-  async (options: CommonOptions) => {
+addCommand(program, 'doctor', 'check this machine and the config, and name the fix for whatever is wrong')
+  .addHelpText('after', examples('mergexo doctor', 'mergexo doctor --json'))
+  .action(async (options: CommonOptions) => {
     if (!(await doctor(contextOf(options)))) process.exitCode = 1;
-  },
-);
+  });
 
-addCommand('explain <issue>', 'show what happened to an issue, what it waits for, and why')
+addCommand(program, 'status', 'show what is in work, what it waits for, who works and what it cost today')
+  .option('--repo <owner/name>', 'only this repository')
+  .addHelpText('after', examples('mergexo status', 'mergexo status --repo ada/engine --json'))
+  .action((options: CommonOptions & StatusOptions) => status(contextOf(options), options));
+
+addCommand(program, 'explain <number>', 'show what happened to an issue or pull request, and why')
   .option('--repo <owner/name>', 'where several repositories are configured')
-  .action((issue: string, options: CommonOptions & ExplainOptions) =>
-    explain(contextOf(options), issue, options),
+  .addHelpText(
+    'after',
+    `
+Shows its runs, every comment with what became of it (pending, in_work, answered, or skipped with the reason), and the
+last events; --verbose shows all of them.
+${examples('mergexo explain 42', 'mergexo explain 42 --repo ada/engine --json')}`,
+  )
+  .action((number: string, options: CommonOptions & ExplainOptions) =>
+    explain(contextOf(options), number, options),
   );
 
-addCommand('run', 'do what is to be done now, then stop (with --once)')
+addCommand(program, 'run', 'do what is to be done now, then stop (with --once)')
   .option('--once', 'one look at GitHub, then work until nothing is left')
+  .addHelpText('after', examples('mergexo run --once --verbose'))
   .action((options: CommonOptions & RunOptions) => run(contextOf(options), options));
 
-function addCommand(name: string, description: string): Command {
-  return program
+const blocked = program
+  .command('feedback')
+  .description('look after the answers to comments on pull requests')
+  .command('blocked')
+  .description('pull requests on which nothing happens until a person lets them go on');
+
+addCommand(blocked, 'list', 'show blocked pull requests: why, since when, and how many comments wait')
+  .option('--repo <owner/name>', 'only this repository')
+  .addHelpText('after', examples('mergexo feedback blocked list', 'mergexo feedback blocked list --json'))
+  .action((options: CommonOptions & BlockedListOptions) => listBlocked(contextOf(options), options));
+
+addCommand(blocked, 'reset', 'let blocked pull requests go on; all that are named, or none')
+  .option('--pr <number...>', 'these pull requests')
+  .option('--all', 'every blocked one; asks first')
+  .option('--repo <owner/name>', 'in this repository')
+  .option('--head-sha <sha>', 'accept this commit as the head from which history grows (with one --pr)')
+  .option('--dry-run', 'show what would happen, change nothing')
+  .option('--yes', 'do not ask')
+  .addHelpText(
+    'after',
+    `
+No comment is lost: those that wait are answered next. The accepted head stays as it is unless --head-sha names another.
+While a poller runs it is asked to do this; a request that it does not take up within 30 seconds expires.
+${examples(
+  'mergexo feedback blocked reset --pr 7',
+  'mergexo feedback blocked reset --pr 7 --head-sha 0123456789abcdef0123456789abcdef01234567',
+  'mergexo feedback blocked reset --all --dry-run',
+  'mergexo feedback blocked reset --all --repo ada/engine --yes',
+)}`,
+  )
+  .action((options: CommonOptions & BlockedResetOptions) => resetBlocked(contextOf(options), options));
+
+function addCommand(parent: Command, name: string, description: string): Command {
+  return parent
     .command(name)
     .description(description)
     .option('--config <file>', 'the configuration (default: $MERGEXO_CONFIG or ./mergexo.toml)')
@@ -46,9 +99,20 @@ function addCommand(name: string, description: string): Command {
     .option('--json', 'print JSON, for scripts');
 }
 
+function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}
+
 function contextOf(options: CommonOptions): Context {
   const write = (text: string): void => void process.stdout.write(text);
-  return createContext({ ...options, env: process.env, homeDir: homedir(), write });
+  const { stdin: input, stderr: output } = process;
+  return createContext({
+    ...options,
+    env: process.env,
+    homeDir: homedir(),
+    write,
+    ...(input.isTTY && { confirm: (question) => confirm(question, { input, output }) }),
+  });
 }
 
 try {
@@ -57,11 +121,12 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode;
   else reportError(error);
 }
+setTimeout(() => process.exit(), LINGER_MS).unref();
 
 function reportError(error: unknown): void {
   const message = describeError(error, process.argv.includes('--verbose'));
   if (process.argv.includes('--json'))
-    process.stdout.write(`${JSON.stringify({ ok: false, error: message })}\n`);
-  else process.stderr.write(`mergexo: ${message}\n`);
+    process.stdout.write(`${toPrintableJson({ ok: false, error: message })}\n`);
+  else process.stderr.write(`mergexo: ${toPrintable(message)}\n`);
   process.exitCode = 1;
 }

@@ -31,6 +31,7 @@ describe('answerLedger', () => {
         },
       },
       hearing: createHearing({ monotonicNow: () => clock, hearingSince: () => 0 }),
+      keys: { current: 'k'.repeat(64), older: [] },
       refresh: async () => ({ kind: 'fresh' }),
       now: () => clock,
       log: silentLog,

@@ -6,10 +6,12 @@ import {
   type FreezeMessage,
   failpoint,
   isCarried,
+  isSignedReset,
   type LedgerAnswer,
   LedgerMessage,
   type Log,
   planActions,
+  type SigningKeys,
   type Step,
   stepTurn,
   type Turn,
@@ -32,6 +34,7 @@ export type Desk = {
   state: State;
   queue: Pick<TurnQueue, 'enqueueTurns'>;
   hearing: Hearing;
+  keys: SigningKeys;
   /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */
   refresh: (turn: Turn) => Promise<Refreshed>;
   now: () => number;
@@ -47,7 +50,10 @@ export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnsw
   if (!parsed.success) return setAside(desk, raw);
   const message = parsed.data;
   if (message.kind === 'heartbeat') return noteWorker(desk, message);
-  if (message.kind === 'reset') return resetBlocked(desk, message);
+  if (message.kind === 'reset') {
+    if (isSignedReset(message, desk.keys)) return resetBlocked(desk, message);
+    return { kind: 'refused', reason: "The request does not carry the proof of this installation's secret." };
+  }
 
   if (message.kind === 'begin') {
     const refreshed = await refreshUnlessBegun(desk, message);

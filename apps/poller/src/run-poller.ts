@@ -108,14 +108,15 @@ async function start(
     cleanups,
     monotonicNow,
     onReturn: () => cycle.wake(),
-    answer: (message, queue) => answerLedger({ state, queue, hearing, refresh, now, log }, message),
+    answer: (message, queue) => answerLedger({ state, queue, hearing, keys, refresh, now, log }, message),
   });
   cleanups.push(() => {
     stopping = true;
   });
   cycle.wake();
   log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');
-  return () => waitUntilIdle({ state, now, windowMs, hasRead: () => reads > 0 });
+  const settleMs = config.runtime.feedbackDebounceSeconds * 1_000 + 2 * pauseMs;
+  return () => waitUntilIdle({ state, now, windowMs, settleMs, hasRead: () => reads > 0 });
 }
 
 /** A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that. */

@@ -36,7 +36,10 @@ export function readSecret(path: string, fromEnvironment: string | undefined): S
 function readSecretFile(path: string): string {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) {
-    throw complaint(path, 'the signing secret is missing; run `npx mergexo init`, or set MERGEXO_SECRET');
+    throw complaint(
+      path,
+      'the signing secret is missing; restore it from your backup, or set MERGEXO_SECRET (`npx mergexo init` makes one for a new installation)',
+    );
   }
   if ((mode & 0o077) !== 0)
     throw complaint(path, 'the signing secret is open to other users; run chmod 600 on it');

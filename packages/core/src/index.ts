@@ -93,8 +93,10 @@ export {
   LedgerMessage,
   type ProgressMessage,
   type ReleaseMessage,
+  type ResetMessage,
 } from './ledger/message.js';
 export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.js';
+export { isSignedReset, signReset } from './ledger/sign-reset.js';
 export { type Facts, HEARTBEAT_MS, HOLDER_SILENCE_MS, type Step, type Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';
 export { type Log, silentLog } from './log.js';

@@ -39,7 +39,10 @@ function checkSecret({ paths, signingSecret }: Settings): Finding {
       name: 'secret',
       status: 'failure',
       detail,
-      fix: 'Run `npx mergexo init`, or chmod 600 the file.',
+      fix:
+        existsSync(paths.database) && !existsSync(paths.secret)
+          ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held.`
+          : 'Run `npx mergexo init`, or chmod 600 the file.',
     };
   }
 }

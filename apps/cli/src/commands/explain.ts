@@ -1,63 +1,130 @@
-import { readSettings } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
-import { createState, openDatabaseReadOnly, type Run, type State } from '@mergexo/state';
+import { Failure, OURS } from '@mergexo/core';
+import type { FeedbackEvent, Repository, Run, State } from '@mergexo/state';
 import type { Context } from '../context.js';
+import { toLine } from '../printable.js';
+import { findRepositories, nameOf, readState } from '../read-state.js';
 
 export type ExplainOptions = { repo?: string };
 
-/** What happened to an issue and what it waits for, from the state alone: it reads beside a running poller. */
-export function explain(context: Context, issue: string, options: ExplainOptions): void {
-  const issueNumber = Number(issue.replace(/^#/, ''));
-  if (!Number.isInteger(issueNumber) || issueNumber < 1) {
-    throw new Failure('invalid-data', `Give the number of an issue, not ${JSON.stringify(issue)}.`);
-  }
-  const { paths } = readSettings(context);
-  const state = createState(openDatabaseReadOnly(paths.database));
-  try {
-    const stories = findRepositories(state, options.repo).map((repository) => ({
-      repo: `${repository.owner}/${repository.name}`,
-      runs: state.listRunsOfIssue(repository.id, issueNumber).map(describeRun),
-      events: state
-        .listEventsOfIssue(repository.id, issueNumber)
-        .map(({ createdAt, type, payload }) => ({ at: new Date(createdAt).toISOString(), type, payload })),
-    }));
-    context.print({ ok: true, issue: issueNumber, stories }, () =>
-      stories.flatMap((story) => render(issueNumber, story)),
+const SHOWN_EVENTS = 20;
+
+/** What happened to an issue or a pull request and what it waits for, from the state alone: it reads beside a running poller. */
+export function explain(context: Context, number: string, options: ExplainOptions): void {
+  const asked = readNumber(number);
+  const stories = readState(context, (state) => {
+    const repositories = findRepositories(state, options.repo);
+    if (repositories.length === 0)
+      throw new Failure('not-found', 'The poller has not read any repository yet.');
+    return repositories.map((repository) => tell(state, repository, asked));
+  });
+  const { verbose } = context;
+  context.print({ ok: true, issue: asked, stories }, () =>
+    stories.flatMap((story) => render(asked, story, verbose)),
+  );
+}
+
+function readNumber(text: string): number {
+  const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (digits === undefined)
+    throw new Failure(
+      'invalid-data',
+      `Give the number of an issue or a pull request, not ${JSON.stringify(text)}.`,
     );
-  } finally {
-    state.close();
-  }
+  return Number(digits);
 }
 
-function findRepositories(state: State, name: string | undefined) {
-  const known = state.listRepositories();
-  const wanted = known.filter(({ owner, name: repo }) => name === undefined || `${owner}/${repo}` === name);
-  if (wanted.length > 0) return wanted;
-  const names = known.map(({ owner, name: repo }) => `${owner}/${repo}`).join(', ') || 'none yet';
-  throw new Failure('not-found', `The poller has not read ${name ?? 'any repository'} (known: ${names}).`);
+type Story = ReturnType<typeof tell>;
+
+/** Issues and pull requests of a repository share their numbers, so one that is no pull request of ours is an issue. */
+function tell(state: State, repository: Repository, asked: number) {
+  const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
+  const runs = state.listRunsOfIssue(repository.id, issue);
+  const threads = [...new Set([issue, ...runs.flatMap(({ prNumber }) => prNumber ?? [])])];
+  return {
+    repo: nameOf(repository),
+    issue,
+    title: runs[0]?.issueTitle ?? null,
+    runs: runs.map((run) => describeRun(state, run)),
+    comments: threads.flatMap((thread) =>
+      state.listEventsOfThread(repository.id, thread).map((event) => describeComment(state, event)),
+    ),
+    events: state
+      .listEventsOfIssue(repository.id, issue)
+      .map(({ createdAt, type, payload }) => ({ at: new Date(createdAt).toISOString(), type, payload })),
+  };
 }
 
-function describeRun({ flow, ordinal, status, error, branch, prNumber }: Run) {
-  return { flow, ordinal, status, reason: error, branch, pr: prNumber };
+function describeRun(state: State, run: Run) {
+  const { flow, ordinal, status, error, branch, prNumber, repoId } = run;
+  const head = prNumber === null ? null : (state.readPull(repoId, prNumber)?.lastSeenHeadSha ?? null);
+  return { flow, ordinal, status, reason: error, branch, pr: prNumber, accepted_head_sha: head };
 }
 
-type Story = {
-  repo: string;
-  runs: ReturnType<typeof describeRun>[];
-  events: { at: string; type: string; payload: unknown }[];
-};
+function describeComment(state: State, event: FeedbackEvent) {
+  const { prNumber, kind, commentId, updatedAt, payload } = event;
+  return {
+    thread: prNumber,
+    kind,
+    id: commentId,
+    author: payload.author.login,
+    updated_at: updatedAt,
+    url: payload.url,
+    body: payload.body,
+    ...describeFate(state, event),
+  };
+}
 
-function render(issueNumber: number, { repo, runs, events }: Story): string[] {
-  const heading = `${repo}#${issueNumber}`;
-  if (runs.length === 0 && events.length === 0) {
-    return [`${heading}: nothing is known. Has it a trigger label, and has the poller read it since?`];
+/** What became of a comment; whatever was skipped says why. */
+function describeFate(
+  state: State,
+  { processedAt, skipReason, turnKey }: FeedbackEvent,
+): { state: 'pending' | 'in_work' | 'answered' | 'skipped'; reason: string | null } {
+  if (processedAt !== null)
+    return skipReason === null
+      ? { state: 'answered', reason: null }
+      : { state: 'skipped', reason: skipReason };
+  if (turnKey === null) return { state: 'pending', reason: null };
+  const turn = state.readTurn(turnKey);
+  return { state: 'in_work', reason: turn === undefined ? null : `its turn is ${turn.state}` };
+}
+
+function render(asked: number, story: Story, verbose: boolean): string[] {
+  const { repo, issue, title, runs, comments, events } = story;
+  if (runs.length === 0 && comments.length === 0 && events.length === 0) {
+    return [`${repo}#${asked}: nothing is known. Has it a trigger label, and has the poller read it since?`];
   }
   return [
-    heading,
-    ...runs.map(({ flow, status, reason, branch, pr }) => {
-      const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
-      return `  ${flow}: ${status}, ${place}${reason === null ? '' : `, because ${reason}`}`;
-    }),
-    ...events.slice(-20).map(({ at, type, payload }) => `  ${at}  ${type}  ${JSON.stringify(payload)}`),
+    `${repo}#${issue}${title ? `  ${toLine(title, 120)}` : ''}`,
+    ...runs
+      .map(({ flow, status, reason, branch, pr }) => {
+        const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
+        return toLine(`${flow}: ${status}, ${place}${reason === null ? '' : `, because ${reason}`}`, 1_000);
+      })
+      .map(indent),
+    ...renderComments(comments, verbose),
+    ...(events.length === 0 ? [] : ['', '  What happened:']),
+    ...events
+      .slice(verbose ? 0 : -SHOWN_EVENTS)
+      .map(({ at, type, payload }) => indent(`  ${at}  ${type}  ${toLine(JSON.stringify(payload), 400)}`)),
   ];
+}
+
+function renderComments(comments: Story['comments'], verbose: boolean): string[] {
+  const shown = comments.filter(({ reason }) => verbose || reason !== OURS);
+  const hidden = comments.length - shown.length;
+  if (comments.length === 0) return [];
+  return [
+    '',
+    '  Comments:',
+    ...shown.map(({ thread, kind, author, body, updated_at: time, state, reason }) => {
+      const fate = reason === null ? state : `${state}: ${reason}`;
+      const words = [`#${thread}`, toLine(time, 40), kind, toLine(author, 60), `"${toLine(body, 60)}"`];
+      return indent(`  ${words.join('  ')}  ${toLine(fate)}`);
+    }),
+    ...(hidden === 0 ? [] : [`    (and ${hidden} of our own; --verbose shows them)`]),
+  ];
+}
+
+function indent(line: string): string {
+  return `  ${line}`;
 }

@@ -21,28 +21,44 @@ export function init(context: Context, options: InitOptions): void {
   const made: Made[] = [
     { what: 'config', path: configPath, done: writeConfig(context, configPath, options) },
   ];
-  const { config, paths } = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
+  const settings = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
+  const { config, paths } = settings;
+  refuseLostSecret(settings);
 
   const { baseDir } = config.runtime;
   made.push({ what: 'directory', path: baseDir, done: existsSync(baseDir) ? 'kept' : 'created' });
   mkdirSync(baseDir, { recursive: true, mode: 0o700 });
+  // The secret first: a database without one means that it was lost.
+  made.push(makeSecret(settings));
   made.push({
     what: 'database',
     path: paths.database,
     done: existsSync(paths.database) ? 'kept' : 'created',
   });
   if (!existsSync(paths.database)) createDatabase(paths);
-  made.push({
-    what: 'secret',
-    path: paths.secret,
-    done: createSecretFile(paths.secret) ? 'created' : 'kept',
-  });
 
   context.print({ ok: true, made, next: NEXT }, () => [
     ...made.map(({ what, path, done }) => `${done.padEnd(8)} ${what.padEnd(10)} ${path}`),
     '',
     NEXT,
   ]);
+}
+
+/** A new secret would not know the comments that the old one signed, and nobody would notice that it was lost. */
+function refuseLostSecret({ paths, signingSecret }: Settings): void {
+  if (signingSecret !== undefined || existsSync(paths.secret) || !existsSync(paths.database)) return;
+  throw new Failure(
+    'conflict',
+    `${paths.database} is there, but its signing secret ${paths.secret} is not. A new secret would not know the ` +
+      'comments that were signed with the old one, so none was made. Restore that file from a backup (mode 600), or ' +
+      'set MERGEXO_SECRET to what it held.',
+  );
+}
+
+function makeSecret({ paths, signingSecret }: Settings): Made {
+  // An unused file beside it would one day be taken for the real one.
+  if (signingSecret !== undefined) return { what: 'secret', path: 'MERGEXO_SECRET', done: 'kept' };
+  return { what: 'secret', path: paths.secret, done: createSecretFile(paths.secret) ? 'created' : 'kept' };
 }
 
 /** Under the poller's lock, so that a poller that starts right now does not make it as well. */

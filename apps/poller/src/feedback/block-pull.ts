@@ -65,6 +65,14 @@ export function blockPullOf(tools: Tools, turn: Turn, block: Block): void {
   if (pull !== undefined) blockPull(tools, pull, block);
 }
 
+/** No adapter has this name: whichever comes next begins a session of its own. */
+const NO_SESSION = {
+  adapter: 'none',
+  threadId: null,
+  stateSummary:
+    'The session of the earlier work was lost; the pull request and its comments are what is known.',
+};
+
 /** Also used for a reset from the command line. Events are kept; the accepted head changes only if one is named. */
 export function unblockPull(tools: Tools, pull: Pull, by: { who: string; headSha: string | null }): void {
   const { state, now } = tools;
@@ -80,6 +88,7 @@ export function unblockPull(tools: Tools, pull: Pull, by: { who: string; headSha
       clearedAt: now(),
     };
     state.saveRun({ ...run, ...cleared }, now());
+    if (state.readSession(runId) === undefined) state.saveSession({ runId, ...NO_SESSION }, now());
   }
   const payload = { by: by.who, head_sha: by.headSha };
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);

@@ -11,7 +11,7 @@ export function measureUse(
   run: Run,
 ): Parameters<typeof findCap>[1] {
   const ofRun = state.sumSpendOfRun(run.id, run.clearedAt);
-  const today = state.sumSpendSince(now() - (now() % DAY));
+  const today = state.sumSpendSince(Math.max(now() - (now() % DAY), run.clearedAt));
   const turns = state.listTurnsOfRun(run.id).filter(({ openedAt }) => openedAt >= run.clearedAt);
   return {
     openRuns: state.listRuns(repo.id, ['running', 'awaiting_issue_followup', 'awaiting_feedback']).length,

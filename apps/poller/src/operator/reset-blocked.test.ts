@@ -73,6 +73,7 @@ describe('resetBlocked', () => {
     kind: 'reset',
     requestId: 'r1',
     expiresAt: 30_000,
+    signature: null,
     pulls: null,
     repo: null,
     headSha: null,

@@ -79,6 +79,11 @@ export const ResetMessage = z.strictObject({
   repo: RepoName.nullable(),
   /** The head from which history grows from now on; null keeps the accepted one. For one pull request only. */
   headSha: HeadSha.nullable(),
+  /** Proof that it comes from whoever has the poller's secret; null where the state is changed without the queue. */
+  signature: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
 });
 
 export const LedgerMessage = z.discriminatedUnion('kind', [

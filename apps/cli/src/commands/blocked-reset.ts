@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { readSettings, type Settings } from '@mergexo/config';
+import { Failure } from '@mergexo/core';
+import type { Context } from '../context.js';
+import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
+import { toLine } from '../printable.js';
+
+export type BlockedResetOptions = {
+  pr?: string[];
+  all?: boolean;
+  repo?: string;
+  headSha?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
+
+/** Nobody waits longer for a poller that does not answer; later the request counts for nothing. */
+const EXPIRES_AFTER_MS = 30_000;
+
+type Wish = Pick<ResetRequest, 'pulls' | 'repo' | 'headSha'>;
+
+/** Lets blocked pull requests go on, all that are named or none. Through the poller while one runs, else directly. */
+export async function resetBlocked(context: Context, options: BlockedResetOptions): Promise<void> {
+  const wish = readWish(options);
+  const settings = readSettings(context);
+  if (options.dryRun) {
+    const { pulls } = await preview(settings, context, wish);
+    context.print({ ok: true, dry_run: true, pulls: pulls.map(toJson) }, () => [
+      ...render(pulls, wish, 'would go on'),
+      'Nothing was changed.',
+    ]);
+    return;
+  }
+  const agreed = wish.pulls === null && !options.yes ? await askFirst(settings, context, wish) : wish;
+  if (agreed === undefined) {
+    context.print({ ok: true, pulls: [] }, () => ['Nothing was changed.']);
+    return;
+  }
+  const { answer, through } = await resetPulls(settings, context, buildRequest(agreed));
+  if (answer.kind === 'refused') throw new Failure('conflict', answer.reason);
+  const { pulls } = answer;
+  context.print({ ok: true, dry_run: false, through, pulls: pulls.map(toJson) }, () =>
+    render(pulls, wish, 'goes on'),
+  );
+}
+
+/** What is shown is what is done: whatever is blocked while the person thinks is not part of it. */
+async function askFirst(settings: Settings, context: Context, wish: Wish): Promise<Wish | undefined> {
+  if (context.confirm === undefined) {
+    throw new Failure(
+      'invalid-data',
+      'Nobody is at the terminal to confirm --all. Add --yes if you mean it, or name them with --pr. Nothing was changed.',
+    );
+  }
+  const { pulls } = await preview(settings, context, wish);
+  if (pulls.length === 0) return undefined;
+  const names = pulls.map(({ repo, prNumber }) => `${repo}#${prNumber}`).join(', ');
+  if (!(await context.confirm(`Let ${names} go on?`))) return undefined;
+  return { ...wish, pulls: pulls.map(({ repo, prNumber }) => ({ repo, prNumber })) };
+}
+
+async function preview(settings: Settings, context: Context, wish: Wish): Promise<ResetDone> {
+  const answer = await askOperator(settings, context, buildRequest(wish), { preview: true });
+  if (answer.kind === 'reset') return answer;
+  throw new Failure('conflict', 'reason' in answer ? answer.reason : `unexpected answer: ${answer.kind}`);
+}
+
+function buildRequest(wish: Wish): ResetRequest {
+  return {
+    kind: 'reset',
+    requestId: randomUUID(),
+    expiresAt: Date.now() + EXPIRES_AFTER_MS,
+    signature: null,
+    ...wish,
+  };
+}
+
+function readWish({ pr, all, repo, headSha }: BlockedResetOptions): Wish {
+  if ((pr === undefined) === (all !== true)) throw wrong('Say which: --pr <number>, or --all.');
+  if (repo !== undefined && !/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo))
+    throw wrong(`--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
+  if (headSha !== undefined && !/^[0-9a-f]{40}$/i.test(headSha))
+    throw wrong(`--head-sha must be the 40 hex digits of a commit, not ${JSON.stringify(headSha)}.`);
+  const numbers = pr && [...new Set(pr.map(readNumber))];
+  if (headSha !== undefined && numbers?.length !== 1)
+    throw wrong('--head-sha belongs to exactly one --pr: every pull request has a head of its own.');
+  return {
+    pulls: numbers?.map((prNumber) => ({ repo: repo ?? null, prNumber })) ?? null,
+    repo: repo ?? null,
+    headSha: headSha?.toLowerCase() ?? null,
+  };
+}
+
+function readNumber(text: string): number {
+  const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (digits === undefined)
+    throw wrong(`--pr must be the number of a pull request, not ${JSON.stringify(text)}.`);
+  return Number(digits);
+}
+
+function wrong(message: string): Failure {
+  return new Failure('invalid-data', message);
+}
+
+function toJson(pull: ResetDone['pulls'][number]) {
+  return {
+    repo: pull.repo,
+    pr: pull.prNumber,
+    issue: pull.issueNumber,
+    kind: pull.blockedKind,
+    reason: pull.reason,
+    accepted_head_sha: pull.acceptedHeadSha,
+    head_sha: pull.headSha,
+    waiting_comments: pull.waitingComments,
+  };
+}
+
+function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): string[] {
+  if (pulls.length === 0) return ['Nothing is blocked.'];
+  return pulls.flatMap((pull) => [
+    `${pull.repo}#${pull.prNumber} (issue #${pull.issueNumber}) ${does}. It was blocked: ${toLine(pull.reason ?? pull.blockedKind ?? 'unknown')}`,
+    `  accepted head: ${toLine(pull.acceptedHeadSha ?? 'none')}${headSha === null ? ' (as before)' : ' (new)'}`,
+    ...(headSha !== null && pull.headSha !== null && pull.headSha !== headSha
+      ? [
+          `  note: GitHub last showed the head ${toLine(pull.headSha)}; it must descend from the accepted one.`,
+        ]
+      : []),
+    `  ${countComments(pull.waitingComments)} for an answer`,
+  ]);
+}
+
+function countComments(count: number): string {
+  return count === 1 ? '1 comment waits' : `${count} comments wait`;
+}

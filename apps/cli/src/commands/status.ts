@@ -1,0 +1,122 @@
+import { attemptOf, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
+import type { Pull, Repository, Run, State } from '@mergexo/state';
+import type { Context } from '../context.js';
+import { describeWait } from '../describe-wait.js';
+import { toLine } from '../printable.js';
+import { findRepositories, nameOf, readState } from '../read-state.js';
+import { renderTable } from '../render-table.js';
+
+export type StatusOptions = { repo?: string };
+
+const WORKER = 'worker/';
+const DAY_MS = 24 * 3_600_000;
+
+/** What is in work, what each of it waits for, who works, and what it cost today. */
+export function status(context: Context, options: StatusOptions): void {
+  const now = Date.now();
+  const report = readState(context, (state) => ({
+    work: findRepositories(state, options.repo).flatMap((repository) => listWork(state, repository, now)),
+    workers: listWorkers(state, now),
+    spend_today: readSpend(state, now),
+  }));
+  context.print({ ok: true, ...report }, () => render(report));
+}
+
+type Report = {
+  work: ReturnType<typeof describeRun>[];
+  workers: ReturnType<typeof listWorkers>;
+  spend_today: ReturnType<typeof readSpend>;
+};
+
+function listWork(state: State, repository: Repository, now: number) {
+  const pulls = new Map(state.listWatchedPulls(repository.id).map((pull) => [pull.runId, pull]));
+  const live = state.listRuns(
+    repository.id,
+    RUN_STATUSES.filter((name) => isLiveRun({ status: name })),
+  );
+  return live.map((run) => describeRun(state, repository, { run, pull: pulls.get(run.id), now }));
+}
+
+function describeRun(
+  state: State,
+  repository: Repository,
+  { run, pull, now }: { run: Run; pull: Pull | undefined; now: number },
+) {
+  const turn = state.readLiveTurnOfRun(run.id);
+  const pending = pull === undefined ? 0 : countPending(state, pull);
+  return {
+    repo: nameOf(repository),
+    issue: run.issueNumber,
+    title: run.issueTitle,
+    flow: run.flow,
+    status: run.status,
+    pr: run.prNumber,
+    waits_for: describeWait({ run, pull, turn, pending, now }),
+    turn: turn === undefined ? null : describeTurn(turn),
+    pending_comments: pending,
+    changed_comments: listChanged(state, run),
+  };
+}
+
+function countPending(state: State, { repoId, prNumber }: Pull): number {
+  return state.listEventsOfThread(repoId, prNumber).filter(({ processedAt }) => processedAt === null).length;
+}
+
+function describeTurn(turn: Turn) {
+  const { kind, state, workerId, reason } = turn;
+  return { kind, state, attempt: attemptOf(turn), worker: workerId, last_trouble: reason };
+}
+
+/** What we had posted and people changed or removed: it is not posted again. */
+function listChanged(state: State, { repoId, issueNumber, id }: Run) {
+  return state
+    .listEventsOfIssue(repoId, issueNumber)
+    .filter(({ type, runId }) => type === 'action_mismatch' && runId === id)
+    .map(({ createdAt, payload, prNumber }) => ({ at: toTime(createdAt), pr: prNumber, payload }));
+}
+
+function listWorkers(state: State, now: number) {
+  const busy = state.listCarriedTurns();
+  return state
+    .listLeases(WORKER)
+    .filter(({ expiresAt }) => expiresAt > now)
+    .map(({ name, holderId }) => {
+      const id = name.slice(WORKER.length);
+      return { id, holder: holderId, turns: busy.filter(({ workerId }) => workerId === id).length };
+    });
+}
+
+/** A day ends at midnight UTC, as for the limits. */
+function readSpend(state: State, now: number) {
+  const { inputTokens, outputTokens, costUsd } = state.sumSpendSince(now - (now % DAY_MS));
+  return { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
+}
+
+function toTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function render({ work, workers, spend_today: spend }: Report): string[] {
+  const rows = work.map((run) => [
+    `${run.repo}#${run.issue}`,
+    run.flow,
+    run.status,
+    run.pr === null ? '-' : `#${run.pr}`,
+    toLine(run.waits_for, 160),
+  ]);
+  const changed = work.filter((run) => run.changed_comments.length > 0);
+  return [
+    ...(rows.length === 0
+      ? ['Nothing is in work.']
+      : renderTable(['ISSUE', 'FLOW', 'STATUS', 'PR', 'WAITS FOR'], rows)),
+    '',
+    ...changed.map(
+      (run) =>
+        `${run.repo}#${run.pr ?? run.issue}: people changed or removed ${run.changed_comments.length} of our comments; they are left as they are.`,
+    ),
+    workers.length === 0
+      ? 'No worker is alive.'
+      : `Workers: ${workers.map(({ id, turns }) => toLine(`${id} (${turns === 0 ? 'free' : `${turns} in work`})`)).join(', ')}`,
+    `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,
+  ];
+}

@@ -1,0 +1,37 @@
+import { toLine, toPrintable, toPrintableJson } from './printable.js';
+
+describe('what a terminal gets of other people’s words', () => {
+  it.each([
+    ['colours', '\x1b[31mred\x1b[0m', 'red'],
+    ['a cleared screen', 'a\x1b[2J\x1b[Hb', 'ab'],
+    ['a window title', 'a\x1b]0;owned\x07b', 'ab'],
+    ['a link', '\x1b]8;;https://evil.example\x1b\\text\x1b]8;;\x1b\\', 'text'],
+    ['a clipboard write that never ends', 'a\x1b]52;c;ZXZpbA==', 'a'],
+    ['one-character sequences', 'a\x9b31mb\x9d0;x\x9cc', 'abc'],
+    ['a carriage return over the line', 'bad\rgood', 'badgood'],
+    ['backspaces', 'abc\b\b\bx', 'abcx'],
+    ['text that runs backwards', 'a\u202egnp.exe', 'agnp.exe'],
+    ['invisible characters', 'a\u200b\u2060b\ufeff', 'ab'],
+    ['ends of lines', 'a\nb', 'a\nb'],
+    ['people’s scripts', 'naïve 東京 🎉', 'naïve 東京 🎉'],
+  ])('loses %s', (_name, text, expected) => {
+    expect(toPrintable(text)).toBe(expected);
+  });
+
+  it('puts a text on one line of bounded length', () => {
+    expect(toLine('a\n  b\r\n\tc\u2028d')).toBe('a b c d');
+    expect(toLine('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(9)}…`);
+  });
+
+  it('says the same in JSON, with nothing but harmless characters', () => {
+    const value = { title: 'a\x1b[31m\x9b\u202e\u2028\x7f\u{e0001}🎉' };
+    const json = toPrintableJson(value);
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json).toMatch(/^[\x20-\x7e\n🎉]*$/u);
+  });
+
+  it('is quick on hostile text', () => {
+    expect(toPrintable('\x1b['.repeat(200_000))).toBe('');
+    expect(toPrintable('\x1b]'.repeat(200_000))).toBe('');
+  });
+});

