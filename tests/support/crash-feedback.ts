@@ -15,64 +15,134 @@ export const FEEDBACK_POINTS: readonly string[] = FAILPOINTS.filter(
 
 const FREEZE = FEEDBACK_POINTS.indexOf('poller:freeze-written');
 
-/** Kills at each point in turn, each time followed by a restart; answers with what is wrong then. */
-export async function crashFeedback(points: readonly string[]): Promise<string[]> {
+export type Victim = { crash(points: readonly string[]): Promise<string[]>; close(): Promise<void> };
+
+/** A pull request whose turns are killed. Each `crash` is a round of comments of its own; it answers with what is wrong then. */
+export async function createVictim(): Promise<Victim> {
   const scene = await createScene();
+  await stop([scene.poller, scene.worker]);
+  const pair = createPair(scene);
+  return {
+    async crash(points) {
+      try {
+        await pair.stop();
+        const before = await takeStock(scene);
+        const inline = await comment(scene, before.commits.length);
+        let reached = 0;
+        for (const point of points) if (await diesOrEnds(scene, before, await pair.arm(point))) reached += 1;
+        pair.heal();
+        await scene.until(() => {
+          if (!isDone(scene, before)) throw new Error(`the turns are ${describeTurns(scene)}`);
+        });
+        return [
+          ...(reached === 0 ? [`${points[0]} was not reached`] : []),
+          ...(await findFaults(scene, before, inline, points)),
+        ];
+      } catch (error) {
+        return [`${error}`.slice(0, 3_000)];
+      }
+    },
+    close: () => scene.close(),
+  };
+}
+
+export async function crashFeedback(points: readonly string[]): Promise<string[]> {
+  const victim = await createVictim();
   try {
-    await stop([scene.poller, scene.worker]);
-    const commented = await comment(scene);
-    let reached = 0;
-    for (const point of points) {
-      const inPoller = point.startsWith('poller:');
-      const poller = scene.walk.startPoller(inPoller ? point : undefined);
-      const worker = scene.walk.startWorker(inPoller ? undefined : point);
-      const victim = inPoller ? poller : worker;
-      if (await diesOrEnds(scene, victim)) reached += 1;
-      await stop([poller, worker]);
-    }
-    scene.walk.startPoller();
-    scene.walk.startWorker();
-    await scene.until(() => {
-      const states = scene.turns().map(({ state }) => state);
-      if (states.at(-1) !== 'done') throw new Error(`the turns are ${states.join(', ')}`);
-    });
-    const [first = ''] = points;
-    return [
-      ...(reached === 0 ? [`${first} was not reached`] : []),
-      ...(await findFaults(scene, commented, points)),
-    ];
-  } catch (error) {
-    return [`${error}`.slice(0, 3_000)];
+    return await victim.crash(points);
   } finally {
-    await scene.close();
+    await victim.close();
   }
 }
 
-type Commented = { inline: number[] };
+/** What is there before a round; the round is judged by what it adds. */
+type Stock = {
+  replies: number;
+  comments: number;
+  commits: string[];
+  pushes: number;
+  calls: number;
+  turns: number;
+};
+
+async function takeStock(scene: Scene): Promise<Stock> {
+  const { walk, issue } = scene;
+  return {
+    replies: (await scene.replies()).length,
+    comments: (await scene.comments()).length,
+    commits: await scene.commits(),
+    pushes: listPushes(scene).length,
+    calls: walk.agentCalls(issue),
+    turns: scene.turns().length,
+  };
+}
+
+const listPushes = ({ walk, branch }: Scene) =>
+  walk.twin.history.list('ref').filter(({ ref }) => ref.endsWith(branch));
+
+const describeTurns = ({ turns }: Scene): string =>
+  turns()
+    .map(({ state }) => state)
+    .join(', ');
+
+function isDone({ turns }: Scene, before: Stock): boolean {
+  return turns().length > before.turns && turns().at(-1)?.state === 'done';
+}
+
+/** One poller and one worker; arming one leaves the other alone, dead ones are replaced. */
+function createPair({ walk }: Scene) {
+  const start = { poller: walk.startPoller, worker: walk.startWorker };
+  const running: { poller?: Program; worker?: Program } = {};
+  const heal = (): void => {
+    for (const app of ['poller', 'worker'] as const) {
+      const program = running[app];
+      if (program === undefined || program.child.signalCode !== null) running[app] = start[app]();
+    }
+  };
+  return {
+    heal,
+    stop: () => stop([running.poller, running.worker].filter((program) => program !== undefined)),
+    async arm(point: string): Promise<Program> {
+      const app = point.startsWith('poller:') ? 'poller' : 'worker';
+      await stop(running[app] === undefined ? [] : [running[app]]);
+      const victim = start[app](point);
+      running[app] = victim;
+      heal();
+      return victim;
+    },
+  };
+}
 
 /** Three comments on lines and one below, and one of them asks for a change. */
-async function comment({ walk, pr, replies: _replies }: Scene): Promise<Commented> {
+async function comment({ walk, pr }: Scene, round: number): Promise<number[]> {
+  const listed = async (): Promise<number[]> => {
+    const rows = await walk.alice.request(
+      'GET',
+      `/repos/${REPO}/pulls/${pr}/comments?sort=created&direction=desc`,
+    );
+    return Array.isArray(rows) ? rows.map(({ id }) => id) : [];
+  };
+  const [newest = 0] = await listed();
   await walk.alice.submitReview(REPO, pr, {
     event: 'REQUEST_CHANGES',
     body: 'Some questions.',
     comments: [
-      { path: 'fix.txt', line: 1, body: 'Why? {"write":{"more.txt":"more\\n"}}' },
+      { path: 'fix.txt', line: 1, body: `Why? {"write":{"more.txt":"${round}\\n"}}` },
       { path: 'fix.txt', line: 2, body: 'And this?' },
       { path: 'fix.txt', line: 3, body: 'And that?' },
     ],
   });
-  const rows = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pr}/comments`);
-  return { inline: Array.isArray(rows) ? rows.map(({ id }) => id) : [] };
+  return (await listed()).filter((id) => id > newest).sort((a, b) => a - b);
 }
 
 /** A second point may lie behind: then everything ends without it. */
-async function diesOrEnds({ until, turns, aWhile }: Scene, victim: Program): Promise<boolean> {
-  await until(() => {
-    if (victim.child.signalCode === 'SIGKILL') return;
-    if (turns().at(-1)?.state !== 'done') throw new Error('neither killed nor done');
+async function diesOrEnds(scene: Scene, before: Stock, victim: Program): Promise<boolean> {
+  await scene.until(() => {
+    if (victim.child.signalCode !== 'SIGKILL' && !isDone(scene, before))
+      throw new Error(`neither killed nor done: ${describeTurns(scene)}`);
   });
   // The last points lie right behind the end of the turn.
-  await Promise.race([victim.exited, aWhile(1_000)]);
+  await Promise.race([victim.exited, scene.aWhile(1_000)]);
   return victim.child.signalCode === 'SIGKILL';
 }
 
@@ -82,24 +152,33 @@ async function stop(programs: readonly Program[]): Promise<void> {
 }
 
 /** Read from the twin and git alone: our own database is not asked. */
-async function findFaults(scene: Scene, { inline }: Commented, points: readonly string[]): Promise<string[]> {
-  const { walk, replies, comments, commits, headSha, branch, issue } = scene;
-  const answered = (await replies()).map(({ in_reply_to_id }) => in_reply_to_id ?? 0).sort((a, b) => a - b);
-  const said = (await comments()).length;
-  const history = await commits();
-  const refs = walk.twin.history.list('ref').filter(({ ref }) => ref.endsWith(branch));
-  const calls = walk.agentRequests(issue).filter(({ kind }) => kind.endsWith('_feedback')).length;
+async function findFaults(
+  scene: Scene,
+  before: Stock,
+  inline: readonly number[],
+  points: readonly string[],
+): Promise<string[]> {
+  const { walk } = scene;
+  const after = await takeStock(scene);
+  const replies = (await scene.replies()).slice(before.replies);
+  const answered = replies.map(({ in_reply_to_id }) => in_reply_to_id ?? 0).sort((a, b) => a - b);
+  const said = after.comments - before.comments;
+  const calls = after.calls - before.calls;
+  const pushes = after.pushes - before.pushes;
+  const grown = after.commits.length - before.commits.length;
+  const kept =
+    JSON.stringify(after.commits.slice(0, before.commits.length)) === JSON.stringify(before.commits);
   const early = points.filter((point) => FEEDBACK_POINTS.indexOf(point) < FREEZE).length;
-  // Both processes are stopped between two points, which costs an asking before the plan is frozen.
-  const allowed = 1 + early;
+  // Arming the second point kills its process as well.
+  const allowed = points.length === 1 ? 1 + early : 2 + early;
   return [
     ...(JSON.stringify(answered) === JSON.stringify(inline)
       ? []
       : [`replies to ${answered}, not to ${inline}`]),
     ...(said === 1 ? [] : [`${said} general comments`]),
-    ...(history.length === 2 && history[0] === headSha ? [] : [`the commits are ${history}`]),
-    ...(refs.filter(({ forced }) => forced).length === 0 ? [] : ['history was rewritten']),
-    ...(refs.length === 2 ? [] : [`${refs.length} pushes`]),
+    ...(grown === 1 && kept ? [] : [`the commits were ${before.commits} and are ${after.commits}`]),
+    ...(listPushes(scene).some(({ forced }) => forced) ? ['history was rewritten'] : []),
+    ...(pushes === 1 ? [] : [`${pushes} pushes`]),
     ...(calls <= allowed ? [] : [`the agent was asked ${calls} times, ${allowed} are allowed`]),
     ...walk.twin.control.violations().map((violation) => JSON.stringify(violation)),
   ];

@@ -95,7 +95,7 @@ export async function createWalk(
     `
 [runtime]
 base_dir = ${JSON.stringify(base)}
-poll_interval_seconds = 0.2
+poll_interval_seconds = 0.5
 visibility_window_seconds = ${WINDOW_SECONDS}
 write_spacing_seconds = 0
 feedback_debounce_seconds = ${options.debounceSeconds ?? 0.3}

@@ -48,7 +48,7 @@ export async function pollOnce(tools: PollTools): Promise<boolean> {
   }
   const { queue } = tools;
   if (queue === undefined) return false;
-  await attempt(log, 'queue open turns', () => queueOpenTurns({ ...tools, queue }));
+  await attempt(log, 'queue open turns', () => queueOpenTurns({ ...tools, queue, caps: config.limits }));
   await attempt(log, 'reconcile', () => reconcile({ ...tools, queue }));
   return complete;
 }

@@ -1,14 +1,15 @@
-import { buildTurnEvent, failpoint, queueTurn } from '@mergexo/core';
+import { buildTurnEvent, chooseTurns, failpoint, queueTurn } from '@mergexo/core';
 import { enqueueTurns } from './enqueue-turns.js';
 import { recordEvents } from './record-events.js';
 
 /** Puts opened turns on their way. A crash after the commit leaves them queued without a job: reconcile adds it. */
 export async function queueOpenTurns(
-  tools: Parameters<typeof enqueueTurns>[0] & Parameters<typeof recordEvents>[0],
+  tools: Parameters<typeof enqueueTurns>[0] &
+    Parameters<typeof recordEvents>[0] & { caps: { maxQueuedFeedback: number } },
 ): Promise<void> {
   const { state } = tools;
   const queued = state.transaction(() =>
-    state.listTurnsInState('open').flatMap((turn) => {
+    chooseTurns(state.listTurnsInState('open'), state.listCarriedTurns(), tools.caps).flatMap((turn) => {
       const next = queueTurn(turn);
       if (next === undefined) return [];
       state.saveTurn(next);

@@ -30,6 +30,7 @@ export {
 export type { ChangeStartOutput, DesignStartOutput } from './agent/start-output.js';
 export { ALLOWED_ACTIONS, TurnPackage } from './agent/turn-package.js';
 export { type Cap, findCap, type RunLimits, type Used } from './check-limits.js';
+export { chooseTurns } from './choose-turns.js';
 export {
   type Account,
   decideIntake,

@@ -89,6 +89,11 @@ export function buildFallbackTarget(commentId: number): string {
   return `instead-of-reply:${commentId}`;
 }
 
+export function fallbackTargetOf({ target }: Pick<Action, 'target'>): number | undefined {
+  const [, id] = /^instead-of-reply:(\d+)$/.exec(target) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
 export function planFallback(action: Action, commentId: number, words: string): Action {
   const target = buildFallbackTarget(commentId);
   return {

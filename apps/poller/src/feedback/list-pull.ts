@@ -3,7 +3,7 @@ import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } 
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Repo } from '../repo.js';
 import { noteMismatch, type RemarkTools, takeInRemark } from './take-in-remark.js';
-import { lineRemark, reviewRemark, toRemark } from './to-remark.js';
+import { lineRemark, oldestFirst, reviewRemark, toRemark } from './to-remark.js';
 
 export type ListTools = RemarkTools & { github: GitHub };
 
@@ -58,7 +58,11 @@ function listRemarks({ state }: ListTools, repo: Repo, pull: Pull, snapshot: Sna
     });
     return reviewRemark(review, thread, last?.payload.body) ?? [];
   });
-  return [...reviews, ...snapshot.reviewComments.map(lineRemark), ...snapshot.conversation.map(toRemark)];
+  return [
+    ...reviews,
+    ...oldestFirst(snapshot.reviewComments).map(lineRemark),
+    ...oldestFirst(snapshot.conversation).map(toRemark),
+  ];
 }
 
 /** What a comment of ours says it answers is answered, also where our own records do not know it any more. */

@@ -66,6 +66,11 @@ export function reviewRemark(
   };
 }
 
+/** Of two comments that carry the same marker, only the first can be ours. */
+export function oldestFirst<Row extends { id: number }>(rows: readonly Row[]): Row[] {
+  return [...rows].sort((a, b) => a.id - b.id);
+}
+
 function digest(body: string): string {
   return createHash('sha256').update(body).digest('hex').slice(0, 8);
 }

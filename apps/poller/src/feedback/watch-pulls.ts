@@ -6,7 +6,7 @@ import type { Repo } from '../repo.js';
 import { closePull } from './close-pull.js';
 import { type ListTools, listPull } from './list-pull.js';
 import { takeInRemark } from './take-in-remark.js';
-import { lineRemark, reviewRemark } from './to-remark.js';
+import { lineRemark, oldestFirst, reviewRemark } from './to-remark.js';
 
 export type WatchTools = ListTools & { overlapMs: number };
 
@@ -21,7 +21,7 @@ export async function watchPulls(tools: WatchTools, repo: Repo): Promise<void> {
     name: 'review_comments',
     fetch: github.fetchReviewCommentsFeed,
     apply: (rows) => {
-      for (const comment of rows) {
+      for (const comment of oldestFirst(rows)) {
         const pull = state.readPull(repo.id, comment.pullNumber);
         if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull, lineRemark(comment));
       }

@@ -3,7 +3,7 @@ import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { closePull } from '../feedback/close-pull.js';
 import { takeInRemark } from '../feedback/take-in-remark.js';
-import { toRemark } from '../feedback/to-remark.js';
+import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { isListed, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
 import type { Repo } from '../repo.js';
 import { readFeed } from './read-feed.js';
@@ -47,7 +47,7 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
     name: 'issue_comments',
     fetch: github.fetchIssueCommentsFeed,
     apply: (rows) => {
-      for (const comment of rows) takeInComment(tools, repo, comment);
+      for (const comment of oldestFirst(rows)) takeInComment(tools, repo, comment);
     },
   });
   for (const event of state.listPendingEvents(repo.id))

@@ -1,4 +1,5 @@
 import { type Action, Failure, FeedbackContext, failpoint, isLive, type Log } from '@mergexo/core';
+import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -160,7 +161,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
       pause(threadOf(action), action, failure, 5_000);
       return 'waits';
     }
-    if (!(await isReadable(topic))) {
+    // A refused token says nothing about the thread, even if it is accepted again a moment later.
+    if (statusOf(failure) === 401 || !(await isReadable(topic))) {
       pause(repoKey(action), action, failure, 60_000);
       return 'waits';
     }

@@ -21,6 +21,7 @@ import {
 } from '@mergexo/core';
 import type { GitHub, PullRequest, Viewer } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
+import { fallbackTargetOf } from '../feedback/end-turn.js';
 import type { Repo } from '../repo.js';
 
 /** Everything that an action's words are made of. The plan is frozen, so the words are the same every time. */
@@ -207,7 +208,7 @@ function buildMeta(action: Action, topic: Topic): Meta {
 function listAnswered(action: Action, { plan, feedback }: Topic): string[] {
   if (feedback === undefined || plan?.result.kind !== 'answer') return [];
   const { byReply, byGeneral } = coverEvents(feedback.events, plan.result);
-  const target = replyTargetOf(action);
+  const target = replyTargetOf(action) ?? fallbackTargetOf(action);
   const keys = target === undefined ? byGeneral : (byReply.get(target) ?? []);
   return keys.map((key) => key.slice(key.indexOf(':') + 1));
 }
