@@ -123,6 +123,19 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(2);
     });
 
+    it('answers an edit of the same second', async () => {
+      const id = await stage.alice.comment(NAME, pr, 'one');
+      await stage.poll();
+      await stage.alice.editComment(NAME, id, 'two');
+      await round();
+      const seen = stage.state.listEventsOfThread(stage.repo.id, pr).filter(({ kind }) => kind === 'issue');
+      expect(seen.map(({ payload, skipReason }) => [payload.body, skipReason]).slice(0, 2)).toEqual([
+        ['one', 'it was edited before it was answered'],
+        ['two', null],
+      ]);
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+    });
+
     it('answers the last text of a comment that was edited before the turn opened', async () => {
       const id = await stage.alice.comment(NAME, pr, 'first text');
       stage.advance(1_000);

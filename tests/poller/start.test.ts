@@ -288,4 +288,106 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     await stage.drain();
     expect(await pulls()).toHaveLength(1);
   });
+
+  it.each([
+    ['closed', 'the issue was closed'],
+    ['taken over', 'a person took it over'],
+  ])('stops a start whose issue is %s before the agent is asked', async (how, reason) => {
+    const number = await openIssue();
+    await stage.poll();
+    if (how === 'closed') await stage.alice.close(NAME, number);
+    else await stage.alice.label(NAME, number, 'agent:ignore');
+    const [turn] = stage.state.listTurnsInState('open');
+    if (turn === undefined) throw new Error('no turn');
+    expect(await stage.begin(turn)).toEqual({ kind: 'refused', reason });
+    expect(stage.state.readTurn(turn.turnKey)).toMatchObject({ state: 'cancelled', reason });
+    expect(stage.state.readRun(turn.runId ?? 0)?.status).toBe('closed');
+  });
+
+  it('opens no pull request for an issue that was taken over meanwhile, and begins anew without the label', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    const { runId } = await stage.work(fix);
+    await stage.alice.label(NAME, number, 'agent:ignore');
+    for (let i = 0; i < 3; i += 1) await stage.drain();
+    expect(posts(/\/pulls$/)).toEqual([]);
+    expect(stage.state.readRun(runId)?.status).toBe('closed');
+    stage.advance(5_000);
+    await stage.poll();
+    expect(stage.state.listTurnsInState('open')).toEqual([]);
+    await stage.alice.unlabel(NAME, number, 'agent:ignore');
+    stage.advance(5_000);
+    await stage.poll();
+    expect(stage.state.listTurnsInState('open').map(({ issueNumber }) => issueNumber)).toEqual([number]);
+  });
+
+  it('tells a worker to stop when the issue is closed under it', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    const [turn] = stage.state.listTurnsInState('open');
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    await stage.alice.close(NAME, number);
+    stage.advance(5_000);
+    await stage.poll();
+    const { turnKey } = turn;
+    const progress = await stage.tell({
+      kind: 'progress',
+      turnKey,
+      attempt: 1,
+      sequence: 1,
+      step: 'planning',
+    });
+    expect(progress).toEqual({ kind: 'stop', reason: 'the issue was closed' });
+    const frozen = await stage.tell({
+      kind: 'freeze',
+      turnKey,
+      attempt: 1,
+      parcel: stage.buildParcel({ kind: 'wait', waitKind: 'agent_blocked', reason: 'x' }, null),
+      finished: true,
+    });
+    expect(frozen.kind).toBe('stop');
+  });
+
+  it('books what failed attempts cost, and blocks after an answer that cannot be used', async () => {
+    await openIssue();
+    await stage.poll();
+    const [turn] = stage.state.listTurnsInState('open');
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    const usage = { inputTokens: 100, outputTokens: 10, costUsd: 0.25 };
+    const { turnKey, runId } = turn;
+    await stage.tell({
+      kind: 'fail',
+      turnKey,
+      attempt: 1,
+      cause: 'unusable',
+      reason: 'x',
+      retryAfterMs: null,
+      usage,
+    });
+    expect(stage.state.sumSpendOfRun(runId ?? 0, 0)).toEqual(usage);
+    expect(stage.state.readTurn(turnKey)?.state).toBe('blocked');
+    expect(stage.state.readRun(runId ?? 0)).toMatchObject({ status: 'blocked' });
+  });
+
+  it('waits for GitHub to know the branch before it gives a pull request up', async () => {
+    await openIssue();
+    await stage.poll();
+    const { runId } = await stage.work(fix);
+    stage.twin.control.fault({
+      kind: 'error',
+      when: 'before',
+      status: 422,
+      message: 'Validation Failed',
+      times: 2,
+      route: writes[0] ?? '',
+    });
+    for (let i = 0; i < 6; i += 1) {
+      await stage.drain();
+      stage.advance(WINDOW_MS / 3);
+    }
+    expect(stage.state.readRun(runId)?.status).toBe('awaiting_feedback');
+    expect(await pulls()).toHaveLength(1);
+  });
 });

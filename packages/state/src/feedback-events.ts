@@ -41,7 +41,7 @@ export function createFeedbackEvents(db: Drizzle) {
       return inserted.changes === 1;
     },
 
-    /** The newest text of a comment that we have seen. */
+    /** The text of a comment that we took in last. */
     readLastEventOfComment(
       repoId: number,
       comment: { thread: number; kind: EventKind; commentId: number },
@@ -56,7 +56,7 @@ export function createFeedbackEvents(db: Drizzle) {
             eq(feedbackEvents.commentId, comment.commentId),
           ),
         )
-        .orderBy(desc(feedbackEvents.updatedAt))
+        .orderBy(desc(feedbackEvents.seenAt), desc(feedbackEvents.updatedAt))
         .limit(1)
         .get();
     },

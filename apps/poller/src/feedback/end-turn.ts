@@ -48,8 +48,11 @@ export function releaseEvents({ state, now }: Tools, turn: Turn): void {
   const events = state
     .listEventsOfFeedbackTurn(turn.turnKey)
     .filter(({ processedAt }) => processedAt === null);
+  const status = state.readPull(turn.repoId, turn.prNumber)?.status;
+  const isOver = status === 'merged' || status === 'closed';
   for (const event of events) {
     if (answered.has(event.eventKey)) state.markEventProcessed(event, now());
+    else if (isOver) state.markEventProcessed(event, now(), `the pull request was ${status}`);
     else state.unclaimEvents(event.repoId, [event.eventKey]);
   }
 }

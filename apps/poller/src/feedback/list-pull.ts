@@ -38,7 +38,7 @@ export async function listPull(tools: ListTools, repo: Repo, pull: Pull): Promis
   const vanished = await findVanished(tools, repo, pull, snapshot);
   state.transaction(() => {
     const known = state.readPull(repo.id, pull.prNumber) ?? pull;
-    for (const remark of listRemarks(tools, repo, known, snapshot)) takeInRemark(tools, repo, known, remark);
+    for (const remark of listRemarks(known, snapshot)) takeInRemark(tools, repo, known, remark);
     markAnswered(tools, repo, known, snapshot);
     for (const missing of vanished) noteVanished(tools, known, missing);
     const taken = state.readPull(repo.id, pull.prNumber) ?? known;
@@ -48,16 +48,8 @@ export async function listPull(tools: ListTools, repo: Repo, pull: Pull): Promis
   return snapshot;
 }
 
-function listRemarks({ state }: ListTools, repo: Repo, pull: Pull, snapshot: Snapshot): Remark[] {
-  const thread = pull.prNumber;
-  const reviews = snapshot.reviews.flatMap((review) => {
-    const last = state.readLastEventOfComment(repo.id, {
-      thread,
-      kind: 'review_summary',
-      commentId: review.id,
-    });
-    return reviewRemark(review, thread, last?.payload.body) ?? [];
-  });
+function listRemarks(pull: Pull, snapshot: Snapshot): Remark[] {
+  const reviews = snapshot.reviews.flatMap((review) => reviewRemark(review, pull.prNumber) ?? []);
   return [
     ...reviews,
     ...oldestFirst(snapshot.reviewComments).map(lineRemark),

@@ -4,22 +4,19 @@ import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { findOwnership, type OwnershipTools } from './find-ownership.js';
 import { obeyCommand } from './obey-command.js';
+import { asNews } from './to-remark.js';
 
 export type RemarkTools = OwnershipTools & { state: State; now: () => number; log: Log };
 
 /** Records what was said on a pull request, as feedback, as a command, or with the reason why it is neither. Inside a transaction. */
-export function takeInRemark(tools: RemarkTools, repo: Repo, pull: Pull, remark: Remark): void {
+export function takeInRemark(tools: RemarkTools, repo: Repo, pull: Pull, read: Remark): void {
   const { state, now } = tools;
-  const last = state.readLastEventOfComment(repo.id, remark);
-  if (last?.payload.body === remark.body) return;
+  const last = state.readLastEventOfComment(repo.id, read);
+  const remark = asNews(read, last?.payload);
+  if (remark === undefined) return;
   const { ownership, intact } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;
-  const decision = decideRemark(remark, {
-    ownership,
-    allowedUsers,
-    operatorLogins,
-    lastBody: last?.payload.body,
-  });
+  const decision = decideRemark(remark, { ownership, allowedUsers, operatorLogins });
   const eventKey = buildEventKey(remark);
   const record = (skipReason: string | null): boolean => {
     const { issueNumber } = pull;
@@ -32,8 +29,6 @@ export function takeInRemark(tools: RemarkTools, repo: Repo, pull: Pull, remark:
     prNumber: pull.prNumber,
   };
   switch (decision.kind) {
-    case 'known':
-      return;
     case 'skip':
       if (!record(decision.reason)) return;
       if (ownership === 'ours') {

@@ -38,19 +38,10 @@ export function lineRemark(comment: ReviewComment): Remark {
   };
 }
 
-/**
- * Undefined for a review that is not submitted. GitHub does not say when a review's text was edited, so a text other
- * than the one that we know makes its own time of change.
- */
-export function reviewRemark(
-  review: Review,
-  thread: number,
-  lastBody: string | undefined,
-): Remark | undefined {
+/** Undefined for a review that is not submitted. */
+export function reviewRemark(review: Review, thread: number): Remark | undefined {
   const { id, body, author, url, state, submittedAt } = review;
   if (state === 'pending' || submittedAt === null) return undefined;
-  const isEdit = lastBody !== undefined && lastBody !== body;
-  const updatedAt = isEdit ? `${submittedAt}+${digest(body)}` : submittedAt;
   return {
     ...NOWHERE,
     kind: 'review_summary',
@@ -60,10 +51,23 @@ export function reviewRemark(
     author,
     url,
     createdAt: submittedAt,
-    updatedAt,
+    updatedAt: submittedAt,
     reviewId: id,
     reviewState: state,
   };
+}
+
+/**
+ * As something new to us, or undefined. GitHub's times are of a second, and reviews do not tell when they were edited, so
+ * another text of the same time gets a time of its own; a text older than the one that we know comes from a stale list.
+ */
+export function asNews(remark: Remark, last: Remark | undefined): Remark | undefined {
+  if (last === undefined) return remark;
+  const [known = ''] = last.updatedAt.split('+');
+  if (last.body === remark.body || remark.updatedAt < known) return undefined;
+  return remark.updatedAt === known
+    ? { ...remark, updatedAt: `${remark.updatedAt}+${digest(remark.body)}` }
+    : remark;
 }
 
 /** Of two comments that carry the same marker, only the first can be ours. */

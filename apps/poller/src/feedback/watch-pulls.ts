@@ -83,9 +83,7 @@ async function readReviews(tools: WatchTools, repo: Repo, pull: Pull): Promise<v
   if (page.kind === 'unchanged') return;
   state.transaction(() => {
     for (const review of page.rows) {
-      const comment = { thread, kind: 'review_summary' as const, commentId: review.id };
-      const last = state.readLastEventOfComment(repo.id, comment);
-      const remark = reviewRemark(review, thread, last?.payload.body);
+      const remark = reviewRemark(review, thread);
       const known = state.readPull(repo.id, thread) ?? pull;
       if (remark !== undefined) takeInRemark(tools, repo, known, remark);
     }

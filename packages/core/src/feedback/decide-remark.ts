@@ -9,13 +9,9 @@ export type RemarkFacts = {
   ownership: Ownership;
   allowedUsers: readonly string[];
   operatorLogins: readonly string[];
-  /** The newest text of this comment that we have on record. */
-  lastBody: string | undefined;
 };
 
 export type RemarkDecision =
-  /** Nothing that we do not know already. */
-  | { kind: 'known' }
   | { kind: 'skip'; reason: string }
   /** With feedback around it, it is both. */
   | { kind: 'command'; command: Command; isOperator: boolean; isFeedback: boolean }
@@ -25,7 +21,6 @@ export const OURS = 'it is our own';
 
 /** Whose words count, and as what. Everything that is not acted on says why. */
 export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision {
-  if (facts.lastBody === remark.body) return { kind: 'known' };
   if (facts.ownership === 'ours') return { kind: 'skip', reason: OURS };
   if (facts.ownership === 'copy') return { kind: 'skip', reason: 'it is a copy of our own' };
   const distrust = explainDistrust(remark.author, facts.allowedUsers);

@@ -1,0 +1,47 @@
+import { findCap, type RunLimits, type Used } from './check-limits.js';
+
+const limits: RunLimits = {
+  maxOpenRuns: 20,
+  maxOpenPrs: 10,
+  maxTurnsPerRun: 50,
+  maxFailuresPerRun: 3,
+  maxTokensPerRun: 1_000,
+  maxCostUsdPerRun: 5,
+  maxTokensPerDay: 2_000,
+  maxCostUsdPerDay: 10,
+};
+const nothing: Used = {
+  openRuns: 0,
+  openPulls: 0,
+  failuresOfRun: 0,
+  turnsOfRun: 0,
+  tokensOfRun: 0,
+  costOfRun: 0,
+  tokensToday: 0,
+  costToday: 0,
+};
+
+describe('findCap', () => {
+  it.each<[keyof Used, number, string, boolean]>([
+    ['openRuns', 20, 'max_open_runs', false],
+    ['openPulls', 10, 'max_open_prs', false],
+    ['failuresOfRun', 3, 'max_failures_per_run', true],
+    ['turnsOfRun', 50, 'max_turns_per_run', true],
+    ['tokensOfRun', 1_000, 'max_tokens_per_run', true],
+    ['costOfRun', 5, 'max_cost_usd_per_run', true],
+    ['tokensToday', 2_000, 'max_tokens_per_day', true],
+    ['costToday', 10, 'max_cost_usd_per_day', true],
+  ])('%s at %d is over %s', (what, value, key, lasting) => {
+    expect(findCap(limits, { ...nothing, [what]: value - 0.01 })).toBeUndefined();
+    expect(findCap(limits, { ...nothing, [what]: value })).toEqual({
+      key,
+      lasting,
+      reason: expect.stringContaining(`(limits.${key})`),
+    });
+  });
+
+  it('knows no cap where none is set', () => {
+    const { maxTokensPerRun: _tokens, maxCostUsdPerDay: _cost, ...rest } = limits;
+    expect(findCap(rest, { ...nothing, tokensOfRun: 1e9, costToday: 1e9 })).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { FIXTURES } from './support/feedback-fixtures.js';
+import { runMutant } from './support/feedback-mutant-runs.js';
+import { MUTANTS } from './support/feedback-mutants.js';
+import { applyEdit } from './support/feedback-mutate-hooks.js';
+import { runFeedback, runOne } from './support/feedback-runs.js';
+
+const ROOT = new URL('..', import.meta.url);
+const RUNS = 20;
+
+describe('the feedback loop under random schedules', () => {
+  it(`answers every comment once and rewrites nothing, in ${RUNS} schedules`, async () => {
+    const seed = Date.now() % 1_000_000;
+    const { finding, runs } = await runFeedback({ seed, runs: RUNS, shrinkMs: 20_000 });
+    expect(finding?.report).toBeUndefined();
+    expect(runs).toBe(RUNS);
+  }, 300_000);
+
+  it.each(FIXTURES.map((fixture) => [fixture.name, fixture] as const))('%s', async (_name, fixture) => {
+    expect(await runOne(fixture)).toMatchObject({ problems: [] });
+  });
+
+  it.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] as const)))(
+    'knows where to plant: %s',
+    (_name, edit) => {
+      const text = readFileSync(new URL(edit.file, ROOT), 'utf8');
+      expect(applyEdit(text, edit)).not.toBe(text);
+    },
+  );
+
+  it.each([
+    'an unknown outcome counts as failed',
+    'the author alone proves that it is ours',
+    'strangers are answered',
+  ])(
+    'would notice that %s',
+    async (name) => {
+      const { caughtIn } = await runMutant(name, {
+        dist: new URL('dist/', import.meta.url),
+        seed: 1,
+        runs: 40,
+      });
+      expect(caughtIn).not.toBeNull();
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,43 @@
+/**
+ * Random schedules against the feedback loop: `npm run chaos -- --seed 7 --runs 500`. With `--mutants`, each deliberate
+ * bug until a schedule shows it: the checker is tested too.
+ */
+import { parseArgs } from 'node:util';
+import { runMutants, type Verdict } from './support/feedback-mutant-runs.js';
+import { runFeedback } from './support/feedback-runs.js';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '500' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    'shrink-seconds': { type: 'string', default: '60' },
+    mutants: { type: 'boolean', default: false },
+  },
+});
+const [seed, runs] = [Number(values.seed), Number(values.runs)];
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function searchSchedules(): Promise<boolean> {
+  const started = performance.now();
+  const shrinkMs = Number(values['shrink-seconds']) * 1_000;
+  const { finding, runs: done, crashes, answers } = await runFeedback({ seed, runs, shrinkMs });
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  const reach = [...crashes].map(([name, count]) => `${name.replace('poller:', '')} ${count}`).join(', ');
+  say(
+    `${finding ? 'FAILED' : 'passed'}: ${done} schedules from seed ${seed}, ${seconds} s; answers ${answers}; crashes: ${reach}`,
+  );
+  if (finding) say(finding.report);
+  return finding === undefined;
+}
+
+async function searchMutants(): Promise<boolean> {
+  const show = ({ name, caughtIn, seconds, how }: Verdict): void =>
+    say(`${caughtIn ?? 'NOT CAUGHT'}\t${seconds.toFixed(0)} s\t${name}\t${caughtIn === null ? '' : how}`);
+  say('runs\ttime\tdeliberate bug\tfirst seen as');
+  const verdicts = await runMutants({ dist: new URL('.', import.meta.url), seed, runs }, show);
+  const missed = verdicts.filter(({ caughtIn }) => caughtIn === null).length;
+  say(`${verdicts.length - missed} of ${verdicts.length} caught within ${runs} schedules from seed ${seed}`);
+  return missed === 0;
+}
+
+process.exit((await (values.mutants ? searchMutants() : searchSchedules())) ? 0 : 1);

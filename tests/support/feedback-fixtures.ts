@@ -1,0 +1,49 @@
+import type { Op, Schedule } from './feedback-schedule.js';
+
+const alone = { replies: true, commits: false };
+const step: Op = { kind: 'step', hand: 0, post: 'arrives', style: alone };
+const say = (words: 'plain' | 'copied-marker'): Op => ({ kind: 'comment', pull: 0, by: 'alice', words });
+const open: Op[] = [{ kind: 'poll' }, { kind: 'advance', ms: 6_000 }, { kind: 'poll' }];
+/** Begun, planned and frozen; nothing is said yet. */
+const answered: Op[] = [...open, step, step, step];
+const POST_COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+
+/** Short schedules that showed a bug once. */
+export const FIXTURES: readonly (Schedule & { name: string })[] = [
+  {
+    name: 'claims only its own comment where a thread takes no reply',
+    poster: 'robot',
+    pulls: 1,
+    ops: [
+      { kind: 'line', pull: 0, by: 'alice', words: 'plain' },
+      say('plain'),
+      ...answered,
+      { kind: 'delete', which: 0 },
+      { kind: 'drain' },
+    ],
+  },
+  {
+    name: 'gives up no answer because the token was refused once',
+    poster: 'robot',
+    pulls: 1,
+    ops: [
+      say('plain'),
+      ...answered,
+      { kind: 'fault', fault: { kind: 'expired-token', route: POST_COMMENT } },
+      { kind: 'drain' },
+    ],
+  },
+  {
+    name: 'hears a person who copies our marker before we know that ours was posted',
+    poster: 'alice',
+    pulls: 1,
+    ops: [
+      say('plain'),
+      ...answered,
+      { kind: 'fault', fault: { kind: 'error', when: 'after', route: POST_COMMENT } },
+      { kind: 'drain' },
+      say('copied-marker'),
+      { kind: 'poll' },
+    ],
+  },
+];

@@ -1,0 +1,143 @@
+import type { HistoryEntry } from '@mergexo/github-twin';
+import { z } from 'zod';
+import type { Doings } from './feedback-schedule.js';
+import { type FeedbackWorld, REPO } from './feedback-world.js';
+
+const Row = z.object({
+  id: z.number(),
+  number: z.number(),
+  userId: z.number().nullable(),
+  body: z.string(),
+  updatedAt: z.string().optional(),
+  inReplyToId: z.number().nullish(),
+  deleted: z.boolean().optional(),
+});
+const IssueRow = z.object({ number: z.number(), state: z.enum(['open', 'closed']) });
+
+const KINDS: Record<string, string> = {
+  comments: 'issue',
+  reviewComments: 'review',
+  reviews: 'review_summary',
+};
+
+/** One text that a comment or review had. */
+export type Version = { stamp: string; body: string; at: number };
+
+export type Comment = {
+  kind: string;
+  id: number;
+  prNumber: number;
+  userId: number | null;
+  inReplyToId: number | null;
+  /** Position in the history. */
+  seq: number;
+  at: number;
+  versions: Version[];
+  /** When somebody else than its author changed or removed it. */
+  touched: boolean;
+  deleted: boolean;
+};
+
+/** What our closing lines say. */
+export type Meta = Record<string, string>;
+export type Ours = Comment & { meta: Meta };
+export type Move = {
+  branch: string;
+  before: string | null;
+  after: string | null;
+  forced: boolean;
+  seq: number;
+  at: number;
+};
+
+export type Closing = { seq: number; at: number };
+
+export type Story = {
+  ours: Ours[];
+  theirs: Comment[];
+  unsigned: Comment[];
+  moves: Move[];
+  closedAt: Map<number, Closing>;
+};
+
+/** The whole story as GitHub tells it; whose words are whose is known from what people did. */
+export function readStory(world: FeedbackWorld, { said }: Doings): Story {
+  const history = world.twin.history.list();
+  const numbers = new Set(world.pulls.map(({ prNumber }) => prNumber));
+  const comments = readComments(history).filter(({ prNumber }) => numbers.has(prNumber));
+  const human = new Set(said.map(({ kind, id }) => `${kind}:${id}`));
+  const ourId = world.twin.userId(world.poster);
+  const isOurs = ({ kind, id, userId }: Comment): boolean =>
+    userId === ourId && !human.has(`${kind}:${id}`) && kind !== 'review_summary';
+  const signed = comments
+    .filter(isOurs)
+    .map((comment) => ({ ...comment, meta: readMeta(comment.versions[0]?.body ?? '') }));
+  return {
+    ours: signed.flatMap(({ meta, ...rest }) => (meta === undefined ? [] : [{ ...rest, meta }])),
+    unsigned: signed.filter(({ meta }) => meta === undefined),
+    theirs: comments.filter(({ kind, id }) => human.has(`${kind}:${id}`)),
+    moves: readMoves(history),
+    closedAt: readClosings(history),
+  };
+}
+
+function readComments(history: readonly HistoryEntry[]): Comment[] {
+  const comments = new Map<string, Comment>();
+  for (const entry of history) {
+    const kind = entry.kind === 'write' ? KINDS[entry.table] : undefined;
+    if (entry.kind !== 'write' || kind === undefined) continue;
+    const row = Row.parse(entry.row);
+    const at = Date.parse(entry.at);
+    const key = `${kind}:${row.id}`;
+    const known = comments.get(key) ?? {
+      kind,
+      id: row.id,
+      prNumber: row.number,
+      userId: row.userId,
+      inReplyToId: row.inReplyToId ?? null,
+      seq: entry.seq,
+      at,
+      versions: [],
+      touched: false,
+      deleted: false,
+    };
+    const isGone = entry.op === 'delete' || row.deleted === true;
+    const isEdit = known.versions.length > 0 && known.versions.at(-1)?.body !== row.body;
+    comments.set(key, {
+      ...known,
+      versions: isGone
+        ? known.versions
+        : [...known.versions, { stamp: row.updatedAt ?? '', body: row.body, at }],
+      touched: known.touched || isGone || isEdit,
+      deleted: known.deleted || isGone,
+    });
+  }
+  return [...comments.values()];
+}
+
+function readMeta(body: string): Meta | undefined {
+  const [, fields] =
+    /\n<!-- mergexo-meta:v1 (.*) -->\n<!-- mergexo-action:[0-9a-f]{64} -->$/.exec(body) ?? [];
+  return fields && Object.fromEntries(fields.split(' ').map((field) => field.split('=', 2)));
+}
+
+function readMoves(history: readonly HistoryEntry[]): Move[] {
+  return history.flatMap((entry) => {
+    if (entry.kind !== 'ref' || entry.repo !== REPO || !entry.ref.startsWith('refs/heads/agent/')) return [];
+    const { before, after, forced, seq } = entry;
+    return [
+      { branch: entry.ref.slice('refs/heads/'.length), before, after, forced, seq, at: Date.parse(entry.at) },
+    ];
+  });
+}
+
+function readClosings(history: readonly HistoryEntry[]): Map<number, Closing> {
+  const closedAt = new Map<number, Closing>();
+  for (const entry of history) {
+    if (entry.kind !== 'write' || entry.table !== 'issues') continue;
+    const { number, state } = IssueRow.parse(entry.row);
+    if (state === 'closed' && !closedAt.has(number))
+      closedAt.set(number, { seq: entry.seq, at: Date.parse(entry.at) });
+  }
+  return closedAt;
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { MUTANTS } from './feedback-mutants.js';
+
+export type Verdict = { name: string; caughtIn: number | null; how: string; seconds: number };
+
+/** Runs one deliberate bug in a process of its own until a schedule shows it. `dist` is where this folder's tests are built. */
+export async function runMutant(
+  name: string,
+  options: { dist: URL; seed: number; runs: number },
+): Promise<Verdict> {
+  const { dist, seed, runs } = options;
+  const started = performance.now();
+  const output = await runNode(
+    [
+      ...['--import', new URL('support/feedback-mutate.js', dist).href, '--no-warnings'],
+      fileURLToPath(new URL('chaos-feedback.js', dist)),
+      ...['--seed', String(seed), '--runs', String(runs), '--shrink-seconds', '0'],
+    ],
+    name,
+  );
+  const seconds = (performance.now() - started) / 1_000;
+  const [, caughtIn] = /^FAILED: (\d+) schedules/m.exec(output) ?? [];
+  if (caughtIn === undefined && !/^passed: /m.test(output)) throw new Error(`${name}: ${output}`);
+  const how = output.split('\n')[1] ?? '';
+  return { name, caughtIn: caughtIn === undefined ? null : Number(caughtIn), how, seconds };
+}
+
+/** Every deliberate bug, two at a time. */
+export async function runMutants(
+  options: { dist: URL; seed: number; runs: number },
+  onVerdict: (verdict: Verdict) => void,
+): Promise<Verdict[]> {
+  const waiting = MUTANTS.map(({ name }) => name);
+  const verdicts: Verdict[] = [];
+  const work = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const verdict = await runMutant(name, options);
+      verdicts.push(verdict);
+      onVerdict(verdict);
+    }
+  };
+  await Promise.all([work(), work()]);
+  return verdicts;
+}
+
+function runNode(args: string[], mutant: string): Promise<string> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, CHAOS_MUTANT: mutant, NODE_OPTIONS: '' };
+    execFile(process.execPath, args, { env }, (_error, stdout, stderr) => resolve(`${stdout}${stderr}`));
+  });
+}

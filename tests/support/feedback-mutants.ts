@@ -1,0 +1,221 @@
+/** A deliberate bug: in the built files of one package, a text that must be there once, and what takes its place. */
+export type Mutant = { name: string; edits: readonly Edit[] };
+export type Edit = { file: string; search: string; replacement: string };
+
+const DRAIN = 'apps/poller/dist/outbox/drain-outbox.js';
+const SPEAKER = 'apps/poller/dist/outbox/speaker.js';
+const LEDGER = 'apps/poller/dist/answer-ledger.js';
+const TAKE_IN = 'apps/poller/dist/feedback/take-in-remark.js';
+const OWNERSHIP = 'apps/poller/dist/feedback/find-ownership.js';
+const LIST = 'apps/poller/dist/feedback/list-pull.js';
+const FEED = 'apps/poller/dist/intake/read-feed.js';
+
+/** What the checker must notice. Production code has no switch for any of it: the text is changed while it is loaded. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'words that a retry changes, and recognised by their wording',
+    edits: [
+      {
+        file: SPEAKER,
+        search: 'const body = signBody(words, meta, place, keys);\n    const isIt = (text) => {',
+        replacement:
+          'const body = signBody(words + action.sends, meta, place, keys);\n    const isIt = (text) => { if (text !== body) return false;',
+      },
+    ],
+  },
+  {
+    name: 'any well-formed marker counts as ours',
+    edits: [
+      {
+        file: 'packages/core/dist/marker.js',
+        search: 'if (!known)\n        return undefined;',
+        replacement: '',
+      },
+    ],
+  },
+  {
+    name: 'the author alone proves that it is ours',
+    edits: [
+      {
+        file: OWNERSHIP,
+        search: 'if (proof === undefined || remark.author.id !== viewer.id)',
+        replacement:
+          "if (remark.author.id === viewer.id) return { ownership: 'ours', intact: true };\n    if (proof === undefined || remark.author.id !== viewer.id)",
+      },
+    ],
+  },
+  {
+    name: 'events are processed when the plan is frozen',
+    edits: [
+      {
+        file: LEDGER,
+        search: 'state.recordPlan(turn.turnKey, parcel);',
+        replacement:
+          'state.recordPlan(turn.turnKey, parcel);\n    for (const event of state.listEventsOfFeedbackTurn(turn.turnKey)) state.markEventProcessed(event, now());',
+      },
+    ],
+  },
+  {
+    name: 'no fence',
+    edits: [
+      {
+        file: 'packages/core/dist/ledger/step.js',
+        search: 'if (attempt !== attemptOf(turn)) {',
+        replacement: 'if (false) {',
+      },
+    ],
+  },
+  {
+    name: 'the cursor is saved before the rows, and without overlap',
+    edits: [
+      {
+        file: FEED,
+        search: 'state.transaction(() => {\n        feed.apply(page.rows);',
+        replacement: [
+          'const newest = Math.max(0, ...page.rows.map((row) => Date.parse(row.updatedAt)));',
+          "const ahead = new Date(newest + 1_000).toISOString().replace(/\\.\\d+Z$/, 'Z');",
+          'state.transaction(() => state.saveCursor(repo.id, feed.name, { cursor: ahead, etag: null }, now()));',
+          "failpoint('poller:cursor-moved');",
+          'state.transaction(() => { feed.apply(page.rows);',
+        ].join('\n'),
+      },
+    ],
+  },
+  {
+    name: 'no page 2',
+    edits: [
+      {
+        file: 'packages/github/dist/pages.js',
+        search: 'next !== null && rows < limit',
+        replacement: 'next !== null && rows < limit && false',
+      },
+    ],
+  },
+  {
+    name: 'no visibility window',
+    edits: [
+      {
+        file: DRAIN,
+        search: 'lookedAt - quietSince < tools.windowMs',
+        replacement: 'lookedAt - quietSince < 0',
+      },
+    ],
+  },
+  {
+    name: 'an unknown outcome counts as failed',
+    edits: [
+      {
+        file: DRAIN,
+        search:
+          "default:\n                tools.log.warn({ action: action.kind, err: failure }, 'the outcome",
+        replacement:
+          "default:\n                keepPlanned(action);\n                tools.log.warn({ action: action.kind, err: failure }, 'the outcome",
+      },
+    ],
+  },
+  {
+    name: 'sending is not recorded before the request',
+    edits: [
+      {
+        file: DRAIN,
+        search: 'tools.state.saveAction(sending, tools.now(), speaker.token);',
+        replacement: '',
+      },
+    ],
+  },
+  {
+    name: 'edits are ignored',
+    edits: [
+      {
+        file: TAKE_IN,
+        search: 'if (last?.payload.body === remark.body)',
+        replacement: 'if (last !== undefined)',
+      },
+    ],
+  },
+  {
+    name: 'what a list does not show was deleted',
+    edits: [{ file: LIST, search: 'if (found === null)', replacement: '' }],
+  },
+  {
+    name: 'a rewritten history is accepted',
+    edits: [
+      {
+        file: 'apps/poller/dist/feedback/check-head.js',
+        search: 'const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;',
+        replacement:
+          "const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;\n    if (observedSha) return { lineage: 'grown', expectedSha };",
+      },
+    ],
+  },
+  {
+    name: 'a stale head is taken for a rewritten history',
+    edits: [
+      {
+        file: 'packages/core/dist/feedback/judge-lineage.js',
+        search: "comparison === 'behind' && read.sinceAcceptedMs < read.windowMs",
+        replacement: 'false',
+      },
+    ],
+  },
+  {
+    name: 'a command is obeyed whenever it is read',
+    edits: [
+      {
+        file: TAKE_IN,
+        search: 'if (last?.payload.body === remark.body)\n        return;',
+        replacement:
+          "if (last?.payload.body === remark.body) {\n        if (remark.body === '/mergexo status') obeyCommand(tools, repo, pull, { command: { kind: 'status' }, isOperator: true, remark: { ...remark, updatedAt: String(now()) } });\n        return;\n    }",
+      },
+    ],
+  },
+  {
+    name: 'the frozen plan is not handed to the next attempt',
+    edits: [{ file: LEDGER, search: 'frozen: state.readPlan(turnKey),', replacement: 'frozen: null,' }],
+  },
+  {
+    name: 'a turn speaks before its push',
+    edits: [
+      {
+        file: DRAIN,
+        search: "turn.state !== 'speaking' && action.state === 'planned'",
+        replacement: "turn.state !== 'speaking' && turn.state !== 'frozen' && action.state === 'planned'",
+      },
+      {
+        file: 'apps/poller/dist/outbox/check-before-speaking.js',
+        search: "speaking?.state !== 'speaking'",
+        replacement: 'speaking === undefined',
+      },
+    ],
+  },
+  {
+    name: 'answered events of a turn that ended early wait again',
+    edits: [
+      {
+        file: 'apps/poller/dist/feedback/end-turn.js',
+        search: 'if (answered.has(event.eventKey))',
+        replacement: 'if (false)',
+      },
+    ],
+  },
+  {
+    name: 'the end of a pull request is not noticed before speaking',
+    edits: [
+      {
+        file: 'apps/poller/dist/outbox/check-before-speaking.js',
+        search: "if (status !== 'open')\n            closePull",
+        replacement: "if (status === 'never')\n            closePull",
+      },
+    ],
+  },
+  {
+    name: 'strangers are answered',
+    edits: [
+      {
+        file: 'packages/core/dist/decide-intake.js',
+        search: 'return allowed ? undefined :',
+        replacement: 'return allowed || true ? undefined :',
+      },
+    ],
+  },
+];

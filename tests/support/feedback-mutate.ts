@@ -1,0 +1,8 @@
+/** For `node --import`: loads the built packages with the deliberate bug that the environment names. */
+import { register } from 'node:module';
+import { MUTANTS } from './feedback-mutants.js';
+
+const name = process.env['CHAOS_MUTANT'];
+const mutant = MUTANTS.find((other) => other.name === name);
+if (mutant === undefined) throw new RangeError(`there is no mutant ${name}`);
+register('./feedback-mutate-hooks.js', { parentURL: import.meta.url, data: mutant.edits });

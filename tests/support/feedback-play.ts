@@ -1,0 +1,126 @@
+import { createPeople, type People } from './feedback-people.js';
+import type { Doings, Op, Schedule } from './feedback-schedule.js';
+import { type Crew, createCrew } from './feedback-worker.js';
+import { type FeedbackWorld, REPO, WINDOW_MS } from './feedback-world.js';
+
+const MAX_ROUNDS = 40;
+const SECOND = 1_000;
+const PAUSE_MS = 6 * SECOND;
+
+export type Played = Doings & { problems: string[] };
+
+/** Plays the ops, then lets trouble end and waits until nothing moves any more. */
+export async function play(world: FeedbackWorld, { ops }: Schedule): Promise<Played> {
+  const people = createPeople(world);
+  const crew = createCrew(world);
+  for (const op of ops) await perform({ world, people, crew }, op);
+  const isQuiet = await heal({ world, people, crew });
+  const problems = isQuiet ? crew.problems : [...crew.problems, 'it does not come to rest'];
+  const maySeeStalePulls = ops.some((op) => op.kind === 'fault' && op.fault.kind === 'stale');
+  return { said: people.said, maySeeStalePulls, problems };
+}
+
+type Cast = { world: FeedbackWorld; people: People; crew: Crew };
+
+async function perform(cast: Cast, op: Op): Promise<void> {
+  const { world, crew } = cast;
+  switch (op.kind) {
+    case 'advance':
+      return world.advance(op.ms);
+    case 'poll':
+      return world.poll();
+    case 'drain':
+      return world.drain();
+    case 'restart':
+      return world.restart();
+    case 'flush':
+      return world.flush();
+    case 'calm':
+      return world.calm();
+    case 'arm':
+      return world.arm(op.failpoint, op.ordinal);
+    case 'fault':
+      return void world.twin.control.fault(op.fault);
+    case 'lag':
+      world.lag.seconds = op.seconds;
+      return;
+    case 'step':
+      return crew.step(op.hand, op.post, op.style);
+    case 'give-up':
+      return crew.giveUp(op.hand, op.how, op.post);
+    case 'worker-crash':
+      return crew.crash(op.hand);
+    case 'repeat':
+      return crew.repeat(op.which);
+    case 'round':
+      for (let i = 0; i < op.polls; i += 1) {
+        world.advance(PAUSE_MS);
+        await world.poll();
+      }
+      for (let i = 0; i < op.steps; i += 1) await crew.step(op.hand, 'arrives', op.style);
+      return world.drain();
+    default:
+      // Stamps have whole seconds: without a moment in between an edit could not be told from what it changes.
+      world.advance(SECOND);
+      return act(cast, op);
+  }
+}
+
+type HumanOp = Extract<
+  Op,
+  {
+    kind:
+      | ('comment' | 'line' | 'reply' | 'review' | 'edit' | 'delete' | 'touch-ours')
+      | ('storm' | 'push' | 'rewrite' | 'close' | 'merge');
+  }
+>;
+
+async function act({ world, people }: Cast, op: HumanOp): Promise<void> {
+  if (op.kind === 'edit') return people.edit(op.which, op.same);
+  if (op.kind === 'delete') return people.remove(op.which);
+  if (op.kind === 'touch-ours') return people.touchOurs(op.which, op.how);
+  const pull = world.pulls[op.pull % world.pulls.length];
+  if (pull === undefined || people.closed.has(pull.prNumber)) return;
+  switch (op.kind) {
+    case 'comment':
+      return people.comment(pull, op.by, op.words);
+    case 'line':
+      return people.line(pull, op.by, op.words);
+    case 'reply':
+      return people.reply(pull, op.which, op.by);
+    case 'review':
+      return people.review(pull, op.by, op);
+    case 'storm':
+      return people.storm(pull);
+    case 'push':
+      return people.push(pull, false);
+    case 'rewrite':
+      return people.push(pull, true);
+    case 'close':
+    case 'merge':
+      return people.end(pull, op.kind);
+  }
+}
+
+/** GitHub is well, one honest worker is left, an operator lifts every block, and time passes. */
+async function heal({ world, people, crew }: Cast): Promise<boolean> {
+  world.calm();
+  for (const index of [0, 1, 2]) crew.crash(index);
+  // The reviews of each pull request are looked at in turn.
+  const enough = world.pulls.length + 1;
+  let quiet = 0;
+  for (let round = 0; round < MAX_ROUNDS && quiet < enough; round += 1) {
+    world.advance(WINDOW_MS + SECOND);
+    await world.poll();
+    for (let i = 0; i < 6 * world.pulls.length; i += 1)
+      await crew.step(round % 3, 'arrives', { replies: true, commits: round % 2 === 0 });
+    await world.drain();
+    const blocked = world.pulls.filter(
+      ({ prNumber }) => world.state.readPull(world.repo.id, prNumber)?.status === 'blocked',
+    );
+    for (const pull of blocked) await people.unblock(pull);
+    quiet = blocked.length === 0 && world.isAtRest() ? quiet + 1 : 0;
+  }
+  await world.twin.as('alice').request('GET', `/repos/${REPO}/branches`);
+  return quiet >= enough;
+}

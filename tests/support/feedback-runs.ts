@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { checkFeedback } from './feedback-check.js';
+import { play } from './feedback-play.js';
+import { type Schedule, schedule } from './feedback-schedule.js';
+import { createFeedbackWorld } from './feedback-world.js';
+
+export type Finding = { seed: number; problems: string[]; report: string };
+export type Runs = { runs: number; answers: number; crashes: Map<string, number>; finding?: Finding };
+
+/** One schedule per seed, each in a world of its own; stops at the first that breaks a promise. */
+export async function runFeedback(options: {
+  seed: number;
+  runs: number;
+  /** How long to look for a shorter schedule that fails as well. */
+  shrinkMs: number;
+}): Promise<Runs> {
+  const { seed: first, shrinkMs } = options;
+  const crashes = new Map<string, number>();
+  let answers = 0;
+  for (let run = 0; run < options.runs; run += 1) {
+    const seed = first + run;
+    const [drawn] = fc.sample(schedule, { seed, numRuns: 1 });
+    if (drawn === undefined) continue;
+    const { problems, ...seen } = await runOne(drawn);
+    answers += seen.answers;
+    for (const name of seen.crashes) crashes.set(name, (crashes.get(name) ?? 0) + 1);
+    if (problems.length === 0) continue;
+    const report = await describe(seed, drawn, problems, shrinkMs);
+    return { runs: run + 1, answers, crashes, finding: { seed, problems, report } };
+  }
+  return { runs: options.runs, answers, crashes };
+}
+
+type Outcome = { problems: string[]; answers: number; crashes: readonly string[] };
+
+export async function runOne(drawn: Schedule): Promise<Outcome> {
+  const world = await createFeedbackWorld(drawn);
+  const { crashes } = world;
+  try {
+    const played = await play(world, drawn);
+    const { problems, answers } = await checkFeedback(world, played);
+    return {
+      problems: [...played.problems, ...problems, ...world.twin.control.violations()],
+      answers,
+      crashes,
+    };
+  } catch (error) {
+    return {
+      problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+      answers: 0,
+      crashes,
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Takes out ops as long as it still fails: one half, one quarter … one op. */
+async function describe(
+  seed: number,
+  drawn: Schedule,
+  problems: string[],
+  shrinkMs: number,
+): Promise<string> {
+  const deadline = performance.now() + shrinkMs;
+  let [least, found] = [drawn, problems];
+  for (let size = Math.ceil(drawn.ops.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < least.ops.length && performance.now() < deadline; ) {
+      const shorter = { ...least, ops: least.ops.toSpliced(at, size) };
+      const { problems: left } = await runOne(shorter);
+      if (left.length === 0) at += size;
+      else [least, found] = [shorter, left];
+    }
+  }
+  return [
+    ...problems,
+    `replay: npm run chaos -- --seed ${seed} --runs 1`,
+    `schedule (${least.ops.length} of ${drawn.ops.length} ops), under the login ${least.poster}, ${least.pulls} pull requests:`,
+    ...least.ops.map((op) => `  ${JSON.stringify(op)}`),
+    'with it:',
+    ...found.map((problem) => `  ${problem}`),
+  ].join('\n');
+}

@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import {
+  FeedbackContext,
+  type LedgerAnswer,
+  type LedgerMessage,
+  type PlanParcel,
+  type PlanResult,
+} from '@mergexo/core';
+import { type FeedbackWorld, REPO } from './feedback-world.js';
+
+const run = promisify(execFile);
+
+/** What becomes of a message: it arrives, it is lost until it is repeated, or only its answer is lost. */
+export type Post = 'arrives' | 'lost' | 'answer-lost';
+
+/** How the scripted agent answers: with replies on lines or in one comment, and with or without a commit. */
+export type Style = { replies: boolean; commits: boolean };
+
+/** What a worker remembers between its steps. All of it is gone after a crash. */
+type Hand = {
+  job?: { turnKey: string; epoch: number; requestId: string };
+  begun?: { turnKey: string; attempt: number; context: FeedbackContext };
+  parcel?: PlanParcel;
+  frozen?: boolean;
+  outcome?: 'pushed' | 'superseded';
+};
+
+export type Crew = ReturnType<typeof createCrew>;
+
+/** Workers that do one step at a time, so that anything can happen between two of them. */
+export function createCrew(world: FeedbackWorld) {
+  const hands: Hand[] = [{}, {}, {}];
+  const sent: LedgerMessage[] = [];
+  /** The newest attempt of each turn. */
+  const newest = new Map<string, number>();
+  /** Turns whose plan was acknowledged as frozen. */
+  const frozen = new Set<string>();
+  const problems: string[] = [];
+  let deliveries = 0;
+  let plans = 0;
+
+  /** No word of an older attempt counts once a newer one has begun. */
+  const noteAnswer = (message: LedgerMessage, answer: LedgerAnswer | undefined): void => {
+    if (answer?.kind === 'begun') newest.set(answer.turnKey, answer.attempt);
+    if (answer?.kind !== 'ok' || !('attempt' in message)) return;
+    const { kind, turnKey, attempt } = message;
+    if (kind === 'freeze') frozen.add(turnKey);
+    if (attempt < (newest.get(turnKey) ?? 0))
+      problems.push(`${kind} of the older attempt ${attempt} was accepted`);
+  };
+
+  const send = async (message: LedgerMessage, post: Post): Promise<LedgerAnswer | undefined> => {
+    sent.push(message);
+    if (post === 'lost') return undefined;
+    const answer = await world.tell(message);
+    noteAnswer(message, answer);
+    return post === 'arrives' ? answer : undefined;
+  };
+
+  const begin = async (index: number, hand: Hand, post: Post): Promise<void> => {
+    if (hand.job === undefined) return;
+    const answer = await send({ kind: 'begin', ...hand.job, workerId: `w${index}` }, post);
+    if (answer === undefined) return;
+    if (answer.kind !== 'begun') {
+      hands[index] = {};
+      return;
+    }
+    const { turnKey, attempt } = answer;
+    if (answer.frozen === null && frozen.has(turnKey))
+      problems.push(`the agent would be asked again for ${turnKey} after the freeze`);
+    const begun = { turnKey, attempt, context: FeedbackContext.parse(answer.context) };
+    hands[index] = answer.frozen === null ? { begun } : { begun, parcel: answer.frozen, frozen: true };
+  };
+
+  const plan = async (
+    { turnKey, context }: NonNullable<Hand['begun']>,
+    style: Style,
+  ): Promise<PlanParcel> => {
+    plans += 1;
+    const { branch, headSha } = context;
+    const name = `plan-${plans}`;
+    const sha = style.commits ? await commit(world, headSha, `${name} of ${turnKey}`) : null;
+    return {
+      plan: {
+        version: 1,
+        session: { adapter: 'command', threadId: 't' },
+        commit: sha === null ? null : { branch, startSha: headSha, sha },
+        result: answerAll(context, name, style),
+        stateSummary: name,
+        usage: { inputTokens: 1, outputTokens: 1, costUsd: 0 },
+      },
+      bundle: sha === null ? null : 'AAAA',
+    };
+  };
+
+  const report = async (index: number, message: LedgerMessage, post: Post): Promise<void> => {
+    const hand = hands[index] ?? {};
+    const answer = await send(message, post);
+    if (answer === undefined) return;
+    const isFrozen = message.kind === 'freeze' && answer.kind === 'ok' && !message.finished;
+    hands[index] = isFrozen ? { ...hand, frozen: true } : {};
+  };
+
+  return {
+    problems,
+    /** Does what an honest worker would do next. */
+    async step(index: number, post: Post, style: Style): Promise<void> {
+      const hand = hands[index];
+      if (hand === undefined) return;
+      const { begun, parcel } = hand;
+      if (begun === undefined) {
+        const jobs = world.listJobs();
+        const turn = jobs[index % Math.max(1, jobs.length)];
+        if (hand.job === undefined && turn === undefined) return;
+        deliveries += 1;
+        if (turn !== undefined)
+          hand.job ??= { turnKey: turn.turnKey, epoch: turn.epoch, requestId: `r${deliveries}` };
+        return begin(index, hand, post);
+      }
+      const { turnKey, attempt } = begun;
+      if (parcel === undefined) {
+        hand.parcel = await plan(begun, style);
+      } else if (hand.frozen !== true) {
+        const finished = parcel.plan.commit === null;
+        await report(index, { kind: 'freeze', turnKey, attempt, parcel, finished }, post);
+      } else if (parcel.plan.commit === null || hand.outcome !== undefined) {
+        const outcome = hand.outcome ?? 'pushed';
+        const reason = outcome === 'pushed' ? null : 'the branch moved';
+        await report(index, { kind: 'finish', turnKey, attempt, outcome, reason }, post);
+      } else {
+        hand.outcome = await push(world, parcel.plan.commit);
+      }
+    },
+    async giveUp(index: number, kind: 'fail' | 'release', post: Post): Promise<void> {
+      const { begun } = hands[index] ?? {};
+      if (begun === undefined) return;
+      const { turnKey, attempt } = begun;
+      const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+      const message: LedgerMessage =
+        kind === 'release'
+          ? { kind, turnKey, attempt, reason: 'scheduled' }
+          : { kind, turnKey, attempt, cause: 'agent', reason: 'scheduled', retryAfterMs: null, usage };
+      await report(index, message, post);
+    },
+    crash(index: number): void {
+      hands[index] = {};
+    },
+    /** A message that arrives once more, however late. */
+    async repeat(which: number): Promise<void> {
+      const message = sent[which % Math.max(1, sent.length)];
+      if (message !== undefined) noteAnswer(message, await world.tell(message));
+    },
+  };
+}
+
+/** Every event is covered once: comments on lines by their replies if so wished, the rest by the general comment. */
+function answerAll({ events }: FeedbackContext, name: string, style: Style): PlanResult {
+  const onLines = style.replies ? events.filter(({ kind }) => kind === 'review') : [];
+  const ids = [...new Set(onLines.map(({ id }) => id))];
+  const replies = ids.map((commentId) => ({
+    commentId,
+    rootId: onLines.find(({ id }) => id === commentId)?.rootId ?? commentId,
+    body: `Answer by ${name}.`,
+  }));
+  const rest = events.filter((event) => !onLines.includes(event));
+  // Which text of a review was read is known from the answer alone: its edits have no time.
+  const texts = rest.map(({ body }) => /Remark number \d+/.exec(body)?.[0] ?? 'a remark');
+  const general = rest.length === 0 ? null : `Answer by ${name} to ${texts.join(', ')}.`;
+  return { kind: 'answer', replies, general };
+}
+
+async function git(world: FeedbackWorld, ...args: string[]): Promise<string> {
+  const at = new Date(world.now()).toISOString();
+  const who = { NAME: 'robot', EMAIL: 'robot@example.com', DATE: at };
+  const env = Object.fromEntries(
+    Object.entries(who).flatMap(([key, value]) => [
+      [`GIT_AUTHOR_${key}`, value],
+      [`GIT_COMMITTER_${key}`, value],
+    ]),
+  );
+  const { stdout } = await run('git', ['-C', world.twin.repoDir(REPO), ...args], {
+    env: { ...process.env, ...env },
+  });
+  return stdout.trim();
+}
+
+const commit = (world: FeedbackWorld, parent: string, message: string): Promise<string> =>
+  git(world, 'commit-tree', `${parent}^{tree}`, '-p', parent, '-m', message);
+
+export async function isAncestor(world: FeedbackWorld, older: string, newer: string): Promise<boolean> {
+  try {
+    await git(world, 'merge-base', '--is-ancestor', older, newer);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A fast-forward or nothing; what is there already was pushed, whatever lies on top of it. */
+async function push(
+  world: FeedbackWorld,
+  { branch, sha }: { branch: string; sha: string },
+): Promise<'pushed' | 'superseded'> {
+  const ref = `refs/heads/${branch}`;
+  const head = await git(world, 'rev-parse', ref);
+  if (await isAncestor(world, sha, head)) return 'pushed';
+  if (!(await isAncestor(world, head, sha))) return 'superseded';
+  await git(world, 'update-ref', ref, sha, head);
+  // A look makes the twin notice.
+  await world.twin.as('alice').request('GET', `/repos/${REPO}/branches`);
+  return 'pushed';
+}

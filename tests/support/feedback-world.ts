@@ -1,0 +1,333 @@
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseConfig } from '@mergexo/config';
+import {
+  armFailpoint,
+  createRedact,
+  type Failpoint,
+  Failure,
+  type LedgerAnswer,
+  type LedgerMessage,
+  queueTurn,
+  requeueTurn,
+  silentLog,
+  type Turn,
+} from '@mergexo/core';
+import { createGitHub, type GitHub } from '@mergexo/github';
+import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
+import {
+  answerLedger,
+  closeTurns,
+  createHearing,
+  createOutbox,
+  createRefresh,
+  openTurns,
+  pollRepo,
+  type Repo,
+} from '@mergexo/poller';
+import { openState, type State } from '@mergexo/state';
+
+export const REPO = 'alice/app';
+export const WINDOW_MS = 60_000;
+/** GitHub may lag, but by less than the window that we promise to bridge. */
+export const WORST_LAG_SECONDS = 48;
+export const ALLOWED = ['alice', 'bob'];
+const DEBOUNCE_MS = 5_000;
+/** The twin answers from the same process; whoever takes longer hangs. */
+const TIMEOUT_MS = 1_500;
+const NO_LIMITS = {
+  primaryPerHour: 1e9,
+  pointsPerMinute: 1e9,
+  contentPerMinute: 1e9,
+  contentPerHour: 1e9,
+  concurrent: 1e9,
+};
+
+export type Poster = 'robot' | 'alice';
+export type TrackedPull = { prNumber: number; branch: string };
+
+export type FeedbackWorld = {
+  twin: Twin;
+  repo: Repo;
+  poster: Poster;
+  /** How far complete lists lag behind; the count that would give them away lags as well. */
+  lag: { seconds: number };
+  now(): number;
+  /** Where the poller died, in order. */
+  crashes: string[];
+  pulls: TrackedPull[];
+  /** For whoever drives a run; the checker does not look. */
+  readonly state: State;
+  restart(): void;
+  advance(ms: number): void;
+  /** The poller dies when it next passes there. */
+  arm(name: Failpoint, ordinal: number): void;
+  /** Ends all trouble that was arranged. */
+  calm(): void;
+  poll(): Promise<void>;
+  drain(): Promise<void>;
+  /** Undefined when the poller died before it could answer. */
+  tell(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
+  /** What the jobs in Redis would carry. */
+  listJobs(): Turn[];
+  /** Redis forgot everything, and the reconciler gave each turn its next job. */
+  flush(): void;
+  isAtRest(): boolean;
+  close(): Promise<void>;
+};
+
+/** The process of the poller dies here. */
+class Crash extends Error {}
+
+/** The poller's real parts on real SQLite around the twin, on one clock that stands still until it is moved. */
+export async function createFeedbackWorld({
+  poster,
+  pulls,
+}: {
+  poster: Poster;
+  pulls: number;
+}): Promise<FeedbackWorld> {
+  const directory = createDirectory();
+  const clock = createManualClock();
+  const twin = await startTwin({
+    seed: {
+      users: ['alice', 'bob', 'mallory', 'robot', 'ci[bot]'].map((login) => ({ login })),
+      repos: [
+        {
+          name: REPO,
+          permissions: { robot: 'write', bob: 'write', mallory: 'read', 'ci[bot]': 'write' },
+          files: { 'README.md': 'hi\n' },
+          labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
+        },
+      ],
+    },
+    clock,
+    dir: join(directory, 'twin'),
+    limits: NO_LIMITS,
+  });
+  const config = parseConfig(
+    [
+      `[github]\napi_url = "${twin.apiUrl}"`,
+      `[repo.app]\nowner = "alice"\nname = "app"\nallowed_users = ${JSON.stringify(ALLOWED)}`,
+      '[limits]\nmax_turns_per_run = 10000\nmax_failures_per_run = 100',
+    ].join('\n'),
+    { homeDir: directory },
+  );
+  const now = (): number => clock.now();
+  const door: GitHub = createGitHub({
+    apiUrl: twin.apiUrl,
+    token: async () => twin.tokens[poster] ?? '',
+    writable: [REPO],
+    userAgent: 'chaos',
+    throttled: false,
+    timeoutMs: TIMEOUT_MS,
+    now,
+    log: silentLog,
+  });
+  const lag = { seconds: 0 };
+  const github = lagBehind(door, now, lag);
+  const [repoConfig] = config.repos;
+  if (repoConfig === undefined) throw new Error('no repository is configured');
+  const { id } = await github.fetchRepository(REPO);
+  const repo: Repo = { id, config: repoConfig };
+  const viewer = await github.fetchViewer();
+  const keys = { current: 'k'.repeat(64), older: [] };
+
+  const path = join(directory, 'state.db');
+  let state: State = openState(path);
+  state.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+  const common = () => ({
+    state,
+    github,
+    keys,
+    viewer,
+    now,
+    log: silentLog,
+    windowMs: WINDOW_MS,
+    overlapMs: WINDOW_MS,
+    debounceMs: DEBOUNCE_MS,
+    limits: config.limits,
+    repos: () => [repo],
+  });
+  const startProcess = () => {
+    const since = now();
+    return {
+      outbox: createOutbox({
+        ...common(),
+        redact: createRedact([]),
+        monotonicNow: now,
+        sleep: async () => {},
+        spacingMs: 0,
+        writesPerHour: Number.POSITIVE_INFINITY,
+        isStopping: () => false,
+      }),
+      hearing: createHearing({ monotonicNow: now, hearingSince: () => since }),
+      refresh: createRefresh(() => common()),
+    };
+  };
+  let process = startProcess();
+  const restart = (): void => {
+    state.close();
+    state = openState(path);
+    process = startProcess();
+  };
+
+  let isArmed = false;
+  const crashes: string[] = [];
+  /** True when the poller lived through it; trouble with GitHub is what every director waits out. */
+  const live = async (work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Crash) {
+        crashes.push(error.message);
+        restart();
+        return false;
+      }
+      if (!(error instanceof Failure)) throw error;
+    }
+    return true;
+  };
+
+  const world: FeedbackWorld = {
+    twin,
+    repo,
+    poster,
+    lag,
+    now,
+    crashes,
+    pulls: [],
+    get state(): State {
+      return state;
+    },
+    restart,
+    advance: (ms: number): void => void twin.control.advance(ms),
+    arm(name: Failpoint, ordinal: number): void {
+      isArmed = true;
+      armFailpoint(`${name}#${ordinal}`, () => {
+        if (!isArmed) return;
+        isArmed = false;
+        throw new Crash(name);
+      });
+    },
+    calm(): void {
+      isArmed = false;
+      lag.seconds = 0;
+      twin.control.clearFaults();
+    },
+    async poll(): Promise<void> {
+      if (!(await live(() => pollRepo(common(), repo)))) return;
+      await live(() => openTurns(common(), repo));
+    },
+    async drain(): Promise<void> {
+      await live(async () => {
+        await process.outbox.drain();
+        await closeTurns(common());
+      });
+    },
+    async tell(message: LedgerMessage): Promise<LedgerAnswer | undefined> {
+      let answer: LedgerAnswer | undefined;
+      const { hearing, refresh } = process;
+      const desk = {
+        state,
+        queue: { enqueueTurns: async () => {} },
+        hearing,
+        keys,
+        refresh,
+        now,
+        log: silentLog,
+      };
+      await live(async () => {
+        answer = await answerLedger(desk, message);
+      });
+      return answer;
+    },
+    listJobs(): Turn[] {
+      for (const turn of state.listTurnsInState('open')) state.saveTurn(queueTurn(turn) ?? turn);
+      return (['queued', 'running', 'frozen'] as const).flatMap((name) => state.listTurnsInState(name));
+    },
+    flush(): void {
+      for (const turn of world.listJobs())
+        state.saveTurn(requeueTurn(turn, { kind: 'missing' }, now()) ?? turn);
+    },
+    isAtRest(): boolean {
+      const live = ['open', 'queued', 'running', 'frozen', 'speaking'] as const;
+      return (
+        live.every((name) => state.listTurnsInState(name).length === 0) &&
+        state.listUnsettledActions().length === 0 &&
+        state
+          .listWatchedPulls(repo.id)
+          .every(({ prNumber }) => state.listUnclaimedEvents(repo.id, prNumber).length === 0)
+      );
+    },
+    async close(): Promise<void> {
+      isArmed = false;
+      await twin.stop();
+      state.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  for (let i = 0; i < pulls; i += 1) world.pulls.push(await openTrackedPull(world, i));
+  return world;
+}
+
+/** In memory where the system offers that: no run survives a power cut anyway, and waiting for the disk takes most of its time. */
+function createDirectory(): string {
+  const base = existsSync('/dev/shm') ? '/dev/shm' : realpathSync(tmpdir());
+  return mkdtempSync(join(base, 'mx-'));
+}
+
+/** From a labelled issue to a pull request that we watch, without any trouble. */
+async function openTrackedPull(world: FeedbackWorld, index: number): Promise<TrackedPull> {
+  const { twin, state } = world;
+  await twin.as('alice').openIssue(REPO, { title: `Broken ${index}`, body: 'x', labels: ['agent:bugfix'] });
+  world.advance(1_000);
+  await world.poll();
+  const [turn] = world.listJobs();
+  if (turn?.runId == null) throw new Error('no start was opened');
+  const { turnKey, epoch, runId } = turn;
+  const begun = await world.tell({
+    kind: 'begin',
+    requestId: `start-${index}`,
+    turnKey,
+    epoch,
+    workerId: 'w',
+  });
+  if (begun?.kind !== 'begun') throw new Error(`the start did not begin: ${JSON.stringify(begun)}`);
+  const branch = state.readRun(runId)?.branch ?? '';
+  const sha = await twin.as('robot').pushFiles(REPO, branch, { 'fix.txt': 'one\ntwo\nthree\nfour\n' });
+  const { attempt } = begun;
+  const plan = {
+    version: 1 as const,
+    session: { adapter: 'command', threadId: 't' },
+    commit: { branch, startSha: sha, sha },
+    result: { kind: 'pull' as const, title: `Mend it ${index}`, summary: 'Mended.', design: null },
+    stateSummary: '',
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+  };
+  await world.tell({ kind: 'freeze', turnKey, attempt, parcel: { plan, bundle: 'AAAA' }, finished: false });
+  await world.tell({ kind: 'finish', turnKey, attempt, outcome: 'pushed', reason: null });
+  await world.drain();
+  const prNumber = state.readRun(runId)?.prNumber;
+  if (prNumber == null) throw new Error('no pull request was opened');
+  world.advance(1_000);
+  await world.poll();
+  return { prNumber, branch };
+}
+
+function lagBehind(door: GitHub, now: () => number, lag: { seconds: number }): GitHub {
+  const isOld = ({ createdAt }: { createdAt: string }): boolean =>
+    Date.parse(createdAt) <= now() - lag.seconds * 1_000;
+  return {
+    ...door,
+    fetchThread: async (name, number) => {
+      const { issue, comments } = await door.fetchThread(name, number);
+      return { issue, comments: comments.filter(isOld) };
+    },
+    fetchReviewComments: async (name, number) => {
+      const { pull, comments } = await door.fetchReviewComments(name, number);
+      return { pull, comments: comments.filter(isOld) };
+    },
+  };
+}
