@@ -3,7 +3,7 @@ import { type Log, MAX_BUNDLE_BYTES } from '@mergexo/core';
 import type { Door, Limits } from './door.js';
 import type { Author } from './hardening.js';
 import { layOut, type RepoRef } from './layout.js';
-import { hasCommit, isAncestorIn } from './lineage.js';
+import { findCommit, hasCommit, isAncestorIn } from './lineage.js';
 import { openMirror } from './mirror.js';
 import { checkSha } from './names.js';
 import { type Published, type PublishRequest, publish } from './publish.js';
@@ -33,6 +33,8 @@ export type Git = {
   publish(repo: RepoRef, request: PublishRequest): Promise<Published>;
   readRemoteBranch(repo: RepoRef, branch: string, signal?: AbortSignal): Promise<RemoteBranch | undefined>;
   isAncestor(repo: RepoRef, older: string, newer: string, signal?: AbortSignal): Promise<boolean>;
+  /** The one commit that a shortened sha stands for; undefined when there is none, or more than one. */
+  expandSha(repo: RepoRef, short: string, signal?: AbortSignal): Promise<string | undefined>;
 };
 
 const LIMITS: Limits = {
@@ -73,6 +75,12 @@ export function createGit(options: GitOptions): Git {
         return isAncestorIn(door.run, { gitDir, older, newer, signal });
       };
       return guard(`comparing ${older} with ${newer}`, () => mirror.look(signal, compare));
+    },
+    async expandSha(repo, short, signal) {
+      if (!/^[0-9a-f]{4,40}$/.test(short)) return undefined;
+      const { layout, mirror } = open(repo);
+      const expand = () => findCommit(door.run, { gitDir: layout.mirror, sha: short, signal });
+      return guard(`looking for ${short}`, () => mirror.look(signal, expand));
     },
   };
 }

@@ -17,12 +17,17 @@ export async function isAncestorIn(run: RunGit, kinship: Kinship): Promise<boole
   throw toFailure({ action, ...ran });
 }
 
-export async function hasCommit(run: RunGit, { gitDir, sha, signal }: Sought): Promise<boolean> {
+/** In full; undefined for what is missing, ambiguous or no commit. */
+export async function findCommit(run: RunGit, { gitDir, sha, signal }: Sought): Promise<string | undefined> {
   const action = `looking for ${sha}`;
   const input = Buffer.from(`${sha}\n`);
-  const args = ['cat-file', '--batch-check=%(objecttype)'];
+  const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)'];
   const { stdout } = await mustRun(run, { action, args, gitDir, input, signal });
-  return stdout.toString().trim() === 'commit';
+  return /^commit ([0-9a-f]{40})$/.exec(stdout.toString().trim())?.[1];
+}
+
+export async function hasCommit(run: RunGit, sought: Sought): Promise<boolean> {
+  return (await findCommit(run, sought)) === sought.sha;
 }
 
 /** Whether any branch leads to the commit. */

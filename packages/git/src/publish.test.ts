@@ -250,9 +250,12 @@ describe('publishing', () => {
   it('knows which commit came first', async () => {
     const plan = await makePlan();
     await world.door.publish(world.repo, plan);
-    const { isAncestor } = world.door;
+    const { isAncestor, expandSha } = world.door;
     expect(await isAncestor(world.repo, plan.startSha, plan.sha)).toBe(true);
     expect(await isAncestor(world.repo, plan.sha, plan.sha)).toBe(true);
+    expect(await expandSha(world.repo, plan.sha.slice(0, 8))).toBe(plan.sha);
+    expect(await expandSha(world.repo, '1111111')).toBeUndefined();
+    expect(await expandSha(world.repo, 'HEAD')).toBeUndefined();
     expect(await isAncestor(world.repo, plan.sha, plan.startSha)).toBe(false);
     await expect(isAncestor(world.repo, '1'.repeat(40), plan.sha)).rejects.toMatchObject({
       kind: 'not-found',

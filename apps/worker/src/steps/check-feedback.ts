@@ -7,7 +7,12 @@ import type { Task } from './task.js';
 
 export type Answer = { output: FeedbackOutput; work: Extract<Work, { kind: 'commit' | 'empty' }> };
 
-type Checks = { git: Pick<Git, 'isAncestor'>; task: Task; context: FeedbackContext; hadFrontmatter: boolean };
+type Checks = {
+  git: Pick<Git, 'isAncestor' | 'expandSha'>;
+  task: Task;
+  context: FeedbackContext;
+  hadFrontmatter: boolean;
+};
 
 /** Everything that is wrong with an answer, in words that an agent can act on. */
 export async function checkFeedback(checks: Checks, { output, work }: Answer): Promise<string[]> {
@@ -44,9 +49,9 @@ async function explainShas(checks: Checks, { output, work }: Answer): Promise<st
 async function isOfBranch({ git, task }: Checks, work: Answer['work'], word: string): Promise<boolean> {
   const made = work.kind === 'commit' ? work.commits : [];
   if ([task.startSha, ...made].some((sha) => sha.startsWith(word))) return true;
-  if (word.length < 40) return false;
   try {
-    return await git.isAncestor(task.repo, word, task.startSha, task.signal);
+    const sha = await git.expandSha(task.repo, word, task.signal);
+    return sha !== undefined && (await git.isAncestor(task.repo, sha, task.startSha, task.signal));
   } catch (error) {
     if (error instanceof Failure && error.kind === 'not-found') return false;
     throw error;
