@@ -128,8 +128,30 @@ export {
   WAIT_KINDS,
   type WaitKind,
 } from './plan.js';
-export { renderFeedbackPrompt } from './prompts/feedback-prompt.js';
-export { renderStartPrompt, renderTestsComplaint } from './prompts/start-prompt.js';
+export { chooseAdditions, type RepoFile } from './prompts/additions.js';
+export {
+  chooseSummary,
+  decideSession,
+  SESSION_MODES,
+  type SessionChoice,
+  type SessionFacts,
+  type SessionMode,
+} from './prompts/decide-session.js';
+export { FEEDBACK_PROMPTS, type FeedbackInput } from './prompts/feedback-prompts.js';
+export { type AnsweredThread, buildHandoff, type Handoff, type HandoffFacts } from './prompts/handoff.js';
+export { renderTestsComplaint } from './prompts/repair-prompts.js';
+export {
+  type ReviewFixInput,
+  type ReviewInput,
+  renderReview,
+  renderReviewFix,
+} from './prompts/review-prompts.js';
+export {
+  type ImplementationInput,
+  renderImplementationStart,
+  START_PROMPTS,
+} from './prompts/start-prompts.js';
+export type { Frame } from './prompts/system-base.js';
 export { createRedact, type Redact } from './redact.js';
 export {
   renderBlockNotice,
@@ -148,6 +170,8 @@ export {
   type RuntimeEvent,
   type RuntimeEventType,
 } from './runtime-event.js';
+export { sanitisePackage } from './sanitise/sanitise-package.js';
+export { sanitiseLine, sanitiseOutput, sanitiseText } from './sanitise/sanitise-text.js';
 export { buildSlug } from './slug.js';
 export { StartContext } from './start-context.js';
 export {

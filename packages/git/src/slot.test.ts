@@ -145,4 +145,15 @@ describe('a slot', () => {
       'src/b.txt',
     ]);
   });
+
+  it('reads a file as a commit has it, whatever lies in the slot', async () => {
+    const { slot, head: sha } = await world.start();
+    await slot.writeFile('src/a.txt', 'changed in the slot\n');
+    const read = async (path: string, maxBytes = 1_000) =>
+      (await slot.readCommitted({ sha, path, maxBytes }))?.toString();
+    expect(await read('src/a.txt')).toBe('one\n');
+    expect(await read('src/a.txt', 1)).toBeUndefined();
+    for (const path of ['missing.md', 'src', '../src/a.txt', 'src/a.txt\nsrc/a.txt', ''])
+      expect(await read(path)).toBeUndefined();
+  });
 });

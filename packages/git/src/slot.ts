@@ -8,6 +8,7 @@ import { type Lease, leaseNumber } from './lease-number.js';
 import type { Mirror } from './mirror.js';
 import { checkSha } from './names.js';
 import { type CompareRequest, type Comparison, compareCommits } from './range.js';
+import { type CommittedFile, readCommitted } from './read-committed.js';
 import { type FileRead, readInside } from './read-inside.js';
 import { discard, removeTrash, removeTree } from './remove-tree.js';
 import { type Restored, type RestoreRequest, restore } from './restore.js';
@@ -40,6 +41,8 @@ export type Slot = {
   /** Files that are tracked, or new and not ignored. */
   listFiles(): Promise<string[]>;
   readRegularFile(path: string, maxBytes: number): Promise<FileRead>;
+  /** A file as a commit has it, whatever lies in the slot; undefined when it is missing, no file, or too large. */
+  readCommitted(file: CommittedFile): Promise<Buffer | undefined>;
   writeFile(path: string, content: string | Buffer): Promise<FileWritten>;
   /** Cleans up and gives the slot back. Never throws. */
   release(): Promise<void>;
@@ -117,6 +120,11 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
       }),
     listFiles: () => guard('listing', () => listFiles(door, tree, signal)),
     readRegularFile: (path, maxBytes) => guard('reading from', () => readInside(tree.slot, path, maxBytes)),
+    readCommitted: (file) =>
+      guard('reading a commit in', () => {
+        checkSha(file.sha);
+        return readCommitted(door.run, { ...file, gitDir: tree.trusted, signal });
+      }),
     writeFile: (path, content) => guard('writing into', () => writeInside(tree.slot, path, content)),
     release: () => {
       ended ??= release(tools, tree, { lease, shown });

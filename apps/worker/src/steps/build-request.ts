@@ -4,6 +4,7 @@ import {
   buildOutputSchema,
   type FeedbackContext,
   type StartContext,
+  sanitisePackage,
   type TurnKind,
   type TurnPackage,
 } from '@mergexo/core';
@@ -11,6 +12,7 @@ import type { Task } from './task.js';
 
 type Words = { threadId: string | null; prompt: string; turn: TurnPackage };
 
+/** Every question goes through here, so that nothing hidden reaches an agent as data either. */
 export function buildRequest<Kind extends TurnKind>(
   kind: Kind,
   { begun, repo }: Pick<Task, 'begun' | 'repo'>,
@@ -23,7 +25,7 @@ export function buildRequest<Kind extends TurnKind>(
     attempt: begun.attempt,
     session: threadId === null ? null : { adapter: repo.agent.adapter, thread_id: threadId },
     prompt,
-    turn,
+    turn: sanitisePackage(turn),
     output_schema: buildOutputSchema(kind),
   };
 }

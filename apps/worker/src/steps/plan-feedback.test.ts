@@ -6,6 +6,7 @@ import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanFeedback } from './plan-feedback.js';
+import type { PlanTools } from './task.js';
 import { aFeedbackContext, aReviewEvent } from './testing/a-feedback-context.js';
 import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
 
@@ -50,6 +51,7 @@ describe('a feedback turn', () => {
     files?: Record<string, string>;
     repo?: Partial<RepoConfig>;
     kind?: TurnKind;
+    tools?: Pick<PlanTools, 'sessionMode' | 'readRules'>;
   }) {
     turns += 1;
     const branch = `agent/bugfix/${turns}-crash`;
@@ -64,7 +66,10 @@ describe('a feedback turn', () => {
     });
     const context = aFeedbackContext({ branch, headSha, ...options.context });
     const begun = aBegunTurn(options.kind ?? 'implementation_feedback', context);
-    const planned = await createPlanFeedback(stage.tools)(begun, new AbortController().signal);
+    const planned = await createPlanFeedback({ ...stage.tools, ...options.tools })(
+      begun,
+      new AbortController().signal,
+    );
     const { git, repo, calls } = stage;
     const remoteHead = async () => (await git.readRemoteBranch(repo, branch))?.head;
     return { planned, calls, headSha, branch, git, repo, remoteHead };
@@ -234,6 +239,21 @@ describe('a feedback turn', () => {
     expect([first?.session?.thread_id, second?.session]).toEqual(['thread-7', null]);
     expect(first?.prompt).not.toContain('The crash is fixed in a.txt.');
     expect(second?.prompt).toContain('The crash is fixed in a.txt.');
+  });
+
+  it('begins a new conversation each time, with the summary, where the mode says so', async () => {
+    const tools = { sessionMode: 'stateless' as const };
+    const { calls } = await open({ steps: [answer(reply('Hello.'))], tools });
+    expect(calls()[0]).toMatchObject({
+      session: null,
+      prompt: expect.stringContaining('The crash is fixed in a.txt.'),
+    });
+  });
+
+  it('tells the agent the rules of the repository', async () => {
+    const tools = { readRules: async () => [{ path: '.mergexo/prompts/system_base.md', text: 'Use tabs.' }] };
+    const { calls } = await open({ steps: [answer(reply('Hello.'))], tools });
+    expect(calls()[0]?.prompt).toContain('BEGIN FILE .mergexo/prompts/system_base.md\nUse tabs.\nEND');
   });
 
   it("does not go on with another adapter's conversation", async () => {

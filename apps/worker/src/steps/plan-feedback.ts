@@ -1,12 +1,16 @@
 import {
   type BlockKind,
+  chooseSummary,
+  decideSession,
+  FEEDBACK_PROMPTS,
   FeedbackContext,
   type FeedbackOutput,
+  type Frame,
   type PlanResult,
-  renderFeedbackPrompt,
   renderTestsComplaint,
 } from '@mergexo/core';
 import { ask, type Repairs } from './ask.js';
+import { buildFrame } from './build-frame.js';
 import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
 import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
 import { collectWork, type Work } from './collect-work.js';
@@ -22,6 +26,7 @@ type Feedback = {
   task: Task;
   context: FeedbackContext;
   kind: FeedbackKind;
+  frame: Frame;
   changedFiles: readonly string[];
   hadFrontmatter: boolean;
 };
@@ -45,7 +50,7 @@ async function planFeedback(
   task: Task,
   about: Pick<Feedback, 'context' | 'kind'>,
 ): Promise<Planned> {
-  const { designDocPath, session } = about.context;
+  const { designDocPath, session, stateSummary } = about.context;
   const isDesign = about.kind === 'design_feedback';
   const { files } = await task.slot.compare({
     base: task.baseSha,
@@ -56,12 +61,14 @@ async function planFeedback(
     tools,
     task,
     ...about,
+    frame: await buildFrame(tools, task, about.kind),
     changedFiles: files.map(({ path }) => path),
     hadFrontmatter: isDesign && designDocPath !== null && (await readsFrontmatter(task, designDocPath)),
   };
   const repairs = { left: 1 };
-  // Another adapter's thread means nothing to this one.
-  let threadId = session.adapter === task.repo.agent.adapter ? session.threadId : null;
+  const mode = tools.sessionMode ?? 'resume';
+  const { adapter } = task.repo.agent;
+  let { threadId } = decideSession({ mode, adapter, stored: session, stateSummary });
   return workInRounds(tools, task, {
     ask: async (complaint) => {
       const round = await askForFeedback(feedback, { threadId, repairs, complaint });
@@ -105,15 +112,11 @@ const DEFAULT_MESSAGE: Record<FeedbackKind, string> = {
   implementation_feedback: 'Address feedback',
 };
 
-function build(
-  { task, context, kind, changedFiles }: Feedback,
-  threadId: string | null,
-  complaint: string | null,
-) {
-  const { turnKey, attempt } = task.begun;
-  const session = { adapter: task.repo.agent.adapter, threadId };
+function build(feedback: Feedback, threadId: string | null, complaint: string | null) {
+  const { task, context, kind, frame, changedFiles } = feedback;
+  const summary = chooseSummary(threadId, context.stateSummary);
   const prompt = [
-    renderFeedbackPrompt({ ...context, session }, turnKey, attempt),
+    FEEDBACK_PROMPTS[kind]({ context, changedFiles, summary }, frame),
     ...(complaint === null ? [] : [renderTestsComplaint(complaint)]),
   ].join('\n\n');
   const turn = buildFeedbackPackage(context, { ...task, changedFiles });

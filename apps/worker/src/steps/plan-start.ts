@@ -1,5 +1,6 @@
-import { type PlanResult, renderStartPrompt, renderTestsComplaint, StartContext } from '@mergexo/core';
+import { type PlanResult, renderTestsComplaint, START_PROMPTS, StartContext } from '@mergexo/core';
 import { ask, type Heard, type Question } from './ask.js';
+import { buildFrame } from './build-frame.js';
 import { buildRequest, buildStartPackage } from './build-request.js';
 import { collectWork, commitDocument } from './collect-work.js';
 import { type MakePlan, trouble } from './make-plan.js';
@@ -57,11 +58,11 @@ async function hear(start: Start, asking: Asking): Promise<Said | Extract<Round,
   }
 }
 
-function put<Kind extends StartKind>(start: Start, asking: Asking, kind: Kind): Promise<Heard<Kind>> {
+async function put<Kind extends StartKind>(start: Start, asking: Asking, kind: Kind): Promise<Heard<Kind>> {
   const { tools, task, context } = start;
-  const { turnKey, attempt } = task.begun;
   const complaint = asking.complaint === null ? [] : [renderTestsComplaint(asking.complaint)];
-  const prompt = [renderStartPrompt(context, turnKey, attempt), ...complaint].join('\n\n');
+  const frame = await buildFrame(tools, task, kind);
+  const prompt = [START_PROMPTS[kind](context, frame), ...complaint].join('\n\n');
   const turn = buildStartPackage(context, task);
   return ask(tools, task, {
     ...asking,

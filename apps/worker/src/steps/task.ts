@@ -1,6 +1,6 @@
 import type { Agents } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
-import type { BegunTurn, Redact } from '@mergexo/core';
+import type { BegunTurn, Redact, RepoFile, SessionMode } from '@mergexo/core';
 import type { Git, Slot } from '@mergexo/git';
 import type { Judge } from './judge-commit.js';
 import type { Meter } from './meter.js';
@@ -17,6 +17,10 @@ export type PlanTools = {
   /** Ends what killed workers left running; names what could not be ended. */
   endOrphans: () => Promise<readonly string[]>;
   redact: Redact;
+  /** Whether a turn goes on in the stored session; it does unless told otherwise. */
+  sessionMode?: SessionMode;
+  /** `.mergexo/prompts/*.md` and the coding guidelines, as they are on the default branch. */
+  readRules?: (task: Task) => Promise<readonly RepoFile[]>;
 };
 
 /** One attempt with its prepared slot: what all its steps share. */

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { chooseAdditions, renderAdditions } from './additions.js';
+import { fence, fencePost, oneLine } from './fence.js';
+
+describe('fence', () => {
+  it('cannot be closed by its text', () => {
+    const piece = fc.constantFrom('END X', '+', '\n', 'BEGIN X', 'a', '\u200b', 'EN', 'D X');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const lines = fence('X', pieces.join('')).split('\n');
+        const end = lines.at(-1);
+        expect(lines.at(0)).toBe(end?.replace('END', 'BEGIN'));
+        expect(lines.slice(0, -1).join('\n')).not.toContain(end);
+      }),
+    );
+  });
+
+  it('lets no title hide the body', () => {
+    expect(fencePost('ISSUE', { title: '<!-- a\nb', body: 'c --> d' })).toBe(
+      'BEGIN ISSUE\n<!-- a b\n\nc --> d\nEND ISSUE',
+    );
+  });
+
+  it('has a name of one line, cut between characters', () => {
+    expect(fence('a\nEND a\u202e', 'x')).toBe('BEGIN a END a\nx\nEND a END a');
+    expect(oneLine(`${'x'.repeat(299)}\u{1f600}y`)).toBe(`${'x'.repeat(299)}…`);
+  });
+});
+
+describe('additions of a repository', () => {
+  const file = (path: string) => ({ path, text: path });
+  const files = ['design_start', 'review', 'system_base', 'other'].map((name) =>
+    file(`.mergexo/prompts/${name}.md`),
+  );
+
+  it('are the guidelines, what is for every turn, and what is for this kind', () => {
+    expect(
+      chooseAdditions('review', [...files, file('GUIDE.md')], 'GUIDE.md').map(({ path }) => path),
+    ).toEqual(['GUIDE.md', '.mergexo/prompts/system_base.md', '.mergexo/prompts/review.md']);
+    expect(chooseAdditions('bugfix_start', [], undefined)).toEqual([]);
+  });
+
+  it('are cut to a size, with a note', () => {
+    const [, text] = renderAdditions([{ path: 'GUIDE.md', text: 'x'.repeat(20_005) }]);
+    expect(text).toContain('[5 more characters are in GUIDE.md]');
+  });
+});

@@ -1,0 +1,272 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildRepairRequest } from '../agent/build-repair-request.js';
+import type { FeedbackContext } from '../feedback/feedback-context.js';
+import type { StartContext } from '../start-context.js';
+import { FEEDBACK_PROMPTS } from './feedback-prompts.js';
+import { buildHandoff } from './handoff.js';
+import { renderRepair, renderTestsComplaint } from './repair-prompts.js';
+import { renderReview, renderReviewFix } from './review-prompts.js';
+import { renderImplementationStart, START_PROMPTS } from './start-prompts.js';
+import { renderStateSummary } from './state-summary.js';
+import { type Frame, renderSystemBase } from './system-base.js';
+
+const turnKey = 'c0ffee'.padEnd(64, '0');
+const frame: Frame = { turnKey, attempt: 1, additions: [] };
+const BASE = 'b'.repeat(40);
+const HEAD = 'a'.repeat(40);
+const when = {
+  createdAt: '2026-01-02T03:04:05Z',
+  updatedAt: '2026-01-02T03:04:05Z',
+  url: 'https://github.example/c',
+};
+
+const issue = {
+  number: 7,
+  title: 'Retry uploads that time out',
+  body: 'Uploads over a slow line fail.\n\n<!-- Thank you for reporting! -->\n\n## Acceptance criteria\n\n- A timed out upload is tried again, 3 times at most.',
+  author: 'ada',
+  labels: ['agent:design'],
+  url: 'https://github.example/acme/app/issues/7',
+};
+const start: StartContext = {
+  repo: 'acme/app',
+  flow: 'design_doc',
+  branch: 'agent/design/7-retry-uploads',
+  designDocPath: 'docs/design/7-retry-uploads.md',
+  issue,
+  comments: [{ id: 21, author: 'grace', body: 'Also on mobile, please.', ...when }],
+};
+const pull = {
+  number: 9,
+  title: 'Retry uploads that time out',
+  body: 'Adds retries.\n\nFixes #7',
+  author: 'robot',
+  baseBranch: 'main',
+  url: 'https://github.example/acme/app/pull/9',
+};
+const feedback: FeedbackContext = {
+  repo: 'acme/app',
+  flow: 'implementation',
+  branch: 'agent/impl/7-retry-uploads',
+  designDocPath: 'docs/design/7-retry-uploads.md',
+  headSha: HEAD,
+  pull,
+  issue,
+  events: [
+    {
+      key: '9:review:31:t',
+      kind: 'review',
+      id: 31,
+      rootId: 30,
+      path: 'src/upload.ts',
+      line: 12,
+      side: 'RIGHT',
+      reviewState: null,
+      author: 'ada',
+      body: 'Why three?',
+      ...when,
+    },
+  ],
+  reviewComments: [
+    {
+      id: 30,
+      inReplyToId: null,
+      path: 'src/upload.ts',
+      line: 12,
+      author: 'grace',
+      body: 'Name this number.',
+      ...when,
+    },
+  ],
+  conversation: [],
+  signals: ['merge_conflict'],
+  session: { adapter: 'codex', threadId: null },
+  stateSummary: 'Retries are in upload.ts; grace wants a constant.',
+  previousActions: [{ kind: 'general_comment', target: null, summary: 'Added retries.', outcome: 'posted' }],
+  cuts: [],
+};
+const document = [
+  '---',
+  'issue: 7',
+  'touch_paths:',
+  '  - "src/upload.ts"',
+  '---',
+  '',
+  '# Retry uploads',
+  '',
+  'Wrap the request.',
+  '',
+  '## Non-goals',
+  '',
+  'No resumable uploads.',
+  '',
+  '## Acceptance criteria',
+  '',
+  '- 3 tries at most.',
+].join('\n');
+const handoff = buildHandoff({
+  designDocPath: 'docs/design/7-retry-uploads.md',
+  designDocument: document,
+  designMergeSha: 'd'.repeat(40),
+  stateSummary: 'Retries wait 1, 2 and 4 seconds.',
+  answeredThreads: [
+    {
+      path: 'docs/design/7-retry-uploads.md',
+      line: 9,
+      author: 'grace',
+      asked: 'Jitter?',
+      answered: 'Yes, 20 %.',
+    },
+  ],
+  issueBody: issue.body,
+});
+const reviewed = {
+  repo: 'acme/app',
+  branch: 'agent/impl/7-retry-uploads',
+  baseSha: BASE,
+  headSha: HEAD,
+  issue,
+  pull,
+  documents: [{ path: 'docs/design/7-retry-uploads.md', text: '# Retry uploads\n\nWrap the request.' }],
+};
+const finding = {
+  id: 1,
+  path: 'src/upload.ts',
+  line: 14,
+  severity: 'high',
+  category: 'edge_cases',
+  body: 'The fourth try is never stopped.',
+  suggestion: 'Compare with >=.',
+} as const;
+const additions = [
+  { path: 'docs/guidelines.md', text: 'Use tabs.' },
+  { path: '.mergexo/prompts/system_base.md', text: 'Speak English.' },
+];
+
+const PROMPTS: Record<string, string> = {
+  design_start: START_PROMPTS.design_start(start, { ...frame, additions }),
+  bugfix_start: START_PROMPTS.bugfix_start({ ...start, flow: 'bugfix', designDocPath: null }, frame),
+  small_job_start: START_PROMPTS.small_job_start(
+    { ...start, flow: 'small_job', designDocPath: null },
+    { ...frame, attempt: 2 },
+  ),
+  implementation_start: renderImplementationStart(
+    { ...start, flow: 'implementation', branch: 'agent/impl/7-retry-uploads' },
+    { handoff, base: { branch: 'main', sha: BASE } },
+    frame,
+  ),
+  design_feedback: FEEDBACK_PROMPTS.design_feedback(
+    {
+      context: { ...feedback, flow: 'design_doc', branch: 'agent/design/7-retry-uploads', signals: [] },
+      changedFiles: ['docs/design/7-retry-uploads.md'],
+      summary: null,
+    },
+    frame,
+  ),
+  implementation_feedback: FEEDBACK_PROMPTS.implementation_feedback(
+    {
+      context: feedback,
+      changedFiles: ['src/upload.ts', 'src/upload.test.ts'],
+      summary: feedback.stateSummary,
+    },
+    frame,
+  ),
+  review: renderReview(
+    {
+      ...reviewed,
+      changedFiles: ['src/upload.ts'],
+      openFindings: [{ ...finding, answer: 'fixed: it is now.' }],
+    },
+    frame,
+  ),
+  review_fix: renderReviewFix(
+    { ...reviewed, summary: null, reviewSummary: 'One case is missing.', findings: [finding] },
+    frame,
+  ),
+  repair: renderRepair({
+    kind: 'bugfix_start',
+    turnKey,
+    errors: ['pr_title: is required unless blocked_reason is given'],
+  }),
+};
+const SECTIONS: Record<string, string> = {
+  system_base: renderSystemBase('implementation_feedback', { ...frame, additions }),
+  state_summary: renderStateSummary('Retries are in upload.ts.'),
+  tests_complaint: renderTestsComplaint('FAIL src/upload.test.ts\n  expected 3, got 4'),
+};
+
+/** `UPDATE_GOLDEN=1` writes the files anew; the difference is then read by a person. */
+describe('the prompts, as an agent reads them', () => {
+  it.each(Object.entries({ ...PROMPTS, ...SECTIONS }))('%s is as it was approved', (name, prompt) => {
+    const path = fileURLToPath(new URL(`./golden/${name}.txt`, import.meta.url));
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(path, `${prompt}\n`);
+    expect(`${prompt}\n`).toBe(readFileSync(path, 'utf8'));
+  });
+
+  describe.each(Object.entries(PROMPTS))('%s', (_name, prompt) => {
+    it.each([
+      `Turn: ${turnKey}`,
+      'git rebase',
+      'git commit --amend',
+      'git reset',
+      'git push --force ',
+      'git push --force-with-lease',
+      'Only add commits',
+      'If a rewrite seems needed',
+      'general_comment',
+      'BEGIN',
+      'cannot change',
+    ])('says %s', (words) => {
+      expect(prompt).toContain(words);
+    });
+
+    it('has no word of a hidden comment', () => {
+      expect(prompt).not.toContain('Thank you for reporting');
+    });
+  });
+});
+
+describe('a repair', () => {
+  const request = {
+    protocol: 1,
+    kind: 'bugfix_start',
+    turn_key: turnKey,
+    attempt: 1,
+    session: null,
+    prompt: 'The task.',
+    turn: {
+      task_context: {
+        repo: 'acme/app',
+        issue_number: 7,
+        pr_number: null,
+        branch: 'b',
+        base_sha: BASE,
+        head_sha: HEAD,
+        design_doc_path: null,
+      },
+      issue: null,
+      pull_request: null,
+      review_comments: [],
+      issue_comments: [],
+      changed_files: [],
+      new_events: [],
+      check_statuses: [],
+      state_summary: null,
+      previous_actions: [],
+      allowed_actions: [],
+    },
+    output_schema: {},
+  } as const;
+  const mutable = { ...request, turn: JSON.parse(JSON.stringify(request.turn)) };
+
+  it('goes on in the conversation where there is one, else tells the task again', () => {
+    const errors = ['a\u202eb'];
+    const again = buildRepairRequest(mutable, { errors, threadId: 't', adapter: 'codex' });
+    expect(again.session).toEqual({ adapter: 'codex', thread_id: 't' });
+    expect(again.prompt).not.toContain('The task.');
+    const anew = buildRepairRequest(mutable, { errors, threadId: null, adapter: 'codex' });
+    expect(anew.prompt).toMatch(/^The task\.\n\nTurn: /);
+    expect(anew.prompt).toContain('BEGIN ERRORS\n- ab\nEND ERRORS');
+  });
+});

@@ -1,0 +1,107 @@
+import { renderDesignDocument } from '../design-document.js';
+import { buildHandoff, type HandoffFacts } from './handoff.js';
+import { readSection, readTouchPaths, splitDocument } from './read-document.js';
+
+const DOCUMENT = renderDesignDocument({
+  issueNumber: 7,
+  issueUrl: 'u',
+  title: 'Retry',
+  summary: 'Try again.',
+  priority: 3,
+  touchPaths: ['src/a "b".ts', 'lib/**'],
+  dependsOn: [],
+  estimatedSize: 'S',
+  generatedAt: '2026-01-02T03:04:05Z',
+  markdown:
+    '## 2.1 Goals\n\nGo.\n\n## 2.2 Non-goals (initially)\n\nNo stop.\n\n### Later\n\nMaybe.\n\n## Acceptance Criteria:\n\n- It goes.',
+});
+const facts: HandoffFacts = {
+  designDocPath: 'docs/design/7-retry.md',
+  designDocument: DOCUMENT,
+  designMergeSha: 'd'.repeat(40),
+  stateSummary: ' Three tries. ',
+  answeredThreads: [
+    { path: 'docs/design/7-retry.md', line: 3, author: 'ada', asked: 'Why?', answered: 'Because.' },
+  ],
+  issueBody: '## Acceptance criteria\n\n- From the issue.',
+};
+
+describe('the handoff from design to implementation', () => {
+  it('holds what was agreed', () => {
+    expect(buildHandoff(facts)).toEqual({
+      path: 'docs/design/7-retry.md',
+      mergeSha: 'd'.repeat(40),
+      document: expect.stringMatching(/^# Retry\n[\s\S]*- It goes\.\n$/),
+      decisions: [
+        { about: 'SUMMARY OF THE DESIGN', text: 'Three tries.' },
+        { about: 'DECISION AT docs/design/7-retry.md:3', text: 'ada asked: Why?\n\nAgreed: Because.' },
+      ],
+      nonGoals: 'No stop.\n\n### Later\n\nMaybe.',
+      acceptanceCriteria: '- It goes.',
+      touchPaths: ['src/a "b".ts', 'lib/**'],
+    });
+  });
+
+  it("takes the issue's acceptance criteria where the document names none", () => {
+    const designDocument = '# Retry\n\nJust do it.';
+    expect(buildHandoff({ ...facts, designDocument })).toMatchObject({
+      acceptanceCriteria: '- From the issue.',
+      nonGoals: null,
+      touchPaths: [],
+    });
+    expect(buildHandoff({ ...facts, designDocument, issueBody: '' }).acceptanceCriteria).toBeNull();
+  });
+
+  it('lets no question hide its answer', () => {
+    const [thread] = facts.answeredThreads.map((one) => ({ ...one, asked: 'Why?\n<!-- x' }));
+    const answeredThreads = thread === undefined ? [] : [thread];
+    expect(buildHandoff({ ...facts, answeredThreads }).decisions.at(-1)?.text).toBe(
+      'ada asked: Why?\n[hidden text removed: 6 characters]\n\nAgreed: Because.',
+    );
+  });
+
+  it('keeps the newest fifty threads, each cut to a thousand characters with a note', () => {
+    const thread = { path: null, line: null, author: 'ada', asked: 'x'.repeat(1_500), answered: 'y' };
+    const answeredThreads = Array.from({ length: 60 }, (_, index) => ({ ...thread, answered: `${index}` }));
+    const { decisions } = buildHandoff({ ...facts, stateSummary: null, answeredThreads });
+    expect(decisions).toHaveLength(50);
+    expect(decisions[0]?.text).toContain('[500 more characters]\n\nAgreed: 10');
+  });
+});
+
+describe('readTouchPaths', () => {
+  it.each<[string, string, string[]]>([
+    ['a list', "touch_paths:\n  - a\n  - \"b c\"\n  - 'd''e'\nissue: 7", ['a', 'b c', "d'e"]],
+    ['brackets', 'touch_paths: [a, "b", c/**]', ['a', 'b', 'c/**']],
+    ['nothing', 'touch_paths: []', []],
+    ['remarks and blank lines', 'touch_paths:\n- a # why\n\n# more\n- b', ['a', 'b']],
+    ['ways out of the repository', 'touch_paths:\n- ../x\n- /etc/passwd\n- ok', ['ok']],
+    ['broken quotes', 'touch_paths:\n- "a\\x"', []],
+    ['no list', 'issue: 7', []],
+    ['a planted prototype', '__proto__: [a]\ntouch_paths: [b]', ['b']],
+  ])('reads %s', (_name, yaml, paths) => {
+    expect(readTouchPaths(splitDocument(`---\n${yaml}\n---\nx`).frontmatter)).toEqual(paths);
+  });
+
+  it('takes a block that is not closed as text', () => {
+    expect(splitDocument('---\nissue: 7')).toEqual({ frontmatter: [], body: '---\nissue: 7' });
+  });
+
+  it('reads a document from Windows', () => {
+    expect(splitDocument('\ufeff---\r\nissue: 7\r\n---\r\n\r\nx')).toEqual({
+      frontmatter: ['issue: 7'],
+      body: 'x',
+    });
+  });
+});
+
+describe('readSection', () => {
+  it('does not take a line of code for a heading', () => {
+    const text = '## Non-goals\n\n```sh\n# goals\n```\n\nEnd.\n\n## Goals\n\nx';
+    expect(readSection(text, ['non goals'])).toBe('```sh\n# goals\n```\n\nEnd.');
+  });
+
+  it('joins sections of the same name', () => {
+    expect(readSection('# Out of scope\na\n# x\nb\n## Out of scope\nc', ['out of scope'])).toBe('a\nc');
+  });
+});

@@ -1,0 +1,110 @@
+import type { ReviewOutput } from '../agent/review-output.js';
+import { sanitiseText } from '../sanitise/sanitise-text.js';
+import { renderPlace } from './feedback-prompts.js';
+import { fence, fenceOutput, fencePost, list, oneLine } from './fence.js';
+import { renderPrevious } from './state-summary.js';
+import { type Frame, renderSystemBase } from './system-base.js';
+
+type Finding = ReviewOutput['findings'][number];
+type Document = { path: string; text: string };
+
+type Reviewed = {
+  repo: string;
+  branch: string;
+  baseSha: string;
+  headSha: string;
+  issue: { number: number; title: string; body: string };
+  pull: { number: number; title: string; body: string };
+  /** What the work was to be: the merged design, a specification, a plan. */
+  documents: readonly Document[];
+};
+
+export type ReviewInput = Reviewed & {
+  changedFiles: readonly string[];
+  /** Of the last round, with what became of them. */
+  openFindings: readonly (Pick<Finding, 'path' | 'line' | 'severity' | 'body'> & {
+    id: number;
+    answer: string;
+  })[];
+};
+
+export function renderReview(input: ReviewInput, frame: Frame): string {
+  const task = [
+    `Read the change: git diff ${input.baseSha}...${input.headSha}. Do not edit files.`,
+    'Report what you can prove, with path and line of the new file and why it fails. No praise, no matters of taste.',
+    'severity: critical or high must be mended before a merge; medium should; low may.',
+    `category: ${CATEGORIES}.`,
+    ...(input.openFindings.length === 0
+      ? []
+      : ['Look at each open finding below again, and report it again if it still holds.']),
+  ];
+  return [
+    renderPlaceOfWork(input),
+    `Review the pull request.\n${list(task)}`,
+    renderSystemBase('review', frame),
+    ...input.openFindings.map(({ id, severity, answer, ...finding }) =>
+      fence(
+        `OPEN FINDING ${id} (${severity}) AT ${renderPlace(finding)}`,
+        `${sanitiseText(finding.body)}\n\nAnswer: ${answer}`,
+      ),
+    ),
+    ...renderTexts(input),
+    fenceOutput('CHANGED FILES', list(input.changedFiles.map(oneLine))),
+  ].join('\n\n');
+}
+
+const CATEGORIES =
+  'spec_compliance (all that was asked, nothing else), plan_adherence, security (input, secrets, injection), quality ' +
+  '(types, errors, dead code), architecture (borders, dependencies), edge_cases (nothing, limits, failure), duplication, tests';
+
+export type ReviewFixInput = Reviewed & {
+  /** Null for an agent that keeps its conversation. */
+  summary: string | null;
+  reviewSummary: string;
+  findings: readonly (Finding & { id: number })[];
+};
+
+export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
+  const task = [
+    'Address each review comment. Do not modify code unrelated to the review feedback.',
+    'Answer each finding by its id: fixed, wontfix or disputed, with a note that says what you did or why not.',
+    'Edit the files in the working directory and give a commit_message. Your edits are committed and pushed to this ' +
+      'branch after your answer; the pull request is open, do not make another.',
+  ];
+  return [
+    renderPlaceOfWork(input),
+    `A review asked for changes.\n${list(task)}`,
+    renderSystemBase('review_fix', frame),
+    ...renderPrevious(input.summary),
+    ...renderTexts(input),
+    fence('REVIEW SUMMARY', input.reviewSummary),
+    ...input.findings.map(renderFinding),
+  ].join('\n\n');
+}
+
+function renderFinding({
+  id,
+  severity,
+  category,
+  body,
+  suggestion,
+  ...place
+}: ReviewFixInput['findings'][number]): string {
+  const text = suggestion === null ? body : `${sanitiseText(body)}\n\nSuggestion:\n${suggestion}`;
+  return fence(`FINDING ${id} (${severity}, ${category}) AT ${renderPlace(place)}`, text);
+}
+
+function renderPlaceOfWork({ repo, pull, issue, branch, headSha }: Reviewed): string {
+  return (
+    `Repository ${repo}, pull request #${pull.number} for issue #${issue.number}. Its branch ${oneLine(branch)} is ` +
+    `checked out at ${headSha}.`
+  );
+}
+
+function renderTexts({ pull, issue, documents }: Reviewed): string[] {
+  return [
+    fencePost(`PULL REQUEST #${pull.number}`, pull),
+    fencePost(`ISSUE #${issue.number}`, issue),
+    ...documents.map(({ path, text }) => fence(`DOCUMENT ${path}`, text)),
+  ];
+}

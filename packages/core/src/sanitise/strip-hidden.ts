@@ -1,0 +1,45 @@
+/**
+ * Emoji need a few characters that are hidden elsewhere: a joiner between two pictures, a selector right after one, the
+ * tags of the three flags that have any. Only in these places they stay.
+ */
+const PICTURE = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\ufe0e\ufe0f])?`;
+const FLAG = ['gbeng', 'gbsct', 'gbwls'].map(toTags).join('|');
+const EMOJI = String.raw`\u{1f3f4}(?:${FLAG})\u{e007f}|[0-9#*]\ufe0f\u20e3|${PICTURE}(?:\u200d${PICTURE})*`;
+
+/** Format characters that people see: the number signs of Arabic, Syriac and Kaithi. */
+const SEEN = String.raw`\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}`;
+
+/** Blank, though Unicode counts them as symbols or marks. */
+const BLANK = String.raw`\ufffc\u{16fe4}\u{1d159}`;
+
+/**
+ * Everything that shows nothing: controls, joiners, direction marks, tags, selectors, fillers, soft hyphens. Joiners and
+ * selectors inside words (Persian, Indic and Mongolian scripts, variants of ideographs) go too: the words stay readable,
+ * and one could hide a byte behind every letter.
+ */
+const HIDDEN = String.raw`(?![${SEEN}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}${BLANK}]`;
+
+const KEPT_OR_HIDDEN = new RegExp(`(${EMOJI})|(?:(?![\\n\\t])${HIDDEN})+`, 'gu');
+
+export type Stripped = { text: string; removed: number };
+
+/** Takes out the characters that nobody sees. What is left has none of them, so a second time changes nothing. */
+export function stripHidden(text: string): Stripped {
+  let removed = 0;
+  const stripped = text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\v\f\u0085\u2028\u2029\u2800]/g, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(KEPT_OR_HIDDEN, (found: string, emoji: string | undefined) => {
+      if (emoji !== undefined) return emoji;
+      removed += Array.from(found).length;
+      return '';
+    });
+  return { text: stripped, removed };
+}
+
+function toTags(letters: string): string {
+  return Array.from(letters, (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join(
+    '',
+  );
+}
