@@ -44,6 +44,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     '@bull-board/api',
     '@bull-board/express',
   ],
+  // It puts the others on a stage, as processes, around the twin.
+  'apps/demo': ['@mergexo/core', '@mergexo/config', '@mergexo/queue', '@mergexo/github-twin'],
   'apps/cli': [
     '@mergexo/core',
     '@mergexo/config',

@@ -366,6 +366,134 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
     });
 
+    it('stops a turn that runs when a person takes over, and does not replay what was said meanwhile', async () => {
+      await stage.alice.comment(NAME, pr, 'Before.');
+      await poll();
+      await poll();
+      const [turn] = stage.state.listTurnsInState('open');
+      if (turn === undefined) throw new Error('no turn');
+      await stage.begin(turn);
+      await stage.alice.label(NAME, pr, 'agent:ignore');
+      await poll();
+      const { turnKey } = turn;
+      expect(
+        await stage.tell({ kind: 'progress', turnKey, attempt: 1, sequence: 1, step: 'x' }),
+      ).toMatchObject({
+        kind: 'stop',
+      });
+      stage.advance(2_000);
+      await stage.alice.comment(NAME, pr, 'Between people.');
+      await poll();
+      stage.advance(2_000);
+      await stage.alice.unlabel(NAME, pr, 'agent:ignore');
+      await poll();
+      await poll();
+      let bodies: string[] = [];
+      await stage.answer(async (context, begun) => {
+        bodies = context.events.map(({ body }) => body);
+        return talk(context, begun);
+      });
+      expect(bodies).toEqual(['Before.']);
+      const reasons = stage.state.listEventsOfThread(stage.repo.id, pr).map(({ skipReason }) => skipReason);
+      expect(reasons).toContain('a person had taken over');
+    });
+
+    it('keeps a block, and the comments that wait, through closing and reopening', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      await stage.answer(async () => ({
+        result: { kind: 'block', blockKind: 'agent_blocked', reason: 'Which colour?', observedSha: null },
+        sha: null,
+      }));
+      await settle();
+      await stage.alice.close(NAME, pr);
+      await poll();
+      expect(pull().status).toBe('closed');
+      await stage.alice.reopen(NAME, pr);
+      await poll();
+      expect(pull()).toMatchObject({ status: 'blocked', blockedKind: 'agent_blocked' });
+      expect(pending()).toBe(1);
+    });
+
+    it('does not hang on an action whose pull request was closed while it was held back', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      await stage.answer(talk);
+      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+      const held = stage.twin.control.fault({ kind: 'hold', route });
+      stage.twin.control.fault({ kind: 'secondary-limit', retryAfterSeconds: 5, route, skip: 0 });
+      const draining = stage.drain();
+      await stage.alice.close(NAME, pr);
+      await poll();
+      held.release();
+      await draining;
+      stage.advance(WINDOW_MS * 2);
+      for (let i = 0; i < 4; i += 1) {
+        await stage.drain();
+        stage.advance(WINDOW_MS);
+      }
+      expect(stage.state.listUnsettledActions()).toEqual([]);
+    });
+
+    it('takes a head that GitHub does not know for what it is', async () => {
+      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await stage.alice.comment(NAME, pr, 'Hello?');
+      for (let i = 0; i < 3; i += 1) await poll();
+      await settle();
+      await stage.alice.comment(NAME, pr, `/mergexo unblock head_sha=${'1'.repeat(40)}`);
+      await poll();
+      await settle();
+      stage.advance(WINDOW_MS);
+      for (let i = 0; i < 3; i += 1) await poll();
+      expect(pull().status).toBe('blocked');
+    });
+
+    it('reads the others although one pull request cannot be read', async () => {
+      await stage.alice.openIssue(NAME, { title: 'Second', labels: ['agent:bugfix'] });
+      await poll();
+      await stage.work(fix);
+      await settle();
+      const broken = stage.twin.control.fault({
+        kind: 'error',
+        when: 'before',
+        status: 502,
+        times: null,
+        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+        path: `/repos/${NAME}/pulls/${pr + 2}/reviews`,
+      });
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      expect(stage.state.listTurnsInState('open').map(({ prNumber }) => prNumber)).toEqual([pr]);
+      broken.clear();
+    });
+
+    it('obeys a command in a review, and an edit to a command leaves nothing to answer', async () => {
+      await stage.alice.submitReview(NAME, pr, { event: 'COMMENT', body: '/mergexo status' });
+      const id = await stage.alice.comment(NAME, pr, 'Hm.');
+      await stage.poll();
+      await stage.alice.editComment(NAME, id, '/mergexo help');
+      for (let i = 0; i < 3; i += 1) await poll();
+      await settle();
+      expect(openTurns()).toBe(0);
+      const said = (await thread()).map(({ body }) => body.split('\n')[0]);
+      expect(said.filter((line) => line?.startsWith('- status:'))).toHaveLength(1);
+      expect(said.filter((line) => line?.startsWith('Operators can say'))).toHaveLength(1);
+    });
+
+    it('says nothing about a block on a pull request that was merged meanwhile', async () => {
+      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await stage.alice.comment(NAME, pr, 'Hello?');
+      for (let i = 0; i < 3; i += 1) await poll();
+      expect(pull().status).toBe('blocked');
+      await stage.alice.merge(NAME, pr);
+      await poll();
+      await settle();
+      expect((await thread()).filter(({ body }) => body.includes('needs a person'))).toEqual([]);
+    });
+
     it('takes a stale head for what it is', async () => {
       await stage.alice.comment(NAME, pr, 'Please fix.');
       await poll();

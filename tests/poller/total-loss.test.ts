@@ -85,6 +85,65 @@ describe('total loss of the database', () => {
     ]);
   });
 
+  it('obeys no command again, and honours one that nobody had read yet', async () => {
+    const [a = 0, blocked = 0] = await makePulls(2);
+    await stage.alice.comment(NAME, a, '/mergexo status');
+    const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
+    const head = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'x' });
+    await stage.alice.comment(NAME, blocked, 'Hello?');
+    await cycle(3);
+    expect(stage.state.readPull(stage.repo.id, blocked)?.status).toBe('blocked');
+    await stage.alice.comment(NAME, blocked, `/mergexo unblock head_sha=${head}`);
+    stage.loseState();
+    const before = mark();
+    await cycle(1);
+    stage.advance(WINDOW_MS);
+    await cycle(4);
+    const { comments } = await stage.github.fetchThread(NAME, a);
+    expect(comments.filter(({ body }) => body.startsWith('- status:'))).toHaveLength(1);
+    expect(stage.state.readPull(stage.repo.id, blocked)).toMatchObject({
+      status: 'awaiting_feedback',
+      lastSeenHeadSha: head,
+    });
+    // The reply to the command, and the answer to what waited.
+    expect(writesSince(before)).toHaveLength(2);
+  });
+
+  it('goes on with a rebuild that was interrupted, and keeps what was blocked', async () => {
+    const [blocked = 0] = await makePulls(1);
+    const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
+    await stage.alice.forcePush(NAME, branch, { 'other.txt': 'x' });
+    await stage.alice.comment(NAME, blocked, 'Hello?');
+    await cycle(3);
+    stage.loseState();
+    const before = mark();
+    stage.twin.control.fault({
+      kind: 'error',
+      when: 'before',
+      status: 502,
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    });
+    await expect(stage.poll()).rejects.toMatchObject({ kind: 'unavailable' });
+    stage.advance(WINDOW_MS);
+    await cycle(4);
+    expect(stage.state.readPull(stage.repo.id, blocked)?.status).toBe('blocked');
+    expect(writesSince(before)).toEqual([]);
+  });
+
+  it('answers an edited review not twice', async () => {
+    const [a = 0] = await makePulls(1);
+    const id = await stage.alice.submitReview(NAME, a, { event: 'COMMENT', body: 'One.' });
+    await cycle(2);
+    await stage.alice.request('PUT', `/repos/${NAME}/pulls/${a}/reviews/${id}`, { body: 'Two.' });
+    await cycle(3);
+    expect(await answersOf(a)).toHaveLength(2);
+    stage.loseState();
+    const before = mark();
+    stage.advance(WINDOW_MS);
+    await cycle(4);
+    expect(writesSince(before)).toEqual([]);
+  });
+
   it('starts a waiting issue not again', async () => {
     const number = await stage.alice.openIssue(NAME, { title: 'Vague', labels: ['agent:bugfix'] });
     await stage.poll();
@@ -136,7 +195,7 @@ describe('a great many', () => {
     stage.advance(DEBOUNCE_MS);
     await stage.poll();
     expect(stage.state.listTurnsInState('open').map(({ prNumber }) => prNumber)).toEqual([pulls[57]]);
-  });
+  }, 300_000);
 
   it('covers each of 250 comments once, 40 of them of the same second', async () => {
     const [pr = 0] = await makePulls(1);

@@ -18,7 +18,7 @@ import { createGitHub, type GitHub } from '@mergexo/github';
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import {
   answerLedger,
-  closeTurns,
+  createCloser,
   createHearing,
   createOutbox,
   createRefresh,
@@ -34,8 +34,8 @@ export const WINDOW_MS = 60_000;
 export const WORST_LAG_SECONDS = 48;
 export const ALLOWED = ['alice', 'bob'];
 const DEBOUNCE_MS = 5_000;
-/** The twin answers from the same process; whoever takes longer hangs. */
-const TIMEOUT_MS = 1_500;
+/** The twin answers from the same process; whoever takes longer hangs, even on a busy machine. */
+const TIMEOUT_MS = 4_000;
 const NO_LIMITS = {
   primaryPerHour: 1e9,
   pointsPerMinute: 1e9,
@@ -44,7 +44,27 @@ const NO_LIMITS = {
   concurrent: 1e9,
 };
 
+export const IGNORE = 'agent:ignore';
+const SEED = {
+  users: ['alice', 'bob', 'mallory', 'robot', 'ci[bot]'].map((login) => ({ login })),
+  repos: [
+    {
+      name: REPO,
+      permissions: {
+        robot: 'write' as const,
+        bob: 'write' as const,
+        mallory: 'read' as const,
+        'ci[bot]': 'write' as const,
+      },
+      files: { 'README.md': 'hi\n' },
+      labels: ['agent:design', 'agent:bugfix', 'agent:small-job', IGNORE],
+    },
+  ],
+};
+
 export type Poster = 'robot' | 'alice';
+/** Where in the twin's history, and when. */
+export type Moment = { seq: number; at: number };
 export type TrackedPull = { prNumber: number; branch: string };
 
 export type FeedbackWorld = {
@@ -56,10 +76,14 @@ export type FeedbackWorld = {
   now(): number;
   /** Where the poller died, in order. */
   crashes: string[];
+  /** When the database was lost. */
+  losses: readonly Moment[];
   pulls: TrackedPull[];
   /** For whoever drives a run; the checker does not look. */
   readonly state: State;
   restart(): void;
+  /** The database is gone; all that is left is what GitHub and the workers know. */
+  loseState(): void;
   advance(ms: number): void;
   /** The poller dies when it next passes there. */
   arm(name: Failpoint, ordinal: number): void;
@@ -80,7 +104,7 @@ export type FeedbackWorld = {
 /** The process of the poller dies here. */
 class Crash extends Error {}
 
-/** The poller's real parts on real SQLite around the twin, on one clock that stands still until it is moved. */
+/** With so many pull requests that we watch, each opened without any trouble. */
 export async function createFeedbackWorld({
   poster,
   pulls,
@@ -90,22 +114,30 @@ export async function createFeedbackWorld({
 }): Promise<FeedbackWorld> {
   const directory = createDirectory();
   const clock = createManualClock();
-  const twin = await startTwin({
-    seed: {
-      users: ['alice', 'bob', 'mallory', 'robot', 'ci[bot]'].map((login) => ({ login })),
-      repos: [
-        {
-          name: REPO,
-          permissions: { robot: 'write', bob: 'write', mallory: 'read', 'ci[bot]': 'write' },
-          files: { 'README.md': 'hi\n' },
-          labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
-        },
-      ],
-    },
-    clock,
-    dir: join(directory, 'twin'),
-    limits: NO_LIMITS,
-  });
+  const twin = await startTwin({ seed: SEED, clock, dir: join(directory, 'twin'), limits: NO_LIMITS });
+  try {
+    const world = await createPoller({ twin, clock, directory, poster });
+    for (let i = 0; i < pulls; i += 1) world.pulls.push(await openTrackedPull(world, i));
+    return world;
+  } catch (error) {
+    await twin.stop();
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The poller's real parts on real SQLite around the twin, on one clock that stands still until it is moved. */
+async function createPoller({
+  twin,
+  clock,
+  directory,
+  poster,
+}: {
+  twin: Twin;
+  clock: ReturnType<typeof createManualClock>;
+  directory: string;
+  poster: Poster;
+}): Promise<FeedbackWorld> {
   const config = parseConfig(
     [
       `[github]\napi_url = "${twin.apiUrl}"`,
@@ -135,8 +167,12 @@ export async function createFeedbackWorld({
   const keys = { current: 'k'.repeat(64), older: [] };
 
   const path = join(directory, 'state.db');
-  let state: State = openState(path);
-  state.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+  const open = (): State => {
+    const opened = openState(path);
+    opened.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+    return opened;
+  };
+  let state: State = open();
   const common = () => ({
     state,
     github,
@@ -153,6 +189,7 @@ export async function createFeedbackWorld({
   const startProcess = () => {
     const since = now();
     return {
+      closeTurns: createCloser({ ...common(), monotonicNow: now }),
       outbox: createOutbox({
         ...common(),
         redact: createRedact([]),
@@ -169,9 +206,10 @@ export async function createFeedbackWorld({
   let process = startProcess();
   const restart = (): void => {
     state.close();
-    state = openState(path);
+    state = open();
     process = startProcess();
   };
+  const losses: Moment[] = [];
 
   let isArmed = false;
   const crashes: string[] = [];
@@ -201,7 +239,15 @@ export async function createFeedbackWorld({
     get state(): State {
       return state;
     },
+    losses,
     restart,
+    loseState(): void {
+      losses.push({ seq: twin.history.list().at(-1)?.seq ?? 0, at: now() });
+      state.close();
+      for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+      state = open();
+      process = startProcess();
+    },
     advance: (ms: number): void => void twin.control.advance(ms),
     arm(name: Failpoint, ordinal: number): void {
       isArmed = true;
@@ -223,7 +269,7 @@ export async function createFeedbackWorld({
     async drain(): Promise<void> {
       await live(async () => {
         await process.outbox.drain();
-        await closeTurns(common());
+        await process.closeTurns();
       });
     },
     async tell(message: LedgerMessage): Promise<LedgerAnswer | undefined> {
@@ -268,7 +314,6 @@ export async function createFeedbackWorld({
       rmSync(directory, { recursive: true, force: true });
     },
   };
-  for (let i = 0; i < pulls; i += 1) world.pulls.push(await openTrackedPull(world, i));
   return world;
 }
 
@@ -308,9 +353,14 @@ async function openTrackedPull(world: FeedbackWorld, index: number): Promise<Tra
   };
   await world.tell({ kind: 'freeze', turnKey, attempt, parcel: { plan, bundle: 'AAAA' }, finished: false });
   await world.tell({ kind: 'finish', turnKey, attempt, outcome: 'pushed', reason: null });
+  const findPull = (): number | null => state.readRun(runId)?.prNumber ?? null;
   await world.drain();
-  const prNumber = state.readRun(runId)?.prNumber;
-  if (prNumber == null) throw new Error('no pull request was opened');
+  for (let i = 0; i < 2 && findPull() === null; i += 1) {
+    world.advance(WINDOW_MS + 1_000);
+    await world.drain();
+  }
+  const prNumber = findPull();
+  if (prNumber === null) throw new Error('no pull request was opened');
   world.advance(1_000);
   await world.poll();
   return { prNumber, branch };

@@ -16,7 +16,7 @@ import { createGitHub, type GitHub } from '@mergexo/github';
 import { createManualClock, GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import {
   answerLedger,
-  closeTurns,
+  createCloser,
   createHearing,
   createOutbox,
   createRefresh,
@@ -43,7 +43,7 @@ export type StageOptions = {
 
 type Common = Parameters<typeof pollRepo>[0] &
   Parameters<typeof openTurns>[0] &
-  Parameters<typeof closeTurns>[0];
+  Parameters<typeof createCloser>[0];
 
 export type AgentScript = (
   context: FeedbackContext,
@@ -107,7 +107,7 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     writable: [NAME],
     userAgent: 'test',
     throttled: false,
-    timeoutMs: 2_500,
+    timeoutMs: 4_000,
     now: () => Date.now(),
     log: silentLog,
   });
@@ -134,6 +134,7 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     keys,
     viewer,
     now: () => clock,
+    monotonicNow: () => clock,
     log: silentLog,
     windowMs: WINDOW_MS,
     overlapMs: 1_000,
@@ -154,6 +155,7 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
       },
     });
   let outbox = newOutbox();
+  let closeTurns = createCloser(common());
   const newHearing = () => createHearing({ monotonicNow: () => clock, hearingSince: () => 0 });
   let hearing = newHearing();
   const refresh = createRefresh(() => common());
@@ -216,7 +218,7 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     },
     drain: async () => {
       await outbox.drain();
-      await closeTurns(common());
+      await closeTurns();
     },
     limit: (limits: typeof extraLimits) => {
       extraLimits = limits;
@@ -226,12 +228,14 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     },
     restart: () => {
       outbox = newOutbox();
+      closeTurns = createCloser(common());
       hearing = newHearing();
     },
     loseState: () => {
       state.close();
       state = openNewState();
       outbox = newOutbox();
+      closeTurns = createCloser(common());
       hearing = newHearing();
     },
     advance: (ms: number) => {

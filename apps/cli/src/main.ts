@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { type BlockedListOptions, listBlocked } from './commands/blocked-list.js';
 import { type BlockedResetOptions, resetBlocked } from './commands/blocked-reset.js';
+import { demo } from './commands/demo.js';
 import { doctor } from './commands/doctor.js';
 import { type ExplainOptions, explain } from './commands/explain.js';
 import { type InitOptions, init } from './commands/init.js';
@@ -89,6 +90,14 @@ ${examples(
 )}`,
   )
   .action((options: CommonOptions & BlockedResetOptions) => resetBlocked(contextOf(options), options));
+
+program
+  .command('demo')
+  .description('watch the whole loop on an offline GitHub: no credentials, nothing is left behind')
+  .option('--no-serve', 'stop after the story')
+  .option('--fast', 'an agent that thinks for a shorter time')
+  .option('--json', 'one JSON object per line')
+  .action(demo);
 
 function addCommand(parent: Command, name: string, description: string): Command {
   return parent

@@ -1,5 +1,5 @@
 export { answerLedger, type Desk } from './answer-ledger.js';
-export { closeTurns } from './feedback/close-turns.js';
+export { createCloser } from './feedback/close-turns.js';
 export { createHearing, type Hearing } from './hearing.js';
 export { pollRepo } from './intake/poll-repo.js';
 export { previewReset, type ResetAnswer, type ResetRequest, resetBlocked } from './operator/reset-blocked.js';

@@ -1,4 +1,4 @@
-import { Failure, FeedbackContext, type LedgerAnswer, type Turn } from '@mergexo/core';
+import { Failure, FeedbackContext, isCarried, type LedgerAnswer, type Turn } from '@mergexo/core';
 import type { Run } from '@mergexo/state';
 import { blockPullOf } from './feedback/block-pull.js';
 import { checkHead } from './feedback/check-head.js';
@@ -6,6 +6,7 @@ import { closePull } from './feedback/close-pull.js';
 import { endTurn } from './feedback/end-turn.js';
 import { type ListTools, listPull } from './feedback/list-pull.js';
 import { describeRewrite, isTakenOver } from './feedback/open-feedback-turns.js';
+import { isIgnored } from './feedback/takeover.js';
 import type { Repo } from './repo.js';
 import { closeRun, TAKEOVER } from './settle-turns.js';
 
@@ -21,7 +22,8 @@ const LATER_MS = 2_000;
 
 /** Looks at GitHub once more before an agent is asked: the world may have moved since the turn was opened. */
 export function createRefresh(tools: () => RefreshTools | undefined): (turn: Turn) => Promise<Refreshed> {
-  let busy = 0;
+  /** A look that takes longer than a worker waits goes on, and the next asking joins it. */
+  const looks = new Map<string, Promise<Refreshed>>();
   return async (turn) => {
     // A turn of no run has nothing on GitHub to look at.
     if (turn.runId === null) return { kind: 'fresh' };
@@ -29,15 +31,20 @@ export function createRefresh(tools: () => RefreshTools | undefined): (turn: Tur
     if (ready === undefined) return later('GitHub has not been reached yet');
     const repo = ready.repos().find(({ id }) => id === turn.repoId);
     if (repo === undefined) return later('the repository has not been reached yet');
-    if (busy >= LANES) return later('other turns look at GitHub just now');
-    busy += 1;
+    const { turnKey } = turn;
+    const begun = looks.get(turnKey);
+    if (begun === undefined && looks.size >= LANES) return later('other turns look at GitHub just now');
+    const look = begun ?? refreshTurn(ready, repo, turn);
+    if (begun === undefined) {
+      const forget = (): void => void looks.delete(turnKey);
+      looks.set(turnKey, look);
+      look.then(forget, forget);
+    }
     try {
-      return await within(refreshTurn(ready, repo, turn), REFRESH_LIMIT_MS);
+      return await within(look, REFRESH_LIMIT_MS);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return later(error.message.slice(0, 500), error.retryAfterMs);
-    } finally {
-      busy -= 1;
     }
   };
 }
@@ -58,8 +65,7 @@ async function refreshStart(tools: RefreshTools, repo: Repo, turn: Turn, run: Ru
   const reason = isOver ? 'a person took it over' : 'the issue was closed';
   state.transaction(() => {
     const now = state.readTurn(turn.turnKey);
-    if (now === undefined || (now.state !== 'queued' && now.state !== 'running' && now.state !== 'frozen'))
-      return;
+    if (now === undefined || !isUnmoved(now, turn)) return;
     endTurn(tools, now, 'cancelled', reason);
     closeRun(tools, run, reason, isOver ? TAKEOVER : null);
   });
@@ -85,15 +91,16 @@ async function refreshFeedback(
     const now = state.readTurn(turn.turnKey);
     const pull = state.readPull(repo.id, prNumber);
     if (now === undefined || pull === undefined) return { kind: 'fresh' };
+    if (!isUnmoved(now, turn)) return later('the turn moved on meanwhile');
     const stop = (reason: string): Refreshed => {
       endTurn(tools, now, 'cancelled', reason);
       return { kind: 'refused', reason };
     };
     if (status !== 'open') {
-      closePull(tools, pull, status);
+      closePull(tools, pull.repoId, pull.prNumber, status);
       return { kind: 'refused', reason: `the pull request was ${status}` };
     }
-    if (isTakenOver(issue.labels, labels.ignore)) return stop('a person took it over');
+    if (isTakenOver(issue.labels, labels.ignore) || isIgnored(pull)) return stop('a person took it over');
     if (lineage === 'rewritten') {
       blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
       return { kind: 'refused', reason: 'the history was rewritten' };
@@ -115,6 +122,11 @@ async function refreshFeedback(
     state.saveTurnContext(turn.turnKey, { ...context, headSha, events, signals });
     return { kind: 'fresh' };
   });
+}
+
+/** Another attempt may have begun, or the turn may have ended, while we looked. */
+function isUnmoved(now: Turn, then: Turn): boolean {
+  return isCarried(now) && now.epoch === then.epoch && now.begins.length === then.begins.length;
 }
 
 function later(reason: string, delayMs = LATER_MS): Refreshed {

@@ -8,6 +8,7 @@ import { answerLedger } from './answer-ledger.js';
 import { connectFleet, type Fleet } from './connect-fleet.js';
 import { linkGitHub } from './connect-github.js';
 import { createHearing } from './hearing.js';
+import { isSettlingIn } from './intake/poll-repo.js';
 import { createSpeaking } from './outbox/create-speaking.js';
 import { createPauses } from './pauses.js';
 import { pollOnce } from './poll-once.js';
@@ -116,7 +117,17 @@ async function start(
   cycle.wake();
   log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');
   const settleMs = config.runtime.feedbackDebounceSeconds * 1_000 + 2 * pauseMs;
-  return () => waitUntilIdle({ state, now, windowMs, settleMs, hasRead: () => reads > 0 });
+  return () =>
+    waitUntilIdle({
+      state,
+      now,
+      monotonicNow,
+      windowMs,
+      settleMs,
+      hasRead: () => reads > 0,
+      isSettlingIn: () =>
+        (link.connected()?.repos ?? []).some((repo) => isSettlingIn({ state, now, windowMs }, repo)),
+    });
 }
 
 /** A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that. */

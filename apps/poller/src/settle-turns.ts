@@ -1,6 +1,7 @@
 import {
   type BlockKind,
   buildBranchName,
+  buildDesignDocPath,
   buildSlug,
   buildTurnEvent,
   type Log,
@@ -113,8 +114,10 @@ export function restartSuperseded(tools: Tools, turn: Turn): void {
   }
   if (turn.prNumber !== null) return;
   const ordinal = nextOrdinal(state.listRunsOfIssue(run.repoId, run.issueNumber), run.flow);
-  const branch = buildBranchName({ ...run, slug: buildSlug(run.issueTitle), ordinal });
-  state.saveRun({ ...run, status: 'ready', ordinal, branch }, now());
+  const name = { ...run, slug: buildSlug(run.issueTitle), ordinal };
+  const docs = run.designDocPath?.split('/').slice(0, -1).join('/');
+  const designDocPath = docs === undefined ? null : buildDesignDocPath(docs, name);
+  state.saveRun({ ...run, status: 'ready', ordinal, branch: buildBranchName(name), designDocPath }, now());
 }
 
 /** Of the newest turns, until one that ended otherwise. */

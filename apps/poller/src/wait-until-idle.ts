@@ -2,42 +2,51 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_STATES, type Turn } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 
-/** Comments that a turn will be opened for as soon as nobody adds more. What waits longer waits for something else. */
-function hasFreshFeedback({
-  state,
-  now,
-  settleMs,
-}: {
+export type IdleTools = {
   state: State;
   now: () => number;
+  monotonicNow: () => number;
+  windowMs: number;
+  /** True once everything was read, or could not be. */
+  hasRead: () => boolean;
+  /** True while nothing may begin yet although there may be something to do. */
+  isSettlingIn: () => boolean;
+  /** How long after a comment was read its turn is open at the latest. */
   settleMs: number;
-}): boolean {
+};
+
+/**
+ * Until every turn ended and everything was said. What does not move for a window waits for something that this run will
+ * not see: it is told, not waited for.
+ */
+export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
+  const { state, monotonicNow, windowMs, settleMs } = tools;
+  let seen = '';
+  let movedAt = monotonicNow();
+  for (;;) {
+    const live = LIVE_STATES.flatMap((name) => state.listTurnsInState(name));
+    const unsaid = state.listUnsettledActions();
+    const isQuiet = live.length === 0 && unsaid.length === 0 && !hasFreshFeedback(tools);
+    if (tools.hasRead() && !tools.isSettlingIn() && isQuiet) return [];
+    const shown = JSON.stringify([
+      tools.hasRead(),
+      tools.isSettlingIn(),
+      live.map(({ turnKey, state: now, heartbeatAt }) => [turnKey, now, heartbeatAt]),
+      unsaid.map(({ id, state: now, sends }) => [id, now, sends]),
+    ]);
+    if (shown !== seen) movedAt = monotonicNow();
+    seen = shown;
+    if (monotonicNow() - movedAt > 2 * windowMs + settleMs) return live;
+    await sleep(200);
+  }
+}
+
+/** Comments that a turn will be opened for as soon as nobody adds more. What waits longer waits for something else. */
+function hasFreshFeedback({ state, now, settleMs }: IdleTools): boolean {
   return state.listRepositories().some(({ id }) => {
     const open = state.listWatchedPulls(id).filter(({ status }) => status === 'awaiting_feedback');
     return open.some(({ prNumber }) =>
       state.listUnclaimedEvents(id, prNumber).some(({ seenAt }) => seenAt + settleMs > now()),
     );
   });
-}
-
-/** Until every turn ended and everything was said. A turn that backs off for longer than a window is not waited for. */
-export async function waitUntilIdle(tools: {
-  state: State;
-  now: () => number;
-  windowMs: number;
-  hasRead: () => boolean;
-  /** How long after a comment was read its turn is open at the latest. */
-  settleMs: number;
-}): Promise<Turn[]> {
-  const { state, now, windowMs, hasRead } = tools;
-  for (;;) {
-    const live = LIVE_STATES.flatMap((name) => state.listTurnsInState(name));
-    const later = live.filter(({ notBefore }) => (notBefore ?? 0) > now() + windowMs);
-    const waiting = new Set(later.map(({ turnKey }) => turnKey));
-    const silent = state
-      .listUnsettledActions()
-      .every(({ turnKey }) => turnKey !== null && waiting.has(turnKey));
-    if (hasRead() && silent && live.length === later.length && !hasFreshFeedback(tools)) return later;
-    await sleep(200);
-  }
 }

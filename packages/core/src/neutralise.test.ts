@@ -49,4 +49,13 @@ describe('neutraliseTitle', () => {
     expect(neutraliseTitle('Fix\n\nthe \u202Ething\u0007')).toBe('Fix the thing');
     expect(neutraliseTitle('y'.repeat(500))).toHaveLength(200);
   });
+
+  it.each(['_@octocat_', '`@octocat', '&#64;octocat', '&#x40;octocat', '&commat;octocat'])(
+    'calls nobody by %s',
+    (text) => {
+      const harmless = neutraliseText(text);
+      expect(harmless).not.toMatch(/(?:@|&#64;|&#x40;|&commat;)octocat/);
+      expect(harmless.replaceAll('\u2060', '')).toBe(text);
+    },
+  );
 });

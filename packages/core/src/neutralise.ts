@@ -2,7 +2,9 @@
 const JOINER = '\u2060';
 const CLOSING =
   /\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(\s{0,3}:?\s{1,3})((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|https:\/\/)(?=\S)/gi;
-const MENTION = /(^|[^\w`])@(?=[A-Za-z0-9])/g;
+const MENTION = /(^|[^A-Za-z0-9])@(?=[A-Za-z0-9])/g;
+/** The same sign, written so that only a browser reads it. */
+const WRITTEN_AT = /&(?=#0{0,7}64;|#x0{0,7}40;|commat;)/gi;
 const COMMAND = /^([ \t>*-]{0,20})\/(?=mergexo\b)/gim;
 
 /** GitHub refuses longer bodies; some room is left for our closing lines. */
@@ -20,6 +22,7 @@ export function neutraliseText(text: string): string {
       CLOSING,
       (_all, word: string, gap: string, reference: string) => `${word}${gap}${JOINER}${split(reference)}`,
     )
+    .replace(WRITTEN_AT, `&${JOINER}`)
     .replace(MENTION, `$1@${JOINER}`)
     .replace(COMMAND, `$1${JOINER}/`)
     .trim();

@@ -32,6 +32,7 @@ export const RUNTIME_EVENT_TYPES = [
   'command_obeyed',
   'action_mismatch',
   'turn_cancelled',
+  'takeover',
   'polling_paused',
   'state_rebuilt',
   'action_sending',

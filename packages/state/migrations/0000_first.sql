@@ -136,6 +136,8 @@ CREATE TABLE `pull_requests` (
 	`reviews_etag` text,
 	`listed_at` integer,
 	`accepted_at` integer,
+	`ignored_since` text,
+	`issue_ignored_since` text,
 	`human_review_required` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

@@ -108,6 +108,14 @@ export function createFeedbackEvents(db: Drizzle) {
       }
     },
 
+    /** They were given up for a reason that is gone. */
+    reviveEvents(repoId: number, thread: number, skipReason: string): void {
+      db.update(feedbackEvents)
+        .set({ processedAt: null, skipReason: null, turnKey: null })
+        .where(and(onThread(repoId, thread), eq(feedbackEvents.skipReason, skipReason)))
+        .run();
+    },
+
     /** Their turn ended without answering them: another one will. */
     unclaimEvents(repoId: number, eventKeys: readonly string[]): void {
       for (const eventKey of eventKeys) {

@@ -8,6 +8,7 @@ import {
 } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
+import { dropNotices } from './close-pull.js';
 import { endTurn } from './end-turn.js';
 
 type Tools = { state: State; now: () => number; log: Log };
@@ -90,6 +91,7 @@ export function unblockPull(tools: Tools, pull: Pull, by: { who: string; headSha
     state.saveRun({ ...run, ...cleared }, now());
     if (state.readSession(runId) === undefined) state.saveSession({ runId, ...NO_SESSION }, now());
   }
+  dropNotices(tools, repoId, prNumber, 'it was unblocked', ['block_notice']);
   const payload = { by: by.who, head_sha: by.headSha };
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
 }

@@ -14,9 +14,10 @@ export async function checkHead(
   const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;
   if (expectedSha === null || expectedSha === observedSha) return { lineage: 'grown', expectedSha };
   const comparison = await tools.github.compareCommits(fullName, expectedSha, observedSha);
-  // GitHub keeps commits of pull requests for long; not knowing one is trouble of its own, not a rewrite.
-  if (comparison === null) return { lineage: 'unclear', expectedSha };
   const sinceAcceptedMs = tools.now() - (acceptedAt ?? 0);
+  // A commit that GitHub does not know may come yet; one that it never shows cannot be an ancestor of anything.
+  if (comparison === null)
+    return { lineage: sinceAcceptedMs < tools.windowMs ? 'unclear' : 'rewritten', expectedSha };
   return {
     lineage: judgeLineage(comparison.status, { sinceAcceptedMs, windowMs: tools.windowMs }),
     expectedSha,

@@ -1,20 +1,56 @@
 import type { Log } from '@mergexo/core';
-import type { Pull, State } from '@mergexo/state';
+import type { State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import { endTurn } from './end-turn.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
+export const CLOSED = 'the pull request was closed';
+
 /** Merged or closed: whatever runs stops, and what was not answered stays so, with the reason. Inside a transaction. */
-export function closePull(tools: Tools, pull: Pull, status: 'merged' | 'closed'): void {
+export function closePull(tools: Tools, repoId: number, prNumber: number, status: 'merged' | 'closed'): void {
   const { state, now } = tools;
-  const { repoId, runId, issueNumber, prNumber } = pull;
+  const pull = state.readPull(repoId, prNumber);
+  if (pull === undefined || pull.status === status) return;
+  const { runId, issueNumber } = pull;
+  // First, so that the events of the turn see it.
+  state.savePull({ ...pull, status }, now());
+  const reason = status === 'closed' ? CLOSED : 'the pull request was merged';
   const turn = state.readLiveTurnOfRun(runId);
-  if (turn !== undefined) endTurn(tools, turn, 'cancelled', `the pull request was ${status}`);
+  if (turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
   for (const event of state.listUnclaimedEvents(repoId, prNumber))
-    state.markEventProcessed(event, now(), `the pull request was ${status}`);
-  state.savePull({ ...pull, status, blockedKind: null, error: null }, now());
+    state.markEventProcessed(event, now(), reason);
+  dropNotices(tools, repoId, prNumber, reason);
   const run = state.readRun(runId);
-  if (run !== undefined) state.saveRun({ ...run, status, blockedKind: null, error: null }, now());
+  if (run !== undefined) state.saveRun({ ...run, status }, now());
   recordEvents(tools, [{ type: 'pull_closed', repoId, runId, issueNumber, prNumber, payload: { status } }]);
+}
+
+/** A block outlives a closing: only a person lifts it. What waited for an answer waits again. Inside a transaction. */
+export function reopenPull(tools: Tools, repoId: number, prNumber: number): void {
+  const { state, now } = tools;
+  const pull = state.readPull(repoId, prNumber);
+  if (pull?.status !== 'closed') return;
+  const { runId, issueNumber, blockedKind } = pull;
+  const status = blockedKind === null ? ('awaiting_feedback' as const) : ('blocked' as const);
+  state.savePull({ ...pull, status, listedAt: null }, now());
+  state.reviveEvents(repoId, prNumber, CLOSED);
+  const run = state.readRun(runId);
+  if (run !== undefined) state.saveRun({ ...run, status }, now());
+  recordEvents(tools, [{ type: 'pull_reopened', repoId, runId, issueNumber, prNumber, payload: { status } }]);
+}
+
+/** What was planned to be said about a state that is over. */
+export function dropNotices(
+  { state, now }: Tools,
+  repoId: number,
+  thread: number,
+  reason: string,
+  kinds?: readonly string[],
+): void {
+  for (const action of state.listActionsOfThread(repoId, thread, 100)) {
+    if (action.turnKey !== null || action.state !== 'planned') continue;
+    if (kinds === undefined || kinds.includes(action.kind))
+      state.saveAction({ ...action, state: 'refused', error: `not sent: ${reason}` }, now());
+  }
 }

@@ -21,23 +21,34 @@ export type CloseTools = {
   github: GitHub;
   repos: () => readonly Repo[];
   now: () => number;
+  monotonicNow: () => number;
   windowMs: number;
   log: Log;
 };
 
 /** Everything is said; one last look that nobody rewrote the history meanwhile, then the turn is done. */
-export async function closeTurns(tools: CloseTools): Promise<void> {
-  const said = tools.state
-    .listTurnsInState('speaking')
-    .filter(({ prNumber, turnKey }) => prNumber !== null && tools.state.countUnsettledActions(turnKey) === 0);
-  for (const turn of said) {
-    try {
-      await closeTurn(tools, turn);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      tools.log.warn({ turn_key: turn.turnKey, err: error }, 'a turn waits for its last look at GitHub');
+export function createCloser(tools: CloseTools): () => Promise<void> {
+  /** Looks that brought no decision are not repeated all the time. */
+  const nextLook = new Map<string, number>();
+  return async () => {
+    const { state, monotonicNow } = tools;
+    const said = state
+      .listTurnsInState('speaking')
+      .filter(({ prNumber, turnKey }) => prNumber !== null && state.countUnsettledActions(turnKey) === 0)
+      .filter(({ turnKey }) => (nextLook.get(turnKey) ?? 0) <= monotonicNow());
+    for (const turn of said) {
+      let pauseMs = tools.windowMs / 4;
+      try {
+        await closeTurn(tools, turn);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        if (error.kind === 'rate-limited') pauseMs = Math.max(pauseMs, error.retryAfterMs ?? 60_000);
+        tools.log.warn({ turn_key: turn.turnKey, err: error }, 'a turn waits for its last look at GitHub');
+      }
+      nextLook.set(turn.turnKey, monotonicNow() + pauseMs);
+      if (state.readTurn(turn.turnKey)?.state !== 'speaking') nextLook.delete(turn.turnKey);
     }
-  }
+  };
 }
 
 async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
@@ -60,7 +71,7 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
     if (now?.state !== 'speaking' || known === undefined) return;
     if (lineage === 'rewritten') blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
     else finish(tools, now, { pull: known, run, plan, headSha });
-    if (status !== 'open') closePull(tools, state.readPull(pull.repoId, pull.prNumber) ?? known, status);
+    if (status !== 'open') closePull(tools, pull.repoId, pull.prNumber, status);
   });
   failpoint('poller:turn-settled');
 }

@@ -1,9 +1,9 @@
-import { failpoint, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
+import { failpoint, type Meta, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } from '@mergexo/github';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Repo } from '../repo.js';
 import { noteMismatch, type RemarkTools, takeInRemark } from './take-in-remark.js';
-import { lineRemark, oldestFirst, reviewRemark, toRemark } from './to-remark.js';
+import { lineRemark, oldestFirst, reviewRemark, sameTimeKey, toRemark } from './to-remark.js';
 
 export type ListTools = RemarkTools & { github: GitHub };
 
@@ -38,7 +38,8 @@ export async function listPull(tools: ListTools, repo: Repo, pull: Pull): Promis
   const vanished = await findVanished(tools, repo, pull, snapshot);
   state.transaction(() => {
     const known = state.readPull(repo.id, pull.prNumber) ?? pull;
-    for (const remark of listRemarks(known, snapshot)) takeInRemark(tools, repo, known, remark);
+    const said = collectCauses(tools, repo, pull.prNumber, snapshot);
+    for (const remark of listRemarks(known, snapshot)) takeInRemark(tools, repo, pull.prNumber, remark, said);
     markAnswered(tools, repo, known, snapshot);
     for (const missing of vanished) noteVanished(tools, known, missing);
     const taken = state.readPull(repo.id, pull.prNumber) ?? known;
@@ -57,26 +58,41 @@ function listRemarks(pull: Pull, snapshot: Snapshot): Remark[] {
   ];
 }
 
-/** What a comment of ours says it answers is answered, also where our own records do not know it any more. */
-function markAnswered(
-  { state, keys, viewer, now }: ListTools,
-  repo: Repo,
-  pull: Pull,
-  snapshot: Snapshot,
-): void {
+/** The closing lines of all comments that prove themselves ours. */
+function collectMetas({ keys, viewer }: ListTools, repo: Repo, thread: number, snapshot: Snapshot): Meta[] {
   const said = [
     ...snapshot.conversation.map((comment) => ({ ...comment, rootId: null })),
     ...snapshot.reviewComments.map((comment) => ({ ...comment, rootId: comment.inReplyToId })),
   ];
+  return said
+    .filter(({ author }) => author.id === viewer.id)
+    .flatMap(
+      ({ body, rootId }) => verifyBody(body, placeOfRemark(repo.id, { thread, rootId }), keys)?.meta ?? [],
+    );
+}
+
+function collectCauses(tools: ListTools, repo: Repo, thread: number, snapshot: Snapshot): Set<string> {
+  return new Set(collectMetas(tools, repo, thread, snapshot).flatMap(({ cause }) => cause ?? []));
+}
+
+/** What a comment of ours says it answers is answered, also where our own records do not know it any more. */
+function markAnswered(tools: ListTools, repo: Repo, pull: Pull, snapshot: Snapshot): void {
+  const { state, now } = tools;
   const thread = pull.prNumber;
-  const pending = new Set(state.listUnclaimedEvents(repo.id, thread).map(({ eventKey }) => eventKey));
-  if (pending.size === 0) return;
-  for (const { body, rootId } of said.filter((comment) => comment.author.id === viewer.id)) {
-    const proof = verifyBody(body, placeOfRemark(repo.id, { thread, rootId }), keys);
-    const keysOfEvents = proof?.meta.events?.split(',').map((rest) => `${thread}:${rest}`) ?? [];
-    for (const eventKey of keysOfEvents.filter((key) => pending.has(key)))
-      state.markEventProcessed({ repoId: repo.id, eventKey }, now());
+  const pending = state.listUnclaimedEvents(repo.id, thread);
+  if (pending.length === 0) return;
+  const answered = collectMetas(tools, repo, thread, snapshot).flatMap(
+    ({ events }) => events?.split(',').map((rest) => `${thread}:${rest}`) ?? [],
+  );
+  for (const event of pending) {
+    if (isAnswered(event, answered)) state.markEventProcessed(event, now());
   }
+}
+
+/** Of a text that was edited within a second, or in a review, only the last is still there: it has to be that one. */
+function isAnswered({ eventKey, payload }: FeedbackEvent, answered: readonly string[]): boolean {
+  if (answered.includes(sameTimeKey(eventKey, payload.body))) return true;
+  return answered.includes(eventKey) && !answered.some((key) => key.startsWith(`${eventKey}+`));
 }
 
 type Missing = { kind: 'issue' | 'review'; commentId: number; event: FeedbackEvent | undefined };

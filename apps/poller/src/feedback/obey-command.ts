@@ -1,4 +1,5 @@
 import {
+  type Action,
   type Command,
   type Log,
   neutraliseText,
@@ -13,20 +14,33 @@ import { unblockPull } from './block-pull.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
-export type GivenCommand = { command: Command; isOperator: boolean; remark: Remark };
+export type GivenCommand = {
+  command: Command;
+  isOperator: boolean;
+  remark: Remark;
+  /** The causes of what we said before, as GitHub tells them: nothing is obeyed again after a loss of the state. */
+  said: ReadonlySet<string>;
+};
 
 /** Does it and plans the one reply, in the transaction that records the comment: obeyed once, whatever crashes. */
 export function obeyCommand(tools: Tools, repo: Repo, pull: Pull, given: GivenCommand): void {
   const { state, now } = tools;
   const { command, remark } = given;
+  if (REPLIES.some((kind) => given.said.has(buildReply(pull, remark, { kind, words: '' }).id))) return;
   const { words, kind } = given.isOperator
     ? carryOut(tools, pull, given)
     : say(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
   const { repoId, runId, issueNumber, prNumber } = pull;
-  const cause = [remark.commentId, remark.updatedAt];
-  state.recordActions([planNotice({ kind, repoId, runId, thread: prNumber, cause, words })], now());
+  state.recordActions([buildReply(pull, remark, { kind, words })], now());
   const payload = { command: command.kind, by: remark.author.login, obeyed: given.isOperator };
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
+}
+
+const REPLIES = ['command_reply', 'unblock_notice'] as const;
+
+function buildReply({ repoId, runId, prNumber }: Pull, remark: Remark, said: Said): Action {
+  const cause = [remark.commentId, remark.updatedAt];
+  return planNotice({ ...said, repoId, runId, thread: prNumber, cause });
 }
 
 /** What lifts a block says so in its kind: whoever rebuilds the state from GitHub reads it there. */

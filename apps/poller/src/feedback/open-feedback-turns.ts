@@ -22,6 +22,7 @@ import { blockPull } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
 import { type ListTools, listPull, type Snapshot } from './list-pull.js';
+import { isIgnored } from './takeover.js';
 
 export type OpenFeedbackTools = ListTools & {
   limits: Config['limits'];
@@ -44,7 +45,7 @@ export async function openFeedbackTurns(tools: OpenFeedbackTools, repo: Repo): P
 
 /** What was sent and is not decided yet must be decided first: its events are neither pending nor answered. */
 function isReady({ state, now, debounceMs }: OpenFeedbackTools, pull: Pull): boolean {
-  if (pull.status !== 'awaiting_feedback' || pull.listedAt === null) return false;
+  if (pull.status !== 'awaiting_feedback' || pull.listedAt === null || isIgnored(pull)) return false;
   if (state.readLiveTurnOfRun(pull.runId) !== undefined) return false;
   if (state.hasUnsettledActions(pull.repoId, pull.prNumber)) return false;
   const events = state.listUnclaimedEvents(pull.repoId, pull.prNumber);
@@ -64,7 +65,7 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     const pull = state.readPull(repo.id, seen.prNumber);
     const run = state.readRun(seen.runId);
     if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return;
-    if (status !== 'open') return closePull(tools, pull, status);
+    if (status !== 'open') return closePull(tools, repo.id, pull.prNumber, status);
     if (isTakenOver([...snapshot.issue.labels, ...issue.labels], labels.ignore)) return;
     if (lineage === 'rewritten') return blockPull(tools, pull, describeRewrite(expectedSha, headSha));
     const session = state.readSession(run.id);

@@ -1,59 +1,66 @@
-import { buildEventKey, decideRemark, type Log, type Remark } from '@mergexo/core';
+import { buildEventKey, decideRemark, type Log, type Remark, type RemarkDecision } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { findOwnership, type OwnershipTools } from './find-ownership.js';
 import { obeyCommand } from './obey-command.js';
+import { isSaidMeanwhile, MEANWHILE } from './takeover.js';
 import { asNews } from './to-remark.js';
 
 export type RemarkTools = OwnershipTools & { state: State; now: () => number; log: Log };
 
-/** Records what was said on a pull request, as feedback, as a command, or with the reason why it is neither. Inside a transaction. */
-export function takeInRemark(tools: RemarkTools, repo: Repo, pull: Pull, read: Remark): void {
+/**
+ * Records what was said on a pull request, as feedback, as a command, or with the reason why it is neither. `said` has the
+ * causes of what we answered before, as our comments on GitHub tell them. Inside a transaction.
+ */
+export function takeInRemark(
+  tools: RemarkTools,
+  repo: Repo,
+  prNumber: number,
+  read: Remark,
+  said: ReadonlySet<string> = new Set(),
+): void {
   const { state, now } = tools;
+  const pull = state.readPull(repo.id, prNumber);
+  if (pull === undefined) return;
   const last = state.readLastEventOfComment(repo.id, read);
   const remark = asNews(read, last?.payload);
   if (remark === undefined) return;
   const { ownership, intact } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;
   const decision = decideRemark(remark, { ownership, allowedUsers, operatorLogins });
-  const eventKey = buildEventKey(remark);
-  const record = (skipReason: string | null): boolean => {
-    const { issueNumber } = pull;
-    return state.recordFeedbackEvent({ repoId: repo.id, issueNumber, remark, skipReason }, now());
-  };
-  const about = {
-    repoId: repo.id,
-    runId: pull.runId,
-    issueNumber: pull.issueNumber,
-    prNumber: pull.prNumber,
-  };
-  switch (decision.kind) {
-    case 'skip':
-      if (!record(decision.reason)) return;
-      if (ownership === 'ours') {
-        if (!intact) noteMismatch(tools, pull, remark, 'edited');
-        return;
-      }
-      // Every lone comment comes in a review of its own: without text that is no news.
-      if (remark.body.trim() !== '') {
-        const payload = { kind: remark.kind, author: remark.author.login, reason: decision.reason };
-        recordEvents(tools, [{ type: 'feedback_skipped', ...about, eventKey, payload }]);
-      }
-      return;
-    case 'command':
-      if (!record(decision.isFeedback ? null : 'it is a command')) return;
-      obeyCommand(tools, repo, pull, { ...decision, remark });
-      if (!decision.isFeedback) return;
-      break;
-    case 'event':
-      if (!record(null)) return;
+  const { issueNumber, runId } = pull;
+  const about = { repoId: repo.id, runId, issueNumber, prNumber, eventKey: buildEventKey(remark) };
+  const isMeanwhile = isSaidMeanwhile(pull, remark);
+  const skipReason = explainSkip(decision, isMeanwhile);
+  if (!state.recordFeedbackEvent({ repoId: repo.id, issueNumber, remark, skipReason }, now())) return;
+  if (ownership === 'ours') {
+    if (!intact) noteMismatch(tools, pull, remark, 'edited');
+    return;
   }
   // An edit before anybody began to answer replaces the text; afterwards it is one more thing to answer.
   if (last !== undefined && last.processedAt === null && last.turnKey === null)
     state.markEventProcessed(last, now(), 'it was edited before it was answered');
-  const payload = { kind: remark.kind, author: remark.author.login, url: remark.url };
-  recordEvents(tools, [{ type: 'feedback_received', ...about, eventKey, payload }]);
+  if (decision.kind === 'command') obeyCommand(tools, repo, pull, { ...decision, remark, said });
+  const facts = { kind: remark.kind, author: remark.author.login };
+  if (skipReason === null)
+    recordEvents(tools, [{ type: 'feedback_received', ...about, payload: { ...facts, url: remark.url } }]);
+  // Every lone comment comes in a review of its own: without text that is no news.
+  else if (remark.body.trim() !== '')
+    recordEvents(tools, [{ type: 'feedback_skipped', ...about, payload: { ...facts, reason: skipReason } }]);
+}
+
+/** Null for what waits for an answer. */
+function explainSkip(decision: RemarkDecision, isMeanwhile: boolean): string | null {
+  switch (decision.kind) {
+    case 'skip':
+      return decision.reason;
+    case 'command':
+      if (!decision.isFeedback) return 'it is a command';
+      return isMeanwhile ? MEANWHILE : null;
+    case 'event':
+      return isMeanwhile ? MEANWHILE : null;
+  }
 }
 
 /** Somebody changed or removed what we had posted: it is left alone, and not posted again. */

@@ -66,8 +66,13 @@ export function asNews(remark: Remark, last: Remark | undefined): Remark | undef
   const [known = ''] = last.updatedAt.split('+');
   if (last.body === remark.body || remark.updatedAt < known) return undefined;
   return remark.updatedAt === known
-    ? { ...remark, updatedAt: `${remark.updatedAt}+${digest(remark.body)}` }
+    ? { ...remark, updatedAt: sameTimeKey(remark.updatedAt, remark.body) }
     : remark;
+}
+
+/** Tells two texts of the same time apart. */
+export function sameTimeKey(key: string, body: string): string {
+  return `${key}+${digest(body)}`;
 }
 
 /** Of two comments that carry the same marker, only the first can be ours. */

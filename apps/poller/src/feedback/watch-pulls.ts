@@ -1,9 +1,9 @@
+import { Failure } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
 import { readFeed } from '../intake/read-feed.js';
-import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { closePull } from './close-pull.js';
+import { closePull, reopenPull } from './close-pull.js';
 import { type ListTools, listPull } from './list-pull.js';
 import { takeInRemark } from './take-in-remark.js';
 import { lineRemark, oldestFirst, reviewRemark } from './to-remark.js';
@@ -23,13 +23,26 @@ export async function watchPulls(tools: WatchTools, repo: Repo): Promise<void> {
     apply: (rows) => {
       for (const comment of oldestFirst(rows)) {
         const pull = state.readPull(repo.id, comment.pullNumber);
-        if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull, lineRemark(comment));
+        if (pull !== undefined && isListed(pull))
+          takeInRemark(tools, repo, pull.prNumber, lineRemark(comment));
       }
     },
   });
   for (const pull of state.listWatchedPulls(repo.id).filter((other) => other.listedAt === null))
-    await listPull(tools, repo, pull);
+    await apart(tools, pull.prNumber, () => listPull(tools, repo, pull));
   await sweepOne(tools, repo);
+}
+
+/** One pull request that cannot be read holds up no other. False when it could not. */
+async function apart({ log }: WatchTools, prNumber: number, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    log.warn({ pr_number: prNumber, err: error }, 'a pull request could not be read');
+    return false;
+  }
 }
 
 /** Until then every comment is still to come with the complete list. */
@@ -43,36 +56,46 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
   const page = await github.fetchPullsFeed(repo.config.fullName, { etag });
   if (page.kind === 'unchanged') return;
   const open = new Map(page.rows.map((row) => [row.number, row]));
-  for (const row of page.rows) reopen(tools, repo, row);
+  let complete = true;
+  for (const { number } of page.rows)
+    complete = (await apart(tools, number, () => reopen(tools, repo, number))) && complete;
   for (const pull of state.listWatchedPulls(repo.id)) {
-    const row = open.get(pull.prNumber) ?? (await github.fetchPull(repo.config.fullName, pull.prNumber));
-    if (row.status !== 'open') {
-      const { status } = row;
-      state.transaction(() => closePull(tools, state.readPull(repo.id, pull.prNumber) ?? pull, status));
-    } else if (row.updatedAt !== pull.remoteUpdatedAt) {
-      await readReviews(tools, repo, pull);
-      state.transaction(() => {
-        const known = state.readPull(repo.id, pull.prNumber) ?? pull;
-        state.savePull({ ...known, headSha: row.headSha, remoteUpdatedAt: row.updatedAt }, now());
-      });
-    }
+    const follow = () => followPull(tools, repo, pull, open.get(pull.prNumber));
+    complete = (await apart(tools, pull.prNumber, follow)) && complete;
   }
-  // Last, so that a crash in between reads it all again.
-  state.transaction(() => state.saveCursor(repo.id, PULLS, { cursor: null, etag: page.etag }, now()));
+  // Last, so that a crash in between, or one that could not be read, makes us read it all again.
+  if (complete)
+    state.transaction(() => state.saveCursor(repo.id, PULLS, { cursor: null, etag: page.etag }, now()));
 }
 
-/** Closed by mistake, and opened again: the work goes on. */
-function reopen(tools: WatchTools, repo: Repo, row: PullRequest): void {
-  const { state, now } = tools;
-  const pull = state.readPull(repo.id, row.number);
-  if (pull?.status !== 'closed') return;
+/** One that is not among the open ones may be closed, or have slipped between two pages. */
+async function followPull(
+  tools: WatchTools,
+  repo: Repo,
+  pull: Pull,
+  listed: PullRequest | undefined,
+): Promise<void> {
+  const { state, github, now } = tools;
+  const row = listed ?? (await github.fetchPull(repo.config.fullName, pull.prNumber));
+  const { status } = row;
+  if (status !== 'open') {
+    state.transaction(() => closePull(tools, repo.id, pull.prNumber, status));
+    return;
+  }
+  if (row.updatedAt === pull.remoteUpdatedAt) return;
+  await readReviews(tools, repo, pull);
   state.transaction(() => {
-    state.savePull({ ...pull, status: 'awaiting_feedback', listedAt: null }, now());
-    const run = state.readRun(pull.runId);
-    if (run !== undefined) state.saveRun({ ...run, status: 'awaiting_feedback' }, now());
-    const { repoId, runId, issueNumber, prNumber } = pull;
-    recordEvents(tools, [{ type: 'pull_reopened', repoId, runId, issueNumber, prNumber }]);
+    const known = state.readPull(repo.id, pull.prNumber) ?? pull;
+    state.savePull({ ...known, headSha: row.headSha, remoteUpdatedAt: row.updatedAt }, now());
   });
+}
+
+/** Closed by mistake, and opened again: the work goes on where it was. A list may be stale, so it is asked for alone. */
+async function reopen(tools: WatchTools, repo: Repo, prNumber: number): Promise<void> {
+  const { state, github } = tools;
+  if (state.readPull(repo.id, prNumber)?.status !== 'closed') return;
+  const { status } = await github.fetchPull(repo.config.fullName, prNumber);
+  if (status === 'open') state.transaction(() => reopenPull(tools, repo.id, prNumber));
 }
 
 async function readReviews(tools: WatchTools, repo: Repo, pull: Pull): Promise<void> {
@@ -84,8 +107,7 @@ async function readReviews(tools: WatchTools, repo: Repo, pull: Pull): Promise<v
   state.transaction(() => {
     for (const review of page.rows) {
       const remark = reviewRemark(review, thread);
-      const known = state.readPull(repo.id, thread) ?? pull;
-      if (remark !== undefined) takeInRemark(tools, repo, known, remark);
+      if (remark !== undefined) takeInRemark(tools, repo, thread, remark);
     }
     const known = state.readPull(repo.id, thread) ?? pull;
     state.savePull({ ...known, reviewsEtag: page.etag }, now());
@@ -99,7 +121,7 @@ async function sweepOne(tools: WatchTools, repo: Repo): Promise<void> {
   const { cursor } = state.readCursor(repo.id, 'review_sweep') ?? { cursor: null };
   const next = pulls.find(({ prNumber }) => prNumber > Number(cursor ?? 0)) ?? pulls[0];
   if (next === undefined) return;
-  await readReviews(tools, repo, next);
+  await apart(tools, next.prNumber, () => readReviews(tools, repo, next));
   state.transaction(() =>
     state.saveCursor(repo.id, 'review_sweep', { cursor: String(next.prNumber), etag: null }, now()),
   );

@@ -11,6 +11,7 @@ import {
   parseStartCommand,
   planNotice,
   renderParkNotice,
+  renderRunName,
   type SigningKeys,
   type StartContext,
   startKindOf,
@@ -141,7 +142,7 @@ function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap): void {
       repoId,
       runId,
       thread: issueNumber,
-      cause: [runId, key],
+      cause: [renderRunName(run), key],
       words,
     });
     if (lasting) tools.state.recordActions([notice], tools.now());

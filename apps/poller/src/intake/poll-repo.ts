@@ -3,9 +3,11 @@ import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { closePull } from '../feedback/close-pull.js';
 import { takeInRemark } from '../feedback/take-in-remark.js';
+import { noteTakeover } from '../feedback/takeover.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { isListed, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
 import type { Repo } from '../repo.js';
+import { obeyRetry } from './obey-retry.js';
 import { readFeed } from './read-feed.js';
 import { rebuildRepo } from './rebuild-repo.js';
 import { recordSkip, takeInIssue } from './take-in-issue.js';
@@ -21,6 +23,8 @@ export function isSettlingIn(
   { state, now, windowMs }: { state: State; now: () => number; windowMs: number },
   repo: Repo,
 ): boolean {
+  // Before the first look is complete, what was done is not known.
+  if (state.readCursor(repo.id, 'issues') === undefined) return true;
   const { cursor } = state.readCursor(repo.id, REBUILT) ?? { cursor: null };
   return cursor !== null && now() - Number(cursor) < windowMs;
 }
@@ -35,6 +39,7 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
     fetch: github.fetchIssuesFeed,
     apply: (rows) => {
       for (const issue of [...rows].sort((a, b) => a.number - b.number)) {
+        noteTakeover(tools, repo, issue);
         if (issue.isPullRequest && !issue.open) closed.push(issue.number);
         else takeInIssue(tools, repo, issue);
       }
@@ -60,8 +65,7 @@ async function followClosing(tools: IntakeTools, repo: Repo, number: number): Pr
   const pull = state.readPull(repo.id, number);
   if (pull === undefined || pull.status === 'merged' || pull.status === 'closed') return;
   const { status } = await github.fetchPull(repo.config.fullName, number);
-  if (status !== 'open')
-    state.transaction(() => closePull(tools, state.readPull(repo.id, number) ?? pull, status));
+  if (status !== 'open') state.transaction(() => closePull(tools, repo.id, number, status));
 }
 
 /** The first look: only what is open and labelled, instead of the repository's whole past. */
@@ -74,9 +78,10 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
   const issues = new Map(listed.flat().map((issue) => [issue.number, issue]));
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
-  const rebuilt = await rebuildRepo(tools, repo, [...issues.values()]);
+  await rebuildRepo(tools, repo, [...issues.values()], () =>
+    state.transaction(() => state.saveCursor(repo.id, REBUILT, { cursor: String(now()), etag: null }, now())),
+  );
   state.transaction(() => {
-    if (rebuilt) state.saveCursor(repo.id, REBUILT, { cursor: String(now()), etag: null }, now());
     for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
       takeInIssue(tools, repo, issue);
     for (const feed of FEEDS) state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
@@ -86,8 +91,11 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
 function takeInComment(tools: IntakeTools, repo: Repo, comment: IssueComment): void {
   const remark = toRemark(comment);
   const pull = tools.state.readPull(repo.id, comment.thread);
-  if (pull === undefined && !comment.onPullRequest) recordStartCommand(tools, repo, remark);
-  else if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull, remark);
+  if (pull === undefined && !comment.onPullRequest) {
+    recordStartCommand(tools, repo, remark);
+    obeyRetry(tools, repo, remark);
+  }
+  if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull.prNumber, remark);
 }
 
 /** Recorded with the cursor and obeyed from there: a crash in between forgets no command, and repeats none. */

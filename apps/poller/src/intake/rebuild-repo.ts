@@ -1,4 +1,5 @@
 import {
+  buildBranchName,
   buildDesignDocPath,
   buildSlug,
   Failure,
@@ -6,7 +7,6 @@ import {
   type Meta,
   parseRunName,
   placeOfRemark,
-  type RunStatus,
   verifyBody,
 } from '@mergexo/core';
 import type { Issue, IssueComment, PullRequest } from '@mergexo/github';
@@ -20,26 +20,29 @@ const MAX_CLOSED = 300;
 
 /**
  * GitHub knows what we did: our pull requests and comments say so about themselves. With an empty database the runs,
- * pull requests and answers are read back, so that nothing is begun or said a second time. True when there was anything.
+ * pull requests and answers are read back, so that nothing is begun or said a second time. It can be begun again anywhere.
  */
 export async function rebuildRepo(
   tools: ListTools,
   repo: Repo,
   labelled: readonly Issue[],
-): Promise<boolean> {
+  onFound: () => void,
+): Promise<void> {
   const pulls = (await tools.github.fetchKnownPulls(repo.config.fullName, MAX_CLOSED)).filter(
     ({ headRepoId, headRef, author }) =>
       headRepoId === repo.id && headRef.startsWith('agent/') && author.id === tools.viewer.id,
   );
   const proofs = pulls.map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));
   refuseLostSecret(repo, proofs);
-  let found = false;
   // Oldest first, as they came about.
-  for (const { pull, meta } of proofs.sort((a, b) => a.pull.number - b.pull.number))
-    if (meta !== undefined) found = (await rebuildPull(tools, repo, pull, meta)) || found;
+  for (const { pull, meta } of proofs.sort((a, b) => a.pull.number - b.pull.number)) {
+    const name = parseRunName(meta?.run ?? '');
+    if (name === undefined) continue;
+    onFound();
+    await rebuildPull(tools, repo, pull, name);
+  }
   for (const issue of labelled.filter(({ commentCount }) => commentCount > 0))
-    found = (await rebuildWait(tools, repo, issue)) || found;
-  return found;
+    await rebuildWait(tools, repo, issue, onFound);
 }
 
 function readFooter({ keys }: ListTools, repo: Repo, pull: PullRequest): Meta | undefined {
@@ -61,114 +64,121 @@ function refuseLostSecret(
   );
 }
 
-async function rebuildPull(tools: ListTools, repo: Repo, pull: PullRequest, meta: Meta): Promise<boolean> {
+/** Can be interrupted anywhere and begun again: what is there is gone on with. */
+async function rebuildPull(tools: ListTools, repo: Repo, pull: PullRequest, name: RunName): Promise<void> {
+  const { state, github } = tools;
+  const { number: prNumber } = pull;
+  const isOpen = pull.status === 'open';
+  const { comments } = isOpen ? await github.fetchThread(repo.config.fullName, prNumber) : { comments: [] };
+  const metas = listMetas(tools, repo, prNumber, comments);
+  state.transaction(() => {
+    if (state.readPull(repo.id, prNumber) === undefined) recordPull(tools, repo, pull, { name, metas });
+  });
+  const known = state.readPull(repo.id, prNumber);
+  // Whoever was blocked is blocked by now, so that a later command finds it so.
+  if (isOpen && known?.listedAt === null) await listPull(tools, repo, known);
+}
+
+function recordPull(
+  tools: ListTools,
+  repo: Repo,
+  pull: PullRequest,
+  { name, metas }: { name: RunName; metas: readonly Meta[] },
+): void {
   const { state, now } = tools;
-  const name = parseRunName(meta.run ?? '');
-  if (name === undefined) return false;
-  const { number: prNumber, headRef: branch, headSha, url } = pull;
-  const status: RunStatus = pull.status === 'open' ? 'awaiting_feedback' : pull.status;
-  const known = state.transaction(() => {
-    const run = recordRun(tools, repo, { ...name, branch, title: pull.title });
-    if (run === undefined) return undefined;
-    state.saveRun({ ...run, status, prNumber }, now());
-    const row = {
-      repoId: repo.id,
-      prNumber,
-      runId: run.id,
-      issueNumber: run.issueNumber,
-      branch,
-      headSha,
-      url,
-    };
-    state.recordPull(row, now());
-    const recorded = state.readPull(repo.id, prNumber);
-    if (recorded !== undefined && pull.status !== 'open')
-      state.savePull({ ...recorded, status: pull.status }, now());
-    const { adapter } = repo.config.agent;
-    const stateSummary = `The records of earlier work were lost. Pull request: ${pull.title}`;
-    state.saveSession({ runId: run.id, adapter, threadId: null, stateSummary }, now());
-    const payload = { status };
+  const { number: prNumber, headRef: branch, url } = pull;
+  const run = recordRun(tools, repo, { ...name, branch, title: pull.title, body: pull.body });
+  if (run === undefined) return;
+  const { id: runId, issueNumber } = run;
+  const isBlocked = pull.status === 'open' && readLastNotice(metas)?.kind === 'block_notice';
+  const status = pull.status !== 'open' ? pull.status : isBlocked ? 'blocked' : 'awaiting_feedback';
+  const block = isBlocked
+    ? { blockedKind: 'rebuilt', error: 'It was blocked when the records were lost.' }
+    : { blockedKind: null, error: null };
+  state.saveRun({ ...run, ...block, status, prNumber }, now());
+  // The head that we signed last; a rewrite meanwhile must not go unseen.
+  const headSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
+  state.recordPull({ repoId: repo.id, prNumber, runId, issueNumber, branch, headSha, url }, now());
+  const row = state.readPull(repo.id, prNumber);
+  if (row !== undefined)
+    state.savePull({ ...row, ...block, status, headSha: pull.headSha, acceptedAt: null }, now());
+  const stateSummary = `The records of earlier work were lost. Pull request: ${pull.title}`;
+  state.saveSession({ runId, adapter: repo.config.agent.adapter, threadId: null, stateSummary }, now());
+  recordEvents(tools, [
+    { type: 'state_rebuilt', repoId: repo.id, runId, issueNumber, prNumber, payload: { status } },
+  ]);
+}
+
+/** Before a pull request, our last word on the issue tells what the run waits for. */
+async function rebuildWait(tools: ListTools, repo: Repo, issue: Issue, onFound: () => void): Promise<void> {
+  const { state, now } = tools;
+  if (state.hasLiveRun(repo.id, issue.number)) return;
+  const { comments } = await tools.github.fetchThread(repo.config.fullName, issue.number);
+  const last = readLastNotice(listMetas(tools, repo, issue.number, comments));
+  const name = parseRunName(last?.run ?? '');
+  if (name === undefined || (last?.kind !== 'wait_comment' && last?.kind !== 'block_notice')) return;
+  onFound();
+  const status = last.kind === 'wait_comment' ? ('awaiting_issue_followup' as const) : ('blocked' as const);
+  state.transaction(() => {
+    const run = recordRun(tools, repo, { ...name, branch: null, title: issue.title, body: '' });
+    if (run === undefined) return;
+    const error = 'It waited when the records were lost; our last comment on the issue says for what.';
+    state.saveRun({ ...run, status, blockedKind: 'rebuilt', error }, now());
     recordEvents(tools, [
       {
         type: 'state_rebuilt',
         repoId: repo.id,
         runId: run.id,
-        issueNumber: run.issueNumber,
-        prNumber,
-        payload,
+        issueNumber: issue.number,
+        payload: { status },
       },
     ]);
-    return state.readPull(repo.id, prNumber);
   });
-  if (known === undefined || pull.status !== 'open') return known !== undefined;
-  const { conversation } = await listPull(tools, repo, known);
-  const last = readLastNotice(tools, repo, prNumber, conversation);
-  if (last?.kind !== 'block_notice') return true;
-  state.transaction(() => {
-    const blocked = {
-      status: 'blocked' as const,
-      blockedKind: 'rebuilt',
-      error: 'It was blocked when the records were lost.',
-    };
-    const row = state.readPull(repo.id, prNumber);
-    const run = state.readRun(known.runId);
-    if (row !== undefined) state.savePull({ ...row, ...blocked }, now());
-    if (run !== undefined) state.saveRun({ ...run, ...blocked }, now());
-  });
-  return true;
 }
 
-/** Before a pull request, our last word on the issue tells what the run waits for. */
-async function rebuildWait(tools: ListTools, repo: Repo, issue: Issue): Promise<boolean> {
-  const { state, now } = tools;
-  if (state.hasLiveRun(repo.id, issue.number)) return false;
-  const { comments } = await tools.github.fetchThread(repo.config.fullName, issue.number);
-  const last = readLastNotice(tools, repo, issue.number, comments);
-  const name = parseRunName(last?.run ?? '');
-  if (name === undefined || (last?.kind !== 'wait_comment' && last?.kind !== 'block_notice')) return false;
-  const status = last.kind === 'wait_comment' ? ('awaiting_issue_followup' as const) : ('blocked' as const);
-  state.transaction(() => {
-    const run = recordRun(tools, repo, { ...name, branch: null, title: issue.title });
-    if (run === undefined) return;
-    const error = 'It waited when the records were lost; our last comment on the issue says for what.';
-    state.saveRun({ ...run, status, blockedKind: 'rebuilt', error }, now());
-    const payload = { status };
-    recordEvents(tools, [
-      { type: 'state_rebuilt', repoId: repo.id, runId: run.id, issueNumber: issue.number, payload },
-    ]);
-  });
-  return true;
+const NOTICES = ['block_notice', 'unblock_notice', 'wait_comment', 'status_comment', 'general_comment'];
+
+function readLastNotice(metas: readonly Meta[]): Meta | undefined {
+  return metas.find(({ kind }) => kind !== undefined && NOTICES.includes(kind));
 }
 
-const NOTICES = ['block_notice', 'unblock_notice', 'wait_comment', 'status_comment'];
-
-/** The newest that is really ours. */
-function readLastNotice(
+/** Of what is really ours, newest first. */
+function listMetas(
   { keys, viewer }: ListTools,
   repo: Repo,
   thread: number,
   comments: readonly IssueComment[],
-): Meta | undefined {
+): Meta[] {
   const place = placeOfRemark(repo.id, { thread, rootId: null });
   return comments
     .filter(({ author }) => author.id === viewer.id)
     .sort((a, b) => b.id - a.id)
-    .map(({ body }) => verifyBody(body, place, keys)?.meta)
-    .find((meta) => meta?.kind !== undefined && NOTICES.includes(meta.kind));
+    .flatMap(({ body }) => verifyBody(body, place, keys)?.meta ?? []);
 }
+
+type RunName = { issueNumber: number; flow: Run['flow']; ordinal: number };
 
 function recordRun(
   { state, now }: ListTools,
   repo: Repo,
-  run: { issueNumber: number; flow: Run['flow']; ordinal: number; branch: string | null; title: string },
+  run: RunName & { branch: string | null; title: string; body: string },
 ): Run | undefined {
-  const { issueNumber, flow, ordinal, title } = run;
-  const prefix = `${issueNumber}-`;
-  const slug = run.branch?.split('/').at(-1)?.replace(prefix, '') ?? buildSlug(title);
-  const path = buildDesignDocPath(repo.config.designDocsDir, { flow, issueNumber, slug, ordinal: 1 });
+  const { issueNumber, flow, ordinal, title, branch } = run;
+  const name = { flow, issueNumber, slug: buildSlug(title), ordinal };
+  // Our own words in the pull request name the document.
+  const [, named] = /^Design document: `([^`\n]{1,500})`$/m.exec(run.body) ?? [];
+  const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);
   const designDocPath = flow === 'design_doc' ? path : null;
   return state.recordRun(
-    { repoId: repo.id, issueNumber, flow, ordinal, issueTitle: title, branch: run.branch, designDocPath },
+    {
+      repoId: repo.id,
+      issueNumber,
+      flow,
+      ordinal,
+      issueTitle: title,
+      branch: branch ?? buildBranchName(name),
+      designDocPath,
+    },
     now(),
   );
 }

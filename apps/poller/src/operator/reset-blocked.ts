@@ -1,4 +1,4 @@
-import type { LedgerAnswer, LedgerMessage, Log } from '@mergexo/core';
+import { type LedgerAnswer, type LedgerMessage, type Log, planNotice } from '@mergexo/core';
 import type { Pull, Repository, State } from '@mergexo/state';
 import { unblockPull } from '../feedback/block-pull.js';
 import { recordEvents } from '../record-events.js';
@@ -26,6 +26,7 @@ export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
     const { headSha } = request;
     for (const { pull } of choice.chosen.filter((one) => !wasResetBy(state, one.pull, request))) {
       unblockPull(tools, pull, { who: 'cli', headSha });
+      planUnblockNotice(tools, pull, request);
       const { repoId, runId, issueNumber, prNumber, blockedKind, error } = pull;
       const was = { blocked_kind: blockedKind, blocked_reason: error };
       const payload = {
@@ -39,6 +40,15 @@ export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
     }
     return { kind: 'reset', pulls: choice.chosen.map((one) => describe(state, request, one)) };
   });
+}
+
+/** Said on GitHub as well: whoever rebuilds the state from there must not find it blocked. */
+function planUnblockNotice({ state, now }: Tools, pull: Pull, { requestId, headSha }: ResetRequest): void {
+  const { repoId, runId, prNumber: thread } = pull;
+  const accepted = headSha === null ? '' : ` ${headSha} is the accepted head now.`;
+  const words = `Unblocked by an operator.${accepted}`;
+  const notice = { kind: 'unblock_notice' as const, repoId, runId, thread, cause: [requestId], words };
+  state.recordActions([planNotice(notice)], now());
 }
 
 /** What `resetBlocked` would do now. Reads only. */

@@ -6,8 +6,10 @@ import { checkHead } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { describeRewrite, isTakenOver } from '../feedback/open-feedback-turns.js';
+import { isIgnored } from '../feedback/takeover.js';
 import { closeRun, TAKEOVER } from '../settle-turns.js';
 import type { OutboxTools } from './drain-outbox.js';
+import { refuseAction } from './settle-action.js';
 import type { Topic } from './speaker.js';
 
 /** A last look before something new is said: false when it must not be said, or not yet. */
@@ -17,35 +19,45 @@ export async function checkBeforeSpeaking(
   topic: Topic,
 ): Promise<boolean> {
   if (topic.turn === undefined) return true;
-  if (action.kind === 'open_pull') return checkIssue(tools, topic);
-  return topic.turn.prNumber === null ? true : checkPull(tools, topic);
+  return topic.turn.prNumber === null ? checkIssue(tools, action, topic) : checkPull(tools, topic);
 }
 
-async function checkIssue(tools: OutboxTools, { repo, run, turn }: Topic): Promise<boolean> {
+async function checkIssue(tools: OutboxTools, action: Action, { repo, run, turn }: Topic): Promise<boolean> {
+  const { state } = tools;
   const issue = await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
   const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
   if (issue.open && !isOver) return true;
   const reason = isOver ? 'a person took it over' : 'the issue was closed';
-  tools.state.transaction(() => {
-    if (turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
-    closeRun(tools, run, reason, isOver ? TAKEOVER : null);
+  // With its pull request open only the word about it is left, and nobody waits for that any more.
+  if (action.kind === 'status_comment') {
+    refuseAction(tools, action, run, reason);
+    return false;
+  }
+  state.transaction(() => {
+    const speaking = turn && state.readTurn(turn.turnKey);
+    const known = state.readRun(run.id);
+    if (speaking?.state !== 'speaking' || known === undefined) return;
+    endTurn(tools, speaking, 'cancelled', reason);
+    closeRun(tools, known, reason, isOver ? TAKEOVER : null);
   });
   return false;
 }
 
-async function checkPull(tools: OutboxTools, { repo, turn, pull }: Topic): Promise<boolean> {
+async function checkPull(tools: OutboxTools, { repo, turn, pull, plan, feedback }: Topic): Promise<boolean> {
   const { state, github } = tools;
   if (pull === undefined || turn === undefined) return false;
   const { fullName, labels } = repo.config;
   const { headSha, status } = await github.fetchPull(fullName, pull.prNumber);
-  const { lineage, expectedSha } = await checkHead(tools, fullName, pull, headSha);
+  // What is said may name the commit that was pushed, so that is what must still be there.
+  const lastSeenHeadSha = plan?.commit?.sha ?? feedback?.headSha ?? pull.lastSeenHeadSha;
+  const { lineage, expectedSha } = await checkHead(tools, fullName, { ...pull, lastSeenHeadSha }, headSha);
   const issue = await github.fetchIssue(fullName, pull.prNumber);
   return state.transaction(() => {
     const known = state.readPull(pull.repoId, pull.prNumber);
     const speaking = state.readTurn(turn.turnKey);
     if (known === undefined || speaking?.state !== 'speaking') return false;
-    if (status !== 'open') closePull(tools, known, status);
-    else if (isTakenOver(issue.labels, labels.ignore))
+    if (status !== 'open') closePull(tools, known.repoId, known.prNumber, status);
+    else if (isTakenOver(issue.labels, labels.ignore) || isIgnored(known))
       endTurn(tools, speaking, 'cancelled', 'a person took it over');
     else if (lineage === 'rewritten') blockPullOf(tools, speaking, describeRewrite(expectedSha, headSha));
     else return lineage === 'grown';

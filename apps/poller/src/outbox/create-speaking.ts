@@ -3,7 +3,7 @@ import { isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure, type Log, type SigningKeys } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import type { GitHubLink } from '../connect-github.js';
-import { closeTurns } from '../feedback/close-turns.js';
+import { createCloser } from '../feedback/close-turns.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
 
 /** Below GitHub's 500, because the people behind the login write too. */
@@ -26,6 +26,7 @@ export function createSpeaking(
   const { link, log } = tools;
   const repos = () => link.connected()?.repos ?? [];
   const windowMs = visibilityWindowSeconds * 1_000;
+  const closeTurns = createCloser({ ...tools, github: link.github, repos, windowMs });
   let outbox: Outbox | undefined;
   return async () => {
     const { viewer } = link.connected() ?? {};
@@ -33,7 +34,10 @@ export function createSpeaking(
     outbox ??= createOutbox({
       ...tools,
       github: link.github,
-      viewer,
+      // Another token may be another login.
+      get viewer() {
+        return link.connected()?.viewer ?? viewer;
+      },
       redact: link.redact,
       repos,
       sleep: (ms) => sleep(ms),
@@ -43,7 +47,7 @@ export function createSpeaking(
     });
     try {
       await outbox.drain();
-      await closeTurns({ ...tools, github: link.github, repos, windowMs });
+      await closeTurns();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       log.warn({ err: error }, 'the outbox waits');

@@ -52,16 +52,17 @@ export function createOutbox(tools: OutboxTools): Outbox {
   const advance = async (action: Action): Promise<'moved' | 'waits'> => {
     const topic = readTopic(tools, action);
     if (topic === undefined || isPaused(action)) return 'waits';
+    if (action.state === 'planned' && topic.turn !== undefined && !isLive(topic.turn)) {
+      dropAction(tools, action, topic.turn);
+      return 'moved';
+    }
     try {
       const lookedAt = tools.monotonicNow();
       if ((nextLook.get(action.id) ?? 0) > lookedAt) return 'waits';
-      if (action.state === 'planned' && !(await checkBeforeSpeaking(tools, action, topic))) {
-        nextLook.set(action.id, lookedAt + tools.windowMs / 4);
-        return 'waits';
-      }
       const speaker = createSpeaker(tools, action, topic);
-      if (action.state === 'planned' && action.kind !== 'open_pull')
-        return await send(speaker, action, topic);
+      // What belongs to a turn has a key of its own; a pull request or a notice may be there from before a loss.
+      if (action.state === 'planned' && action.kind !== 'open_pull' && action.turnKey !== null)
+        return await sendIfAllowed(speaker, action, topic);
       const found = await speaker.find();
       if (found.kind === 'ours') {
         settleAction(tools, action, { ...found, ...topic });
@@ -81,11 +82,22 @@ export function createOutbox(tools: OutboxTools): Outbox {
         dropAction(tools, action, topic.turn);
         return 'moved';
       }
-      return await send(speaker, action, topic);
+      return await sendIfAllowed(speaker, action, topic);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return await handleTrouble(action, topic, error);
     }
+  };
+
+  /** The world may have moved since it was planned, and also since it was sent in vain. */
+  const sendIfAllowed = async (
+    speaker: Speaker,
+    action: Action,
+    topic: Topic,
+  ): Promise<'moved' | 'waits'> => {
+    if (await checkBeforeSpeaking(tools, action, topic)) return send(speaker, action, topic);
+    nextLook.set(action.id, tools.monotonicNow() + tools.windowMs / 4);
+    return 'waits';
   };
 
   const send = async (speaker: Speaker, action: Action, topic: Topic): Promise<'moved' | 'waits'> => {
@@ -161,8 +173,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       pause(threadOf(action), action, failure, 5_000);
       return 'waits';
     }
-    // A refused token says nothing about the thread, even if it is accepted again a moment later.
-    if (statusOf(failure) === 401 || !(await isReadable(topic))) {
+    if (saysNothingOfThread(failure) || !(await isReadable(topic))) {
       pause(repoKey(action), action, failure, 60_000);
       return 'waits';
     }
@@ -195,8 +206,12 @@ export function createOutbox(tools: OutboxTools): Outbox {
     return 'moved';
   };
 
-  const keepPlanned = (action: Action): void =>
-    tools.state.transaction(() => tools.state.saveAction({ ...action, state: 'planned' }, tools.now()));
+  /** As if it had not been sent, unless its turn ended meanwhile. */
+  const keepPlanned = (action: Action): void => {
+    const turn = action.turnKey === null ? undefined : tools.state.readTurn(action.turnKey);
+    if (turn !== undefined && !isLive(turn)) dropAction(tools, action, turn);
+    else tools.state.transaction(() => tools.state.saveAction({ ...action, state: 'planned' }, tools.now()));
+  };
 
   const isPaused = (action: Action): boolean =>
     [repoKey(action), threadOf(action)].some((key) => (pausedUntil.get(key) ?? 0) > tools.monotonicNow());
@@ -236,6 +251,16 @@ export function createOutbox(tools: OutboxTools): Outbox {
   };
 }
 
+/** A refused token, a lost permission or an archived repository may be mended; a locked or deleted thread is final. */
+function saysNothingOfThread(failure: Failure): boolean {
+  const status = statusOf(failure);
+  return status === 401 || (status === 403 && !/\block(ed)?\b/i.test(describeCause(failure)));
+}
+
+function describeCause({ message, cause }: Failure): string {
+  return cause instanceof Error ? `${message} ${cause.message}` : message;
+}
+
 const repoKey = ({ repoId }: Action): string => `${repoId}`;
 const threadOf = ({ repoId, thread }: Action): string => `${repoId}/${thread}`;
 
@@ -260,7 +285,7 @@ function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
   const repo = tools.repos().find(({ id }) => id === action.repoId);
   if (run === undefined || repo === undefined) return undefined;
   // A turn speaks only after its push. What was being sent when it ended is still looked for.
-  if (turn !== undefined && turn.state !== 'speaking' && action.state === 'planned') return undefined;
+  if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
   const pull = run.prNumber === null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
   const feedback =

@@ -194,7 +194,8 @@ function renderComment(action: Action, { run, plan, pull }: Topic): string {
 function buildMeta(action: Action, topic: Topic): Meta {
   const { run, turn, plan } = topic;
   const about = { run: renderRunName(run), kind: action.kind, target: action.target, index: '0' };
-  if (turn === undefined) return { ...about, cause: action.id };
+  // Its own target names a row of our database, which means nothing once that is lost.
+  if (turn === undefined) return { ...about, target: `thread:${action.thread}`, cause: action.id };
   const events = listAnswered(action, topic);
   return {
     ...about,

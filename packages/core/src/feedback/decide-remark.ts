@@ -23,17 +23,17 @@ export const OURS = 'it is our own';
 export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision {
   if (facts.ownership === 'ours') return { kind: 'skip', reason: OURS };
   if (facts.ownership === 'copy') return { kind: 'skip', reason: 'it is a copy of our own' };
-  const distrust = explainDistrust(remark.author, facts.allowedUsers);
-  if (distrust !== undefined) return { kind: 'skip', reason: distrust };
-  if (remark.kind === 'review_summary') return decideReview(remark);
   const parsed = parseCommand(remark.body);
-  if (parsed === undefined) {
-    return remark.body.trim() === '' ? { kind: 'skip', reason: 'it is empty' } : { kind: 'event' };
+  const isOperator = explainDistrust(remark.author, facts.operatorLogins) === undefined;
+  const distrust = explainDistrust(remark.author, facts.allowedUsers);
+  if (distrust !== undefined && !(parsed !== undefined && isOperator))
+    return { kind: 'skip', reason: distrust };
+  if (parsed !== undefined) {
+    const isFeedback = parsed.rest !== '' && distrust === undefined;
+    return { kind: 'command', command: parsed.command, isOperator, isFeedback };
   }
-  const isOperator = facts.operatorLogins.some(
-    (login) => login.toLowerCase() === remark.author.login.toLowerCase(),
-  );
-  return { kind: 'command', command: parsed.command, isOperator, isFeedback: parsed.rest !== '' };
+  if (remark.kind === 'review_summary') return decideReview(remark);
+  return remark.body.trim() === '' ? { kind: 'skip', reason: 'it is empty' } : { kind: 'event' };
 }
 
 /** A review without words of its own is told by its comments on lines, which carry its verdict. */

@@ -32,9 +32,14 @@ function toStream(ref: string, commit: NewCommit): Buffer {
   for (const [name, content] of Object.entries(commit.files)) {
     const path = JSON.stringify(name);
     if (content === null) parts.push(Buffer.from(`D ${path}\n`));
-    else parts.push(Buffer.from(`M 100644 inline ${path}\n`), toData(content));
+    else parts.push(Buffer.from(`M ${modeOf(content)} inline ${path}\n`), toData(content));
   }
   return Buffer.concat(parts);
+}
+
+/** A script can be run. */
+function modeOf(content: string | Buffer): string {
+  return Buffer.from(content).subarray(0, 2).toString() === '#!' ? '100755' : '100644';
 }
 
 function toData(content: string | Buffer): Buffer {

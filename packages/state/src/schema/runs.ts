@@ -63,6 +63,9 @@ export const pullRequests = sqliteTable(
     listedAt: at('listed_at'),
     /** Our last push or the last head that we accepted: an older head seen soon after it is a stale read. */
     acceptedAt: at('accepted_at'),
+    /** GitHub's time at which we first saw that a person had taken it over, on the pull request or on its issue. */
+    ignoredSince: text('ignored_since'),
+    issueIgnoredSince: text('issue_ignored_since'),
     humanReviewRequired: integer('human_review_required', { mode: 'boolean' }).notNull().default(false),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),

@@ -1,0 +1,105 @@
+/** Stands in for Codex or Claude Code: no model, but real edits, made for the demo's project. One request, one answer. */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+type Event = { kind: string; id: number; body: string };
+
+const request = JSON.parse(readFileSync(0, 'utf8'));
+const { kind, turn } = request;
+// Long enough to be watched, and to be killed in the middle.
+await new Promise((resolve) => setTimeout(resolve, Number(process.env['DEMO_AGENT_MS'] ?? 800)));
+
+const output = kind === 'design_start' ? design() : kind.endsWith('_feedback') ? answer() : fix();
+process.stdout.write(
+  JSON.stringify({
+    session: { thread_id: `demo-${turn.issue.number}` },
+    output,
+    usage: { input_tokens: 1_200, output_tokens: 300, cost_usd: 0.01 },
+  }),
+);
+
+function design(): object {
+  return {
+    title: turn.issue.title,
+    summary: 'Adds a `--json` flag to `list`. The list itself gets a method that returns plain data.',
+    touch_paths: ['src/main.js', 'src/todo.js', 'test/todo.test.js'],
+    priority: 3,
+    depends_on: [],
+    estimated_size: 'S',
+    design_doc_markdown: [
+      '## Context',
+      '',
+      'The list is printed for people only; scripts have to parse it.',
+      '',
+      '## Proposal',
+      '',
+      '- `toData()` returns the items as plain objects.',
+      '- `list --json` prints `toData()` as one JSON array.',
+      '',
+      '## Non-goals',
+      '',
+      '- Other formats.',
+      '',
+      '## Acceptance criteria',
+      '',
+      '- `list --json` prints all items as JSON.',
+      '- Without the flag nothing changes.',
+    ].join('\n'),
+    state_summary: 'Designed a --json flag around toData().',
+  };
+}
+
+function fix(): object {
+  const path = 'src/todo.js';
+  if (existsSync(path)) {
+    const code = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      code.replace('progress: () => Math', 'progress: () => items.length === 0 ? 100 : Math'),
+    );
+    appendFileSync(
+      'test/todo.test.js',
+      "\ntest('an empty list is done', () => {\n  assert.equal(createList().progress(), 100);\n});\n",
+    );
+  }
+  return {
+    pr_title: 'Call an empty list done',
+    pr_summary:
+      'Dividing by zero items gave NaN. An empty list has nothing left to do, so its progress is 100.',
+    commit_message: 'fix: an empty list is done\n\nDividing by zero items gave NaN.',
+    state_summary: 'Fixed progress() of an empty list, with a test.',
+  };
+}
+
+/** Questions get an answer, wishes get an answer and a commit. */
+function answer(): object {
+  const events: Event[] = turn.new_events.filter((event: Event) => event.kind !== 'signal');
+  const wishes = events.filter(({ body }) => !body.trim().endsWith('?'));
+  if (wishes.length > 0) note(wishes.map(({ body }) => firstLine(body)));
+  const reply = ({ body }: Event): string =>
+    body.trim().endsWith('?')
+      ? 'Because plain data is easier to test than printed text; the printing stays in one place.'
+      : `Done: "${firstLine(body)}" is part of it now.`;
+  const inline = events.filter((event) => event.kind === 'review');
+  const rest = events.filter((event) => event.kind !== 'review');
+  return {
+    review_replies: inline.map((event) => ({ review_comment_id: event.id, body: reply(event) })),
+    general_comment: rest.length === 0 ? null : rest.map(reply).join('\n\n'),
+    commit_message: wishes.length === 0 ? null : 'docs: take in what the review asked for',
+    state_summary: `Answered ${events.length} comments.`,
+    blocked_reason: null,
+    flaky: null,
+  };
+}
+
+function note(lines: readonly string[]): void {
+  const path = turn.task_context.design_doc_path ?? 'CHANGES.md';
+  const heading = '\n## From the review\n\n';
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '# Changes\n';
+  const bullets = lines.map((line) => `- ${line}\n`).join('');
+  const at = before.includes(heading) ? before : `${before.trimEnd()}\n${heading}`;
+  writeFileSync(path, `${at.trimEnd()}\n${at.endsWith(heading) ? '\n' : ''}${bullets}`);
+}
+
+function firstLine(body: string): string {
+  return (body.trim().split('\n')[0] ?? '').slice(0, 120);
+}

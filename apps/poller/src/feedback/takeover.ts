@@ -1,0 +1,48 @@
+import type { Log, Remark } from '@mergexo/core';
+import type { Issue } from '@mergexo/github';
+import type { Pull, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { endTurn } from './end-turn.js';
+import { isTakenOver } from './open-feedback-turns.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+export const MEANWHILE = 'a person had taken over';
+
+export function isIgnored({ ignoredSince, issueIgnoredSince }: Pull): boolean {
+  return ignoredSince !== null || issueIgnoredSince !== null;
+}
+
+/** Said while a person had taken over: it was not for us. What was said before waits. */
+export function isSaidMeanwhile(pull: Pull, { updatedAt }: Remark): boolean {
+  const since = [pull.ignoredSince, pull.issueIgnoredSince].filter((time) => time !== null);
+  return since.some((time) => updatedAt > time);
+}
+
+/** The label on a pull request, or on its issue, stops what runs; without it the work goes on. Inside a transaction. */
+export function noteTakeover(tools: Tools, repo: Repo, issue: Issue): void {
+  const { state, now } = tools;
+  const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
+  for (const [pull, column] of findPulls(state, repo, issue)) {
+    if (isOver === (pull[column] !== null)) continue;
+    state.savePull({ ...pull, [column]: isOver ? issue.updatedAt : null }, now());
+    const turn = state.readLiveTurnOfRun(pull.runId);
+    if (isOver && turn !== undefined) endTurn(tools, turn, 'cancelled', 'a person took it over');
+    const { repoId, runId, issueNumber, prNumber } = pull;
+    recordEvents(tools, [
+      { type: 'takeover', repoId, runId, issueNumber, prNumber, payload: { taken_over: isOver } },
+    ]);
+  }
+}
+
+function findPulls(state: State, repo: Repo, issue: Issue): [Pull, 'ignoredSince' | 'issueIgnoredSince'][] {
+  if (issue.isPullRequest) {
+    const pull = state.readPull(repo.id, issue.number);
+    return pull === undefined ? [] : [[pull, 'ignoredSince']];
+  }
+  return state.listRunsOfIssue(repo.id, issue.number).flatMap(({ prNumber }) => {
+    const pull = prNumber === null ? undefined : state.readPull(repo.id, prNumber);
+    return pull === undefined ? [] : [[pull, 'issueIgnoredSince'] satisfies [Pull, 'issueIgnoredSince']];
+  });
+}
