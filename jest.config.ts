@@ -1,15 +1,19 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
-const asksForCrashes = process.argv.some((argument) => argument.includes('tests/crashes'));
+const isAskedFor = (folder: string) => process.argv.some((argument) => argument.includes(folder));
+/** The crash matrices take minutes, the real agents 800 MB: they run when they are asked for by name. */
+const APART = ['tests/crashes', 'tests/agents'];
 
 const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tests'],
   testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
-  // The crash matrices take minutes: they run when they are asked for by name.
-  testPathIgnorePatterns: ['/node_modules/', ...(asksForCrashes ? [] : ['/tests/crashes/'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...APART.filter((folder) => !isAskedFor(folder)).map((folder) => `/${folder}/`),
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

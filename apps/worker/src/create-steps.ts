@@ -8,13 +8,14 @@ import {
   runRequiredTests,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
-import { type BegunTurn, createRedact, type Log, type PlanParcel } from '@mergexo/core';
+import { type AgentRequest, type BegunTurn, createRedact, type Log, type PlanParcel } from '@mergexo/core';
 import { createGit, type Git } from '@mergexo/git';
 import type { Judge } from './steps/judge-commit.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
 import { createPlanStart } from './steps/plan-start.js';
 import type { Pushed, PushPlan } from './steps/push-plan.js';
+import { readRules } from './steps/read-rules.js';
 import type { PlanTools } from './steps/task.js';
 
 export type Steps = { makePlan: MakePlan; pushPlan: PushPlan };
@@ -48,6 +49,10 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     bubblewrap,
     limits: { wallMs: config.agent.timeoutSeconds * 1_000, silenceMs: config.agent.silenceSeconds * 1_000 },
     ...(config.command.argv !== undefined && { command: { argv: config.command.argv } }),
+    codex: config.codex,
+    claude: config.claude,
+    modelOf: (request) => chooseModel(config.repos, request),
+    turnLogs: join(settings.paths.logs, 'turns'),
   });
   const homeOf = (repo: RepoConfig, issueNumber: number): string =>
     join(baseDir, 'agents', repo.owner, repo.name, String(issueNumber));
@@ -63,7 +68,8 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
       {
         path,
         cwd: slot.path,
-        home: homeOf(repo, issueNumber),
+        // Not the agent's: the repository's code has no business with its sessions and its login.
+        home: join(baseDir, 'tests', repo.owner, repo.name, String(issueNumber)),
         timeoutMs: config.agent.requiredTestsTimeoutSeconds * 1_000,
         signal,
         readOnlyPaths: [slot.mirrorPath],
@@ -79,6 +85,8 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     now: () => new Date(),
     endOrphans: async () => (await endOrphans(runsDir)).stuck,
     redact: createRedact(settings.secrets),
+    sessionMode: config.agent.sessionMode,
+    readRules,
   };
   const planStart = createPlanStart(tools);
   const planFeedback = createPlanFeedback(tools);
@@ -95,6 +103,11 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
 }
 
 const AUTHOR = { name: 'MergeXO', email: 'mergexo@users.noreply.github.com' };
+
+function chooseModel(repos: readonly RepoConfig[], { kind, turn }: AgentRequest): string | undefined {
+  const repo = repos.find(({ fullName }) => fullName === turn.task_context.repo);
+  return kind === 'review' ? repo?.reviewAgent.model : repo?.agent.model;
+}
 
 function createPushPlan(git: Git, repos: readonly RepoConfig[]): PushPlan {
   return async (begun, parcel, signal) => {

@@ -36,8 +36,15 @@ export type AgentRun =
   | { kind: 'answered'; threadId: string | null; output: unknown; usage: AgentUsage }
   | AgentFailed;
 
-/** Something to watch while the turn runs. */
-export type AgentEvent = { kind: 'started'; pid: number } | { kind: 'log'; text: string };
+/** What an agent can be seen doing. */
+export const PROGRESS_STEPS = ['thinking', 'command', 'file', 'tool', 'message', 'trouble'] as const;
+export type ProgressStep = (typeof PROGRESS_STEPS)[number];
+
+/** Something to watch while the turn runs. Texts are short, printable and without secrets, but the agent's own words. */
+export type AgentEvent =
+  | { kind: 'started'; pid: number }
+  | { kind: 'log'; text: string }
+  | { kind: 'progress'; step: ProgressStep; text: string };
 
 /** Where a turn runs and how it is watched and ended. */
 export type TurnPlace = {

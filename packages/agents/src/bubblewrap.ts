@@ -10,6 +10,8 @@ export type View = {
   network: boolean;
   /** A descriptor on which bubblewrap reports what it started. */
   statusFd?: number;
+  /** Who the program is inside; outside it stays us. */
+  user?: number;
 };
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
@@ -55,11 +57,12 @@ export function buildBubblewrapArgv(
   view: View,
   command: readonly string[],
 ): [string, ...string[]] {
-  const { cwd, home, tmp, readOnlyPaths, network, statusFd } = view;
+  const { cwd, home, tmp, readOnlyPaths, network, statusFd, user } = view;
   refuseToReveal(view);
   const options = [
     ['--unshare-all'],
     network ? ['--share-net'] : [],
+    user === undefined ? [] : ['--unshare-user', '--uid', String(user), '--gid', String(user)],
     // Nothing outlives us, and nothing can type into our terminal.
     ['--die-with-parent'],
     ['--new-session'],

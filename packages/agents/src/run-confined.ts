@@ -35,6 +35,8 @@ export type ConfinedJob = {
   network: boolean;
   readOnlyPaths?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** The program makes a sandbox of its own inside ours. */
+  nests?: boolean;
   onStart?: (pid: number) => void;
 };
 
@@ -68,13 +70,17 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
   }
 }
 
+/** Root without capabilities may not make another user namespace; any other user may. */
+const NOBODY_SPECIAL = 1000;
+
 function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [string, ...string[]]) {
   const { sandbox, env, passEnv, graceMs } = host;
   const { cwd, home, network } = job;
   const bubblewrapped = sandbox.kind === 'bwrap';
   const extra = job.env === undefined ? {} : { extra: job.env };
   const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
-  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD };
+  const user = job.nests === true && process.getuid?.() === 0 ? { user: NOBODY_SPECIAL } : {};
+  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD, ...user };
   if (bubblewrapped) refuseToReveal(followLinks(view));
   return {
     ...job,

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** Prints one JSON value: what `mergexo doctor` says about the agents of the configuration. */
+import { inspectAgents, listNodePaths, probeBubblewrap } from '@mergexo/agents';
+import { ConfigError } from '@mergexo/config';
+import { readWorkerConfig } from './config.js';
+
+try {
+  process.stdout.write(`${JSON.stringify({ agents: await inspect() })}\n`);
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`mergexo: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function inspect() {
+  const { config, childEnv, searchPath } = readWorkerConfig();
+  const { agent, codex, claude, command } = config;
+  const names = config.repos.flatMap((repo) => [
+    repo.agent.adapter,
+    ...(repo.reviewEnabled ? [repo.reviewAgent.adapter] : []),
+  ]);
+  return inspectAgents(names, {
+    host: {
+      env: childEnv,
+      passEnv: agent.passEnv,
+      runsDir: config.runtime.baseDir,
+      readOnlyPaths: listNodePaths(process.execPath),
+    },
+    sandbox: agent.sandbox,
+    bubblewrap: await probeBubblewrap(searchPath),
+    codex,
+    claude,
+    ...(command.argv !== undefined && { command: { argv: command.argv } }),
+  });
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { AgentUsage, ProgressStep } from '../agent.js';
+import type { ShowProgress } from '../show-progress.js';
+
+const Text = z.string();
+const Tokens = z.number().min(0).max(1e12).catch(0);
+
+const Block = z.object({
+  type: Text,
+  text: Text.optional(),
+  thinking: Text.optional(),
+  name: Text.optional(),
+  input: z.unknown().optional(),
+});
+type Block = z.infer<typeof Block>;
+
+const RateLimit = z.object({ status: Text, resetsAt: z.number().optional() });
+
+const Usage = z.object({
+  input_tokens: Tokens,
+  cache_creation_input_tokens: Tokens,
+  cache_read_input_tokens: Tokens,
+  output_tokens: Tokens,
+});
+
+const Result = z.object({
+  type: z.literal('result'),
+  subtype: Text,
+  is_error: z.boolean(),
+  session_id: Text,
+  result: Text.nullish(),
+  errors: z.array(Text).nullish(),
+  structured_output: z.unknown().optional(),
+  api_error_status: z.number().nullish(),
+  api_error: Text.nullish(),
+  terminal_reason: Text.nullish(),
+  total_cost_usd: z.number().min(0).max(1e12).catch(0),
+  usage: Usage,
+});
+export type ClaudeResult = z.infer<typeof Result>;
+
+const Line = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('assistant'), message: z.object({ content: z.array(Block) }) }),
+  z.object({ type: z.literal('system'), subtype: Text, message: Text.nullish(), error: Text.nullish() }),
+  z.object({ type: z.literal('rate_limit_event'), rate_limit_info: RateLimit }),
+  Result,
+]);
+
+/** What one run of `claude -p` told. */
+export type ClaudeTold = {
+  result: ClaudeResult | undefined;
+  /** When a refused limit is lifted. */
+  resetsAtMs: number | undefined;
+};
+
+export type ClaudeEvents = { take(line: object, show: ShowProgress): void; told(): ClaudeTold };
+
+export function readClaudeEvents(): ClaudeEvents {
+  const told: ClaudeTold = { result: undefined, resetsAtMs: undefined };
+  return {
+    told: () => told,
+    take: (value, show) => {
+      const { data: line } = Line.safeParse(value);
+      switch (line?.type) {
+        case 'assistant':
+          for (const block of line.message.content) showBlock(block, show);
+          return;
+        case 'system':
+          if (line.subtype === 'permission_denied') show('trouble', `denied: ${line.message ?? ''}`);
+          if (line.subtype === 'api_retry') show('trouble', `tries again: ${line.error ?? ''}`);
+          return;
+        case 'rate_limit_event': {
+          const { status, resetsAt } = line.rate_limit_info;
+          told.resetsAtMs = status === 'rejected' && resetsAt !== undefined ? resetsAt * 1_000 : undefined;
+          return;
+        }
+        case 'result':
+          told.result = line;
+      }
+    },
+  };
+}
+
+function showBlock(block: Block, show: ShowProgress): void {
+  const words = describeBlock(block);
+  if (words !== undefined) show(...words);
+}
+
+function describeBlock({ type, text, thinking, name, input }: Block): [ProgressStep, string] | undefined {
+  if (type === 'text') return ['message', text ?? ''];
+  if (type === 'thinking') return ['thinking', thinking ?? ''];
+  if (type !== 'tool_use' || name === 'StructuredOutput') return undefined;
+  const { command, file_path } = Object(input);
+  if (typeof command === 'string') return ['command', command];
+  if (typeof file_path === 'string') return ['file', `${name} ${file_path}`];
+  return ['tool', name ?? ''];
+}
+
+/** Tokens are told per run, the cost since the beginning of the session. */
+export function toTotal({ usage, total_cost_usd }: ClaudeResult): AgentUsage {
+  return {
+    inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
+    outputTokens: usage.output_tokens,
+    costUsd: total_cost_usd,
+  };
+}

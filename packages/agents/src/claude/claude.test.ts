@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentEvent } from '../agent.js';
+import { A_CHANGE, aRequest } from '../testing/a-request.js';
+import { type Bench, createBench } from '../testing/bench.js';
+import { type CliBench, createCliBench } from '../testing/cli-bench.js';
+import { findSandboxes } from '../testing/sandboxes.js';
+
+const { all } = await findSandboxes(process.env);
+const THREAD = '01a1e2f4-9dfc-7b52-8aba-afccf2ecca05';
+const request = aRequest('bugfix_start');
+const resumed = { ...request, session: { adapter: 'claude', thread_id: THREAD } };
+const OUTPUT = JSON.stringify(A_CHANGE);
+
+describe.each(all)('the claude adapter in $name', ({ sandbox }) => {
+  let bench: Bench;
+  let cli: CliBench;
+  beforeEach(() => {
+    bench = createBench(sandbox, { PATH: process.env['PATH'] });
+    cli = createCliBench(bench);
+  });
+  afterEach(() => bench.remove());
+
+  it('brings back session, answer and usage', async () => {
+    const agent = cli.claude(`claude({ structured_output: ${OUTPUT} });`);
+    expect(await agent.runTurn(request, bench.place())).toEqual({
+      kind: 'answered',
+      threadId: THREAD,
+      output: A_CHANGE,
+      usage: { inputTokens: 115, outputTokens: 20, costUsd: 0.5 },
+    });
+  });
+
+  it('states every limit also when it goes on with a session', async () => {
+    const agent = cli.claude(
+      `fs.writeFileSync('seen.json', JSON.stringify({ args, env: process.env })); claude({ structured_output: ${OUTPUT} });`,
+    );
+    const seen = () => JSON.parse(readFileSync(join(bench.cwd, 'seen.json'), 'utf8'));
+    await agent.runTurn(request, bench.place());
+    const fresh = seen();
+    await agent.runTurn(resumed, bench.place());
+    expect(fresh.args.at(-2)).toBe('--session-id');
+    expect(seen().args).toEqual([...fresh.args.slice(0, -2), '--resume', THREAD]);
+    for (const flag of ['--setting-sources=', '--strict-mcp-config', '--verbose', 'acceptEdits']) {
+      expect(fresh.args).toContain(flag);
+    }
+    expect(fresh.env).toMatchObject({
+      CLAUDE_CONFIG_DIR: join(bench.home, 'claude'),
+      DISABLE_TELEMETRY: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    });
+  });
+
+  it('counts the cost as the difference to what the session had cost before', async () => {
+    const turn = (cost: number) =>
+      cli
+        .claude(`claude({ structured_output: ${OUTPUT}, total_cost_usd: ${cost} });`)
+        .runTurn(resumed, bench.place());
+    expect(await turn(0.5)).toMatchObject({ usage: { costUsd: 0.5, inputTokens: 115 } });
+    expect(await turn(0.75)).toMatchObject({ usage: { costUsd: 0.25, inputTokens: 115 } });
+  });
+
+  it.each<[string, string, unknown]>([
+    ['words', `claude({ result: 'All done!' });`, 'All done!'],
+    ['JSON in words', `claude({ result: '{"a":1}' });`, { a: 1 }],
+    [
+      'an answer that never fitted',
+      `claude({ subtype: 'error_max_structured_output_retries', is_error: true });`,
+      undefined,
+    ],
+  ])('hands on %s, with the session to mend it in', async (_what, lines, output) => {
+    const run = await cli.claude(lines).runTurn(request, bench.place());
+    expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
+    expect(run).toHaveProperty('output', output);
+  });
+
+  it.each<[string, string, object]>([
+    [
+      'an API error that calls itself a success',
+      `claude({ is_error: true, api_error_status: 500, result: 'API Error: 500' });`,
+      { failure: 'overloaded', usage: { inputTokens: 115, outputTokens: 20, costUsd: 0.5 } },
+    ],
+    [
+      'an unknown session',
+      `console.error('No conversation found with session ID: ' + THREAD); process.exitCode = 1;`,
+      { failure: 'session-lost' },
+    ],
+    [
+      'an end without a result',
+      `console.error('out of paper'); process.exitCode = 1;`,
+      { failure: 'crashed', message: expect.stringContaining('out of paper') },
+    ],
+    ['an end without a result and without a failure', ``, { failure: 'crashed' }],
+    [
+      'a success with another exit code',
+      `claude({ structured_output: ${OUTPUT} }); process.exitCode = 3;`,
+      { failure: 'crashed' },
+    ],
+    ['its answer to a signal', `process.exitCode = 143;`, { failure: 'killed' }],
+  ])('tells %s apart', async (_name, lines, expected) => {
+    expect(await cli.claude(lines).runTurn(resumed, bench.place())).toMatchObject({
+      kind: 'failed',
+      ...expected,
+    });
+  });
+
+  it('shows what it does', async () => {
+    const agent = cli.claude(`
+      const use = (name, input) => print({ type: 'assistant', message: { content: [{ type: 'tool_use', name, input }] } });
+      use('Bash', { command: 'ls' }); use('Write', { file_path: '/slot/a.ts', content: 'x' }); use('Task', {});
+      use('StructuredOutput', {});
+      print({ type: 'system', subtype: 'permission_denied', message: 'no' },
+        { type: 'system', subtype: 'api_retry', error: 'overloaded' });
+      claude({ structured_output: ${OUTPUT} });`);
+    const events: AgentEvent[] = [];
+    await agent.runTurn(request, bench.place({ onEvent: (event) => void events.push(event) }));
+    expect(events.filter(({ kind }) => kind === 'progress')).toEqual([
+      { kind: 'progress', step: 'command', text: 'ls' },
+      { kind: 'progress', step: 'file', text: 'Write /slot/a.ts' },
+      { kind: 'progress', step: 'tool', text: 'Task' },
+      { kind: 'progress', step: 'trouble', text: 'denied: no' },
+      { kind: 'progress', step: 'trouble', text: 'tries again: overloaded' },
+    ]);
+  });
+
+  it('lends the login for the turn only, and takes a refreshed one back', async () => {
+    const login = (expiresAt: number, token: string) =>
+      JSON.stringify({
+        claudeAiOauth: { accessToken: token, refreshToken: `${token}-r`, expiresAt, subscriptionType: 'max' },
+      });
+    const ofUser = join(cli.userHome, '.credentials.json');
+    writeFileSync(ofUser, login(1, 'token-of-the-user-1'));
+    const fresh = login(2, 'token-of-the-user-2');
+    await cli
+      .claude(
+        `fs.writeFileSync(process.env.CLAUDE_CONFIG_DIR + '/.credentials.json', ${JSON.stringify(fresh)});
+         claude({ structured_output: ${OUTPUT} });`,
+      )
+      .runTurn(request, bench.place());
+    expect(readFileSync(ofUser, 'utf8')).toBe(fresh);
+    expect(existsSync(join(bench.home, 'claude', '.credentials.json'))).toBe(false);
+  });
+});

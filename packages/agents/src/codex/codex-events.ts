@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { AgentUsage, ProgressStep } from '../agent.js';
+import type { ShowProgress } from '../show-progress.js';
+
+const Text = z.string();
+const Tokens = z.number().min(0).max(1e12).catch(0);
+
+const Item = z.object({
+  type: Text,
+  text: Text.optional(),
+  message: Text.optional(),
+  command: Text.optional(),
+  exit_code: z.number().nullish(),
+  query: Text.optional(),
+  server: Text.optional(),
+  tool: Text.optional(),
+  changes: z.array(z.object({ path: Text, kind: Text.optional() })).optional(),
+});
+type Item = z.infer<typeof Item>;
+
+const Line = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('thread.started'), thread_id: Text }),
+  z.object({ type: z.literal('item.started'), item: Item }),
+  z.object({ type: z.literal('item.completed'), item: Item }),
+  z.object({
+    type: z.literal('turn.completed'),
+    usage: z.object({ input_tokens: Tokens, output_tokens: Tokens }),
+  }),
+  z.object({ type: z.literal('turn.failed'), error: z.object({ message: Text }) }),
+  z.object({ type: z.literal('error'), message: Text }),
+]);
+
+/** What one run of `codex exec --json` told. */
+export type CodexTold = {
+  threadId: string | undefined;
+  /** The last one is the answer. */
+  message: string | undefined;
+  /** Since the beginning of the thread; undefined unless the turn was completed. */
+  total: AgentUsage | undefined;
+  failure: string | undefined;
+};
+
+export type CodexEvents = { take(line: object, show: ShowProgress): void; told(): CodexTold };
+
+export function readCodexEvents(): CodexEvents {
+  const told: CodexTold = { threadId: undefined, message: undefined, total: undefined, failure: undefined };
+  return {
+    told: () => told,
+    take: (value, show) => {
+      const { data: line } = Line.safeParse(value);
+      switch (line?.type) {
+        case 'thread.started':
+          told.threadId = line.thread_id;
+          break;
+        case 'item.started':
+          showItem(line.item, show, false);
+          break;
+        case 'item.completed':
+          if (line.item.type === 'agent_message') told.message = line.item.text;
+          showItem(line.item, show, true);
+          break;
+        case 'turn.completed':
+          told.total = {
+            inputTokens: line.usage.input_tokens,
+            outputTokens: line.usage.output_tokens,
+            costUsd: 0,
+          };
+          break;
+        case 'turn.failed':
+          told.failure = line.error.message;
+          break;
+        case 'error':
+          // Also for what Codex tries again by itself; the last words before a failure repeat it.
+          show('trouble', line.message);
+      }
+    },
+  };
+}
+
+function showItem(item: Item, show: ShowProgress, isOver: boolean): void {
+  const words = describeItem(item, isOver);
+  if (words !== undefined) show(...words);
+}
+
+function describeItem(item: Item, isOver: boolean): [ProgressStep, string] | undefined {
+  switch (item.type) {
+    case 'command_execution':
+      return ['command', isOver ? `exit ${item.exit_code ?? '?'}: ${item.command}` : `${item.command}`];
+    case 'file_change':
+      return isOver
+        ? ['file', (item.changes ?? []).map(({ path, kind }) => `${kind} ${path}`).join(', ')]
+        : undefined;
+    case 'reasoning':
+      return isOver ? ['thinking', item.text ?? ''] : undefined;
+    case 'agent_message':
+      return isOver ? ['message', item.text ?? ''] : undefined;
+    case 'error':
+      return isOver ? ['trouble', item.message ?? ''] : undefined;
+    default:
+      return isOver
+        ? undefined
+        : ['tool', [item.type, item.server, item.tool, item.query].filter(Boolean).join(' ')];
+  }
+}

@@ -1,0 +1,256 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentEvent } from '../agent.js';
+import { A_CHANGE, aRequest } from '../testing/a-request.js';
+import { type Bench, createBench } from '../testing/bench.js';
+import { type CliBench, createCliBench } from '../testing/cli-bench.js';
+import { findSandboxes } from '../testing/sandboxes.js';
+
+const { all } = await findSandboxes(process.env);
+const THREAD = '01a1e2f4-9dfc-7b52-8aba-afccf2ecca05';
+const request = aRequest('bugfix_start');
+const resumed = { ...request, session: { adapter: 'codex', thread_id: THREAD } };
+const ANSWER = JSON.stringify(JSON.stringify(A_CHANGE));
+
+describe.each(all)('the codex adapter in $name', ({ sandbox }) => {
+  let bench: Bench;
+  let cli: CliBench;
+  beforeEach(() => {
+    bench = createBench(sandbox, { PATH: process.env['PATH'], MODEL_KEY: 'canary-of-the-model' });
+    cli = createCliBench(bench);
+  });
+  afterEach(() => bench.remove());
+
+  it('brings back thread, answer and usage, and the prompt goes in by standard input', async () => {
+    const agent = cli.codex(`fs.writeFileSync('seen.txt', prompt); codex(${ANSWER});`);
+    expect(await agent.runTurn(request, bench.place())).toEqual({
+      kind: 'answered',
+      threadId: THREAD,
+      output: A_CHANGE,
+      usage: { inputTokens: 100, outputTokens: 20, costUsd: 0 },
+    });
+    expect(readFileSync(join(bench.cwd, 'seen.txt'), 'utf8')).toBe(request.prompt);
+  });
+
+  it('states every limit also when it goes on with a thread', async () => {
+    const agent = cli.codex(`fs.writeFileSync('args.json', JSON.stringify(args)); codex(${ANSWER});`);
+    const seen = (): string[] => JSON.parse(readFileSync(join(bench.cwd, 'args.json'), 'utf8'));
+    await agent.runTurn(request, bench.place());
+    const fresh = seen();
+    await agent.runTurn(resumed, bench.place());
+    expect(fresh.slice(-1)).toEqual(['-']);
+    expect(seen()).toEqual([...fresh.slice(0, -1), 'resume', THREAD, '-']);
+    expect(fresh.join(' ')).toContain('--sandbox workspace-write --model model-1');
+    for (const flag of ['--json', '--ignore-user-config', '--ignore-rules', 'approval_policy="never"']) {
+      expect(fresh).toContain(flag);
+    }
+    expect(fresh.indexOf('--extra')).toBeLessThan(fresh.indexOf('--json'));
+    expect(fresh.join(' ')).not.toContain('canary');
+  });
+
+  it('counts a turn as the difference to what the thread had used before', async () => {
+    const turn = (input: number, output: number) =>
+      cli
+        .codex(`codex(${ANSWER}, { input_tokens: ${input}, output_tokens: ${output} });`)
+        .runTurn(resumed, bench.place());
+    expect(await turn(300, 60)).toMatchObject({ usage: { inputTokens: 300, outputTokens: 60 } });
+    expect(await turn(400, 61)).toMatchObject({ usage: { inputTokens: 100, outputTokens: 1 } });
+    // A thread that was cut short counts anew.
+    expect(await turn(50, 5)).toMatchObject({ usage: { inputTokens: 50, outputTokens: 5 } });
+  });
+
+  it.each([
+    ['words', `codex('All done!');`, 'All done!'],
+    [
+      'nothing',
+      'print({type:"thread.started",thread_id:THREAD},{type:"turn.completed",usage:{}});',
+      undefined,
+    ],
+  ])('hands on %s where an answer should be, with the thread to mend it in', async (_what, lines, output) => {
+    const run = await cli.codex(lines).runTurn(request, bench.place());
+    expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
+    expect(run).toHaveProperty('output', output);
+  });
+
+  it.each(['last', 'my-thread', '--last', `${THREAD}\n`, '../x', ''])(
+    'does not take %j for a thread: Codex would quietly begin another',
+    async (thread_id) => {
+      const agent = cli.codex(`fs.writeFileSync('begun', ''); codex(${ANSWER});`);
+      const session = { adapter: 'codex', thread_id };
+      expect(await agent.runTurn({ ...request, session }, bench.place())).toMatchObject({
+        failure: 'session-lost',
+      });
+      expect(existsSync(join(bench.cwd, 'begun'))).toBe(false);
+    },
+  );
+
+  it.each<[string, string, object]>([
+    [
+      'an unknown thread',
+      `console.error('Error: thread/resume: thread/resume failed: no rollout found for thread id ' + THREAD + ' (code -32600)'); process.exitCode = 1;`,
+      { failure: 'session-lost' },
+    ],
+    [
+      'a usage error',
+      `console.error("error: unexpected argument '--extra' found"); process.exitCode = 2;`,
+      { failure: 'crashed', message: expect.stringContaining("unexpected argument '--extra'") },
+    ],
+    [
+      'a full model',
+      `codexFails('Selected model is at capacity. Please try a different model.');`,
+      { failure: 'overloaded' },
+    ],
+    [
+      'a failure with exit code 0',
+      `print({type:'thread.started',thread_id:THREAD}); codexFails('Quota exceeded. Check your plan and billing details.'); process.exitCode = 0;`,
+      { failure: 'usage-limit' },
+    ],
+    [
+      'its own death',
+      `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);`,
+      { failure: 'killed' },
+    ],
+    [
+      'an answer before a failure',
+      `codex(${ANSWER}); process.exitCode = 1;`,
+      { failure: 'crashed', usage: { inputTokens: 100, outputTokens: 20, costUsd: 0 } },
+    ],
+    [
+      'lines that are no JSON',
+      `console.log('[1,'); console.log('null'); console.log('7'); process.exitCode = 1;`,
+      { failure: 'crashed' },
+    ],
+    [
+      'fields of other types',
+      `print({type:'turn.completed',usage:7},{type:'item.completed',item:[]},{type:'turn.failed'},{type:7}); process.exitCode = 1;`,
+      { failure: 'crashed' },
+    ],
+  ])('tells %s apart', async (_name, lines, expected) => {
+    expect(await cli.codex(lines).runTurn(resumed, bench.place())).toMatchObject({
+      kind: 'failed',
+      ...expected,
+    });
+  });
+
+  it('ends when the program is silent, and when it takes too long', async () => {
+    const forever = 'setInterval(() => {}, 1000);';
+    const silent = cli.codex(`print({type:'turn.started'}); ${forever}`, { silenceMs: 1_500 });
+    expect(await silent.runTurn(request, bench.place())).toMatchObject({ failure: 'silent' });
+    const slow = cli.codex(`setInterval(() => print({type:'turn.started'}), 100);`, { wallMs: 1_500 });
+    expect(await slow.runTurn(request, bench.place())).toMatchObject({ failure: 'timed-out' });
+  });
+
+  it('says that it is not installed, and how to install it', async () => {
+    const agent = cli.codex('');
+    bench.host.env = { PATH: '/nowhere' };
+    const { createCodexAgent } = await import('./codex.js');
+    const missing = createCodexAgent({
+      host: bench.host,
+      limits: { wallMs: 5_000 },
+      binary: 'codex',
+      profile: undefined,
+      extraArgs: [],
+      modelOf: () => undefined,
+      userHome: cli.userHome,
+      now: () => new Date(),
+    });
+    expect(agent.name).toBe('codex');
+    expect(await missing.runTurn(request, bench.place())).toMatchObject({
+      failure: 'not-installed',
+      message: expect.stringContaining('npm install -g @openai/codex'),
+    });
+  });
+
+  it('shows what it does in few and short words, without keys', async () => {
+    bench.host.passEnv = ['MODEL_KEY'];
+    const agent = cli.codex(`
+      print({ type: 'item.started', item: { type: 'command_execution', command: 'echo ' + process.env.MODEL_KEY } },
+        { type: 'item.completed', item: { type: 'command_execution', command: 'ls', exit_code: 2, aggregated_output: 'x' } },
+        { type: 'item.completed', item: { type: 'file_change', changes: [{ path: '/slot/a.ts', kind: 'update' }] } },
+        { type: 'item.completed', item: { type: 'reasoning', text: '\\u001b[31mhm' + 'x'.repeat(1e6) } },
+        { type: 'error', message: 'Reconnecting... 1/5' });
+      for (let i = 0; i < 5000; i++) print({ type: 'item.started', item: { type: 'todo_list' } });
+      codex(${ANSWER});`);
+    const events: AgentEvent[] = [];
+    await agent.runTurn(request, bench.place({ onEvent: (event) => void events.push(event) }));
+    const progress = events.filter(({ kind }) => kind === 'progress');
+    expect(progress.slice(0, 3)).toEqual([
+      { kind: 'progress', step: 'command', text: 'echo [redacted]' },
+      { kind: 'progress', step: 'command', text: 'exit 2: ls' },
+      { kind: 'progress', step: 'file', text: 'update /slot/a.ts' },
+    ]);
+    expect(progress[3]).toMatchObject({ step: 'thinking', text: expect.stringMatching(/^hmx{497}…$/) });
+    expect(progress[4]).toEqual({ kind: 'progress', step: 'trouble', text: 'Reconnecting... 1/5' });
+    expect(progress).toHaveLength(2_000);
+  });
+
+  const login = (more: object = {}) =>
+    JSON.stringify({
+      OPENAI_API_KEY: null,
+      tokens: {
+        id_token: 'id-token-of-the-user',
+        refresh_token: 'refresh-token-1-of-the-user',
+        account_id: 'account-1',
+      },
+      last_refresh: '2026-11-01T00:00:00Z',
+      ...more,
+    });
+  const refreshed = login({
+    tokens: { id_token: 'id-token-2', refresh_token: 'refresh-token-2', account_id: 'account-1' },
+    last_refresh: '2026-11-15T00:00:00Z',
+  });
+  const inHome = () => join(bench.home, 'codex', 'auth.json');
+  const ofUser = () => join(cli.userHome, 'auth.json');
+
+  it('lends the login for the turn only', async () => {
+    writeFileSync(ofUser(), login());
+    const agent = cli.codex(`
+      const path = process.env.CODEX_HOME + '/auth.json';
+      codex(JSON.stringify({ mode: (fs.statSync(path).mode & 0o777).toString(8), text: fs.readFileSync(path, 'utf8') }));`);
+    const run = await agent.runTurn(request, bench.place());
+    expect(run).toMatchObject({
+      output: { mode: '600', text: expect.stringContaining('"refresh_token":"[redacted]"') },
+    });
+    // A date is no secret, and stands in many a document.
+    expect(run).toMatchObject({ output: { text: expect.stringContaining('2026-11-01T00:00:00Z') } });
+    expect(existsSync(inHome())).toBe(false);
+    expect(readFileSync(ofUser(), 'utf8')).toBe(login());
+  });
+
+  it.each<[string, string, string]>([
+    ['a refreshed login', refreshed, refreshed],
+    ['the login of somebody else', refreshed.replace('account-1', 'account-2'), login()],
+    ['an older one', refreshed.replace('2026-11-15', '2026-10-01'), login()],
+    ['one with a key in it', refreshed.replace('null', '"sk-planted"'), login()],
+    ['no JSON', '{', login()],
+  ])('gives back %s as it should', async (_what, returned, expected) => {
+    writeFileSync(ofUser(), login());
+    const agent = cli.codex(
+      `fs.writeFileSync(process.env.CODEX_HOME + '/auth.json', ${JSON.stringify(returned)}); codex(${ANSWER});`,
+    );
+    await agent.runTurn(request, bench.place());
+    expect(readFileSync(ofUser(), 'utf8')).toBe(expected);
+    expect(existsSync(inHome())).toBe(false);
+  });
+
+  it('is not led astray by links that an agent left in its home', async () => {
+    writeFileSync(ofUser(), login());
+    const precious = join(bench.dir, 'precious');
+    mkdirSync(precious);
+    writeFileSync(join(precious, 'auth.json'), 'precious');
+    symlinkSync(precious, join(bench.home, 'codex'));
+    await cli.codex(`codex(${ANSWER});`).runTurn(request, bench.place());
+    symlinkSync(join(precious, 'auth.json'), inHome());
+    await cli.codex(`codex(${ANSWER});`).runTurn(request, bench.place());
+    expect(readFileSync(join(precious, 'auth.json'), 'utf8')).toBe('precious');
+  });
+
+  it('takes a key that is passed on instead of the login, under the name that Codex knows', async () => {
+    writeFileSync(ofUser(), login());
+    bench.host.env = { ...bench.host.env, OPENAI_API_KEY: 'sk-key-of-the-operator' };
+    bench.host.passEnv = ['OPENAI_API_KEY'];
+    const agent = cli.codex(`codex(JSON.stringify([
+      fs.existsSync(process.env.CODEX_HOME + '/auth.json'), process.env.CODEX_API_KEY?.length]));`);
+    expect(await agent.runTurn(request, bench.place())).toMatchObject({ output: [false, 22] });
+  });
+});

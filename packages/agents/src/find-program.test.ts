@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { CLAUDE_LAYOUT, CODEX_LAYOUT, findProgram } from './find-program.js';
+
+const TARGET = `${process.platform}-${process.arch}`;
+
+function plant(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+describe('findProgram', () => {
+  let dir: string;
+  let remove: () => void;
+  beforeEach(() => {
+    ({ path: dir, remove } = createTemporaryDirectory());
+  });
+  afterEach(() => remove());
+
+  it('finds the native Codex behind the launcher that npm puts on the PATH', () => {
+    const modules = join(dir, 'lib/node_modules/@openai');
+    plant(join(modules, 'codex/bin/codex.js'), '#!/usr/bin/env node\n');
+    plant(join(modules, 'codex/package.json'), '{}');
+    const root = join(modules, `codex-${TARGET}/vendor/some-triple`);
+    plant(join(modules, `codex-${TARGET}/package.json`), '{}');
+    plant(join(root, 'bin/codex'), '\u007fELF');
+    plant(join(root, 'codex-resources/bwrap'), '\u007fELF');
+    mkdirSync(join(dir, 'bin'));
+    symlinkSync('../lib/node_modules/@openai/codex/bin/codex.js', join(dir, 'bin/codex'));
+    expect(findProgram('codex', join(dir, 'bin'), CODEX_LAYOUT)).toEqual({
+      path: join(root, 'bin/codex'),
+      readOnlyPaths: [join(root, 'bin'), join(root, 'codex-resources')],
+    });
+  });
+
+  it('takes a native program as it is, and a launcher whose native part is missing', () => {
+    plant(join(dir, 'claude'), '\u007fELF');
+    plant(join(dir, 'codex'), '#!/bin/sh\n');
+    expect(findProgram('claude', dir, CLAUDE_LAYOUT)).toEqual({
+      path: join(dir, 'claude'),
+      readOnlyPaths: [],
+    });
+    expect(findProgram('codex', dir, CODEX_LAYOUT)).toEqual({ path: join(dir, 'codex'), readOnlyPaths: [] });
+  });
+
+  it('finds nothing where there is nothing, and nothing relative', () => {
+    expect(findProgram('codex', '/nowhere', CODEX_LAYOUT)).toBeUndefined();
+    expect(findProgram('./codex', '.', CODEX_LAYOUT)).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { findExecutable, isExecutableFile } from './find-executable.js';
+
+export type Program = {
+  path: string;
+  /** What it needs to see besides itself. */
+  readOnlyPaths: readonly string[];
+};
+
+/** How one agent's package is laid out around its native program. */
+export type Layout = {
+  /** Packages that may hold the program, by preference; each `<platform>-<arch>` is one. */
+  packages(target: string): readonly string[];
+  /** Where in such a package it may be. */
+  programs(packageDir: string): readonly string[];
+  /** What lies beside the program and belongs to it. */
+  companions(program: string): readonly string[];
+};
+
+/**
+ * An agent's own program. What npm puts on the PATH is often a Node script that stays resident and stands between us and
+ * the signals: then the native program behind it is taken.
+ */
+export function findProgram(name: string, searchPath: string, layout: Layout): Program | undefined {
+  const found = findExecutable(name, searchPath);
+  if (found === undefined) return undefined;
+  const real = realpathSync(found);
+  const path = isScript(real) ? (findNative(real, layout) ?? found) : real;
+  return { path, readOnlyPaths: layout.companions(path).filter((companion) => existsSync(companion)) };
+}
+
+function findNative(launcher: string, layout: Layout): string | undefined {
+  const { resolve } = createRequire(launcher);
+  for (const name of layout.packages(`${process.platform}-${process.arch}`)) {
+    try {
+      const program = layout.programs(dirname(resolve(`${name}/package.json`))).find(isExecutableFile);
+      if (program !== undefined) return realpathSync(program);
+    } catch {
+      // Not installed for this machine; the next one may be.
+    }
+  }
+  return undefined;
+}
+
+function isScript(path: string): boolean {
+  const start = Buffer.alloc(2);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, start, 0, 2, 0);
+  } finally {
+    closeSync(file);
+  }
+  return start.toString('latin1') === '#!';
+}
+
+export const CODEX_LAYOUT: Layout = {
+  packages: (target) => [`@openai/codex-${target}`],
+  programs: (packageDir) => {
+    const vendor = join(packageDir, 'vendor');
+    return readdirSync(vendor).map((triple) => join(vendor, triple, 'bin', 'codex'));
+  },
+  // Its own bubblewrap and ripgrep, and the parts of the program itself.
+  companions: (program) => {
+    const root = dirname(dirname(program));
+    return existsSync(join(root, 'codex-resources'))
+      ? ['bin', 'codex-path', 'codex-resources', 'codex-package.json'].map((name) => join(root, name))
+      : [];
+  },
+};
+
+export const CLAUDE_LAYOUT: Layout = {
+  packages: (target) => [`@anthropic-ai/claude-code-${target}`, `@anthropic-ai/claude-code-${target}-musl`],
+  programs: (packageDir) => [join(packageDir, 'claude')],
+  companions: () => [],
+};

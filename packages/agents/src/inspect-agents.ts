@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type AgentsOptions, findClaudeHome, findCodexHome } from './create-agents.js';
+import type { Environment } from './environment.js';
+import { findExecutable } from './find-executable.js';
+import { CLAUDE_LAYOUT, CODEX_LAYOUT, findProgram, type Layout } from './find-program.js';
+import { clip } from './printable.js';
+import { findKey } from './run-cli.js';
+import { chooseSandbox } from './sandbox.js';
+
+export type AgentReport = {
+  adapter: string;
+  status: 'ok' | 'warning' | 'failure';
+  /** What was found, in words. */
+  detail: string;
+  /** What to do about it. */
+  fix?: string;
+};
+
+export type InspectOptions = Pick<
+  AgentsOptions,
+  'host' | 'sandbox' | 'bubblewrap' | 'codex' | 'claude' | 'command'
+>;
+
+/** Finds the agents that the configuration names: their programs, versions, logins and sandboxes. Nothing is asked of a model. */
+export async function inspectAgents(
+  names: readonly string[],
+  options: InspectOptions,
+): Promise<AgentReport[]> {
+  return Promise.all([...new Set(names)].map((name) => inspect(name, options)));
+}
+
+async function inspect(adapter: string, options: InspectOptions): Promise<AgentReport> {
+  const found = adapter === 'command' ? inspectCommand(options) : await inspectCli(adapter, options);
+  if (found.status === 'failure') return found;
+  const choice = chooseSandbox(options.sandbox, options.bubblewrap, adapter === 'codex');
+  if (choice.kind === 'refused') {
+    return { adapter, status: 'failure', detail: `${found.detail}; no sandbox`, fix: choice.reason };
+  }
+  return { ...found, detail: `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}` };
+}
+
+const SANDBOXES = {
+  bwrap: 'confined by bubblewrap',
+  own: 'confined by its own sandbox',
+  none: 'not confined, as configured',
+} as const;
+
+function inspectCommand({ host, command }: InspectOptions): AgentReport {
+  const [name] = command?.argv ?? [];
+  if (name === undefined) {
+    const fix = 'Set `argv` in [command] to your agent.';
+    return { adapter: 'command', status: 'failure', detail: 'no program is configured', fix };
+  }
+  const program = findExecutable(name, host.env['PATH'] ?? '');
+  if (program === undefined) {
+    const fix = `Install ${name}, or give its absolute path in \`argv\` of [command].`;
+    return { adapter: 'command', status: 'failure', detail: `${name} is not a program on the PATH`, fix };
+  }
+  return { adapter: 'command', status: 'ok', detail: program };
+}
+
+type Cli = {
+  layout: Layout;
+  binary(options: InspectOptions): string;
+  install: string;
+  keys: readonly string[];
+  /** Where the user's login is; the one that a worker would lend to the agent. */
+  loginPath(env: Environment): string;
+  login: string;
+};
+
+const CLIS: Readonly<Record<string, Cli>> = {
+  codex: {
+    layout: CODEX_LAYOUT,
+    binary: ({ codex }) => codex?.binary ?? 'codex',
+    install: 'Run `npm install -g @openai/codex`, or set `binary` in [codex].',
+    keys: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
+    loginPath: (env) => join(findCodexHome(env), 'auth.json'),
+    login: 'Run `codex login`, or name the variable with the key (OPENAI_API_KEY) in `agent.pass_env`.',
+  },
+  claude: {
+    layout: CLAUDE_LAYOUT,
+    binary: ({ claude }) => claude?.binary ?? 'claude',
+    install: 'Run `npm install -g @anthropic-ai/claude-code`, or set `binary` in [claude].',
+    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+    loginPath: (env) => join(findClaudeHome(env), '.credentials.json'),
+    login:
+      'Run `claude auth login`, or name CLAUDE_CODE_OAUTH_TOKEN (from `claude setup-token`) or ANTHROPIC_API_KEY in `agent.pass_env`.',
+  },
+};
+
+async function inspectCli(adapter: string, options: InspectOptions): Promise<AgentReport> {
+  const cli = Object.hasOwn(CLIS, adapter) ? CLIS[adapter] : undefined;
+  if (cli === undefined) return { adapter, status: 'failure', detail: `there is no adapter "${adapter}"` };
+  const { env } = options.host;
+  const binary = cli.binary(options);
+  const program = findProgram(binary, env['PATH'] ?? '', cli.layout);
+  if (program === undefined) {
+    return { adapter, status: 'failure', detail: `${binary} is not installed`, fix: cli.install };
+  }
+  const version = await askVersion(program.path, env);
+  if (version === undefined) {
+    return { adapter, status: 'failure', detail: `${program.path} does not run`, fix: cli.install };
+  }
+  const key = findKey(options.host, cli.keys);
+  if (key !== undefined) return { adapter, status: 'ok', detail: `${version}, with the key in ${key}` };
+  // A login that only the user's own session can open, such as a keychain's, is of no use to a worker.
+  if (!existsSync(cli.loginPath(env))) {
+    return { adapter, status: 'warning', detail: `${version}, not logged in`, fix: cli.login };
+  }
+  return { adapter, status: 'ok', detail: `${version}, logged in` };
+}
+
+const LIMIT_MS = 20_000;
+
+/** The first line that it prints; undefined if it fails. In a home of its own: even this makes files in some. */
+async function askVersion(program: string, { PATH = '' }: Environment): Promise<string | undefined> {
+  const home = mkdtempSync(join(tmpdir(), 'mx-inspect-'));
+  const env = { PATH, HOME: home, CODEX_HOME: home, CLAUDE_CONFIG_DIR: home, DISABLE_AUTOUPDATER: '1' };
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], {
+      env,
+      timeout: LIMIT_MS,
+      cwd: '/',
+    });
+    return clip(stdout.trim().split('\n')[0] ?? '', 100);
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}

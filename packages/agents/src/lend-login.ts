@@ -1,0 +1,74 @@
+import { realpathSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
+
+export type Loan = {
+  /** The user's own file. */
+  from: string;
+  /** Where the agent looks for it, in its private home. */
+  to: string;
+  /** Whether a login that came back changed is the same one, refreshed. */
+  isRenewed(lent: unknown, returned: unknown): boolean;
+};
+
+export type LentLogin = {
+  /** Every token in it, so that none comes back in what the agent says. */
+  secrets: readonly string[];
+  /**
+   * Takes it out of the agent's home: other programs run there too. A refreshed login goes back to the user's file, because
+   * the refresh has made the old one worthless; only if the agent's commands could not write it, and the user has not
+   * logged in anew meanwhile.
+   */
+  takeBack(options: { isTrusted: boolean }): void;
+};
+
+/** A copy of the user's login for one turn; undefined if there is none. */
+export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined {
+  const source = followLinks(from);
+  const text = readPrivateFile(source);
+  if (text === undefined) {
+    rmSync(to, { force: true, recursive: true });
+    return undefined;
+  }
+  ensureDirectory(dirname(to));
+  writePrivateFile(to, text);
+  return {
+    secrets: listSecrets(parse(text)),
+    takeBack: ({ isTrusted }) => {
+      const returned = readPrivateFile(to);
+      rmSync(to, { force: true, recursive: true });
+      if (!isTrusted || returned === undefined || returned === text) return;
+      if (readPrivateFile(source) !== text || !isRenewed(parse(text), parse(returned))) return;
+      writePrivateFile(source, returned);
+    },
+  };
+}
+
+/** Dotfiles are often links into a repository of them. */
+function followLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shorter values are names of plans and scopes, which are ordinary words elsewhere. */
+const MIN_SECRET_LENGTH = 20;
+const DATE = /^\d{4}-\d{2}-\d{2}T/;
+
+function listSecrets(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return value.length >= MIN_SECRET_LENGTH && !DATE.test(value) ? [value] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(listSecrets);
+}

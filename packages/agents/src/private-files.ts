@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * A real directory. An agent's home is as hostile as its slot: what it left there may be a link to a place of ours. No
+ * agent runs while we look.
+ */
+export function ensureDirectory(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) rmSync(path, { force: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** The text of a regular file; undefined for anything else, and for what is too long to be meant. */
+export function readPrivateFile(path: string): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const found = fstatSync(file);
+    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file, 'utf8') : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Appears complete, for our own eyes, in the place of whatever was there. */
+export function writePrivateFile(path: string, text: string): void {
+  const staging = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(staging, text, { mode: 0o600, flag: 'wx' });
+  try {
+    rmIfDirectory(path);
+    renameSync(staging, path);
+  } catch (error) {
+    rmSync(staging, { force: true });
+    throw error;
+  }
+}
+
+function rmIfDirectory(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    rmSync(path, { recursive: true, force: true });
+  }
+}

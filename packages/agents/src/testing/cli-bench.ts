@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../agent.js';
+import { createClaudeAgent } from '../claude/claude.js';
+import { createCodexAgent } from '../codex/codex.js';
+import type { Limits } from '../watch-limits.js';
+import type { Bench } from './bench.js';
+
+export type CliBench = {
+  userHome: string;
+  codex(lines: string, limits?: Partial<Limits>): Agent;
+  claude(lines: string, limits?: Partial<Limits>): Agent;
+};
+
+const NOW = new Date('2026-11-16T06:00:00Z');
+
+/** Scripts in the place of the model's own programs: they print what those print. */
+export function createCliBench(bench: Bench): CliBench {
+  const userHome = join(bench.dir, 'user');
+  mkdirSync(userHome, { recursive: true });
+  let count = 0;
+  const binary = (lines: string): string => {
+    count += 1;
+    const path = join(bench.dir, `cli-${count}.mjs`);
+    writeFileSync(path, `#!${process.execPath}\n${PRELUDE}\n${lines}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const common = (lines: string, limits: Partial<Limits>) => ({
+    host: bench.host,
+    limits: { wallMs: 60_000, ...limits },
+    binary: binary(lines),
+    extraArgs: ['--extra'],
+    modelOf: () => 'model-1',
+    userHome,
+    now: () => NOW,
+  });
+  return {
+    userHome,
+    codex: (lines, limits = {}) => createCodexAgent({ ...common(lines, limits), profile: undefined }),
+    claude: (lines, limits = {}) =>
+      createClaudeAgent({ ...common(lines, limits), permissionMode: 'acceptEdits' }),
+  };
+}
+
+const PRELUDE = `
+import fs from 'node:fs';
+const args = process.argv.slice(2);
+if (args[0] === 'sandbox') process.exit(0);
+const prompt = fs.readFileSync(0, 'utf8');
+const print = (...lines) => process.stdout.write(lines.map((line) => JSON.stringify(line) + '\\n').join(''));
+const THREAD = '01a1e2f4-9dfc-7b52-8aba-afccf2ecca05';
+const codex = (text, usage = { input_tokens: 100, output_tokens: 20 }) => print(
+  { type: 'thread.started', thread_id: THREAD }, { type: 'turn.started' },
+  { type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text } },
+  { type: 'turn.completed', usage });
+const codexFails = (message) => { print(
+  { type: 'thread.started', thread_id: THREAD }, { type: 'turn.started' },
+  { type: 'error', message }, { type: 'turn.failed', error: { message } }); process.exitCode = 1; };
+const claude = (more) => { print({ type: 'result', subtype: 'success', is_error: false, session_id: THREAD,
+  total_cost_usd: 0.5, usage: { input_tokens: 100, cache_creation_input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 20 },
+  ...more }); if (more.is_error) process.exitCode = 1; };
+`;

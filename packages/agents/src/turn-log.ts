@@ -1,0 +1,85 @@
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentRequest } from '@mergexo/core';
+import type { Agent, AgentEvent } from './agent.js';
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_FILES = 200;
+
+/** Lets a person watch a turn: what the agent does is written to a file of its own while it does it. */
+export function withTurnLog(agent: Agent, directory: string, now: () => Date): Agent {
+  return {
+    name: agent.name,
+    runTurn: async (request, place) => {
+      const log = openTurnLog(directory, request, now);
+      try {
+        log.write({ kind: 'asked', adapter: agent.name, turn: request.kind });
+        const run = await agent.runTurn(request, {
+          ...place,
+          onEvent: (event) => {
+            log.write(event);
+            place.onEvent?.(event);
+          },
+        });
+        log.write(
+          run.kind === 'failed'
+            ? { kind: 'failed', failure: run.failure, text: run.message }
+            : { kind: 'answered' },
+        );
+        return run;
+      } finally {
+        log.close();
+      }
+    },
+  };
+}
+
+type Line = AgentEvent | { kind: string; [fact: string]: string };
+
+type TurnLog = { write(line: Line): void; close(): void };
+
+const SILENT: TurnLog = { write: () => {}, close: () => {} };
+
+/** A log that cannot be written costs nothing but the log. */
+function openTurnLog(directory: string, request: AgentRequest, now: () => Date): TurnLog {
+  let file: number;
+  let size: number;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    prune(directory);
+    const path = join(directory, `${request.turn_key}-${request.attempt}.jsonl`);
+    file = openSync(path, 'a', 0o600);
+    size = statSync(path).size;
+  } catch {
+    return SILENT;
+  }
+  const append = (line: Line): void => {
+    const text = `${JSON.stringify({ at: now().toISOString(), ...line })}\n`;
+    const before = size;
+    size += Buffer.byteLength(text);
+    if (size <= MAX_BYTES) writeSync(file, text);
+    else if (before <= MAX_BYTES) writeSync(file, '{"kind":"cut"}\n');
+  };
+  return {
+    write: (line) => {
+      try {
+        append(line);
+      } catch {
+        size = Number.POSITIVE_INFINITY;
+      }
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** Leaves room for one more. */
+function prune(directory: string): void {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
+  if (names.length < MAX_FILES) return;
+  const found = names.map((name) => {
+    const path = join(directory, name);
+    return { path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+  });
+  found.sort((a, b) => b.at - a.at);
+  for (const { path } of found.slice(MAX_FILES - 1)) rmSync(path, { force: true });
+}

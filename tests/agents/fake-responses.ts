@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { FakeModel, ModelStep } from './model-step.js';
+import { sendEvents, serveModel } from './serve-model.js';
+
+const USAGE = { input_tokens: 100, output_tokens: 20, total_tokens: 120 };
+
+/** As much of the Responses API as Codex needs. */
+export function serveResponses(): Promise<FakeModel> {
+  return serveModel({
+    isTurn: ({ method, path }) => method === 'POST' && path === '/v1/responses',
+    answer: (step, _request, response) => {
+      const id = `resp_${randomUUID()}`;
+      sendEvents(response, [
+        { type: 'response.created', response: { id } },
+        { type: 'response.output_item.done', output_index: 0, item: buildItem(step) },
+        { type: 'response.completed', response: { id, usage: USAGE } },
+      ]);
+    },
+  });
+}
+
+function buildItem(step: ModelStep): object {
+  const call = { id: `item_${randomUUID()}`, call_id: `call_${randomUUID()}` };
+  if ('run' in step) {
+    return {
+      ...call,
+      type: 'function_call',
+      name: 'exec_command',
+      arguments: JSON.stringify({ cmd: step.run }),
+    };
+  }
+  if ('write' in step) {
+    const { path, text } = step.write;
+    const added = text.split('\n').map((line) => `+${line}`);
+    const input = ['*** Begin Patch', `*** Add File: ${path}`, ...added, '*** End Patch', ''].join('\n');
+    return { ...call, type: 'custom_tool_call', name: 'apply_patch', input };
+  }
+  const text = 'words' in step ? step.words : JSON.stringify('answer' in step ? step.answer : null);
+  return {
+    id: call.id,
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  };
+}

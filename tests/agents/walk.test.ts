@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@mergexo/testkit';
+import { createWalk, REPO, type Walk } from '../support/walk.js';
+import { A_DESIGN } from './a-request.js';
+import { serveMessages } from './fake-messages.js';
+import { serveResponses } from './fake-responses.js';
+import { findCache, locateAgents } from './install-agents.js';
+import type { FakeModel } from './model-step.js';
+import type { AdapterName } from './world.js';
+
+const MODEL_VARIABLES = {
+  ANTHROPIC_API_KEY: 'key-of-the-model-0123456789',
+  CLAUDE_CODE_MAX_RETRIES: '1',
+};
+
+/** The walk is made for an agent of tests; here its configuration names a real one. */
+function configure(walk: Walk, name: AdapterName, { port }: FakeModel): void {
+  const path = join(walk.dir, 'mergexo.toml');
+  const programs = locateAgents(findCache(process.env));
+  const provider = `{name="fake",base_url="http://127.0.0.1:${port}/v1",wire_api="responses",supports_websockets=false}`;
+  const extra = ['-c', 'model_provider="fake"', '-c', `model_providers.fake=${provider}`];
+  const passed = name === 'claude' ? [...Object.keys(MODEL_VARIABLES), 'ANTHROPIC_BASE_URL'] : [];
+  const toml = readFileSync(path, 'utf8')
+    .replace('adapter = "command"', `adapter = "${name}"\npass_env = ${JSON.stringify(passed)}`)
+    .concat(
+      `
+[codex]
+binary = ${JSON.stringify(programs.codex)}
+model = "gpt-5.5"
+extra_args = ${JSON.stringify(extra)}
+[claude]
+binary = ${JSON.stringify(programs.claude)}
+model = "claude-sonnet-5-5"
+permission_mode = "dontAsk"
+`,
+    );
+  writeFileSync(path, toml);
+  Object.assign(process.env, MODEL_VARIABLES, { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` });
+}
+
+const answer = (general: string, commit: string | null) => ({
+  answer: {
+    review_replies: [],
+    general_comment: general,
+    commit_message: commit,
+    state_summary: `Said: ${general}`,
+    blocked_reason: null,
+    flaky: null,
+  },
+});
+
+describe.each<AdapterName>(['codex', 'claude'])('the whole product with the real %s', (name) => {
+  it('goes from an issue to a design and through two rounds of feedback', async () => {
+    const model = name === 'codex' ? await serveResponses() : await serveMessages();
+    const walk = await createWalk({ sandbox: 'auto' });
+    try {
+      configure(walk, name, model);
+      walk.startPoller();
+      walk.startWorker();
+      model.play({ answer: A_DESIGN });
+      const { pr, branch, headSha } = await walk.openPull('agent:design');
+      const said = async (): Promise<string> =>
+        JSON.stringify(await walk.alice.request('GET', `/repos/${REPO}/issues/${pr}/comments`));
+      const until = (check: () => Promise<void>): Promise<void> =>
+        eventually(async () => {
+          try {
+            await check();
+          } catch (error) {
+            throw new Error(`${error}\n${walk.outputs().slice(-4_000)}`);
+          }
+        }, 60_000);
+
+      model.play(answer('It greets once.', null));
+      await walk.alice.comment(REPO, pr, 'How often does it greet?');
+      await until(async () => expect(await said()).toContain('It greets once.'));
+
+      const edit = 'for file in docs/design/*.md; do echo "It greets twice." >> "$file"; done';
+      model.play({ run: edit }, answer('Now it greets twice.', 'docs: greet twice'));
+      await walk.alice.comment(REPO, pr, 'Let it greet twice.');
+      await until(async () => expect(await said()).toContain('Now it greets twice.'));
+
+      const commits = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pr}/commits`);
+      expect(Object(commits)).toHaveLength(2);
+      expect(Object(commits)[0].sha).toBe(headSha);
+      const files = await walk.alice.request(
+        'GET',
+        `/repos/${REPO}/contents/docs/design?ref=${encodeURIComponent(branch)}`,
+      );
+      expect(files).toHaveLength(1);
+      // The last request went on in the conversation of the first.
+      const last = model.requests.at(-1)?.text ?? '';
+      expect(last).toContain('How to greet.');
+      expect(last).toContain('How often does it greet?');
+      expect(last).toContain('Let it greet twice.');
+      expect(walk.twin.control.violations()).toEqual([]);
+    } finally {
+      await walk.close();
+      await model.close();
+    }
+    const rows = execFileSync('ps', ['-axww', '-o', 'stat=', '-o', 'command='], { encoding: 'utf8' });
+    expect(rows.split('\n').filter((row) => row.includes(walk.dir) && !row.startsWith('Z'))).toEqual([]);
+  });
+});
