@@ -53,6 +53,13 @@ describe('the program', () => {
     expect(await end(program, 'SIGTERM')).toBe(0);
   });
 
+  it('has pages for people when it is told to', async () => {
+    const headers = { accept: 'text/html' };
+    const statusOf = async (...args: string[]) =>
+      (await fetch(`${(await startProgram(...args)).url}/acme/app/issues`, { headers })).status;
+    expect([await statusOf('--pages'), await statusOf()]).toEqual([200, 401]);
+  });
+
   it.each(['SIGTERM', 'SIGKILL'] as const)(
     'finds everything again after %s: rows, git, ids and history',
     async (signal) => {

@@ -9,6 +9,7 @@ const HELP = `An offline GitHub on this machine.
   --dir DIR     keep state in DIR, and go on from what is there (default: temporary)
   --seed FILE   what to start with, as JSON (default: a small example)
   --control     switch on the control endpoint under /_twin/: no token is asked there
+  --pages       pages for people with a browser, at the same address: whoever opens them is whom they like
   --loose       do not refuse unknown parameters and fields
   --help        this text
 `;
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
       dir: { type: 'string' },
       seed: { type: 'string' },
       control: { type: 'boolean', default: false },
+      pages: { type: 'boolean', default: false },
       loose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -31,6 +33,7 @@ async function main(): Promise<void> {
     seed: values.seed === undefined ? EXAMPLE_SEED : readSeed(values.seed),
     strict: !values.loose,
     controlEndpoint: values.control,
+    pages: values.pages,
     ...(values.port !== undefined && { port: readPort(values.port) }),
     ...(values.dir !== undefined && { dir: values.dir }),
   });

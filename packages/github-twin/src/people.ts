@@ -13,6 +13,19 @@ const Numbered = z.object({ number: z.number() });
 export type Request = (method: string, path: string, body?: unknown) => Promise<unknown>;
 export type Person = ReturnType<typeof createPerson>;
 
+/** What a person was not allowed to do, with the API's own answer. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(message: string, status: number, body: unknown) {
+    super(message);
+    this.name = 'Refused';
+    this.status = status;
+    this.body = body;
+  }
+}
+
 /**
  * What a person does on GitHub, without the API: no token, no rate limit and no armed fault stands in the way, but
  * the same routes with the same rules do the work.
@@ -57,9 +70,9 @@ function createRequest(world: World, router: Router, login: string): Request {
       shift: 0,
       mergeableUnknown: false,
     });
-    if (answer.status >= 400)
-      throw new Error(`${login}: ${method} ${path} was answered ${answer.status}: ${answer.json}`);
-    return answer.body;
+    if (answer.status < 400) return answer.body;
+    const words = `${login}: ${method} ${path} was answered ${answer.status}: ${answer.json}`;
+    throw new Refused(words, answer.status, answer.body);
   };
 }
 

@@ -13,6 +13,7 @@ import { createRouter, type Router } from './http/router.js';
 import { GIT_ROUTES } from './http/serve-git.js';
 import { GRAPHQL_ROUTE } from './http/serve-graphql.js';
 import { createHandler, type Mount } from './http/server.js';
+import { createPages } from './pages/create-pages.js';
 import { createPerson, type Person } from './people.js';
 import { restRoutes } from './routes/index.js';
 import { parseSeed, type SeedInput } from './seed.js';
@@ -34,6 +35,8 @@ export type TwinOptions = {
   controlEndpoint?: boolean;
   limits?: Partial<Limits>;
   quirks?: Partial<Omit<Quirks, 'strict'>>;
+  /** Pages for people with a browser, under the addresses that the API gives as `html_url`. */
+  pages?: boolean;
   mounts?: ((host: MountHost) => Mount)[];
 };
 
@@ -48,11 +51,12 @@ export async function startTwin(options: TwinOptions = {}) {
   const world = orRelease(directory, () => openWorld(directory.root, router, options));
   const control = createControl(world);
   const as = (login: string) => createPerson(world, router, login);
+  const mounts = (options.mounts ?? []).map((mount) => mount({ world, as }));
   const handler = createHandler({
     world,
     router,
     control: options.controlEndpoint ? control : undefined,
-    mounts: (options.mounts ?? []).map((mount) => mount({ world, as })),
+    mounts: options.pages ? [...mounts, createPages({ world, router, as })] : mounts,
   });
   const servers: Server[] = [];
   const stop = async () => {

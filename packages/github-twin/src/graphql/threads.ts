@@ -12,7 +12,7 @@ import { type Slice, toConnection } from './connection.js';
 import { toActor, toUser } from './people.js';
 import { toPull } from './pulls.js';
 
-export type Viewer = Lens & { user: User; token: Token };
+export type Viewer = Lens & { user: User; token: Token | null };
 
 /** The threads of a pull request: each is a first comment, even a deleted one, with its replies. */
 export function listThreads(viewer: Viewer, repo: Repo, issue: PullIssue): ReviewComment[] {

@@ -1,0 +1,32 @@
+import { notFound, unprocessable } from '../api-error.js';
+import { placeComment, type WantedPlace } from '../domain/place-comment.js';
+import { addReviewComment, refuseLocked } from '../domain/reviews.js';
+import { checkBodyText } from '../domain/texts.js';
+import type { Review, ReviewComment } from '../store/review-rows.js';
+import type { PullIssue, User } from '../store/rows.js';
+import type { RepoSight } from './sight.js';
+
+export type Addition = { body: string; at: WantedPlace | { replyTo: number } };
+
+/** GitHub's REST API cannot add to a review that was begun; its pages can, by the rules of every comment. */
+export async function addToPending(
+  sight: RepoSight,
+  issue: PullIssue,
+  review: Review,
+  { user, addition }: { user: User; addition: Addition },
+): Promise<ReviewComment> {
+  const { world, repo } = sight;
+  refuseLocked(repo, user, issue, 'comment because issue');
+  const body = checkBodyText('PullRequestReviewComment', addition.body);
+  if ('replyTo' in addition.at) {
+    const parent = world.store.reviewComments.get(addition.at.replyTo);
+    if (parent?.repoId !== repo.id || parent.number !== issue.number) throw notFound();
+    const inReplyToId = parent.inReplyToId ?? parent.id;
+    return addReviewComment(world, review, { body, place: parent.place, inReplyToId });
+  }
+  const placed = await placeComment(world, repo, issue, addition.at);
+  if (placed.kind === 'off-diff') throw unprocessable('Line could not be resolved');
+  if (world.store.reviews.get(review.id)?.state !== 'PENDING')
+    throw unprocessable('The review was submitted in the meantime');
+  return addReviewComment(world, review, { body, place: placed.place, inReplyToId: null });
+}

@@ -1,0 +1,90 @@
+import { hasPermission } from '../domain/permissions.js';
+import type { ReviewComment } from '../store/review-rows.js';
+import type { PullIssue } from '../store/rows.js';
+import {
+  issuePath,
+  renderAvatar,
+  renderForm,
+  renderLogin,
+  renderRoles,
+  renderText,
+  renderTextBox,
+  renderTime,
+  userOf,
+} from './bits.js';
+import type { Thread } from './conversation.js';
+import { renderHunkEnd } from './diff.js';
+import { type Html, html } from './html.js';
+import { may, type RepoSight } from './sight.js';
+
+export type ThreadOptions = {
+  /** The lines that it is about; not where the diff itself is around it. */
+  context: boolean;
+  /** Which page the forms come back to. */
+  from: 'conversation' | 'files';
+};
+
+/** A conversation about a line: what it is about, who said what, and a box for what comes next. */
+export function renderThread(
+  sight: RepoSight,
+  issue: PullIssue,
+  thread: Thread,
+  options: ThreadOptions,
+): Html {
+  const { root, comments, outdated } = thread;
+  const resolved = root.resolvedById !== null;
+  const { place } = root;
+  const badges = html`${outdated && html` <span class="badge warn">Outdated</span>`}${resolved && html` <span class="badge done">Resolved</span>`}`;
+  const line = thread.line ?? place.line;
+  const where = line === null ? 'the file' : `line ${line}`;
+  const head = html`<span class="path"><bdi>${place.path}</bdi></span> <span class="muted">${where}</span>${badges}`;
+  const body = html`${options.context && place.line !== null && renderHunkEnd(place.diffHunk)}
+<div class="said">${comments.map((comment) => renderThreadComment(sight, issue, comment))}</div>
+${resolved && html`<p class="muted resolved-by">${renderLogin(userOf(sight.world, root.resolvedById))} marked this conversation as resolved.</p>`}
+${renderReply(sight, issue, thread, options)}`;
+  const id = `thread-${root.id}`;
+  return resolved
+    ? html`<details class="thread resolved" id="${id}"><summary>${head}</summary>${body}</details>`
+    : html`<div class="thread" id="${id}"><div class="thread-head">${head}</div>${body}</div>`;
+}
+
+function renderThreadComment(sight: RepoSight, issue: PullIssue, comment: ReviewComment): Html {
+  const user = userOf(sight.world, comment.userId);
+  const pending = sight.world.store.reviews.get(comment.reviewId)?.state === 'PENDING';
+  return html`<article class="thread-comment" id="discussion_r${comment.id}"><p class="by">${renderAvatar(user)} ${renderLogin(user)} <a class="when" href="#discussion_r${comment.id}">${renderTime(comment.createdAt)}</a> ${renderRoles(sight, issue, comment.userId)}${pending && html`<span class="badge warn">Pending</span>`}</p>
+${renderText(sight, comment.body)}</article>`;
+}
+
+function renderReply(
+  sight: RepoSight,
+  issue: PullIssue,
+  { root, comments }: Thread,
+  { from }: ThreadOptions,
+): Html {
+  if (!may(sight, 'read')) return html``;
+  const action = issuePath(sight.repo, issue);
+  // Where the first comment is gone, any other stands for the thread.
+  const target = root.deleted ? (comments[0]?.id ?? root.id) : root.id;
+  const once = String(comments.at(-1)?.id ?? root.id);
+  const id = `reply-${root.id}`;
+  const reply = renderForm(
+    sight,
+    { action: `${action}/reply`, fields: { comment: target, from }, once },
+    html`${renderTextBox({ id, label: 'Reply', placeholder: 'Reply…', rows: 2 })}<button>Reply</button>`,
+  );
+  return html`<div class="reply">${reply}${mayResolve(sight, issue) && renderResolve(sight, action, root, from)}</div>`;
+}
+
+function mayResolve(sight: RepoSight, issue: PullIssue): boolean {
+  const { user } = sight.visitor;
+  return !!user && (hasPermission(sight.repo, user, 'write') || issue.userId === user.id);
+}
+
+function renderResolve(sight: RepoSight, action: string, root: ReviewComment, from: string): Html {
+  const resolved = root.resolvedById !== null;
+  return renderForm(
+    sight,
+    { action: `${action}/resolve`, fields: { comment: root.id, resolved: resolved ? 'no' : 'yes', from } },
+    html`<button class="quiet">${resolved ? 'Unresolve' : 'Resolve'} conversation</button>`,
+  );
+}
