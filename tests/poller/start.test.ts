@@ -390,4 +390,48 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     expect(stage.state.readRun(runId)?.status).toBe('awaiting_feedback');
     expect(await pulls()).toHaveLength(1);
   });
+
+  it('asks a provider that is at its limit for nothing more before its time, and tells it once', async () => {
+    for (let i = 1; i <= 2; i += 1) await openIssue(`Issue ${i}`);
+    await stage.poll();
+    const [first, second] = stage.state.listTurnsInState('open');
+    if (first === undefined || second === undefined) throw new Error('two turns are needed');
+    await stage.begin(first);
+    await stage.tell({
+      kind: 'fail',
+      turnKey: first.turnKey,
+      attempt: 1,
+      cause: 'infrastructure',
+      reason: 'usage-limit: try again at noon',
+      retryAfterMs: 60_000,
+      usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+      limitedAdapter: stage.repo.config.agent.adapter,
+    });
+    expect(await stage.begin(second)).toMatchObject({
+      kind: 'retry-later',
+      reason: expect.stringContaining('try again at noon'),
+    });
+    expect(
+      stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'agent_limit_reached'),
+    ).toHaveLength(1);
+    stage.advance(60_001);
+    const again = stage.state.readTurn(second.turnKey);
+    expect(again && (await stage.begin(again))).toMatchObject({ kind: 'begun' });
+  });
+
+  it('remembers what the agent is doing', async () => {
+    await openIssue();
+    await stage.poll();
+    const [turn] = stage.state.listTurnsInState('open');
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    const { turnKey } = turn;
+    for (const [sequence, step] of ['command: npm test', 'command: npm test', 'file: src/a.ts'].entries())
+      await stage.tell({ kind: 'progress', turnKey, attempt: 1, sequence, step });
+    const steps = stage.state
+      .listEventsOfTurn(turnKey)
+      .filter(({ type }) => type === 'turn_progress')
+      .map(({ payload }) => Object(payload).step);
+    expect(steps).toEqual(['command: npm test', 'file: src/a.ts']);
+  });
 });

@@ -35,6 +35,7 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
   const kind = chooseRedisKind(process.env['PATH'] ?? '');
   const redis = await startEmbeddedRedis({ dir: join(dir, 'r'), kind, log: silentLog });
   const twin: Twin = await startTwin({
+    pages: true,
     seed: {
       users: [{ login: 'you' }, { login: 'mergexo-bot' }],
       repos: [

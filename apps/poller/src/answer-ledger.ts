@@ -1,6 +1,7 @@
 import {
   attemptOf,
   type BeginMessage,
+  buildTurnEvent,
   explainGaps,
   FeedbackContext,
   type FreezeMessage,
@@ -20,6 +21,7 @@ import {
 } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
+import { noteAgentLimit } from './agent-limits.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
 import { blockPullOf } from './feedback/block-pull.js';
@@ -142,11 +144,16 @@ function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void
   if (step.turn === before) return;
   if (message.kind === 'progress') {
     state.saveHeartbeat(step.turn);
+    if (desk.hearing.noteStep(before.turnKey, message.step))
+      recordEvents(desk, [buildTurnEvent('turn_progress', before, { step: message.step })]);
     return;
   }
   state.saveTurn(step.turn);
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(desk, step.turn, message);
-  if (message.kind === 'fail') bookSpend(desk, step.turn, message.attempt, message.usage);
+  if (message.kind === 'fail') {
+    bookSpend(desk, step.turn, message.attempt, message.usage);
+    noteAgentLimit(desk, message);
+  }
   if (message.kind === 'finish' && message.outcome === 'pushed') notePush(desk, step.turn);
   if (step.turn.state === 'blocked')
     blockRunOf(desk, step.turn, message.kind === 'finish' ? 'push_refused' : 'turn_failed');

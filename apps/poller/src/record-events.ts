@@ -5,6 +5,7 @@ const LOUD: ReadonlySet<RuntimeEventType> = new Set([
   'worker_heartbeat_timeout',
   'turn_failed',
   'turn_blocked',
+  'agent_limit_reached',
   'ledger_message_set_aside',
 ]);
 

@@ -1,5 +1,6 @@
 import { Failure, FeedbackContext, isCarried, type LedgerAnswer, type Turn } from '@mergexo/core';
 import type { Run } from '@mergexo/state';
+import { readAgentLimit } from './agent-limits.js';
 import { blockPullOf } from './feedback/block-pull.js';
 import { checkHead } from './feedback/check-head.js';
 import { closePull } from './feedback/close-pull.js';
@@ -19,6 +20,8 @@ const REFRESH_LIMIT_MS = 10_000;
 /** So many turns look at GitHub at once; other messages of the ledger never wait for them. */
 const LANES = 2;
 const LATER_MS = 2_000;
+/** A limit may be lifted before its time. */
+const LONGEST_WAIT_MS = 300_000;
 
 /** Looks at GitHub once more before an agent is asked: the world may have moved since the turn was opened. */
 export function createRefresh(tools: () => RefreshTools | undefined): (turn: Turn) => Promise<Refreshed> {
@@ -31,6 +34,9 @@ export function createRefresh(tools: () => RefreshTools | undefined): (turn: Tur
     if (ready === undefined) return later('GitHub has not been reached yet');
     const repo = ready.repos().find(({ id }) => id === turn.repoId);
     if (repo === undefined) return later('the repository has not been reached yet');
+    const limit = readAgentLimit(ready, repo.config.agent.adapter);
+    if (limit !== undefined && turn.planDigest === null)
+      return later(`the agent's provider asks to wait: ${limit.reason}`, Math.min(limit.ms, LONGEST_WAIT_MS));
     const { turnKey } = turn;
     const begun = looks.get(turnKey);
     if (begun === undefined && looks.size >= LANES) return later('other turns look at GitHub just now');

@@ -9,6 +9,9 @@ export type Attempt = {
   end(): void;
 };
 
+/** As long as a message may name it. */
+const MAX_STEP = 80;
+
 /** Says regularly that the attempt is alive, and hears from the answer when it must stop. */
 export function holdAttempt(line: Pick<LedgerLine, 'mention'>, begun: BegunTurn): Attempt {
   const { turnKey, attempt } = begun;
@@ -29,7 +32,7 @@ export function holdAttempt(line: Pick<LedgerLine, 'mention'>, begun: BegunTurn)
   return {
     signal: controller.signal,
     enter: (next) => {
-      step = next;
+      step = next.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_STEP);
     },
     end: () => clearInterval(timer),
   };

@@ -71,7 +71,9 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
   let parcel = begun.frozen;
   if (parcel === null) {
     work.attempt.enter('planning');
-    const planned = await attemptPlan(() => makePlan(begun, AbortSignal.any([work.attempt.signal, drain])));
+    const planned = await attemptPlan(() =>
+      makePlan(begun, AbortSignal.any([work.attempt.signal, drain]), (text) => work.attempt.enter(text)),
+    );
     if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
     // A plan that is there is kept even while draining: the agent's work is done.
     if (planned.kind === 'failed') {

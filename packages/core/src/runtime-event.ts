@@ -10,6 +10,8 @@ export const RUNTIME_EVENT_TYPES = [
   'turn_begun',
   'turn_frozen',
   'turn_finished',
+  'turn_progress',
+  'agent_limit_reached',
   'turn_completed',
   'turn_superseded',
   'turn_released',

@@ -1,5 +1,5 @@
 import type { Redact, RuntimeEvent, RuntimeEventType } from '@mergexo/core';
-import { and, asc, count, desc, eq, gt, lt } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { runtimeEvents } from './schema/index.js';
 
@@ -60,10 +60,15 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
       return db.select({ n: count() }).from(runtimeEvents).where(where).get()?.n ?? 0;
     },
 
-    /** Heartbeats are worth a day; everything else is history and stays. */
+    /** Heartbeats and what agents were doing are worth a day; everything else is history and stays. */
     forgetHeartbeatsBefore(time: number): void {
       db.delete(runtimeEvents)
-        .where(and(eq(runtimeEvents.type, 'worker_heartbeat'), lt(runtimeEvents.createdAt, time)))
+        .where(
+          and(
+            inArray(runtimeEvents.type, ['worker_heartbeat', 'turn_progress']),
+            lt(runtimeEvents.createdAt, time),
+          ),
+        )
         .run();
     },
   };

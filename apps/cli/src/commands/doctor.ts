@@ -1,4 +1,5 @@
 import type { Settings } from '@mergexo/config';
+import { checkAgents } from '../checks/check-agents.js';
 import { checkConfig } from '../checks/check-config.js';
 import { checkDisk } from '../checks/check-disk.js';
 import { checkRedisChoice } from '../checks/check-redis-choice.js';
@@ -28,7 +29,12 @@ async function examine(context: Context): Promise<Finding[]> {
   const tools = await checkTools();
   const { finding, settings } = checkConfig(context);
   if (settings === undefined) return [...tools, finding];
-  return [...tools, finding, ...(await examineInstallation(settings))];
+  return [
+    ...tools,
+    finding,
+    ...(await examineInstallation(settings)),
+    ...(await checkAgents(settings, context)),
+  ];
 }
 
 async function examineInstallation(settings: Settings): Promise<Finding[]> {

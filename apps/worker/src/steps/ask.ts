@@ -5,6 +5,7 @@ import {
   buildRepairRequest,
   failpoint,
   parseAgentOutput,
+  type Redact,
   type TurnKind,
 } from '@mergexo/core';
 import { type PlanFailed, trouble } from './make-plan.js';
@@ -56,13 +57,17 @@ export async function ask<Kind extends TurnKind>(
   for (;;) {
     const plain = question.build(threadId);
     const repaired = buildRepairRequest(plain, { errors, threadId, adapter: agent.name });
-    const run = await runOnce(agent, errors.length === 0 ? plain : repaired, { task, home });
+    const run = await runOnce(agent, errors.length === 0 ? plain : repaired, {
+      task,
+      home,
+      redact: tools.redact,
+    });
     if (isSessionLost(run) && threadId !== null && mayStartAnew) {
       mayStartAnew = false;
       threadId = null;
       continue;
     }
-    if (run.kind === 'failed' && run.failure !== 'invalid-output') return fail(explain(run));
+    if (run.kind === 'failed' && run.failure !== 'invalid-output') return fail(explain(run, agent.name));
     const read = await readRun(question, plain.kind, run);
     const answered = run.kind === 'answered' ? run.threadId : null;
     if (read.kind === 'good') return { kind: 'heard', threadId: answered, output: read.output };
@@ -76,16 +81,17 @@ export async function ask<Kind extends TurnKind>(
 async function runOnce(
   agent: Agent,
   request: AgentRequest,
-  { task, home }: { task: Task; home: string },
+  { task, home, redact }: { task: Task; home: string; redact: Redact },
 ): Promise<AgentRun> {
-  const { slot, signal, meter } = task;
+  const { slot, signal, meter, report } = task;
   const run = await agent.runTurn(request, {
     cwd: slot.path,
     home,
     signal,
     readOnlyPaths: [slot.mirrorPath],
-    onEvent: ({ kind }) => {
-      if (kind === 'started') failpoint('worker:agent-started');
+    onEvent: (event) => {
+      if (event.kind === 'started') failpoint('worker:agent-started');
+      if (event.kind === 'progress') report(redact(`${event.step}: ${event.text}`));
     },
   });
   meter.add(run.usage);
@@ -106,7 +112,8 @@ async function readRun<Kind extends TurnKind>(
 }
 
 function isSessionLost(run: AgentRun): boolean {
-  return run.kind === 'failed' && run.failure === 'session-lost';
+  // A session that is full is of no more use than one that is gone.
+  return run.kind === 'failed' && (run.failure === 'session-lost' || run.failure === 'context-exhausted');
 }
 
 const MINUTE = 60_000;
@@ -117,14 +124,16 @@ function unusable(errors: readonly string[]): PlanFailed {
 }
 
 /** An agent that is missing, logged out or overloaded is not the turn's fault. */
-function explain({ failure, message, retryAfterMs }: AgentFailed): PlanFailed {
+function explain({ failure, message, retryAfterMs }: AgentFailed, adapter: string): PlanFailed {
   const reason = `${failure}: ${message}`;
   switch (failure) {
     case 'not-installed':
     case 'not-logged-in':
     case 'overloaded':
-    case 'usage-limit':
       return trouble(reason, { retryAfterMs: retryAfterMs ?? 5 * MINUTE });
+    // Whoever asks this provider next is told the same: all its turns wait.
+    case 'usage-limit':
+      return { ...trouble(reason, { retryAfterMs: retryAfterMs ?? 5 * MINUTE }), limitedAdapter: adapter };
     default:
       return { ...trouble(reason, { retryAfterMs: retryAfterMs ?? null }), cause: 'agent' };
   }

@@ -69,6 +69,7 @@ describe('a feedback turn', () => {
     const planned = await createPlanFeedback({ ...stage.tools, ...options.tools })(
       begun,
       new AbortController().signal,
+      () => {},
     );
     const { git, repo, calls } = stage;
     const remoteHead = async () => (await git.readRemoteBranch(repo, branch))?.head;

@@ -33,14 +33,23 @@ type Feedback = {
 
 /** From new comments on a pull request to answers, and to commits where the files changed. Nothing has been sent yet. */
 export function createPlanFeedback(tools: PlanTools): MakePlan {
-  return async (begun, signal) => {
+  return async (begun, signal, report) => {
     const { turnKind: kind } = begun;
     if (kind !== 'design_feedback' && kind !== 'implementation_feedback')
       return trouble(`${kind} is no feedback that this worker knows`);
     const context = FeedbackContext.parse(begun.context);
     const { repo: repoName, branch, headSha: startSha, issue } = context;
     const { baseBranch } = context.pull;
-    const request = { begun, signal, repoName, branch, issueNumber: issue.number, startSha, baseBranch };
+    const request = {
+      begun,
+      report,
+      signal,
+      repoName,
+      branch,
+      issueNumber: issue.number,
+      startSha,
+      baseBranch,
+    };
     return withSlot(tools, request, (task) => planFeedback(tools, task, { context, kind }));
   };
 }

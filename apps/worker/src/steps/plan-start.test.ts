@@ -68,7 +68,7 @@ describe('a start turn', () => {
       comments: [],
     };
     const begun = aBegunTurn(kind, context);
-    const planned = await createPlanStart(stage.tools)(begun, new AbortController().signal);
+    const planned = await createPlanStart(stage.tools)(begun, new AbortController().signal, () => {});
     return { ...stage, planned };
   }
 

@@ -15,10 +15,10 @@ type StartKind = 'design_start' | 'bugfix_start' | 'small_job_start';
 
 /** From an issue to commits that are ready to be frozen; nothing has been sent yet. */
 export function createPlanStart(tools: PlanTools): MakePlan {
-  return async (begun, signal) => {
+  return async (begun, signal, report) => {
     const context = StartContext.parse(begun.context);
     const { repo: repoName, branch, issue } = context;
-    const request = { begun, signal, repoName, branch, issueNumber: issue.number, startSha: null };
+    const request = { begun, report, signal, repoName, branch, issueNumber: issue.number, startSha: null };
     return withSlot(tools, request, (task) => {
       const start = { tools, task, context };
       const repairs = { left: 1 };

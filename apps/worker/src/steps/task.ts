@@ -3,6 +3,7 @@ import type { RepoConfig } from '@mergexo/config';
 import type { BegunTurn, Redact, RepoFile, SessionMode } from '@mergexo/core';
 import type { Git, Slot } from '@mergexo/git';
 import type { Judge } from './judge-commit.js';
+import type { Report } from './make-plan.js';
 import type { Meter } from './meter.js';
 
 /** What every kind of turn is planned with. */
@@ -34,6 +35,7 @@ export type Task = {
   baseSha: string;
   signal: AbortSignal;
   meter: Meter;
+  report: Report;
 };
 
 export type Commit = { sha: string; bundle: Buffer };

@@ -3,7 +3,7 @@ import { type Planned, trouble } from './make-plan.js';
 import { createMeter } from './meter.js';
 import type { PlanTools, Task } from './task.js';
 
-export type SlotRequest = Pick<Task, 'begun' | 'signal' | 'issueNumber' | 'branch'> & {
+export type SlotRequest = Pick<Task, 'begun' | 'signal' | 'issueNumber' | 'branch' | 'report'> & {
   repoName: string;
   /** The head that the branch must have; null for a new branch. */
   startSha: string | null;
@@ -20,7 +20,7 @@ export async function withSlot(
   request: SlotRequest,
   work: (task: Task) => Promise<Planned>,
 ): Promise<Planned> {
-  const { begun, signal, repoName, issueNumber, branch, startSha } = request;
+  const { begun, signal, repoName, issueNumber, branch, startSha, report } = request;
   const repo = tools.repos.find(({ fullName }) => fullName === repoName);
   if (repo === undefined) return trouble(`${repoName} is not in this worker's configuration`);
   // An agent of a killed worker may still write into the slot that comes next.
@@ -37,7 +37,18 @@ export async function withSlot(
     }
     failpoint('worker:slot-restored');
     const { head, baseSha } = restored;
-    return await work({ begun, repo, issueNumber, branch, slot, startSha: head, baseSha, signal, meter });
+    return await work({
+      begun,
+      repo,
+      issueNumber,
+      branch,
+      slot,
+      startSha: head,
+      baseSha,
+      signal,
+      meter,
+      report,
+    });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const reason = tools.redact(error.message);

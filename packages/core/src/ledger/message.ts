@@ -42,6 +42,8 @@ export const FailMessage = z.strictObject({
   retryAfterMs: Count.nullable(),
   /** A failed attempt costs as well. */
   usage: Usage,
+  /** The adapter whose provider takes no more work before the retry: every turn of it waits. */
+  limitedAdapter: z.string().max(80).optional(),
 });
 export const ReleaseMessage = z.strictObject({ kind: z.literal('release'), ...Held, reason: Text });
 export const ProgressMessage = z.strictObject({

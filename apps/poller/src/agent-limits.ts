@@ -1,0 +1,30 @@
+import type { FailMessage, Log } from '@mergexo/core';
+import type { State } from '@mergexo/state';
+import { recordEvents } from './record-events.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+const nameOf = (adapter: string): string => `limit/${adapter}`;
+
+/** A provider that takes no more work is not asked again before its time; told once per limit. Inside a transaction. */
+export function noteAgentLimit(tools: Tools, message: FailMessage): void {
+  const { state, now } = tools;
+  const { limitedAdapter: adapter, retryAfterMs, reason } = message;
+  if (adapter === undefined || retryAfterMs === null) return;
+  const isKnown = readAgentLimit(tools, adapter) !== undefined;
+  const expiresAt = now() + retryAfterMs;
+  state.saveLease({ name: nameOf(adapter), holderId: reason.slice(0, 200), expiresAt });
+  if (isKnown) return;
+  const payload = { adapter, until: new Date(expiresAt).toISOString(), reason: reason.slice(0, 500) };
+  recordEvents(tools, [{ type: 'agent_limit_reached', payload }]);
+}
+
+/** How long the adapter's turns still wait, and why. */
+export function readAgentLimit(
+  { state, now }: Pick<Tools, 'state' | 'now'>,
+  adapter: string,
+): { ms: number; reason: string } | undefined {
+  const lease = state.readLease(nameOf(adapter));
+  const ms = (lease?.expiresAt ?? 0) - now();
+  return lease === undefined || ms <= 0 ? undefined : { ms, reason: lease.holderId };
+}
