@@ -36,6 +36,7 @@ const SECRET_NAMES = [
   'MERGEXO_REDIS_URL',
   'GITHUB_TOKEN',
   'GH_TOKEN',
+  'MERGEXO_DASHBOARD_PASSWORD',
 ];
 
 export function readSettings(options: {

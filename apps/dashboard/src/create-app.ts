@@ -1,0 +1,116 @@
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '@mergexo/config';
+import { Failure, type Log } from '@mergexo/core';
+import express, { type ErrorHandler, type Express, type Handler, type Request } from 'express';
+import type { DashboardConfig } from './config.js';
+import { readIssue } from './facts/read-issue.js';
+import { render } from './html.js';
+import { createLook } from './look.js';
+import { renderFleet } from './pages/fleet-page.js';
+import { renderIssue } from './pages/issue-page.js';
+import { renderMessage, renderPage } from './pages/layout.js';
+import { createLinks } from './pages/links.js';
+import { parsePlace } from './parse-place.js';
+import { createBoard } from './queues/create-board.js';
+import type { RedisLine } from './queues/redis-line.js';
+import { renderMetrics } from './render-metrics.js';
+import { createGuard } from './security/guard.js';
+import { createUnblocking } from './unblocking.js';
+
+const ASSETS = ['dashboard.css', 'refresh.js', 'icon.svg'];
+const BOARD = '/queues';
+
+/** Which page answers which path. The guard stands before all of them. */
+export function createApp(settings: DashboardConfig, { line, log }: { line: RedisLine; log: Log }): Express {
+  const now = (): number => Date.now();
+  const { config } = settings;
+  const look = createLook(settings, { line, log, now });
+  const links = createLinks(config.github.apiUrl);
+  const unblocking = createUnblocking(settings, { look, links, now, log });
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.use(createGuard(settings));
+  app.get('/healthz', (_request, response) => response.type('text/plain').send('ok\n'));
+  app.get('/readyz', async (_request, response) => {
+    const missing = await look.atReadiness();
+    const words = missing.length === 0 ? 'ready' : `not ready: ${missing.join(' and ')} cannot be read`;
+    response
+      .status(missing.length === 0 ? 200 : 503)
+      .type('text/plain')
+      .send(`${words}\n`);
+  });
+  app.get('/metrics', async (_request, response) => {
+    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(await look.atFigures()));
+  });
+  for (const name of ASSETS) app.get(`/assets/${name}`, serveAsset(name));
+
+  app.get('/', async (_request, response) => {
+    const main = renderFleet(await look.atFleet(), links);
+    response.send(renderPage({ title: 'The fleet', here: '/', live: '/live/fleet', main }));
+  });
+  app.get('/live/fleet', async (_request, response) => {
+    response.send(render(renderFleet(await look.atFleet(), links)));
+  });
+  const tellIssue = (request: Request) => {
+    const place = parsePlace(request.params);
+    const story = place && look.readState((facts) => readIssue(facts, place.repo, place.number));
+    return story && { story, moved: place !== undefined && place.number !== story.issue };
+  };
+  app.get('/issues/:owner/:name/:number', (request, response, next) => {
+    const told = tellIssue(request);
+    if (told === undefined) return next();
+    const { repo, issue } = told.story;
+    if (told.moved) return response.redirect(302, `/issues/${repo}/${issue}`);
+    const main = renderIssue(told.story, links);
+    response.send(renderPage({ title: `${repo}#${issue}`, live: `/live/issues/${repo}/${issue}`, main }));
+  });
+  app.get('/live/issues/:owner/:name/:number', (request, response, next) => {
+    const told = tellIssue(request);
+    return told === undefined ? next() : response.send(render(renderIssue(told.story, links)));
+  });
+  app.get('/unblock/:owner/:name/:number', unblocking.ask);
+  app.post(
+    '/unblock/:owner/:name/:number',
+    express.urlencoded({ extended: false, limit: '4kb' }),
+    unblocking.obey,
+  );
+  app.use(BOARD, createBoard(BOARD, config.redis.keyPrefix, line));
+
+  app.use(serveNothing);
+  app.use(createErrorHandler(log));
+  return app;
+}
+
+const serveNothing: Handler = (_request, response) => {
+  response.status(404).send(renderMessage('Nothing is here', 'The poller may not have read it yet.'));
+};
+
+function serveAsset(name: string): Handler {
+  const path = fileURLToPath(new URL(`../assets/${name}`, import.meta.url));
+  return (_request, response) => response.sendFile(path);
+}
+
+/** No stack and no path leaves this process; the log has them. */
+function createErrorHandler(log: Log): ErrorHandler {
+  return (error, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    if (error instanceof Failure || error instanceof ConfigError) {
+      response.status(503).send(renderMessage('Not now', error.message));
+      return;
+    }
+    const status = readStatus(error);
+    if (status >= 500) log.error({ err: error }, 'a page failed by a bug of ours');
+    const words = status >= 500 ? 'The log says more.' : 'The request makes no sense.';
+    response
+      .status(status)
+      .send(renderMessage(status >= 500 ? 'That is our fault' : 'That cannot be', words));
+  };
+}
+
+/** Express says by a status when the request itself is wrong. */
+function readStatus(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('status' in error)) return 500;
+  const { status } = error;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;
+}

@@ -1,0 +1,27 @@
+import { aTurn } from '@mergexo/testkit';
+import { describeWait, type Situation } from './describe-wait.js';
+
+describe('describeWait', () => {
+  const idle: Situation = {
+    run: { status: 'awaiting_feedback', error: null },
+    pull: { humanReviewRequired: false },
+    turn: undefined,
+    pending: 0,
+    now: 1_000,
+  };
+  const followup = { status: 'awaiting_issue_followup' as const, error: 'Which login?' };
+  const failed = aTurn({ state: 'queued', notBefore: 61_000, reason: 'the agent ended with 1' });
+  it.each<[string, Partial<Situation>, string, string]>([
+    ['everything is answered', {}, 'people: comments or the merge', 'answered'],
+    ['a comment is new', { pending: 1 }, 'the poller', '1 comment waits'],
+    ['people decide', { pull: { humanReviewRequired: true } }, 'people: a review', 'people'],
+    ['it is new', { run: { status: 'ready', error: null }, pull: undefined }, 'the poller', 'first turn'],
+    ['the caps hold', { run: { status: 'ready', error: '2 of 2 runs' } }, 'room within the limits', '2 of 2'],
+    ['the agent asks', { run: followup, pull: undefined }, 'people: a comment on the issue', 'Which login?'],
+    ['it is queued', { turn: aTurn({ state: 'queued' }), pending: 2 }, 'a free worker', '2 comments wait'],
+    ['it failed', { turn: failed }, 'another try after 1970-01-01T00:01:01Z', 'the agent ended with 1'],
+  ])('says whom it waits for when %s', (_name, facts, whom, why) => {
+    const wait = describeWait({ ...idle, ...facts });
+    expect(wait).toEqual({ whom, why: expect.stringContaining(why) });
+  });
+});

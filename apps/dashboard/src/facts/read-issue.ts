@@ -1,0 +1,53 @@
+import type { FeedbackEvent } from '@mergexo/state';
+import { findRepository } from './read-blocked.js';
+import type { Facts } from './read-facts.js';
+import { nameOf } from './read-fleet.js';
+
+export type IssueStory = NonNullable<ReturnType<typeof readIssue>>;
+
+const SHOWN_EVENTS = 500;
+
+/** What happened to an issue; undefined when nothing is known. The number of one of our pull requests will do, too. */
+export function readIssue(facts: Facts, name: string, asked: number) {
+  const { state } = facts;
+  const repository = findRepository(facts, name);
+  if (repository === undefined) return undefined;
+  const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
+  const runs = state.listRunsOfIssue(repository.id, issue);
+  const events = state.listEventsOfIssue(repository.id, issue);
+  const threads = [...new Set([issue, ...runs.flatMap(({ prNumber }) => prNumber ?? [])])];
+  const comments = threads.flatMap((thread) => state.listEventsOfThread(repository.id, thread));
+  if (runs.length + events.length + comments.length === 0) return undefined;
+  return {
+    repo: nameOf(repository),
+    issue,
+    title: runs[0]?.issueTitle ?? '',
+    runs: runs.map(({ flow, ordinal, status, error, branch, prNumber: pr, repoId }) => ({
+      flow,
+      ordinal,
+      status,
+      error,
+      branch,
+      pr,
+      url: pr === null ? null : (state.readPull(repoId, pr)?.url ?? null),
+    })),
+    comments: comments.map((event) => describeComment(facts, event)),
+    earlier: Math.max(0, events.length - SHOWN_EVENTS),
+    events: events
+      .slice(-SHOWN_EVENTS)
+      .map(({ createdAt: at, type, prNumber: pr, payload }) => ({ at, type, pr, payload })),
+  };
+}
+
+function describeComment({ state }: Facts, event: FeedbackEvent) {
+  const { prNumber: thread, kind, updatedAt, payload } = event;
+  const { author, body, url } = payload;
+  return { thread, kind, author: author.login, updatedAt, url, body, fate: describeFate(state, event) };
+}
+
+function describeFate(state: Facts['state'], { processedAt, skipReason, turnKey }: FeedbackEvent): string {
+  if (processedAt !== null) return skipReason === null ? 'answered' : `skipped: ${skipReason}`;
+  if (turnKey === null) return 'pending';
+  const turn = state.readTurn(turnKey);
+  return turn === undefined ? 'in work' : `in work: its turn is ${turn.state}`;
+}

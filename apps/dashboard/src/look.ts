@@ -1,0 +1,96 @@
+import { Failure, type Log } from '@mergexo/core';
+import type { DashboardConfig } from './config.js';
+import { type Facts, readFacts } from './facts/read-facts.js';
+import { readFleet } from './facts/read-fleet.js';
+import { type History, readHistory } from './facts/read-history.js';
+import { readTotals } from './facts/read-totals.js';
+import type { View } from './pages/fleet-page.js';
+import { type Carrier, readCarrier } from './queues/read-carrier.js';
+import type { RedisLine } from './queues/redis-line.js';
+import type { Measured } from './render-metrics.js';
+
+export type Look = ReturnType<typeof createLook>;
+
+/** The plots look back days and read many rows: every few seconds is often enough. */
+const HISTORY_MS = 5_000;
+
+/** Everything that is read, from SQLite and from Redis; whatever is away is said instead. */
+export function createLook(
+  settings: DashboardConfig,
+  tools: { line: RedisLine; log: Log; now: () => number },
+) {
+  const { line, log, now } = tools;
+  const { database } = settings.paths;
+  const { keyPrefix } = settings.config.redis;
+  let kept: { history: History; at: number } | undefined;
+
+  const readState = <T>(work: (facts: Facts) => T): T | undefined => readFacts(database, work);
+  const tryCarrier = (turnKeys: readonly string[]): Promise<Carrier | Failure> =>
+    readCarrier(line, keyPrefix, turnKeys).catch(toFailure);
+  const tryState = <T>(work: (facts: Facts) => T): T | Failure => {
+    try {
+      return (
+        readState(work) ??
+        new Failure(
+          'not-found',
+          `There is no database yet (${database}). Run \`npx mergexo init\`, then start the poller.`,
+        )
+      );
+    } catch (error) {
+      return toFailure(error);
+    }
+  };
+  const toFailure = (error: unknown): Failure => {
+    if (!(error instanceof Failure)) throw error;
+    log.debug({ err: error }, 'cannot look');
+    return error;
+  };
+  const recall = (facts: Facts): History => {
+    if (kept === undefined || now() - kept.at > HISTORY_MS)
+      kept = { history: readHistory(facts, now()), at: now() };
+    return kept.history;
+  };
+
+  return {
+    readState,
+
+    async atFleet(): Promise<View> {
+      const seen = tryState((facts) => ({ fleet: readFleet(facts, now()), history: recall(facts) }));
+      const running = seen instanceof Failure ? [] : seen.fleet.running.map(({ turnKey }) => turnKey);
+      const carrier = await tryCarrier(running);
+      const troubles = [
+        ...(seen instanceof Failure ? [seen.message] : []),
+        ...(carrier instanceof Failure ? [`${carrier.message} Turns stay in SQLite until it comes.`] : []),
+      ];
+      return {
+        fleet: seen instanceof Failure ? undefined : seen.fleet,
+        history: seen instanceof Failure ? undefined : seen.history,
+        carrier: carrier instanceof Failure ? undefined : carrier,
+        troubles,
+        now: now(),
+      };
+    },
+
+    async atFigures(): Promise<Measured> {
+      const state = tryState((facts) => ({
+        fleet: readFleet(facts, now()),
+        totals: readTotals(facts, now()),
+      }));
+      const carrier = await tryCarrier([]);
+      return {
+        state: state instanceof Failure ? undefined : state,
+        carrier: carrier instanceof Failure ? undefined : carrier,
+      };
+    },
+
+    /** In words what is missing; empty when everything is there. */
+    async atReadiness(): Promise<string[]> {
+      const state = tryState(({ state: opened }) => opened.listRepositories().length);
+      const carrier = await tryCarrier([]);
+      return [
+        ...(state instanceof Failure ? ['the database'] : []),
+        ...(carrier instanceof Failure ? ['Redis'] : []),
+      ];
+    },
+  };
+}

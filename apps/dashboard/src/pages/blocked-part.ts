@@ -1,0 +1,22 @@
+import { countComments } from '../facts/describe-wait.js';
+import type { Blocked } from '../facts/read-blocked.js';
+import { type Html, html } from '../html.js';
+import { formatDuration, formatTime } from './format.js';
+import type { Links } from './links.js';
+
+/** What waits for an operator: why, and exactly what to do. */
+export function renderBlocked(blocked: readonly Blocked[], links: Links, now: number): Html {
+  return html`<section id="blocked"><h2>Blocked</h2>${blocked.map((item) => renderItem(item, links, now))}</section>`;
+}
+
+function renderItem(item: Blocked, links: Links, now: number): Html {
+  const { repo, pr, issue, title, kind, since, waitingComments } = item;
+  return html`<article class="blocked" id="blocked-${repo.replace('/', '-')}-${pr ?? `issue-${issue}`}">
+<h3>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html` <span class="quiet">pull request</span> ${links.pull(item)}`}
+<span class="tag bad">${kind}</span></h3>
+<p class="reason"><bdi>${item.reason}</bdi></p>
+<p class="quiet">since ${formatTime(since)} (${formatDuration(now - since)})${waitingComments > 0 && html`, ${countComments(waitingComments)} for an answer`}</p>
+<ul class="remedies">${item.remedies.map(({ about, command }) => html`<li><span class="quiet">${about}:</span> <code>${command}</code></li>`)}</ul>
+${pr !== null && html`<p><a class="button" href="/unblock/${repo}/${pr}">Unblock …</a></p>`}
+</article>`;
+}

@@ -1,0 +1,61 @@
+const NAMES: Readonly<Record<string, string>> = {
+  turn_opened: 'A turn was opened',
+  turn_queued: 'It was queued',
+  turn_begun: 'A worker began',
+  turn_frozen: 'The plan was frozen',
+  turn_finished: 'The work is done; GitHub is told',
+  turn_completed: 'The turn is complete',
+  turn_superseded: 'The turn was superseded',
+  turn_released: 'The worker handed it back',
+  turn_failed: 'An attempt failed',
+  turn_blocked: 'The turn is blocked',
+  turn_cancelled: 'The turn was cancelled',
+  run_created: 'The issue was taken up',
+  run_parked: 'It waits for room',
+  run_waiting: 'It waits for people',
+  run_blocked: 'It is blocked',
+  run_closed: 'The run ended',
+  intake_skipped: 'The issue was skipped',
+  pull_opened: 'The pull request was opened',
+  pull_closed: 'The pull request was closed',
+  pull_reopened: 'The pull request was reopened',
+  pull_blocked: 'The pull request is blocked',
+  pull_unblocked: 'The pull request was unblocked',
+  history_rewrite_blocked: 'The history was rewritten',
+  feedback_received: 'A comment came in',
+  feedback_skipped: 'A comment was skipped',
+  command_obeyed: 'A command was given',
+  action_mismatch: 'People changed one of our comments',
+  action_sending: 'GitHub is being told',
+  action_settled: 'GitHub has it',
+  action_refused: 'GitHub refused it',
+  state_rebuilt: 'Rebuilt from GitHub',
+  outbox_paused: 'Speaking is paused',
+  ledger_refused: 'A worker was refused',
+};
+
+const MAX_VALUE = 400;
+const BAD = /blocked|failed|refused|timeout|mismatch|paused/;
+const GOOD = /completed|settled|opened|unblocked|received/;
+
+/** An event for people: a name, and what is worth knowing of its payload. Unknown ones keep their own name. */
+export function describeEvent(
+  type: string,
+  payload: unknown,
+): { name: string; details: { key: string; value: string }[] } {
+  const facts = typeof payload === 'object' && payload !== null ? Object.entries(payload) : [];
+  const details = facts
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([key, value]) => ({ key: key.replaceAll('_', ' '), value: shorten(value) }));
+  return { name: NAMES[type] ?? type.replaceAll('_', ' '), details };
+}
+
+export function lookOf(type: string): 'bad' | 'good' | 'calm' {
+  if (GOOD.test(type)) return 'good';
+  return BAD.test(type) ? 'bad' : 'calm';
+}
+
+function shorten(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} …` : text;
+}

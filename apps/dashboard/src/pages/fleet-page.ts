@@ -1,0 +1,154 @@
+import type { Fleet, Running, Waiting } from '../facts/read-fleet.js';
+import type { History } from '../facts/read-history.js';
+import type { RecentTurn } from '../facts/read-recent-turns.js';
+import { type Html, html } from '../html.js';
+import { drawPlots } from '../plots/draw-plots.js';
+import type { Carrier } from '../queues/read-carrier.js';
+import { renderBlocked } from './blocked-part.js';
+import { formatCount, formatDuration, formatTime } from './format.js';
+import { renderNotice } from './layout.js';
+import type { Links } from './links.js';
+
+/** What could be learnt, and what stands in the way of the rest. */
+export type View = {
+  fleet: Fleet | undefined;
+  history: History | undefined;
+  carrier: Carrier | undefined;
+  troubles: readonly string[];
+  now: number;
+};
+
+const SHOWN_WAITING = 100;
+
+export function renderFleet(view: View, links: Links): Html {
+  const { fleet, history, carrier, now, troubles } = view;
+  const notices = troubles.map((trouble) => renderNotice('bad', html`${trouble}`));
+  if (fleet === undefined) return html`<h1>The fleet</h1>${notices}`;
+  return html`<h1>The fleet</h1>
+${notices}
+${fleet.pauses.map(({ repo, until, reason }) =>
+  renderNotice('bad', html`${repo} is left alone until ${formatTime(until)}: ${reason}`),
+)}
+${fleet.repositories.length === 0 && renderNotice('plain', html`The poller has not read any repository yet.`)}
+${renderFigures(fleet, carrier)}
+${fleet.blocked.length > 0 && renderBlocked(fleet.blocked, links, now)}
+<section id="running"><h2>Runs now</h2>${renderRunning(fleet.running, carrier, links, now)}</section>
+<section id="waiting"><h2>Waits</h2>${renderWaiting(fleet.waiting, links, now)}</section>
+${history !== undefined && html`<section id="history"><h2>How it went</h2>${drawPlots(history)}</section>`}
+<section id="recent"><h2>Recent turns</h2>${renderRecent(fleet.recent, links, now)}</section>
+<section id="workers"><h2>Workers</h2>${renderWorkers(fleet)}</section>`;
+}
+
+function renderFigures(fleet: Fleet, carrier: Carrier | undefined): Html {
+  const { running, waiting, blocked, workers, spend } = fleet;
+  const turns = carrier?.counts.find(({ queue }) => queue === 'turns')?.counts;
+  const inQueue = turns === undefined ? '?' : String(turns.waiting + turns.delayed + turns.prioritized);
+  const tokens = formatCount(spend.inputTokens + spend.outputTokens);
+  const cards = [
+    { name: 'running', figure: String(running.length), about: `${waiting.length} wait` },
+    { name: 'blocked', figure: String(blocked.length), about: 'for an operator', alarm: blocked.length > 0 },
+    {
+      name: 'workers alive',
+      figure: String(workers.length),
+      about: describeBusy(fleet),
+      alarm: workers.length === 0,
+    },
+    {
+      name: 'in the queue',
+      figure: inQueue,
+      about: turns === undefined ? 'Redis is away' : `${turns.active} taken`,
+    },
+    { name: 'spent today', figure: `$${spend.costUsd.toFixed(2)}`, about: `${tokens} tokens` },
+  ];
+  return html`<dl class="cards">${cards.map(
+    ({ name, figure, about, alarm }) =>
+      html`<div${alarm === true && html` class="alarm"`}><dt>${name}</dt><dd>${figure}</dd><dd class="quiet">${about}</dd></div>`,
+  )}</dl>`;
+}
+
+function describeBusy({ workers }: Fleet): string {
+  return `${workers.filter(({ turns }) => turns > 0).length} busy`;
+}
+
+const STEPS: Readonly<Record<string, string>> = {
+  running: 'the agent works',
+  frozen: 'the plan is kept; the push is next',
+  speaking: 'GitHub is being told',
+};
+
+function renderRunning(
+  running: readonly Running[],
+  carrier: Carrier | undefined,
+  links: Links,
+  now: number,
+): Html {
+  if (running.length === 0) return html`<p class="quiet">Nothing runs.</p>`;
+  return html`<div class="wide"><table>
+<thead><tr><th>Turn</th><th>Issue</th><th>PR</th><th>Worker</th><th>Attempt</th><th>Since</th><th>Progress</th></tr></thead>
+<tbody>${running.map(
+    (turn) => html`<tr>
+<td><span class="dot good"></span>${turn.kind}</td>
+<td>${links.issue(turn.repo, turn.issue)} <bdi class="title">${turn.title}</bdi></td>
+<td>${links.pull(turn)}</td>
+<td>${turn.worker ?? 'none'}</td>
+<td>${turn.attempt}</td>
+<td>${renderAge(turn.since, now)}</td>
+<td><bdi>${carrier?.progress.get(turn.turnKey) ?? STEPS[turn.state] ?? turn.state}</bdi>${renderHeartbeat(turn, now)}</td>
+</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** A worker that says nothing for long is worth a look; before that its silence means nothing. */
+function renderHeartbeat({ state, heartbeatAt }: Running, now: number): Html {
+  if (state === 'speaking' || heartbeatAt === null) return html``;
+  return html` <span class="quiet">heard ${formatDuration(now - heartbeatAt)} ago</span>`;
+}
+
+function renderWaiting(waiting: readonly Waiting[], links: Links, now: number): Html {
+  if (waiting.length === 0) return html`<p class="quiet">Nothing waits.</p>`;
+  const hidden = waiting.length - SHOWN_WAITING;
+  return html`<div class="wide"><table>
+<thead><tr><th>Issue</th><th>Flow</th><th>PR</th><th>Waits for</th><th>Why</th><th>Since</th></tr></thead>
+<tbody>${waiting.slice(0, SHOWN_WAITING).map(
+    (run) => html`<tr>
+<td>${links.issue(run.repo, run.issue)} <bdi class="title">${run.title}</bdi></td>
+<td>${run.flow}</td>
+<td>${links.pull(run)}</td>
+<td>${run.whom}</td>
+<td class="reason"><bdi>${run.why}</bdi></td>
+<td>${renderAge(run.since, now)}</td>
+</tr>`,
+  )}</tbody></table></div>${hidden > 0 && html`<p class="quiet">and ${hidden} more: <code>npx mergexo status</code></p>`}`;
+}
+
+const LOOKS: Readonly<Record<string, string>> = { done: 'good', blocked: 'bad' };
+
+function renderRecent(recent: readonly RecentTurn[], links: Links, now: number): Html {
+  if (recent.length === 0) return html`<p class="quiet">No turn has ended yet.</p>`;
+  return html`<div class="wide"><table>
+<thead><tr><th>Ended</th><th>Turn</th><th>Issue</th><th>PR</th><th>Result</th><th>Attempts</th><th>Took</th></tr></thead>
+<tbody>${recent.map(
+    (turn) => html`<tr>
+<td>${renderAge(turn.endedAt, now)} ago</td>
+<td>${turn.kind}</td>
+<td>${links.issue(turn.repo, turn.issue)} <bdi class="title">${turn.title}</bdi></td>
+<td>${links.pull({ ...turn, url: null })}</td>
+<td class="reason"><span class="dot ${LOOKS[turn.state] ?? 'calm'}"></span>${turn.state}${turn.state !== 'done' && turn.reason !== null && html`: <bdi>${turn.reason}</bdi>`}</td>
+<td>${turn.attempt}</td>
+<td>${formatDuration(turn.tookMs)}</td>
+</tr>`,
+  )}</tbody></table></div>`;
+}
+
+function renderWorkers({ workers }: Fleet): Html {
+  if (workers.length === 0)
+    return html`<p>No worker is alive. <span class="quiet">Start one: <code>npm run worker</code></span></p>`;
+  return html`<ul class="workers">${workers.map(
+    ({ id, holder, turns }) =>
+      html`<li><span class="dot ${turns > 0 ? 'good' : 'calm'}"></span>${id} <span class="quiet">${holder}, ${turns === 0 ? 'free' : `${turns} in work`}</span></li>`,
+  )}</ul>`;
+}
+
+export function renderAge(time: number, now: number): Html {
+  return html`<time datetime="${new Date(time).toISOString()}" title="${formatTime(time)}">${formatDuration(now - time)}</time>`;
+}

@@ -1,0 +1,38 @@
+import type { IssueStory } from '../facts/read-issue.js';
+import { type Html, html, toWebUrl } from '../html.js';
+import { describeEvent, lookOf } from './describe-event.js';
+import { formatTime } from './format.js';
+import type { Links } from './links.js';
+
+const MAX_BODY = 600;
+
+/** What happened to one issue, from its runtime events. */
+export function renderIssue(story: IssueStory, links: Links): Html {
+  const { repo, issue, title, runs, comments, events, earlier } = story;
+  return html`<h1>${links.issue(repo, issue)} <bdi class="title">${title}</bdi></h1>
+<section><h2>Runs</h2>${runs.length === 0 ? html`<p class="quiet">None.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
+${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
+<section><h2>What happened</h2>
+${earlier > 0 && html`<p class="quiet">${earlier} earlier events: <code>npx mergexo explain ${issue} --repo ${repo} --verbose</code></p>`}
+${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="timeline">${events.map(renderEvent)}</ol>`}</section>`;
+}
+
+function renderRun(repo: string, run: IssueStory['runs'][number], links: Links): Html {
+  const { flow, ordinal, status, error, branch, pr, url } = run;
+  return html`<li>${flow}${ordinal > 1 && html` (${ordinal})`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${status}</span>
+${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.pull({ repo, pr, url })}`}${error !== null && html`<p class="reason"><bdi>${error}</bdi></p>`}</li>`;
+}
+
+function renderComment(comment: IssueStory['comments'][number]): Html {
+  const { thread, kind, author, updatedAt, url, body, fate } = comment;
+  const link = toWebUrl(url);
+  const short = body.length > MAX_BODY ? `${body.slice(0, MAX_BODY)} …` : body;
+  return html`<li><span class="quiet">${updatedAt}</span> #${thread} ${kind} by <bdi>${author}</bdi>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
+<span class="tag ${fate.startsWith('answered') ? 'good' : 'calm'}">${fate}</span><p class="reason"><bdi>${short}</bdi></p></li>`;
+}
+
+function renderEvent({ at, type, pr, payload }: IssueStory['events'][number]): Html {
+  const { name, details } = describeEvent(type, payload);
+  return html`<li class="${lookOf(type)}"><time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time> <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}
+${details.length > 0 && html`<dl>${details.map(({ key, value }) => html`<div><dt>${key}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`}</li>`;
+}

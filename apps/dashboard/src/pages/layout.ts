@@ -1,0 +1,42 @@
+import { type Html, html, render } from '../html.js';
+
+/** A whole page. Without scripts a live one comes anew by itself, only less often. */
+export function renderPage(page: { title: string; here?: string; live?: string; main: Html }): string {
+  const { title, here, live, main } = page;
+  const places = [
+    { href: '/', name: 'Fleet' },
+    { href: '/queues/', name: 'Queues' },
+    { href: '/metrics', name: 'Metrics' },
+  ];
+  return render(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · MergeXO</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/dashboard.css">
+${live !== undefined && html`<noscript><meta http-equiv="refresh" content="10"></noscript><script src="/assets/refresh.js" defer></script>`}
+</head>
+<body>
+<header><a class="name" href="/">MergeXO</a><nav>${places.map(
+    ({ href, name }) => html`<a href="${href}"${href === here && html` aria-current="page"`}>${name}</a>`,
+  )}</nav>${live !== undefined && html`<span id="pulse" class="quiet" role="status"></span>`}</header>
+<main${live !== undefined && html` id="live" data-from="${live}"`}>${main}</main>
+</body>
+</html>
+`);
+}
+
+export function renderNotice(look: 'bad' | 'good' | 'plain', words: Html): Html {
+  return html`<p class="notice ${look}">${words}</p>`;
+}
+
+/** A page that only says something. */
+export function renderMessage(title: string, words: string): string {
+  return renderPage({
+    title,
+    main: html`<h1>${title}</h1><p>${words}</p><p><a href="/">Back to the fleet</a></p>`,
+  });
+}

@@ -1,0 +1,19 @@
+import { parsePlace } from './parse-place.js';
+
+describe('parsePlace', () => {
+  it.each([
+    ['ada', 'engine', '7', { repo: 'ada/engine', number: 7 }],
+    ['a.b-c', '.github', '123456789', { repo: 'a.b-c/.github', number: 123_456_789 }],
+    ['..', 'engine', '7', undefined],
+    ['ada', '.', '7', undefined],
+    ['ada', '../../etc/passwd', '7', undefined],
+    ['ada', 'engine', '0', undefined],
+    ['ada', 'engine', '7e3', undefined],
+    ['ada', 'engine', '1234567890', undefined],
+    ['ada', "x' or 1=1", '7', undefined],
+    ['ada\n', 'engine', '7', undefined],
+    ['', 'engine', '7', undefined],
+  ])('reads %j / %j / %j', (owner, name, number, expected) => {
+    expect(parsePlace({ owner, name, number })).toEqual(expected);
+  });
+});

@@ -1,0 +1,11 @@
+const NAME = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
+const NUMBER = /^[1-9]\d{0,8}$/;
+
+export type PlaceAsked = { repo: string; number: number };
+
+/** `/:owner/:name/:number` as GitHub spells them; undefined for anything else. */
+export function parsePlace(params: Readonly<Record<string, string | undefined>>): PlaceAsked | undefined {
+  const { owner = '', name = '', number = '' } = params;
+  if (!NAME.test(owner) || !NAME.test(name) || !NUMBER.test(number)) return undefined;
+  return { repo: `${owner}/${name}`, number: Number(number) };
+}

@@ -1,0 +1,119 @@
+import type { History } from '../facts/read-history.js';
+import { type Html, html } from '../html.js';
+import { formatCount, formatDay, formatDuration } from '../pages/format.js';
+import { AREA, chooseTop, chooseTopSeconds, drawFrame, round, toY } from './frame.js';
+
+/** Four pictures of how the fleet does, made here: no script, nothing to load. */
+export function drawPlots(history: History): Html {
+  return html`<div class="plots">${[drawLatency(history), drawTurns(history), drawSpend(history), drawDepth(history)]}</div>`;
+}
+
+function drawLatency({ days, medianLatency }: History): Html {
+  const known = medianLatency.filter((value) => value !== null);
+  const top = chooseTopSeconds(known);
+  const last = known.at(-1);
+  const bars = medianLatency.map((value, index) =>
+    value === null
+      ? html``
+      : drawBar({ days, index, from: 0, to: value, top, look: 'calm', words: formatDuration(value * 1_000) }),
+  );
+  return drawFrame({
+    title: 'From a comment to its answer',
+    summary: last === undefined ? 'no answer yet' : `median of the last day: ${formatDuration(last * 1_000)}`,
+    top,
+    format: (value) => formatDuration(value * 1_000),
+    ends: endsOf(days),
+    body: html`${bars}`,
+  });
+}
+
+function drawTurns({ days, turns }: History): Html {
+  const top = chooseTop(
+    turns.map(({ done, failed }) => done + failed),
+    4,
+  );
+  const today = turns.at(-1) ?? { done: 0, failed: 0 };
+  const bars = turns.flatMap(({ done, failed }, index) => {
+    const words = `${done} done, ${failed} failed`;
+    return [
+      drawBar({ days, index, from: 0, to: done, top, look: 'good', words }),
+      drawBar({ days, index, from: done, to: done + failed, top, look: 'bad', words }),
+    ];
+  });
+  return drawFrame({
+    title: 'Turns per day',
+    summary: `${today.done} done and ${today.failed} failed today`,
+    top,
+    format: formatCount,
+    ends: endsOf(days),
+    body: html`${bars}`,
+  });
+}
+
+/** In money where an agent tells it, else in tokens. */
+function drawSpend({ days, costUsd, tokens }: History): Html {
+  const inMoney = costUsd.some((cost) => cost > 0);
+  const values = inMoney ? costUsd : tokens;
+  const format = inMoney ? formatMoney : formatCount;
+  const unit = inMoney ? 'USD' : 'tokens';
+  const top = chooseTop(values, inMoney ? 0.01 : 1_000);
+  const bars = values.map((value, index) =>
+    drawBar({ days, index, from: 0, to: value, top, look: 'calm', words: `${format(value)} ${unit}` }),
+  );
+  return drawFrame({
+    title: 'Spend per day',
+    summary: `${format(values.at(-1) ?? 0)} ${unit} today`,
+    top,
+    format,
+    ends: endsOf(days),
+    body: html`${bars}`,
+  });
+}
+
+function formatMoney(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(value < 0.1 && value > 0 ? 3 : 2);
+}
+
+function drawDepth({ depth }: History): Html {
+  const top = chooseTop(
+    depth.map(({ waiting }) => waiting),
+    4,
+  );
+  const step = (AREA.right - AREA.left) / Math.max(1, depth.length - 1);
+  const points = depth.map(({ waiting }, index) => `${round(AREA.left + index * step)},${toY(waiting, top)}`);
+  const outline = `M${points.join('L')}`;
+  return drawFrame({
+    title: 'Turns that wait for a worker',
+    summary: `${depth.at(-1)?.waiting ?? 0} now`,
+    top,
+    format: formatCount,
+    ends: ['a day ago', 'now'],
+    body:
+      points.length === 0
+        ? html``
+        : html`<path class="fill" d="${outline}L${AREA.right},${AREA.bottom}L${AREA.left},${AREA.bottom}Z"/><path class="stroke" d="${outline}"/>`,
+  });
+}
+
+type Bar = {
+  days: readonly number[];
+  index: number;
+  from: number;
+  to: number;
+  top: number;
+  look: 'calm' | 'good' | 'bad';
+  words: string;
+};
+
+function drawBar({ days, index, from, to, top, look, words }: Bar): Html {
+  if (to <= from) return html``;
+  const pitch = (AREA.right - AREA.left) / days.length;
+  const y = toY(to, top);
+  const height = round(toY(from, top) - y);
+  const x = round(AREA.left + index * pitch + pitch * 0.15);
+  return html`<rect class="${look}" x="${x}" y="${y}" width="${round(pitch * 0.7)}" height="${height}"><title>${formatDay(days[index] ?? 0)}: ${words}</title></rect>`;
+}
+
+function endsOf(days: readonly number[]): [string, string] {
+  return [formatDay(days[0] ?? 0), 'today'];
+}

@@ -1,0 +1,181 @@
+import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
+import { Failure } from '@mergexo/core';
+import {
+  createQueueReader,
+  JOB_PLACES,
+  type JobPlace,
+  type QueueReader,
+  type StoredJob,
+} from './read-queue.js';
+import type { RedisLine } from './redis-line.js';
+
+type Job = NonNullable<Awaited<ReturnType<BaseAdapter['getJob']>>>;
+
+/** Bull Board lists at most this many per page; nobody gets more by asking for more. */
+const MAX_LISTED = 200;
+
+/**
+ * A queue as Bull Board sees it, a class because Bull Board asks for one. It reads and cannot write: what must run is
+ * decided in SQLite, and a job that somebody removed, promoted or retried by hand would only be put right again.
+ */
+export class QueueView extends BaseAdapter {
+  readonly #name: string;
+  readonly #line: RedisLine;
+  readonly #keyPrefix: string;
+
+  constructor(options: { name: string; description: string; keyPrefix: string; line: RedisLine }) {
+    super('bullmq', { readOnlyMode: true, allowRetries: false, description: options.description });
+    this.#name = options.name;
+    this.#keyPrefix = options.keyPrefix;
+    this.#line = options.line;
+  }
+
+  #read<T>(work: (queue: QueueReader) => Promise<T>): Promise<T> {
+    return this.#line.read((redis) => work(createQueueReader(redis, this.#keyPrefix, this.#name)));
+  }
+
+  getName(): string {
+    return this.#name;
+  }
+
+  getStatuses() {
+    return ['latest' as const, ...JOB_PLACES];
+  }
+
+  getJobStatuses() {
+    return [...JOB_PLACES];
+  }
+
+  async getJobCounts() {
+    const counts = await this.#read((queue) => queue.countJobs());
+    return { ...counts, latest: 0, 'waiting-children': 0, paused: 0 };
+  }
+
+  getJobs(statuses: readonly string[], start = 0, end = MAX_LISTED - 1): Promise<Job[]> {
+    const places = JOB_PLACES.filter((place) => statuses.includes(place));
+    const last = Math.min(end, start + MAX_LISTED - 1);
+    return this.#read(async (queue) => {
+      const lists = await Promise.all(
+        places.map(async (place) => {
+          const jobs = await queue.listJobs(await queue.listIds(place, start, last));
+          return jobs.map((job) => toJob(job, place));
+        }),
+      );
+      return lists.flat();
+    });
+  }
+
+  getJob(id: string): Promise<Job | undefined> {
+    return this.#read(async (queue) => {
+      const [job, place] = await Promise.all([queue.readJob(id), queue.findPlace(id)]);
+      return job && toJob(job, place);
+    });
+  }
+
+  getJobLogs(id: string): Promise<string[]> {
+    return this.#read((queue) => queue.readLogs(id));
+  }
+
+  isPaused(): Promise<boolean> {
+    return this.#read((queue) => queue.isPaused());
+  }
+
+  getRedisInfo(): Promise<string> {
+    return this.#read((queue) => queue.readInfo());
+  }
+
+  async getMetrics() {
+    return { meta: { count: 0, prevTS: 0, prevCount: 0 }, data: [], count: 0 };
+  }
+
+  async getGlobalConcurrency() {
+    return null;
+  }
+
+  async getJobSchedulers() {
+    return [];
+  }
+
+  async getJobSchedulersCount() {
+    return 0;
+  }
+
+  addJob = refuse;
+  clean = refuse;
+  empty = refuse;
+  obliterate = refuse;
+  pause = refuse;
+  promoteAll = refuse;
+  removeJobScheduler = refuse;
+  resume = refuse;
+  runJobSchedulerNow = refuse;
+  setGlobalConcurrency = refuse;
+  updateJobScheduler = refuse;
+}
+
+async function refuse(): Promise<never> {
+  throw new Failure('unauthorized', 'The queues are for looking: SQLite decides what runs.');
+}
+
+function toJob({ id, fields }: StoredJob, place: JobPlace | undefined): Job {
+  const opts = toRecord(parse(fields['opts']));
+  const stacktrace = parse(fields['stacktrace']);
+  return {
+    opts: {},
+    promote: refuse,
+    remove: refuse,
+    retry: refuse,
+    getState: async () => place ?? 'unknown',
+    toJSON: () => ({
+      id,
+      name: fields['name'] ?? '',
+      progress: toProgress(parse(fields['progress'])),
+      attemptsMade: toNumber(fields['atm']) ?? 0,
+      attemptsStarted: toNumber(fields['ats']) ?? 0,
+      stalledCounter: toNumber(fields['stc']) ?? 0,
+      timestamp: toNumber(fields['timestamp']) ?? 0,
+      processedOn: toNumber(fields['processedOn']) ?? null,
+      processedBy: fields['pb'] ?? null,
+      finishedOn: toNumber(fields['finishedOn']) ?? null,
+      delay: toNumber(fields['delay']) ?? 0,
+      priority: toNumber(fields['priority']) ?? 0,
+      failedReason: fields['failedReason'] ?? '',
+      stacktrace: Array.isArray(stacktrace) ? stacktrace.map(String) : [],
+      data: unwrap(parse(fields['data'])),
+      returnvalue: unwrap(parse(fields['returnvalue'])),
+      opts,
+    }),
+  };
+}
+
+function parse(text: string | undefined): unknown {
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A message of the ledger travels as text; people want to read it. The proof of an operator is not for them. */
+function unwrap(value: unknown): unknown {
+  const { text, ...others } = toRecord(value);
+  if (typeof text !== 'string' || Object.keys(others).length > 0) return value;
+  const message = parse(text);
+  const facts = toRecord(message);
+  return 'signature' in facts ? { ...facts, signature: '[hidden]' } : message;
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return text === undefined || !Number.isFinite(value) ? undefined : value;
+}
+
+function toProgress(value: unknown): string | number | boolean | object {
+  if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') return value;
+  return typeof value === 'object' && value !== null ? value : 0;
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { Failure, type Log } from '@mergexo/core';
+import type { DashboardConfig } from './config.js';
+import { createApp } from './create-app.js';
+import { createRedisLine } from './queues/redis-line.js';
+
+export type RunningDashboard = { url: string; stop(): Promise<void> };
+
+/** Serves until it is stopped. Neither the database nor Redis need be there yet: the pages say what is missing. */
+export async function runDashboard(settings: DashboardConfig, log: Log): Promise<RunningDashboard> {
+  const { host, port } = settings.config.dashboard;
+  const line = createRedisLine(settings, log);
+  const server = createApp(settings, { line, log }).listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    line.close();
+    throw new Failure('unavailable', `The dashboard cannot listen on ${host}:${port}: ${String(error)}`, {
+      cause: error,
+    });
+  }
+  const url = describeUrl(server, host);
+  log.info({ url }, 'dashboard is ready');
+  return {
+    url,
+    async stop() {
+      line.close();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function describeUrl(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/`;
+}

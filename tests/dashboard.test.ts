@@ -1,0 +1,386 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLog } from '@mergexo/core';
+import { createLedgerClient, createTurnQueue } from '@mergexo/queue';
+import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import {
+  addBlocked,
+  addComment,
+  addHistory,
+  addPull,
+  addRepository,
+  addRun,
+  addRunningTurn,
+  ask,
+  createDashboardStage,
+  type DashboardStage,
+  HOSTILE,
+  NEW,
+  OLD,
+  readFields,
+  refuseToStart,
+  startDashboard,
+} from './support/dashboard-stage.js';
+
+const PASSWORD = 'correct horse battery';
+
+describe('the dashboard', () => {
+  let stage: DashboardStage;
+  let base: string;
+  let runningKey: string;
+  beforeAll(async () => {
+    stage = await createDashboardStage();
+    runningKey = stage.edit((state) => {
+      addRepository(state);
+      addBlocked(state, 7);
+      addBlocked(state, 8, HOSTILE);
+      const run = addRun(state, 50, 'Slow search');
+      state.saveRun(
+        { ...run, status: 'blocked', blockedKind: 'turn_failed', error: 'three crashes' },
+        Date.now(),
+      );
+      addRun(state, 51, 'New work');
+      const answered = addPull(state, 52, 12, 'Answered');
+      const eventKey = addComment(state, answered, 900, 90_000);
+      state.markEventProcessed({ repoId: 1, eventKey }, Date.now());
+      addHistory(state, answered);
+      return addRunningTurn(state, addPull(state, 53, 13, 'In work'));
+    });
+    const queue = createTurnQueue({ target: stage.fleet.target, log: silentLog });
+    await queue.waitUntilReady();
+    await queue.enqueueTurns([
+      { turnKey: 'c'.repeat(64), epoch: 1 },
+      { turnKey: 'd'.repeat(64), epoch: 1, delayMs: 600_000 },
+    ]);
+    await queue.close();
+    base = await stage.startDashboard();
+  });
+  afterAll(() => stage?.close());
+
+  const pullOf = (prNumber: number) => stage.edit((state) => state.readPull(1, prNumber));
+  const sectionOf = (page: string, id: string): string => {
+    const [, section = ''] = new RegExp(`<section id="${id}">(.*?)</section>`, 's').exec(page) ?? [];
+    return section.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  };
+
+  describe('what it shows', () => {
+    it('the fleet: what runs, what waits for whom and why, what is blocked and what was', async () => {
+      const { status, body } = await ask(base, '/');
+      expect(status).toBe(200);
+      expect(sectionOf(body, 'running')).toMatch(
+        /implementation_feedback o\/n#53 ↗ In work #13 w-one 2 1m \d+s the agent works heard \d+s ago/,
+      );
+      expect(sectionOf(body, 'waiting')).toContain(
+        'New work bugfix none yet the poller its first turn opens next',
+      );
+      expect(sectionOf(body, 'waiting')).toContain('Answered bugfix #12 people: comments or the merge');
+      expect(sectionOf(body, 'waiting')).not.toContain('In work');
+      const blocked = sectionOf(body, 'blocked');
+      expect(blocked).toContain('history_rewritten The history was rewritten.');
+      expect(blocked).toContain('1 comment waits for an answer');
+      expect(blocked).toContain(' npx mergexo feedback blocked reset --repo o/n --pr 7 ');
+      expect(blocked).toContain(` npx mergexo feedback blocked reset --repo o/n --pr 7 --head-sha ${NEW} `);
+      expect(blocked).toMatch(/Slow search turn_failed three crashes .* \/mergexo retry/);
+      expect(body).toContain('<a class="button" href="/unblock/o/n/7">');
+      expect(sectionOf(body, 'recent')).toMatch(/bugfix_start o\/n#52 ↗ Answered #12 done 1 6m 40s/);
+      expect(sectionOf(body, 'recent')).toContain('blocked: the agent ended with 1');
+      expect(sectionOf(body, 'workers')).toContain('w-one box:42, 1 in work');
+      expect(body).toContain('<dt>in the queue</dt><dd>2</dd>');
+      expect(body).toMatch(/<dt>spent today<\/dt><dd>\$\d+\.\d\d<\/dd>/);
+      expect(body.match(/<svg /g)).toHaveLength(4);
+      expect((await ask(base, '/live/fleet')).body).toContain('<section id="blocked">');
+    });
+
+    it('the timeline of an issue, also by the number of its pull request', async () => {
+      const { status, body } = await ask(base, '/issues/o/n/107');
+      expect(status).toBe(200);
+      const words = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+      expect(words).toContain('The issue was taken up');
+      expect(words).toMatch(
+        /The pull request is blocked #7 kind history_rewritten reason The history was rewritten/,
+      );
+      expect(words).toContain('issue by ada pending');
+      const moved = await ask(base, '/issues/o/n/7');
+      expect([moved.status, moved.headers.location]).toEqual([302, '/issues/o/n/107']);
+      expect((await ask(base, '/issues/o/n/999')).status).toBe(404);
+    });
+
+    it('metrics that Prometheus reads', async () => {
+      const { status, headers, body } = await ask(base, '/metrics');
+      expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+      const lines = body.trimEnd().split('\n');
+      const sample =
+        /^mergexo_[a-z_]+(\{[a-z_]+="[^"\\]*"(,[a-z_]+="[^"\\]*")*\})? -?\d+(\.\d+)?(e[+-]\d+)?$/;
+      expect(lines.filter((line) => !/^# (HELP|TYPE) mergexo_/.test(line) && !sample.test(line))).toEqual([]);
+      const names = lines.flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []);
+      expect(new Set(names).size).toBe(names.length);
+      for (const expected of [
+        'mergexo_queue_size{queue="turns",state="waiting"} 1',
+        'mergexo_queue_size{queue="turns",state="delayed"} 1',
+        'mergexo_workers_running 1',
+        'mergexo_blocked{reason="history_rewritten"} 2',
+        'mergexo_blocked{reason="turn_failed"} 1',
+        'mergexo_turns{state="running"} 1',
+        'mergexo_review_response_seconds_count 1',
+      ])
+        expect(lines).toContain(expected);
+      expect(body).toMatch(/^mergexo_turn_failures_total\{cause="agent"\} [1-9]/m);
+      expect(body).toMatch(/^mergexo_review_response_mean_seconds (9\d|1\d\d)\./m);
+    });
+
+    it('that it lives and that it is ready', async () => {
+      expect((await ask(base, '/healthz')).body).toBe('ok\n');
+      expect((await ask(base, '/readyz')).body).toBe('ready\n');
+    });
+
+    it('Bull Board over both queues, which reads and cannot write', async () => {
+      expect((await ask(base, '/queues/')).body).toContain('MergeXO queues');
+      const { queues } = JSON.parse(
+        (await ask(base, '/queues/api/queues?activeQueue=turns&page=1&jobsPerPage=10')).body,
+      );
+      expect(queues).toMatchObject([
+        { name: 'turns', readOnlyMode: true, allowRetries: false, counts: { waiting: 1, delayed: 1 } },
+        { name: 'ledger', readOnlyMode: true },
+      ]);
+      const id = `t-${'c'.repeat(64)}-1`;
+      expect(queues[0].jobs).toContainEqual(
+        expect.objectContaining({ id, name: 'turn', data: { turnKey: 'c'.repeat(64), epoch: 1 } }),
+      );
+      expect(JSON.parse((await ask(base, `/queues/api/queues/turns/${id}`)).body)).toMatchObject({
+        job: { id },
+        status: 'waiting',
+      });
+      expect((await ask(base, '/queues/api/queues/turns/meta')).status).toBe(404);
+      for (const [method, path] of [
+        ['PUT', 'turns/obliterate'],
+        ['PUT', 'turns/pause'],
+        ['PUT', 'turns/empty'],
+        ['PUT', `turns/${id}/promote`],
+        ['PUT', `turns/${id}/clean`],
+        ['POST', 'turns/add'],
+        ['PATCH', `turns/${id}/update-data`],
+      ] as const) {
+        expect([path, (await ask(base, `/queues/api/queues/${path}`, { method })).status]).toEqual([
+          path,
+          405,
+        ]);
+        const shouted = await ask(base, `/QUEUES/api/queues/${path}`, { method });
+        expect([path, shouted.status]).toEqual([path, 405]);
+      }
+      const { counts } = JSON.parse((await ask(base, '/queues/api/queues')).body).queues[0];
+      expect(counts).toMatchObject({ waiting: 1, delayed: 1 });
+    });
+  });
+
+  describe('what it refuses', () => {
+    it.each([
+      ['evil.example', 403],
+      ['evil.example:7420', 403],
+      ['127.0.0.1.evil.example', 403],
+      ['localhost, evil.example', 403],
+      ['fleet.example', 200],
+      ['localhost:1', 200],
+      ['[::1]:7420', 200],
+    ])('a foreign host: %j gets %j', async (host, status) => {
+      for (const path of ['/', '/metrics', '/healthz', '/queues/', '/unblock/o/n/7']) {
+        const answer = await ask(base, path, { headers: { host } });
+        expect([path, answer.status]).toEqual([path, status]);
+        if (status === 403) expect(answer.body).not.toContain('mergexo_');
+      }
+    });
+
+    it.each([
+      ['another origin', { origin: 'http://evil.example' }],
+      ['no origin to name', { origin: 'null' }],
+      ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
+      ['another site by its own word', { 'sec-fetch-site': 'cross-site' }],
+      ['a sister site', { 'sec-fetch-site': 'same-site' }],
+    ])('a form from %s, even with a good token', async (_name, headers) => {
+      const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
+      expect(form).toHaveProperty('token');
+      expect((await ask(base, '/unblock/o/n/7', { form, headers })).status).toBe(403);
+      expect(pullOf(7)?.status).toBe('blocked');
+    });
+
+    it('a form without the token of exactly this question', async () => {
+      const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
+      const forged: Record<string, string>[] = [
+        {},
+        { ...form, token: '' },
+        { ...form, token: '0'.repeat(64) },
+        { ...form, request_id: 'other' },
+        { ...form, expires_at: '9999999999999' },
+        { ...form, head_sha: 'HEAD' },
+      ];
+      for (const one of forged) expect((await ask(base, '/unblock/o/n/7', { form: one })).status).toBe(403);
+      expect((await ask(base, '/unblock/o/n/8', { form })).status).toBe(403);
+      expect((await ask(base, '/unblock/o/n/7', { method: 'PUT' })).status).toBe(405);
+      const large = { ...form, filler: 'x'.repeat(10_000) };
+      expect((await ask(base, '/unblock/o/n/7', { form: large })).status).toBe(413);
+      expect([pullOf(7)?.status, pullOf(8)?.status]).toEqual(['blocked', 'blocked']);
+    });
+
+    it('script in titles, reasons and comments: all of it is text', async () => {
+      for (const path of ['/', '/live/fleet', '/issues/o/n/108', '/unblock/o/n/8']) {
+        const { body, headers } = await ask(base, path);
+        expect(body).toContain('&lt;script&gt;document.title=&#39;owned&#39;&lt;/script&gt;');
+        expect(body).not.toMatch(/<script(?! src="\/assets\/refresh\.js" defer>)/);
+        expect(body).not.toMatch(/<img|javascript:|\u202e/);
+        expect(headers['content-security-policy']).toContain("script-src 'self';");
+      }
+    });
+
+    it.each([
+      '/../../../../etc/passwd',
+      '/assets/../package.json',
+      '/assets/..%2fpackage.json',
+      '/assets/%2e%2e/package.json',
+      '/assets/..%5c..%5cpackage.json',
+      '/assets/dashboard.css%00.js',
+      '/queues/static/../../../package.json',
+      '/queues/static/..%2f..%2f..%2fpackage.json',
+      '/queues/static/%252e%252e/package.json',
+      '/issues/o/..%2f..%2fstate.db/1',
+      '/issues/../n/7',
+      '/issues/o/n/7%27%20or%201=1',
+      '/unblock/o/n/-1',
+      '/%',
+      '/issues/%ff/n/1',
+      '//evil.example/',
+      'http://evil.example/',
+    ])('the path trick %s', async (path) => {
+      const { status, body } = await ask(base, path);
+      expect([path, [400, 404].includes(status)]).toEqual([path, true]);
+      expect(body).not.toMatch(/root:|"dependencies"|SQLite format|\bat .*\.js:\d+/);
+    });
+
+    it('being framed, sniffed or cached, and says nothing of itself', async () => {
+      for (const path of ['/', '/queues/', '/metrics', '/nothing']) {
+        const { headers } = await ask(base, path);
+        expect(headers).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'same-origin',
+          'cache-control': expect.stringContaining('no-store'),
+        });
+        expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+        expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe|\*/);
+        expect(headers).not.toHaveProperty('x-powered-by');
+        expect(headers).not.toHaveProperty('access-control-allow-origin');
+      }
+    });
+
+    it('anyone without the password where there is one; probes need none', async () => {
+      const locked = await stage.startDashboard({ MERGEXO_DASHBOARD_PASSWORD: PASSWORD });
+      const basic = (words: string) => ({ authorization: `Basic ${Buffer.from(words).toString('base64')}` });
+      for (const path of [
+        '/',
+        '/metrics',
+        '/queues/api/queues',
+        '/live/fleet',
+        '/unblock/o/n/7',
+        '/assets/refresh.js',
+      ]) {
+        const none = await ask(locked, path);
+        expect([path, none.status, none.headers['www-authenticate']]).toEqual([
+          path,
+          401,
+          expect.stringContaining('Basic'),
+        ]);
+        expect(none.body).not.toContain('Login');
+      }
+      expect((await ask(locked, '/', { headers: basic('ada:wrong') })).status).toBe(401);
+      expect((await ask(locked, '/', { headers: basic(`ada:${PASSWORD}`) })).status).toBe(200);
+      expect((await ask(locked, '/healthz')).status).toBe(200);
+      const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
+      expect((await ask(locked, '/unblock/o/n/7', { form })).status).toBe(401);
+    });
+  });
+
+  it('unblocks through the running poller, once, however often the form is sent', async () => {
+    const page = (await ask(base, '/unblock/o/n/7')).body;
+    expect(page).toContain(`value="${NEW}"`);
+    const form: Record<string, string> = { ...readFields(page), head_sha: NEW };
+    const poller = await stage.fleet.startPoller();
+    const done = await ask(base, '/unblock/o/n/7', { form, headers: { origin: base.slice(0, -1) } });
+    expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#7 goes on')]);
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: NEW });
+    expect((await ask(base, '/unblock/o/n/7', { form })).body).toContain('o/n#7 goes on');
+    expect(stage.edit((state) => state.countEventsOfPull(1, 7, 'pull_unblocked'))).toBe(1);
+    expect(pullOf(8)).toMatchObject({ status: 'blocked', lastSeenHeadSha: OLD });
+    expect((await ask(base, '/unblock/o/n/7')).status).toBe(404);
+    const said = JSON.parse((await ask(base, `/queues/api/queues/ledger/reset-${form['request_id']}`)).body);
+    expect(said.job.data).toMatchObject({ kind: 'reset', headSha: NEW, signature: '[hidden]' });
+
+    const client = await createLedgerClient({ target: stage.fleet.target, log: silentLog });
+    const step = `asks the agent ${HOSTILE}`.slice(0, 80);
+    await client.ask({ kind: 'progress', turnKey: runningKey, attempt: 2, sequence: 1, step }, 10_000);
+    await client.close();
+    expect(sectionOf((await ask(base, '/')).body, 'running')).toContain(
+      'asks the agent &quot;&gt;&lt;script&gt;',
+    );
+
+    poller.kill('SIGSTOP');
+    const other = { ...readFields((await ask(base, '/unblock/o/n/8')).body), head_sha: '' };
+    const silent = await ask(base, '/unblock/o/n/8', { form: other });
+    expect([silent.status, silent.body]).toEqual([503, expect.stringContaining('counts for nothing')]);
+    poller.kill('SIGCONT');
+  });
+
+  it('says so while Redis is away, and finds it again', async () => {
+    await stage.fleet.killRedis();
+    const { status, body } = await ask(base, '/');
+    expect([status, body]).toEqual([200, expect.stringMatching(/Redis (does not answer|cannot be read)/)]);
+    expect(body).toContain('Redis is away');
+    expect((await ask(base, '/readyz')).status).toBe(503);
+    expect((await ask(base, '/metrics')).body).toContain('mergexo_redis_up 0\n');
+    expect((await ask(base, '/healthz')).status).toBe(200);
+    await stage.fleet.returnRedis();
+    await eventually(async () => expect((await ask(base, '/readyz')).body).toBe('ready\n'));
+  });
+});
+
+describe('the dashboard before anything else', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  const config = (lines: string, name = 'mergexo.toml'): string => {
+    const path = join(directory.path, name);
+    const base = `[runtime]\nbase_dir = ${JSON.stringify(directory.path)}\n[repo.demo]\nowner = "o"\nname = "n"\n`;
+    writeFileSync(path, `${base}[dashboard]\nport = 0\n${lines}`);
+    return path;
+  };
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+
+  it('starts without database and Redis, says what is missing and makes neither', async () => {
+    const { program, url } = await startDashboard(config(''));
+    try {
+      const { status, body } = await ask(url, '/');
+      expect(status).toBe(200);
+      expect(body).toContain('There is no database yet');
+      expect(body).toContain('There is no Redis yet');
+      expect((await ask(url, '/readyz')).status).toBe(503);
+      expect((await ask(url, '/metrics')).body).toContain('mergexo_state_up 0\n');
+      expect((await ask(url, '/issues/o/n/1')).status).toBe(404);
+      expect((await ask(url, '/unblock/o/n/1')).status).toBe(404);
+      expect(existsSync(join(directory.path, 'state.db'))).toBe(false);
+    } finally {
+      program.kill('SIGTERM');
+      expect(await program.exited).toBe(0);
+    }
+  });
+
+  it('refuses to start beyond loopback without a good password', async () => {
+    const cases = [
+      ['0.0.0.0', {}, 'Set MERGEXO_DASHBOARD_PASSWORD'],
+      ['0.0.0.0', { MERGEXO_DASHBOARD_PASSWORD: '' }, 'Set MERGEXO_DASHBOARD_PASSWORD'],
+      ['fleet.example', { MERGEXO_DASHBOARD_PASSWORD: 'short' }, 'too short'],
+    ] as const;
+    const outputs = await Promise.all(
+      cases.map(([host, env], index) => refuseToStart(config(`host = "${host}"\n`, `${index}.toml`), env)),
+    );
+    expect(outputs).toEqual(cases.map(([, , words]) => expect.stringContaining(words)));
+    expect(outputs.join()).not.toContain('is ready');
+  });
+});

