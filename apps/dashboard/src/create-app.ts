@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core';
-import express, { type ErrorHandler, type Express, type Handler, type Request } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Handler, type Request } from 'express';
 import type { DashboardConfig } from './config.js';
 import { readIssue } from './facts/read-issue.js';
 import { render } from './html.js';
@@ -92,7 +92,7 @@ function serveAsset(name: string): Handler {
 }
 
 /** No stack and no path leaves this process; the log has them. */
-function createErrorHandler(log: Log): ErrorHandler {
+function createErrorHandler(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     if (error instanceof Failure || error instanceof ConfigError) {

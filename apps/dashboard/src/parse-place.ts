@@ -4,8 +4,9 @@ const NUMBER = /^[1-9]\d{0,8}$/;
 export type PlaceAsked = { repo: string; number: number };
 
 /** `/:owner/:name/:number` as GitHub spells them; undefined for anything else. */
-export function parsePlace(params: Readonly<Record<string, string | undefined>>): PlaceAsked | undefined {
-  const { owner = '', name = '', number = '' } = params;
+export function parsePlace(params: Readonly<Record<string, unknown>>): PlaceAsked | undefined {
+  const [owner, name, number] = [params['owner'], params['name'], params['number']].map(String);
+  if (owner === undefined || name === undefined || number === undefined) return undefined;
   if (!NAME.test(owner) || !NAME.test(name) || !NUMBER.test(number)) return undefined;
   return { repo: `${owner}/${name}`, number: Number(number) };
 }
