@@ -1,14 +1,28 @@
+# docker compose build, or: docker build --build-arg AGENTS=@openai/codex .
 FROM node:22-bookworm AS build
 WORKDIR /app
 COPY . .
 RUN npm ci && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/* \
+# npm packages of the agents that the workers start: "@openai/codex @anthropic-ai/claude-code". None unless said; with a
+# version (@openai/codex@<version>) the build can be repeated.
+ARG AGENTS=""
+# Debian packages that the tests of your repositories need, such as "python3 make g++".
+ARG PACKAGES=""
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git $PACKAGES \
+  && rm -rf /var/lib/apt/lists/* \
+  && if [ -n "$AGENTS" ]; then npm install --global $AGENTS && npm cache clean --force; fi \
   && mkdir /data && chown node:node /data && chmod 700 /data
 WORKDIR /app
-COPY --from=build --chown=node:node /app .
+# They belong to root: what runs cannot change its own programs.
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/packages ./packages
+COPY --from=build /app/apps ./apps
 USER node
 # base_dir of mergexo.toml must be /data/… or left at its default, which is below HOME.
 ENV HOME=/data NODE_ENV=production
 ENTRYPOINT ["node"]
+CMD ["apps/cli/bin/mergexo.js", "--help"]

@@ -1,5 +1,5 @@
-import { createScene, type Scene } from './support/feedback-scene.js';
-import { type createWalk, REPO, WINDOW_SECONDS } from './support/walk.js';
+import { createScene, type Scene } from '../support/feedback-scene.js';
+import { type createWalk, REPO, WINDOW_SECONDS } from '../support/walk.js';
 
 type Options = Parameters<typeof createWalk>[0];
 

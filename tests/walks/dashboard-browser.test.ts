@@ -13,7 +13,7 @@ import {
   createDashboardStage,
   type DashboardStage,
   HOSTILE,
-} from './support/dashboard-stage.js';
+} from '../support/dashboard-stage.js';
 
 const CHROMIUM = process.env['MERGEXO_CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = [

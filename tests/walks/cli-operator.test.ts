@@ -6,11 +6,11 @@ import { type Remark, type ResetMessage, signReset, silentLog } from '@mergexo/c
 import { createLedgerClient, createRedis, DEFAULT_PREFIX } from '@mergexo/queue';
 import { holdLock, openDatabase, openState, type Run, type State } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
-import { createFleet, type Fleet } from './support/fleet.js';
-import { installedRedis } from './support/installed-redis.js';
+import { createFleet, type Fleet } from '../support/fleet.js';
+import { installedRedis } from '../support/installed-redis.js';
 
-const CLI = fileURLToPath(new URL('../apps/cli/bin/mergexo.js', import.meta.url));
-const POLLER = fileURLToPath(new URL('../apps/poller/dist/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
+const POLLER = fileURLToPath(new URL('../../apps/poller/dist/main.js', import.meta.url));
 const OLD = 'a'.repeat(40);
 const NEW = 'b'.repeat(40);
 const HOSTILE = 'x\x1b[2J\x1b]0;owned\x07\x9b31m\u202ey\r\nmergexo: all is well';
