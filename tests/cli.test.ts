@@ -81,22 +81,15 @@ describe('the mergexo command', () => {
     expect(existsSync(config)).toBe(false);
   });
 
-  it('doctor is content after init', async () => {
+  it('doctor is content with what init made', async () => {
     await run(['init', '--repo', 'ada/engine']);
-    const { code, output } = await run(['doctor', '--json']);
-    expect(code).toBe(0);
-    const { checks } = JSON.parse(output);
-    expect(checks.map((check: { name: string }) => check.name)).toEqual([
-      'node',
-      'git',
-      'config',
-      'disk',
-      'database',
-      'secret',
-      'redis',
-    ]);
+    const { output } = await run(['doctor', '--json']);
+    const { checks }: { checks: { name: string; status: string }[] } = JSON.parse(output);
+    const ours = ['node', 'git', 'config', 'disk', 'database', 'secret', 'redis'];
+    expect(
+      checks.filter(({ name }) => ours.includes(name)).map(({ name, status }) => [name, status]),
+    ).toEqual(ours.map((name) => [name, 'ok']));
   });
-
   it.each<[string, string, () => void, RegExp]>([
     ['a missing config', 'config', () => {}, /run `npx mergexo init`/],
     ['a broken config', 'config', () => plant('runtime = 1'), /runtime/],

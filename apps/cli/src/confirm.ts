@@ -1,19 +1,22 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 
+type Terminal = { input: Readable; output: Writable };
+
 /** Only a plain yes is one; the end of the input is a no. */
-export async function confirm(
-  question: string,
-  { input, output }: { input: Readable; output: Writable },
-): Promise<boolean> {
+export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
+  return /^y(es)?$/i.test(await ask(`${question} [y/N]`, terminal));
+}
+
+/** One line, without the spaces around it; the end of the input says nothing. */
+export async function ask(question: string, { input, output }: Terminal): Promise<string> {
   const line = createInterface({ input, output });
   const end = new AbortController();
   line.once('close', () => end.abort());
   try {
-    const answer = await line.question(`${question} [y/N] `, { signal: end.signal });
-    return /^y(es)?$/i.test(answer.trim());
+    return (await line.question(`${question} `, { signal: end.signal })).trim();
   } catch (error) {
-    if (end.signal.aborted) return false;
+    if (end.signal.aborted) return '';
     throw error;
   } finally {
     line.close();

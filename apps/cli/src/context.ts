@@ -9,8 +9,12 @@ export type Context = {
   homeDir: string;
   /** Asks the person at the terminal; undefined where there is none. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
+  /** Asks for a line of text; undefined where nobody can be asked. Empty when nothing was said. */
+  ask: ((question: string) => Promise<string>) | undefined;
   /** JSON for scripts, lines for people. */
   print(value: unknown, render: () => readonly string[]): void;
+  /** The same for one of many events: each is one line. */
+  printLine(value: unknown, render: () => string): void;
 };
 
 export function createContext(options: {
@@ -21,16 +25,19 @@ export function createContext(options: {
   homeDir: string;
   write: (text: string) => void;
   confirm?: Context['confirm'];
+  ask?: Context['ask'];
 }): Context {
-  const { config, verbose = false, json = false, env, homeDir, write, confirm } = options;
+  const { config, verbose = false, json = false, env, homeDir, write, confirm, ask } = options;
   return {
     configPath: config,
     verbose,
     env,
     homeDir,
     confirm,
+    ask,
     print: (value, render) =>
       write(json ? `${toPrintableJson(value)}\n` : `${toPrintable(render().join('\n'))}\n`),
+    printLine: (value, render) => write(`${json ? toPrintableJson(value, 0) : toPrintable(render())}\n`),
   };
 }
 

@@ -7,8 +7,10 @@ import { doctor } from './commands/doctor.js';
 import { type ExplainOptions, explain } from './commands/explain.js';
 import { type InitOptions, init } from './commands/init.js';
 import { type RunOptions, run } from './commands/run.js';
+import { printService, type ServiceOptions } from './commands/service-print.js';
 import { type StatusOptions, status } from './commands/status.js';
-import { confirm } from './confirm.js';
+import { type UpOptions, up } from './commands/up.js';
+import { ask, confirm } from './confirm.js';
 import { type Context, createContext, describeError } from './context.js';
 import { toPrintable, toPrintableJson } from './printable.js';
 
@@ -27,7 +29,19 @@ const program = new Command('mergexo')
 addCommand(program, 'init', 'write a commented config and create directory, database and signing secret')
   .option('--repo <owner/name>', 'the repository to work on')
   .option('--agent <adapter>', 'codex, claude or command')
-  .addHelpText('after', examples('mergexo init --repo ada/engine', 'mergexo init --config ~/fleet.toml'))
+  .option('--command <word...>', 'with --agent command: the program and its arguments')
+  .option('--api-url <url>', 'for GitHub Enterprise Server: https://<host>/api/v3')
+  .option('--labels', 'create the labels on GitHub (asks at a terminal)')
+  .option('--no-labels', 'do not create them, and do not ask')
+  .option('--dry-run', 'show what is missing, change nothing')
+  .addHelpText(
+    'after',
+    examples(
+      'mergexo init',
+      'mergexo init --repo ada/engine --agent claude --labels',
+      'mergexo init --config ~/fleet.toml --dry-run',
+    ),
+  )
   .action((options: CommonOptions & InitOptions) => init(contextOf(options), options));
 
 addCommand(program, 'doctor', 'check this machine and the config, and name the fix for whatever is wrong')
@@ -35,6 +49,28 @@ addCommand(program, 'doctor', 'check this machine and the config, and name the f
   .action(async (options: CommonOptions) => {
     if (!(await doctor(contextOf(options)))) process.exitCode = 1;
   });
+
+addCommand(program, 'up', 'run everything on this machine: Redis, poller, workers and dashboard')
+  .option('--workers <count>', 'how many workers (default: runtime.worker_count)')
+  .option('--no-dashboard', 'without the dashboard')
+  .addHelpText(
+    'after',
+    `
+Whatever dies is started again, after 1, 2, 4 … 30 seconds. Ctrl-C or SIGTERM: workers finish their turn or hand it
+back, then the rest stops; a second signal is abrupt, and still safe. With --json every event is one line.
+${examples('mergexo up', 'mergexo up --workers 4 --no-dashboard', 'mergexo up --json')}`,
+  )
+  .action(async (options: CommonOptions & UpOptions) => {
+    if (!(await up(contextOf(options), options))) process.exitCode = 1;
+  });
+
+const service = program.command('service').description('run `mergexo up` as a service of this machine');
+
+addCommand(service, 'print', 'print a service file for `mergexo up`; its comments say how to install it')
+  .option('--launchd', 'for macOS (the default there)')
+  .option('--systemd', 'for Linux (the default elsewhere)')
+  .addHelpText('after', examples('mergexo service print --systemd > ~/.config/systemd/user/mergexo.service'))
+  .action((options: CommonOptions & ServiceOptions) => printService(contextOf(options), options));
 
 addCommand(program, 'status', 'show what is in work, what it waits for, who works and what it cost today')
   .option('--repo <owner/name>', 'only this repository')
@@ -120,7 +156,10 @@ function contextOf(options: CommonOptions): Context {
     env: process.env,
     homeDir: homedir(),
     write,
-    ...(input.isTTY && { confirm: (question) => confirm(question, { input, output }) }),
+    ...(input.isTTY && {
+      confirm: (question) => confirm(question, { input, output }),
+      ask: (question) => ask(question, { input, output }),
+    }),
   });
 }
 

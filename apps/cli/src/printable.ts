@@ -20,8 +20,8 @@ export function toLine(text: string, maxLength = 300): string {
 }
 
 /** JSON escapes the first 32 characters itself. The value stays the same. */
-export function toPrintableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(UNSEEN_IN_JSON, (character) =>
+export function toPrintableJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(UNSEEN_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),

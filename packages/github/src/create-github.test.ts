@@ -116,6 +116,37 @@ describe('the door to GitHub', () => {
     expect(await github.fetchPull(REPO, number)).toMatchObject({ number, status: 'merged' });
   });
 
+  const LABEL = { name: 'agent:small job/é', color: '0e8a16', description: 'MergeXO does this' };
+  const listLabels = () => twin.world.store.labels.filter(({ name }) => name === LABEL.name);
+
+  it('makes a label once, and keeps what people made of it', async () => {
+    expect(await github.ensureLabel(REPO, LABEL)).toBe('created');
+    expect(await github.ensureLabel(REPO, { ...LABEL, color: 'ffffff' })).toBe('kept');
+    expect(listLabels()).toMatchObject([LABEL]);
+    await expect(github.ensureLabel('acme/other', LABEL)).rejects.toThrow(/not configured/);
+    expect(await failureOf(github.ensureLabel('acme/gone', LABEL))).toMatchObject({ kind: 'not-found' });
+  });
+
+  it.each([
+    ['applied', { kind: 'drop', when: 'after' }, 'created'],
+    ['not applied', { kind: 'drop', when: 'before' }, 'unknown-outcome'],
+  ] as const)('looks whether a label that got no answer was %s', async (_name, fault, outcome) => {
+    twin.control.fault({ ...fault, route: 'POST /repos/{owner}/{repo}/labels' });
+    const ended = await github.ensureLabel(REPO, LABEL).catch((error: Failure) => error.kind);
+    expect([ended, listLabels().length]).toEqual([outcome, outcome === 'created' ? 1 : 0]);
+  });
+
+  it('takes a label that somebody else made meanwhile', async () => {
+    const held = twin.control.fault({ kind: 'hold', route: 'POST /repos/{owner}/{repo}/labels' });
+    const ours = github.ensureLabel(REPO, LABEL);
+    while (held.waiting() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const number = await alice().openIssue(REPO, { title: 'Broken', labels: [LABEL.name] });
+    expect(number).toBeGreaterThan(0);
+    held.release();
+    expect(await ours).toBe('kept');
+    expect(listLabels()).toHaveLength(1);
+  });
+
   it('refuses to write to a repository that is not configured', async () => {
     const number = await alice().openIssue('acme/other', { title: 'Elsewhere' });
     await expect(github.postIssueComment('acme/other', number, 'hi')).rejects.toThrow(/not configured/);

@@ -6,6 +6,8 @@ import { keepOnePer } from './pages.js';
 import type { Requests } from './request.js';
 
 const Created = z.object({ id: z.int() });
+const Label = z.object({ name: z.string() });
+export type NewLabel = { name: string; color: string; description: string };
 
 export type Issues = ReturnType<typeof createIssues>;
 
@@ -49,6 +51,22 @@ export function createIssues(requests: Requests) {
         repo,
         async () => (await requests.get(`/repos/${repo}/issues/comments/${id}`, IssueComment)).data,
       ),
+
+    /** What is there is kept as it is: people may have changed its colour and words. */
+    async ensureLabel(repo: string, label: NewLabel): Promise<'created' | 'kept'> {
+      const path = `/repos/${repo}/labels`;
+      const read = () => requests.get(`${path}/${encodeURIComponent(label.name)}`, Label);
+      if ((await fetchUnlessGone(requests, repo, read)) !== null) return 'kept';
+      try {
+        await requests.write('POST', path, Label, label);
+        return 'created';
+      } catch (error) {
+        // Somebody else made it meanwhile, or ours came through without an answer. Else the second look says why not.
+        if (!(error instanceof Failure) || !['conflict', 'unknown-outcome'].includes(error.kind)) throw error;
+        if ((await fetchUnlessGone(requests, repo, read)) === null) throw error;
+        return error.kind === 'conflict' ? 'kept' : 'created';
+      }
+    },
 
     postIssueComment: (repo: string, number: number, body: string) =>
       requests.write('POST', `/repos/${repo}/issues/${number}/comments`, Created, { body }),

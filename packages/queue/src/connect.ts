@@ -32,7 +32,8 @@ export function createRedis(target: RedisTarget): Redis {
 /** A password that is given apart wins: it need not stand in a URL, where it is easily copied. */
 export function parseRedisUrl(text: string, password?: string): RedisTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'unix:') return { path: url.pathname, ...(password !== undefined && { password }) };
+  if (url?.protocol === 'unix:')
+    return { path: decodeURIComponent(url.pathname), ...(password !== undefined && { password }) };
   if (url === undefined || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') {
     throw new Failure(
       'invalid-data',

@@ -2,6 +2,7 @@ import type { Settings } from '@mergexo/config';
 import { checkAgents } from '../checks/check-agents.js';
 import { checkConfig } from '../checks/check-config.js';
 import { checkDisk } from '../checks/check-disk.js';
+import { checkGitHub } from '../checks/check-github.js';
 import { checkRedisChoice } from '../checks/check-redis-choice.js';
 import { checkState } from '../checks/check-state.js';
 import { checkTools } from '../checks/check-tools.js';
@@ -29,12 +30,12 @@ async function examine(context: Context): Promise<Finding[]> {
   const tools = await checkTools();
   const { finding, settings } = checkConfig(context);
   if (settings === undefined) return [...tools, finding];
-  return [
-    ...tools,
-    finding,
-    ...(await examineInstallation(settings)),
-    ...(await checkAgents(settings, context)),
-  ];
+  const parts = await Promise.all([
+    examineInstallation(settings),
+    checkAgents(settings, context),
+    checkGitHub(settings, context),
+  ]);
+  return [...tools, finding, ...parts.flat()];
 }
 
 async function examineInstallation(settings: Settings): Promise<Finding[]> {

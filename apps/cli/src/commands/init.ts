@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import {
   createSecretFile,
   parseConfig,
@@ -11,37 +11,94 @@ import {
 import { Failure } from '@mergexo/core';
 import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
+import { createLabels } from '../init/create-labels.js';
+import { askForMissing, type Wishes } from '../init/wishes.js';
 
-export type InitOptions = { repo?: string; agent?: string };
-type Made = { what: string; path: string; done: 'created' | 'kept' };
+export type InitOptions = Wishes & { dryRun?: boolean; labels?: boolean };
+type Done = 'created' | 'kept' | 'missing';
+type Made = { what: string; path: string; done: Done };
 
 /** Everything that a first start needs. Run it as often as you like: what is there is kept. */
-export function init(context: Context, options: InitOptions): void {
+export async function init(context: Context, options: InitOptions): Promise<void> {
   const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
-  const made: Made[] = [
-    { what: 'config', path: configPath, done: writeConfig(context, configPath, options) },
-  ];
-  const settings = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
-  const { config, paths } = settings;
-  refuseLostSecret(settings);
-
-  const { baseDir } = config.runtime;
-  made.push({ what: 'directory', path: baseDir, done: existsSync(baseDir) ? 'kept' : 'created' });
-  mkdirSync(baseDir, { recursive: true, mode: 0o700 });
-  // The secret first: a database without one means that it was lost.
-  made.push(makeSecret(settings));
-  made.push({
-    what: 'database',
-    path: paths.database,
-    done: existsSync(paths.database) ? 'kept' : 'created',
-  });
-  if (!existsSync(paths.database)) createDatabase(paths);
-
-  context.print({ ok: true, made, next: NEXT }, () => [
-    ...made.map(({ what, path, done }) => `${done.padEnd(8)} ${what.padEnd(10)} ${path}`),
+  const text = await renderConfig(context, configPath, options);
+  const made = options.dryRun ? preview(context, configPath, text) : makeAll(context, configPath, text);
+  const labels = await makeLabels(context, configPath, options);
+  const all = [...made, ...labels.made];
+  const next = options.dryRun ? 'Nothing was changed.' : NEXT;
+  context.print({ ok: true, dry_run: options.dryRun === true, made: all, notes: labels.notes, next }, () => [
+    ...all.map(({ what, path, done }) => `${done.padEnd(8)} ${what.padEnd(10)} ${path}`),
     '',
-    NEXT,
+    ...labels.notes,
+    next,
   ]);
+}
+
+const NEXT = 'Next: look through the config, then run `npx mergexo doctor`, and `npx mergexo up`.';
+
+/** The text of the new file; undefined where there is one already. What does not pass is not written. */
+async function renderConfig(
+  context: Context,
+  path: string,
+  options: InitOptions,
+): Promise<string | undefined> {
+  const given = [options.repo, options.agent, options.apiUrl, options.command];
+  if (existsSync(path)) {
+    if (given.every((value) => value === undefined)) return undefined;
+    throw new Failure('conflict', `${path} is there already; edit it, or choose another file with --config.`);
+  }
+  const text = renderConfigExample({ values: await askForMissing(context, options) });
+  parseConfig(text, { homeDir: context.homeDir, sourceName: 'the new config' });
+  return text;
+}
+
+function makeAll(context: Context, configPath: string, text: string | undefined): Made[] {
+  if (text !== undefined) {
+    mkdirSync(dirname(configPath), { recursive: true });
+    writeFileSync(configPath, text, { flag: 'wx', mode: 0o600 });
+  }
+  const settings = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
+  refuseLostSecret(settings);
+  const made = list(settings, configPath, text === undefined ? 'kept' : 'created', 'created');
+
+  mkdirSync(settings.config.runtime.baseDir, { recursive: true, mode: 0o700 });
+  // The secret first: a database without one means that it was lost.
+  if (settings.signingSecret === undefined) createSecretFile(settings.paths.secret);
+  if (!existsSync(settings.paths.database)) createDatabase(settings.paths);
+  return made;
+}
+
+/** The same list without doing anything: a new config is read from a place where nobody finds it. */
+function preview(context: Context, configPath: string, text: string | undefined): Made[] {
+  const directory = mkdtempSync(join(tmpdir(), 'mergexo-init-'));
+  try {
+    const draft = join(directory, 'mergexo.toml');
+    if (text !== undefined) writeFileSync(draft, text, { mode: 0o600 });
+    const from = text === undefined ? configPath : draft;
+    const settings = readSettings({ configPath: from, env: context.env, homeDir: context.homeDir });
+    refuseLostSecret(settings);
+    return list(settings, configPath, text === undefined ? 'kept' : 'missing', 'missing');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function list(
+  { config, paths, signingSecret }: Settings,
+  configPath: string,
+  file: Done,
+  done: Done,
+): Made[] {
+  const look = (what: string, path: string): Made => ({ what, path, done: existsSync(path) ? 'kept' : done });
+  return [
+    { what: 'config', path: configPath, done: file },
+    look('directory', config.runtime.baseDir),
+    // An unused file beside the environment's would one day be taken for the real one.
+    signingSecret === undefined
+      ? look('secret', paths.secret)
+      : { what: 'secret', path: 'MERGEXO_SECRET', done: 'kept' },
+    look('database', paths.database),
+  ];
 }
 
 /** A new secret would not know the comments that the old one signed, and nobody would notice that it was lost. */
@@ -55,12 +112,6 @@ function refuseLostSecret({ paths, signingSecret }: Settings): void {
   );
 }
 
-function makeSecret({ paths, signingSecret }: Settings): Made {
-  // An unused file beside it would one day be taken for the real one.
-  if (signingSecret !== undefined) return { what: 'secret', path: 'MERGEXO_SECRET', done: 'kept' };
-  return { what: 'secret', path: paths.secret, done: createSecretFile(paths.secret) ? 'created' : 'kept' };
-}
-
 /** Under the poller's lock, so that a poller that starts right now does not make it as well. */
 function createDatabase({ lock, database }: Settings['paths']): void {
   const startedAt = new Date().toISOString();
@@ -69,29 +120,21 @@ function createDatabase({ lock, database }: Settings['paths']): void {
   held.release();
 }
 
-const NEXT = 'Next: look through the config, then run `npx mergexo doctor`.';
-
-function writeConfig(context: Context, path: string, { repo, agent }: InitOptions): 'created' | 'kept' {
-  if (existsSync(path)) {
-    if (repo === undefined && agent === undefined) return 'kept';
-    throw new Failure('conflict', `${path} is there already; edit it, or choose another file with --config.`);
-  }
-  const values = {
-    ...(repo !== undefined && parseRepo(repo)),
-    ...(agent !== undefined && { 'agent.adapter': agent }),
+/** Labels are made on GitHub, so only when somebody said so. Without them everything else is done all the same. */
+async function makeLabels(
+  context: Context,
+  configPath: string,
+  { labels, dryRun }: InitOptions,
+): Promise<{ made: Made[]; notes: string[] }> {
+  const none = { made: [], notes: [] };
+  if (labels === false || dryRun) return none;
+  const wanted = labels ?? (await context.confirm?.('Create the labels on GitHub now?'));
+  if (wanted === undefined)
+    return { made: [], notes: ['Create the labels on GitHub with `npx mergexo init --labels`.', ''] };
+  if (!wanted) return none;
+  const made = await createLabels(configPath, context);
+  return {
+    made: made.map(({ repo, label, done }) => ({ what: 'label', path: `${repo} ${label}`, done })),
+    notes: [],
   };
-  const text = renderConfigExample({ values });
-  // What does not pass is not written: the next try would find it in its way.
-  parseConfig(text, { homeDir: context.homeDir, sourceName: 'the new config' });
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-  return 'created';
-}
-
-function parseRepo(repo: string): { 'repo.owner': string; 'repo.name': string } {
-  const [, owner, name] = /^(?:https:\/\/[^/]+\/)?(\w[\w-]*)\/([\w.-]+?)(?:\.git)?\/?$/.exec(repo) ?? [];
-  if (owner === undefined || name === undefined) {
-    throw new Failure('invalid-data', `--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
-  }
-  return { 'repo.owner': owner, 'repo.name': name };
 }

@@ -13,10 +13,7 @@ const program = (app: string): string =>
 /** One look at GitHub, then everything that follows from it, until nothing is left to do. Refuses beside a running poller. */
 export async function run(context: Context, options: RunOptions): Promise<void> {
   if (!options.once) {
-    throw new Failure(
-      'invalid-data',
-      'Say --once. For steady work run `npm run poller` and `npm run worker`.',
-    );
+    throw new Failure('invalid-data', 'Say --once. For steady work run `mergexo up`.');
   }
   const { config, configPath } = readSettings(context);
   const start = (app: string, ...args: string[]) =>

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { createContext } from '../context.js';
+import { init } from './init.js';
+
+describe('init at a terminal', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let configPath: string;
+  let printed: string;
+  let questions: string[];
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+    configPath = join(directory.path, 'mergexo.toml');
+    printed = '';
+    questions = [];
+  });
+  afterEach(() => directory.remove());
+
+  const contextWith = (...answers: string[]) =>
+    createContext({
+      config: configPath,
+      env: {},
+      homeDir: directory.path,
+      write: (text) => {
+        printed += text;
+      },
+      ask: async (question) => {
+        questions.push(question);
+        return answers.shift() ?? '';
+      },
+      confirm: async (question) => {
+        questions.push(question);
+        return false;
+      },
+    });
+
+  it('asks for what was not said', async () => {
+    await init(contextWith('https://github.com/ada/engine', 'claude'), {});
+    const text = readFileSync(configPath, 'utf8');
+    expect(text).toContain('owner = "ada"\n');
+    expect(text).toContain('\nadapter = "claude"\n');
+    expect(questions).toEqual([
+      'Which repository (owner/name)?',
+      'Which agent, codex or claude? [codex]',
+      'Create the labels on GitHub now?',
+    ]);
+    expect(printed).toMatch(/created +config/);
+  });
+
+  it('asks for nothing that was said, and takes an empty answer for the default', async () => {
+    await init(contextWith(''), { repo: 'ada/engine', labels: false });
+    expect(questions).toEqual(['Which agent, codex or claude? [codex]']);
+    expect(readFileSync(configPath, 'utf8')).toContain('# adapter = "codex"');
+  });
+
+  it('asks again for nothing when the config is there', async () => {
+    await init(contextWith(), { repo: 'ada/engine', agent: 'codex', labels: false });
+    await init(contextWith(), { labels: false });
+    expect(questions).toEqual([]);
+  });
+
+  it('refuses a nonsensical answer and writes nothing', async () => {
+    await expect(init(contextWith('engine'), {})).rejects.toThrow(/owner\/name/);
+    await expect(init(contextWith('ada/engine', 'gpt'), {})).rejects.toThrow(/agent.adapter/);
+    expect(existsSync(configPath)).toBe(false);
+  });
+
+  it('changes nothing in a dry run', async () => {
+    await init(contextWith(), { repo: 'ada/engine', agent: 'codex', dryRun: true });
+    expect(existsSync(configPath)).toBe(false);
+    expect(existsSync(join(directory.path, '.local'))).toBe(false);
+    expect(printed).toMatch(/missing +config +\S+mergexo\.toml\n.*missing +directory/s);
+    expect(printed).toContain('Nothing was changed.');
+  });
+});

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readSettings } from '@mergexo/config';
+import { Failure } from '@mergexo/core';
+import type { Context } from '../context.js';
+import { PLIST_PATH, renderPlist, renderUnit, UNIT_PATH } from '../service/render-unit.js';
+
+export type ServiceOptions = { launchd?: boolean; systemd?: boolean };
+
+const CLI = fileURLToPath(new URL('../../bin/mergexo.js', import.meta.url));
+/** Besides the workers' grace time: hand back, poller, dashboard, Redis. */
+const STOP_MARGIN_SECONDS = 75;
+
+/** A service file for `mergexo up`, ready to be saved: how to install it stands in its comments. */
+export function printService(context: Context, options: ServiceOptions): void {
+  const { config, configPath } = readSettings(context);
+  const kind = chooseKind(options);
+  const service = {
+    argv: [process.execPath, CLI, 'up', '--config', configPath],
+    workingDirectory: process.cwd(),
+    searchPath: context.env['PATH'] ?? '',
+    logFile: join(config.runtime.baseDir, 'up.log'),
+    stopSeconds: Math.ceil(config.runtime.drainGraceSeconds) + STOP_MARGIN_SECONDS,
+  };
+  const file = kind === 'launchd' ? renderPlist(service) : renderUnit(service);
+  const path = kind === 'launchd' ? PLIST_PATH : UNIT_PATH;
+  context.print({ ok: true, kind, path, file }, () => file.trimEnd().split('\n'));
+}
+
+function chooseKind({ launchd, systemd }: ServiceOptions): 'launchd' | 'systemd' {
+  if (launchd && systemd) throw new Failure('invalid-data', 'Say --launchd or --systemd, not both.');
+  if (launchd) return 'launchd';
+  if (systemd) return 'systemd';
+  return process.platform === 'darwin' ? 'launchd' : 'systemd';
+}

@@ -1,0 +1,124 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, type Settings } from '@mergexo/config';
+import { Failure } from '@mergexo/core';
+import { holdLock, type Lock } from '@mergexo/state';
+import type { Context } from '../context.js';
+import { awaitSignals, type Signals } from '../up/await-signals.js';
+import { describeNews } from '../up/describe-news.js';
+import { type ChildNews, type Kept, keepRunning } from '../up/keep-running.js';
+import { listSpecs } from '../up/list-specs.js';
+import { type OpenRedis, openRedis } from '../up/open-redis.js';
+import { createSay, type Say } from '../up/say.js';
+
+export type UpOptions = { workers?: string; dashboard: boolean };
+
+/** Everything on this machine: Redis, poller, workers and dashboard, as long as it is not told to stop. False: a part cannot run. */
+export async function up(context: Context, options: UpOptions): Promise<boolean> {
+  const settings = readSettings(context);
+  const workers = parseWorkers(options.workers, settings);
+  // A reader that went away, or a closed terminal, must not take the fleet along.
+  process.stdout.on('error', () => {});
+  const say = createSay(context, () => new Date());
+  const signals = awaitSignals();
+  const own = hold(join(settings.config.runtime.baseDir, 'up.lock'));
+  try {
+    const redis = await openAlone(settings, say);
+    try {
+      return await runFleet(settings, {
+        context,
+        workers,
+        dashboard: options.dashboard,
+        redis,
+        say,
+        signals,
+      });
+    } finally {
+      await redis.stop();
+      say('up', { event: 'ended' }, 'everything has stopped');
+    }
+  } finally {
+    own.release();
+    signals.forget();
+  }
+}
+
+/** Where a poller runs already, its Redis may be in the very directory that ours would take over. */
+async function openAlone(settings: Settings, say: Say): Promise<OpenRedis> {
+  const poller = hold(settings.paths.lock);
+  try {
+    return await openRedis(settings, say);
+  } finally {
+    poller.release();
+  }
+}
+
+function hold(path: string): Lock {
+  const startedAt = new Date().toISOString();
+  try {
+    return holdLock(path, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo up' });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+    const message = `\`mergexo up\` brings its own poller, and one is running here already. ${error.message}`;
+    throw new Failure('conflict', message, { cause: error });
+  }
+}
+
+type Fleet = {
+  context: Context;
+  workers: number;
+  dashboard: boolean;
+  redis: OpenRedis;
+  say: Say;
+  signals: Signals;
+};
+
+async function runFleet(settings: Settings, fleet: Fleet): Promise<boolean> {
+  const { context, redis, say, signals } = fleet;
+  const env = { ...context.env, ...redis.env };
+  const specs = listSpecs(settings, { ...fleet, verbose: context.verbose, env });
+  let giveUp = (_name: string): void => {};
+  const hopeless = new Promise<string>((resolve) => {
+    giveUp = resolve;
+  });
+  const tell = (news: ChildNews): void => {
+    for (const { facts, words } of describeNews(news, context.verbose)) say(news.name, facts, words);
+    if (news.kind === 'gave_up') giveUp(news.name);
+  };
+  const poller = keepRunning(specs.poller, tell);
+  const workers = specs.workers.map((spec) => keepRunning(spec, tell));
+  const dashboard = specs.dashboard && keepRunning(specs.dashboard, tell);
+  const others = dashboard === undefined ? [poller] : [poller, dashboard];
+
+  const reason = await Promise.race([
+    signals.first.then((signal) => ({
+      ok: true,
+      words: `${signal}: stopping; workers finish or hand back first`,
+    })),
+    hopeless.then((name) => ({ ok: false, words: `${name} cannot run: stopping everything` })),
+  ]);
+  say('up', { event: 'stopping' }, reason.words);
+  void endEarly(reason.ok ? signals.second : signals.first, [...workers, ...others], say);
+  await Promise.all(workers.map((worker) => worker.stop()));
+  for (const kept of others) await kept.stop();
+  return reason.ok;
+}
+
+async function endEarly(signal: Promise<string>, all: readonly Kept[], say: Say): Promise<void> {
+  say(
+    'up',
+    { event: 'ending' },
+    `${await signal} again: ending at once; what was begun is taken up next time`,
+  );
+  for (const kept of all) kept.end();
+}
+
+function parseWorkers(text: string | undefined, { config }: Settings): number {
+  if (text === undefined) return config.runtime.workerCount;
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= 64) return count;
+  throw new Failure(
+    'invalid-data',
+    `--workers must be a whole number from 1 to 64, not ${JSON.stringify(text)}.`,
+  );
+}

@@ -1,0 +1,33 @@
+import { renderPlist, renderUnit, type Service } from './render-unit.js';
+
+const service: Service = {
+  argv: ['/opt/node', '/home/a b/mergexo.js', 'up', '--config', '/home/a b/50%/"x" & <y>$z.toml'],
+  workingDirectory: '/home/a b/50%',
+  searchPath: '/usr/bin:/opt/$x',
+  logFile: '/home/a & b/up.log',
+  stopSeconds: 135,
+};
+
+describe('a service file', () => {
+  it('is a unit whose words systemd reads as they were', () => {
+    const lines = renderUnit(service).split('\n');
+    expect(lines).toContain(
+      'ExecStart="/opt/node" "/home/a b/mergexo.js" "up" "--config" "/home/a b/50%%/\\"x\\" & <y>$$z.toml"',
+    );
+    expect(lines).toContain('WorkingDirectory=/home/a b/50%%');
+    expect(lines).toContain('Environment="PATH=/usr/bin:/opt/$x"');
+    expect(lines).toContain('TimeoutStopSec=135');
+    expect(lines[1]).toContain('systemctl --user enable --now mergexo');
+  });
+
+  it('is a plist whose words launchd reads as they were', () => {
+    const plist = renderPlist(service);
+    expect(plist).toContain('<string>/home/a b/50%/"x" &amp; &lt;y&gt;$z.toml</string>');
+    expect(plist).toContain('<string>/home/a &amp; b/up.log</string>');
+    expect(plist).toContain('<integer>135</integer>');
+    const [, comment = ''] = /<!--([\s\S]*?)-->/.exec(plist) ?? [];
+    expect(comment).toContain('launchctl bootstrap');
+    // XML forbids it inside a comment.
+    expect(comment).not.toContain('--');
+  });
+});

@@ -1,0 +1,42 @@
+import { decideRestart, type Life, NO_DEATHS } from './decide-restart.js';
+
+describe('decideRestart', () => {
+  const live = (lives: readonly Life[]): (number | 'give-up')[] => {
+    let past = NO_DEATHS;
+    return lives.map((life) => {
+      const decision = decideRestart(past, life);
+      if (decision.kind === 'give-up') return 'give-up';
+      past = decision.past;
+      return decision.delayMs;
+    });
+  };
+  const killed: Life = { code: null, livedMs: 10_000 };
+  const refused: Life = { code: 1, livedMs: 200 };
+
+  it('waits longer with every death, and never longer than half a minute', () => {
+    const delays = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000];
+    expect(live(delays.map(() => killed))).toEqual(delays);
+    expect(live(Array.from({ length: 2_000 }, () => killed)).at(-1)).toBe(30_000);
+  });
+
+  it('begins again after a healthy minute', () => {
+    expect(live([killed, killed, { code: 1, livedMs: 60_000 }, killed])).toEqual([
+      1_000, 2_000, 1_000, 2_000,
+    ]);
+  });
+
+  it('gives up on a child that refuses to start three times in a row', () => {
+    expect(live([refused, refused, refused])).toEqual([1_000, 2_000, 'give-up']);
+    expect(live([killed, refused, refused, refused]).at(-1)).toBe('give-up');
+  });
+
+  it.each<[string, Life]>([
+    ['a kill', killed],
+    ['a kill at once', { code: null, livedMs: 10 }],
+    ['another exit code', { code: 2, livedMs: 10 }],
+    ['an end later than at once', { code: 1, livedMs: 3_000 }],
+  ])('does not give up after %s', (_name, life) => {
+    expect(live([refused, refused, life, refused, refused])).not.toContain('give-up');
+    expect(live([life, life, life, life])).not.toContain('give-up');
+  });
+});

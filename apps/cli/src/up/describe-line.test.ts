@@ -1,0 +1,65 @@
+import { describeLine } from './describe-line.js';
+
+const line = (facts: object): string =>
+  JSON.stringify({ level: 'info', app: 'poller', repo_full_name: 'alice/app', issue_number: 7, ...facts });
+
+describe('describeLine', () => {
+  it.each([
+    [
+      { message: 'pull_opened', pr_number: 9, url: 'https://github.com/alice/app/pull/9' },
+      'alice/app#7 (PR #9): pull request opened: https://github.com/alice/app/pull/9',
+    ],
+    [{ message: 'run_waiting', reason: 'which file?' }, 'alice/app#7: waits for a person: which file?'],
+    [
+      { message: 'turn_completed', kind: 'bugfix_start', seconds: 12.4 },
+      'alice/app#7: bugfix start done, 12 s after it was opened',
+    ],
+    [
+      { message: 'turn_completed', pr_number: 9, events: 2, seconds: 3 },
+      'alice/app#7 (PR #9): 2 comments answered, 3 s after it was opened',
+    ],
+    [
+      { message: 'pull_blocked', pr_number: 9, reason: 'rewritten' },
+      'alice/app#7 (PR #9): blocked: rewritten',
+    ],
+    [{ message: 'pull_closed', status: 'merged' }, 'alice/app#7: merged'],
+  ])('tells %j in plain words', (facts, words) => {
+    expect(describeLine(line(facts))).toEqual({ event: facts.message, words });
+  });
+
+  it('tells of limits without an issue', () => {
+    const facts = {
+      message: 'agent_limit_reached',
+      adapter: 'codex',
+      until: '2026-01-02T03:04:05Z',
+      reason: 'used up',
+    };
+    expect(describeLine(JSON.stringify(facts))?.words).toBe(
+      'codex takes no more work until 2026-01-02T03:04:05Z: used up',
+    );
+  });
+
+  it('tells every warning with its cause', () => {
+    const facts = {
+      level: 'warn',
+      message: 'GitHub is not ready; trying again',
+      err: { message: 'No login.' },
+    };
+    expect(describeLine(JSON.stringify(facts))).toEqual({
+      event: 'warn',
+      words: 'GitHub is not ready; trying again: No login.',
+    });
+  });
+
+  it.each([
+    '',
+    'plain words',
+    '[1]',
+    'null',
+    '{}',
+    '{"message":"turn_queued","level":"info"}',
+    '{"message":"constructor"}',
+  ])('keeps %j for the logs', (text) => {
+    expect(describeLine(text)).toBeUndefined();
+  });
+});

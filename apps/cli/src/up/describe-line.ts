@@ -1,0 +1,98 @@
+import type { RuntimeEventType } from '@mergexo/core';
+
+/** A log line of a child that is worth telling: what happened, in plain words. */
+export type Told = { event: string; words: string };
+
+type Facts = Readonly<Partial<{ [name: string]: unknown }>>;
+type Describe = (facts: Facts) => string;
+
+/** The runtime events that people wait for. The others are in the logs, in `explain` and on the dashboard. */
+const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
+  run_created: ({ flow }) => `taken up as ${text(flow).replaceAll('_', ' ')}`,
+  run_parked: ({ reason }) => `waits for room within the limits: ${text(reason)}`,
+  run_waiting: ({ reason }) => `waits for a person: ${text(reason)}`,
+  run_blocked: ({ reason }) => `blocked: ${text(reason)}`,
+  run_closed: ({ reason }) => `ended: ${text(reason)}`,
+  intake_skipped: ({ reason }) => `not taken up: ${text(reason)}`,
+  turn_begun: ({ kind, attempt }) =>
+    `the agent works (${text(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
+  turn_completed: ({ kind, events, seconds }) =>
+    `${typeof events === 'number' ? `${count(events, 'comment')} answered` : `${text(kind).replaceAll('_', ' ')} done`}, ` +
+    `${Math.round(Number(seconds))} s after it was opened`,
+  turn_failed: ({ reason }) => `a try failed: ${text(reason)}`,
+  turn_blocked: ({ reason }) => `given up: ${text(reason)}`,
+  pull_opened: ({ url }) => `pull request opened: ${text(url)}`,
+  pull_closed: ({ status }) => (status === 'merged' ? 'merged' : 'pull request closed'),
+  pull_reopened: () => 'pull request reopened',
+  pull_blocked: ({ reason }) => `blocked: ${text(reason)}`,
+  pull_unblocked: () => 'goes on',
+  takeover: ({ taken_over: taken }) => (taken ? 'a person took over' : 'a person handed it back'),
+  agent_limit_reached: ({ adapter, until, reason }) =>
+    `${text(adapter)} takes no more work until ${text(until)}: ${text(reason)}`,
+  worker_heartbeat_timeout: ({ worker }) => `worker ${text(worker)} fell silent; its work is done again`,
+  polling_paused: ({ seconds, reason }) => `not read for ${seconds} s: ${text(reason)}`,
+  outbox_paused: ({ seconds, reason }) => `nothing is said for ${seconds} s: ${text(reason)}`,
+  state_rebuilt: () => 'found again on GitHub',
+};
+
+/** Lines that are no runtime events; a warning or an error is told whatever it is. */
+const NOTES: Readonly<Partial<{ [message: string]: Describe }>> = {
+  'poller is ready': () => 'ready',
+  'worker is ready': () => 'ready',
+  'dashboard is ready': ({ url }) => `ready: ${text(url)}`,
+  'Redis is up': ({ redis, version }) => `Redis is up: ${text(redis)}, version ${text(version)}`,
+};
+
+export function describeLine(line: string): Told | undefined {
+  const facts = parseLine(line);
+  if (facts === undefined) return undefined;
+  const message = text(facts['message']);
+  const describeEvent = findIn(EVENTS, message);
+  if (describeEvent !== undefined) return { event: message, words: withPlace(facts, describeEvent(facts)) };
+  const describeNote = findIn(NOTES, message);
+  if (describeNote !== undefined) return { event: 'note', words: describeNote(facts) };
+  const { level } = facts;
+  if (level !== 'warn' && level !== 'error') return undefined;
+  return { event: text(level), words: withPlace(facts, withCause(message, facts['err'])) };
+}
+
+function findIn(table: Partial<{ [name: string]: Describe }>, name: string): Describe | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+function parseLine(line: string): Facts | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFacts(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFacts(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `alice/app#7 (PR #9): …`; what belongs to no issue stands alone. */
+function withPlace(
+  { repo_full_name: repo, issue_number: issue, pr_number: pr }: Facts,
+  words: string,
+): string {
+  const place =
+    typeof issue === 'number'
+      ? `${text(repo)}#${issue}${typeof pr === 'number' && pr !== issue ? ` (PR #${pr})` : ''}`
+      : text(repo);
+  return place === '' ? words : `${place}: ${words}`;
+}
+
+function withCause(message: string, err: unknown): string {
+  return isFacts(err) && typeof err['message'] === 'string' ? `${message}: ${err['message']}` : message;
+}
+
+function count(number: number, thing: string): string {
+  return number === 1 ? `1 ${thing}` : `${number} ${thing}s`;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+}

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '@mergexo/config';
+import type { Spec } from './keep-running.js';
+
+type Env = Readonly<{ [name: string]: string | undefined }>;
+
+/** Beyond the grace time a worker hands its turns back, which takes up to 13 seconds and a little. */
+const HAND_BACK_MS = 20_000;
+/** The poller closes each of its parts within 5 seconds. */
+const POLLER_STOP_MS = 40_000;
+const DASHBOARD_STOP_MS = 5_000;
+
+/** Nobody gets a secret that it has no use for. */
+const NOT_FOR_WORKERS = ['MERGEXO_SECRET', 'MERGEXO_DASHBOARD_PASSWORD'];
+const NOT_FOR_POLLER = ['MERGEXO_DASHBOARD_PASSWORD'];
+const NOT_FOR_DASHBOARD = ['GITHUB_TOKEN', 'GH_TOKEN'];
+
+export function listSpecs(
+  { config, configPath }: Settings,
+  { workers, dashboard, verbose, env }: { workers: number; dashboard: boolean; verbose: boolean; env: Env },
+): { poller: Spec; workers: Spec[]; dashboard: Spec | undefined } {
+  const args = ['--config', configPath, ...(verbose ? ['--verbose'] : [])];
+  const graceMs = config.runtime.drainGraceSeconds * 1_000;
+  return {
+    poller: {
+      name: 'poller',
+      program: programOf('poller'),
+      args,
+      env: without(env, NOT_FOR_POLLER),
+      stopLimitMs: POLLER_STOP_MS,
+    },
+    workers: Array.from({ length: workers }, (_, index) => ({
+      name: `worker-${index + 1}`,
+      program: programOf('worker'),
+      args: [...args, '--slots', '1'],
+      env: without(env, NOT_FOR_WORKERS),
+      stopLimitMs: graceMs + HAND_BACK_MS,
+    })),
+    dashboard: dashboard
+      ? {
+          name: 'dashboard',
+          program: programOf('dashboard'),
+          args,
+          env: without(env, NOT_FOR_DASHBOARD),
+          stopLimitMs: DASHBOARD_STOP_MS,
+        }
+      : undefined,
+  };
+}
+
+function programOf(app: string): string {
+  return fileURLToPath(new URL(`../../../${app}/dist/main.js`, import.meta.url));
+}
+
+function without(env: Env, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../context.js';
+import { toLine } from '../printable.js';
+
+/** One event, one line: for people the time, who, and what; for scripts an object with the facts. */
+export type Say = (who: string, facts: { event: string; [fact: string]: unknown }, words: string) => void;
+
+export function createSay(context: Pick<Context, 'printLine'>, now: () => Date): Say {
+  return (who, facts, words) => {
+    const time = now();
+    context.printLine(
+      { time: time.toISOString(), app: who, ...facts, words: toLine(words, 1_000) },
+      () => `${toClock(time)}  ${who.padEnd(9)}  ${toLine(words)}`,
+    );
+  };
+}
+
+function toClock(time: Date): string {
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+/** Makes the labels of the configured repositories for `mergexo init`, and prints one JSON value: what it did. */
+import { homedir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { ConfigError, findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
+import { Failure, silentLog } from '@mergexo/core';
+import { createGitHub, type NewLabel } from '@mergexo/github';
+
+try {
+  process.stdout.write(`${JSON.stringify({ labels: await createLabels() })}\n`);
+} catch (error) {
+  if (!(error instanceof Failure || error instanceof ConfigError)) throw error;
+  process.stderr.write(`The labels could not be created: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function createLabels() {
+  const { values } = parseArgs({ options: { config: { type: 'string' } } });
+  const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
+  const { apiUrl } = settings.config.github;
+  const { repos } = settings.config;
+  const github = createGitHub({
+    apiUrl,
+    token: findToken(settings, () => performance.now()),
+    writable: repos.map(({ fullName }) => fullName),
+    userAgent: 'mergexo',
+    throttled: !isLoopbackUrl(apiUrl),
+    now: () => Date.now(),
+    log: silentLog,
+  });
+  const done = [];
+  for (const repo of repos) {
+    for (const label of listLabels(repo)) {
+      const outcome = await github.ensureLabel(repo.fullName, label);
+      done.push({ repo: repo.fullName, label: label.name, done: outcome });
+    }
+  }
+  return done;
+}
+
+function listLabels({ labels }: RepoConfig): NewLabel[] {
+  return [
+    { name: labels.design, color: '1d76db', description: 'MergeXO writes a design document' },
+    { name: labels.bugfix, color: 'd73a4a', description: 'MergeXO fixes this bug' },
+    { name: labels.smallJob, color: '0e8a16', description: 'MergeXO does this small job' },
+    { name: labels.ignore, color: 'cfd3d7', description: 'A person keeps this: MergeXO leaves it alone' },
+  ];
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/** Prints one JSON value: what `mergexo doctor` says about GitHub, the login and the repositories. */
+import { homedir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { ConfigError, findToken, readSettings } from '@mergexo/config';
+import { inspectGitHub } from './inspect-github.js';
+
+try {
+  process.stdout.write(`${JSON.stringify({ findings: await inspect() })}\n`);
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+function inspect() {
+  const { values } = parseArgs({ options: { config: { type: 'string' } } });
+  const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
+  const token = findToken(settings, () => performance.now());
+  return inspectGitHub({ config: settings.config, token, now: () => Date.now() });
+}

@@ -1,0 +1,55 @@
+export type Answer =
+  | {
+      kind: 'heard';
+      status: number;
+      headers: Headers;
+      data: unknown;
+      askedAt: number;
+      answeredAt: number;
+    }
+  | { kind: 'silent'; reason: string };
+
+export type Ask = (path: string) => Promise<Answer>;
+
+const LIMIT_MS = 15_000;
+
+/**
+ * Reads one page without the door: the door turns whatever goes wrong into a failure for the outbox and drops the
+ * headers, and here just these are looked at. Nothing is ever written this way.
+ */
+export async function askGitHub(
+  { apiUrl, token, now }: { apiUrl: string; token: string; now: () => number },
+  path: string,
+): Promise<Answer> {
+  const askedAt = now();
+  try {
+    const response = await fetch(`${apiUrl.replace(/\/$/, '')}${path}`, {
+      headers: {
+        authorization: `token ${token}`,
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+        'user-agent': 'mergexo',
+      },
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    const answeredAt = now();
+    const { status, headers } = response;
+    return { kind: 'heard', status, headers, data: parse(await response.text()), askedAt, answeredAt };
+  } catch (error) {
+    return { kind: 'silent', reason: describe(error) };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** fetch says only that it failed; why stands in the cause. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}

@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTwin, type Twin } from '@mergexo/github-twin';
+import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
+
+const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
+const REPO = 'alice/app';
+const LABELS = ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'];
+
+type Finding = { name: string; status: string; detail: string; fix?: string };
+
+/** All that may be wrong with a repository, each in one of its own: one look finds them all. */
+const FAULTY: [id: string, repo: string, name: string, complaint: RegExp][] = [
+  ['typo', 'alice/typo', 'repo', /failure.*alice\/typo.*owner and name in \[repo\.typo\]/],
+  ['old', 'alice/old', 'repo', /warning.*alice\/engine now.*\[repo\.old\]/],
+  ['shown', 'alice/shown', 'access', /failure.*not push.*role Write in the settings of alice\/shown/],
+  ['done', 'alice/done', 'access', /failure.*alice\/done is archived.*Unarchive/],
+  ['odd', 'alice/odd', 'branch', /failure.*alice\/odd has no branch develop.*default_branch = \\"main\\"/],
+  ['bare', 'alice/bare', 'labels', /warning.*agent:bugfix, agent:small-job, agent:ignore.*init --labels/],
+  ['tool', 'acme/tool', 'people', /failure.*acme\/tool.*allowed_users in \[repo\.tool\]/],
+];
+
+type Place = { apiUrl: string; argv: string; repos: string };
+type Fault = {
+  what: string;
+  check: string;
+  complaint: RegExp;
+  login?: string;
+  token?: () => string;
+  place?: () => Partial<Place>;
+};
+
+describe('mergexo doctor and init, on GitHub', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let twin: Twin;
+  let later: Twin;
+  let closedPort: number;
+  beforeAll(async () => {
+    directory = createTemporaryDirectory();
+    closedPort = await findClosedPort();
+    const write = { robot: 'write', late: 'write', busy: 'write', unlucky: 'write' } as const;
+    const aRepo = (name: string, labels = LABELS) => ({
+      name,
+      permissions: write,
+      files: { 'README.md': '# app\n' },
+      labels,
+    });
+    const people = ['alice', 'robot', 'late', 'busy', 'unlucky'].map((login) => ({ login }));
+    twin = await startTwin({
+      seed: {
+        users: [...people, { login: 'acme', type: 'Organization' }],
+        repos: [
+          aRepo(REPO),
+          ...['alice/old', 'alice/shown', 'alice/done', 'alice/odd', 'acme/tool'].map((name) => aRepo(name)),
+          aRepo('alice/bare', ['agent:design']),
+          aRepo('alice/fresh', ['agent:design']),
+        ],
+      },
+    });
+    later = await startTwin({ seed: { users: people, repos: [aRepo(REPO)] } });
+    later.control.advance(120_000);
+    twin.control.rename('alice/old', 'engine');
+    twin.control.setPermission('alice/shown', 'robot', 'read');
+    twin.control.archive('alice/done', true);
+    twin.control.expireToken('late');
+    twin.control.exhaustRate('busy');
+    twin.control.fault({ kind: 'error', status: 503, route: 'GET /user', user: 'unlucky', times: null });
+  });
+  afterAll(async () => {
+    const strange = twin.control.violations().filter((text) => !text.startsWith('GET /api/v4/'));
+    expect([...strange, ...later.control.violations()]).toEqual([]);
+    await Promise.all([twin.stop(), later.stop()]);
+    directory.remove();
+  });
+
+  const run = async (args: string[], config: string, token: string | undefined) => {
+    const program = startProgram(CLI, args, {
+      HOME: directory.path,
+      GH_CONFIG_DIR: join(directory.path, 'gh'),
+      MERGEXO_CONFIG: join(directory.path, config),
+      GITHUB_TOKEN: token,
+      GH_TOKEN: '',
+    });
+    return { code: await program.exited, output: program.output() };
+  };
+  const plant = (config: string, place: Partial<Place> = {}): void => {
+    const { apiUrl = twin.apiUrl, argv = process.execPath, repos = renderRepo('main', REPO) } = place;
+    const agent = `[agent]\nadapter = "command"\nsandbox = "none"\n[command]\nargv = ["${argv}"]\n`;
+    writeFileSync(join(directory.path, config), `[github]\napi_url = "${apiUrl}"\n${agent}${repos}`);
+  };
+  const renderRepo = (id: string, repo: string, keys = ''): string => {
+    const [owner, name] = repo.split('/');
+    return `[repo.${id}]\nowner = "${owner}"\nname = "${name}"\n${keys}\n`;
+  };
+  const listLabels = (repo: string): string[] => {
+    const [owner, name] = repo.split('/');
+    const { repos, labels } = twin.world.store;
+    const id = repos.find((row) => row.owner === owner && row.name === name)?.id;
+    return labels.filter((row) => row.repoId === id).map((row) => row.name);
+  };
+  const token = (login = 'robot'): string => twin.tokens[login] ?? '';
+
+  it('is content with a repository that init set up, and init made its labels', async () => {
+    const asked = ['--repo', 'alice/fresh', '--api-url', twin.apiUrl, '--agent', 'command'];
+    const words = ['--command', process.execPath, '--json'];
+    const preview = await run(['init', '--dry-run', '--labels', ...asked, ...words], 'new.toml', token());
+    expect(JSON.parse(preview.output).made.map(({ done }: { done: string }) => done)).toEqual(
+      Array.from({ length: 4 }, () => 'missing'),
+    );
+    expect([existsSync(join(directory.path, 'new.toml')), listLabels('alice/fresh')]).toEqual([
+      false,
+      ['agent:design'],
+    ]);
+
+    const made = await run(['init', '--labels', ...asked, ...words], 'new.toml', token());
+    expect([made.code, JSON.parse(made.output).made.slice(4)]).toEqual([
+      0,
+      LABELS.map((label, index) => ({
+        what: 'label',
+        path: `alice/fresh ${label}`,
+        done: index === 0 ? 'kept' : 'created',
+      })),
+    ]);
+    expect(listLabels('alice/fresh').sort()).toEqual([...LABELS].sort());
+
+    const { output } = await run(['doctor', '--json'], 'new.toml', token());
+    const checks: Finding[] = JSON.parse(output).checks;
+    const names = ['login', 'scopes', 'clock', 'access', 'branch', 'labels'];
+    const github = checks.filter(({ name }) => names.includes(name));
+    expect(github.map(({ name, status }) => [name, status])).toEqual(names.map((name) => [name, 'ok']));
+    expect(output).not.toContain(token());
+  });
+
+  it('says what is wrong when the labels cannot be made', async () => {
+    plant('shown.toml', { repos: renderRepo('main', 'alice/shown', 'design_label = "no:such"') });
+    const { code, output } = await run(['init', '--labels'], 'shown.toml', token());
+    expect([code, output]).toEqual([1, expect.stringMatching(/The labels could not be created: .*forbids/)]);
+  });
+
+  it('finds everything that is wrong with repositories and names each fix', async () => {
+    const keys = { odd: 'default_branch = "develop"' };
+    const repos = FAULTY.map(([id, repo]) => renderRepo(id, repo, id === 'odd' ? keys.odd : ''));
+    plant('repos.toml', { repos: repos.join('') });
+    const { code, output } = await run(['doctor', '--json'], 'repos.toml', token());
+    const checks: Finding[] = JSON.parse(output).checks;
+    const told = checks.filter(({ status }) => status !== 'ok');
+    for (const [, , check, complaint] of FAULTY) {
+      const lines = told.filter(({ name }) => name === check).map(show);
+      expect(lines).toContainEqual(expect.stringMatching(complaint));
+    }
+    expect(told.filter(({ name }) => FAULTY.some(([, , check]) => check === name))).toHaveLength(
+      FAULTY.length,
+    );
+    expect(code).toBe(1);
+  });
+
+  it.each<Fault>([
+    {
+      what: 'no login',
+      check: 'login',
+      token: () => '',
+      complaint: /failure.*Set GITHUB_TOKEN.*gh auth login/,
+    },
+    {
+      what: 'a token that expired',
+      check: 'login',
+      login: 'late',
+      complaint: /failure.*refuses the token.*Make a new token/,
+    },
+    {
+      what: 'a token without the scope repo',
+      check: 'scopes',
+      token: () => twin.control.addToken('robot', ['public_repo']).secret,
+      complaint: /failure.*gh auth refresh -s repo/,
+    },
+    {
+      what: 'a token without the scope workflow',
+      check: 'scopes',
+      token: () => twin.control.addToken('robot', ['repo']).secret,
+      complaint: /warning.*-s workflow/,
+    },
+    {
+      what: 'an API that is away',
+      check: 'github',
+      place: () => ({ apiUrl: `http://127.0.0.1:${closedPort}` }),
+      complaint: /failure.*does not answer.*ECONNREFUSED.*github\.api_url/,
+    },
+    {
+      what: 'an address that is not the API',
+      check: 'github',
+      place: () => ({ apiUrl: `${twin.apiUrl}/api/v4` }),
+      complaint: /failure.*answers with 404.*Mend github\.api_url/,
+    },
+    {
+      what: 'GitHub in trouble',
+      check: 'github',
+      login: 'unlucky',
+      complaint: /failure.*503.*githubstatus/,
+    },
+    {
+      what: 'a used up rate limit',
+      check: 'github',
+      login: 'busy',
+      complaint: /failure.*used up.*Wait until 2/,
+    },
+    {
+      what: 'a clock that is behind',
+      check: 'clock',
+      token: () => later.tokens['robot'] ?? '',
+      place: () => ({ apiUrl: later.apiUrl }),
+      complaint: /warning.*1(19|2\d) s behind.*time synchronisation/,
+    },
+    {
+      what: 'an agent that is not there',
+      check: 'command',
+      place: () => ({ argv: '/nonexistent/agent', apiUrl: `http://127.0.0.1:${closedPort}` }),
+      complaint: /failure.*Install \/nonexistent\/agent/,
+    },
+  ])('finds $what and names the fix', async ({ check, complaint, login, token: make, place }) => {
+    const secret = make?.() ?? token(login);
+    plant('fault.toml', place?.());
+    const { output } = await run(['doctor', '--json'], 'fault.toml', secret);
+    const checks: Finding[] = JSON.parse(output).checks;
+    const found = checks.filter(({ name, status }) => name === check && status !== 'ok');
+    expect(found.map(show)).toEqual([expect.stringMatching(complaint)]);
+    if (secret !== '') expect(output).not.toContain(secret);
+  });
+});
+
+function show({ status, detail, fix }: Finding): string {
+  return JSON.stringify([status, detail, fix]);
+}
+
+async function findClosedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
+import {
+  createTemporaryDirectory,
+  eventually,
+  GiveUpWhen,
+  type Program,
+  startProgram,
+} from '@mergexo/testkit';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
+const POLLER = join(ROOT, 'apps/poller/dist/main.js');
+const AGENT = join(ROOT, 'tests/dist/support/scripted-agent.js');
+const REPO = 'alice/app';
+
+type Event = { app: string; event: string; pid?: number; words: string };
+
+/** What the README says, with the intervals of a test: `init`, then `up`. */
+describe('mergexo up', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let twin: Twin;
+  let config: string;
+  let programs: Program[];
+  /** Everything that ever ran below ours, for the look at the end. */
+  let seen: Set<number>;
+  beforeAll(async () => {
+    directory = createTemporaryDirectory();
+    config = join(directory.path, 'mergexo.toml');
+    programs = [];
+    seen = new Set();
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'alice' }, { login: 'robot' }],
+        repos: [{ name: REPO, permissions: { robot: 'write' }, files: { 'README.md': '# app\n' } }],
+      },
+      limits: {
+        ...GITHUB_LIMITS,
+        pointsPerMinute: 100_000,
+        contentPerMinute: 10_000,
+        contentPerHour: 10_000,
+      },
+    });
+    const agent = ['--agent', 'command', '--command', process.execPath, AGENT];
+    const made = start(CLI, ['init', '--repo', REPO, '--api-url', twin.apiUrl, '--labels', ...agent]);
+    expect([await made.exited, made.output()]).toEqual([0, expect.stringContaining('agent:bugfix')]);
+    set('poll_interval_seconds', '0.3');
+    set('visibility_window_seconds', '1');
+    set('write_spacing_seconds', '0');
+    set('feedback_debounce_seconds', '0.1');
+    set('sandbox', '"none"');
+    set('port', '0');
+  });
+  afterEach(async () => {
+    for (const program of programs) program.kill('SIGKILL');
+    await Promise.all(programs.map((program) => program.exited));
+    try {
+      await nothingIsLeft();
+    } finally {
+      for (const row of listLeft()) process.kill(Number.parseInt(row, 10), 'SIGKILL');
+    }
+    expect(twin.control.violations()).toEqual([]);
+  });
+  afterAll(async () => {
+    await twin.stop();
+    directory.remove();
+  });
+
+  function set(key: string, value: string): void {
+    const text = readFileSync(config, 'utf8');
+    const changed = text.replace(new RegExp(`^(# )?${key} = .*$`, 'm'), `${key} = ${value}`);
+    expect(changed).not.toBe(text);
+    writeFileSync(config, changed);
+  }
+  function start(script: string, args: string[]): Program {
+    const program = startProgram(script, [...args, '--config', config], {
+      HOME: directory.path,
+      GITHUB_TOKEN: twin.tokens['robot'],
+      MERGEXO_REDIS_URL: '',
+    });
+    programs.push(program);
+    return program;
+  }
+  const startUp = (...args: string[]): Program => start(CLI, ['up', '--json', ...args]);
+
+  const eventsOf = (program: Program): Event[] =>
+    program
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{"time"'))
+      .map((line) => JSON.parse(line));
+  const until = (program: Program, what: string, check: (events: Event[]) => boolean): Promise<Event[]> =>
+    eventually(() => {
+      noteDescendants(program.pid);
+      const events = eventsOf(program);
+      if (check(events)) return events;
+      throw new GiveUpWhen(program.child.exitCode !== null, `no ${what} yet:\n${program.output()}`);
+    }, 60_000);
+  const untilReady = (program: Program, apps: string[]): Promise<Event[]> =>
+    until(program, 'readiness', (events) =>
+      apps.every((name) => events.some(({ app, words }) => app === name && words.startsWith('ready'))),
+    );
+  const openIssue = (script: object = {}): Promise<number> =>
+    twin
+      .as('alice')
+      .openIssue(REPO, { title: 'Login broken', body: JSON.stringify(script), labels: ['agent:bugfix'] });
+  const pullOf = (program: Program, issue: number): Promise<Event[]> =>
+    until(program, `pull request for #${issue}`, (events) =>
+      events.some(
+        ({ event, words }) => event === 'pull_opened' && words.startsWith(`${REPO}#${issue} (PR #`),
+      ),
+    );
+
+  function noteDescendants(root: number): void {
+    const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((row) => row.trim().split(/\s+/).map(Number));
+    const family = new Set([root]);
+    for (let size = 0; size !== family.size; ) {
+      size = family.size;
+      for (const [pid = 0, parent = 0] of rows) if (family.has(parent)) family.add(pid);
+    }
+    family.delete(root);
+    for (const pid of family) seen.add(pid);
+  }
+  /** By its arguments: a number alone may have become somebody else's. */
+  function listLeft(): string[] {
+    return execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .map((row) => row.trim())
+      .filter((row) => seen.has(Number(row.split(/\s+/)[0])) && !/^\d+\s+Z/.test(row))
+      .filter((row) => /node|redis|valkey/.test(row));
+  }
+  const nothingIsLeft = (): Promise<void> => eventually(() => expect(listLeft()).toEqual([]));
+
+  const ALL = ['poller', 'worker-1', 'worker-2', 'dashboard'];
+
+  it('turns an issue into a pull request, survives the death of any child, and leaves nothing behind', async () => {
+    const up = startUp();
+    const events = await untilReady(up, ALL);
+    await pullOf(up, await openIssue());
+
+    const refused = startUp();
+    expect([await refused.exited, refused.output()]).toEqual([
+      1,
+      expect.stringContaining(`mergexo up with pid ${up.pid}`),
+    ]);
+
+    const killed = ['redis', ...ALL].map((name) => {
+      const pid = events.find(({ app, event }) => app === name && event === 'started')?.pid ?? 0;
+      expect(pid).toBeGreaterThan(1);
+      process.kill(pid, 'SIGKILL');
+      return pid;
+    });
+    const after = await until(up, 'second start', (now) =>
+      ALL.every(
+        (name) => now.filter(({ app, words }) => app === name && words.startsWith('ready')).length === 2,
+      ),
+    );
+    for (const name of ALL) {
+      const told = after.filter(
+        ({ app, event }) => app === name && /^(started|died|restarting)$/.test(event),
+      );
+      expect(told.map(({ event }) => event)).toEqual(['started', 'died', 'restarting', 'started']);
+      expect(killed).not.toContain(told[3]?.pid);
+    }
+    expect(after).toContainEqual(expect.objectContaining({ app: 'redis', event: 'warn' }));
+    await pullOf(up, await openIssue());
+
+    up.kill('SIGINT');
+    expect(await up.exited).toBe(0);
+    const stopped = eventsOf(up).filter(({ event }) => event === 'stopped');
+    expect(stopped.map(({ app }) => app.replace(/-\d/, ''))).toEqual([
+      'worker',
+      'worker',
+      'poller',
+      'dashboard',
+      'redis',
+    ]);
+    expect(seen.size).toBeGreaterThan(9);
+    await nothingIsLeft();
+    expect(up.output()).not.toContain(twin.tokens['robot']);
+  });
+
+  it('takes its children along when it is killed', async () => {
+    const up = startUp('--workers', '1');
+    await untilReady(up, ['poller', 'worker-1', 'dashboard']);
+    up.kill('SIGKILL');
+    await up.exited;
+    await nothingIsLeft();
+  });
+
+  it('refuses beside a running poller, and leaves that alone', async () => {
+    const poller = start(POLLER, []);
+    await eventually(() => expect(poller.output()).toContain('poller is ready'));
+    noteDescendants(poller.pid);
+    const up = startUp();
+    expect([await up.exited, up.output()]).toEqual([
+      1,
+      expect.stringContaining(`the poller with pid ${poller.pid}`),
+    ]);
+    expect(poller.output()).not.toContain('embedded Redis died');
+    poller.kill('SIGTERM');
+    expect(await poller.exited).toBe(0);
+  });
+
+  it('stops everything when a child refuses to start, and shows why', async () => {
+    set('host', '"0.0.0.0"');
+    const up = startUp('--workers', '1');
+    expect(await up.exited).toBe(1);
+    const events = eventsOf(up);
+    expect(events.filter(({ app, event }) => app === 'dashboard' && event === 'died').length).toBeGreaterThan(
+      2,
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        app: 'dashboard',
+        words: expect.stringContaining('MERGEXO_DASHBOARD_PASSWORD'),
+      }),
+    );
+    set('host', '"127.0.0.1"');
+  });
+
+  it('ends at once on the second signal, with the agent that still works', async () => {
+    const up = startUp('--workers', '1', '--no-dashboard');
+    await untilReady(up, ['poller', 'worker-1']);
+    const issue = await openIssue({ sleepMs: 600_000 });
+    const calls = join(directory.path, '.local/share/mergexo/agents/alice/app', String(issue), 'calls.jsonl');
+    await until(up, 'agent', () => existsSync(calls));
+    up.kill('SIGTERM');
+    await until(up, 'stopping', (events) => events.some(({ event }) => event === 'stopping'));
+    up.kill('SIGTERM');
+    expect(await up.exited).toBe(0);
+    await nothingIsLeft();
+  });
+});
