@@ -1,43 +1,64 @@
-import { type Comment, type Ours, readStory, type Story, type Version } from './feedback-history.js';
+import { createHash } from 'node:crypto';
+import {
+  type Comment,
+  isWithin,
+  type Move,
+  type Ours,
+  readStory,
+  type Span,
+  type Story,
+  type Version,
+} from './feedback-history.js';
 import type { Doings } from './feedback-schedule.js';
-import { isAncestor } from './feedback-worker.js';
-import { ALLOWED, type FeedbackWorld, WINDOW_MS } from './feedback-world.js';
+import { isAncestor, nameText } from './feedback-worker.js';
+import { ALLOWED, type FeedbackWorld, type Moment, type TrackedPull, WINDOW_MS } from './feedback-world.js';
+
+type Case = Story & Doings & { losses: readonly Moment[] };
 
 /** What must hold after any schedule. Reads GitHub's history and the git repository, never our tables. */
 export async function checkFeedback(
   world: FeedbackWorld,
   doings: Doings,
 ): Promise<{ problems: string[]; answers: number }> {
-  const story = readStory(world, doings);
+  const story: Case = { ...readStory(world, doings), ...doings, losses: world.losses };
   const problems = [
     ...story.unsigned.map(({ id }) => `our comment ${id} carries no proof`),
     ...checkRepetitions(story),
-    ...checkClaims(world, story, doings),
-    ...checkCommands(story, doings),
-    ...checkClosings(story, doings),
-    ...checkRewrites(world, story, doings),
+    ...checkClaims(story),
+    ...checkAnswers(world, story),
+    ...checkCommands(story),
+    ...checkClosings(story),
+    ...checkTakeovers(story),
+    ...world.pulls.flatMap((pull) => checkRewrites(pull, story)),
     ...(await checkCommits(world, story)),
   ];
-  return { problems, answers: listClaims(story.ours).length };
+  return { problems, answers: listClaims(story).length };
 }
 
-/** A copy whose elder a person changed or removed before it was recognised could not be avoided. */
-function listCounted(ours: readonly Ours[]): Ours[] {
-  const nameOf = ({ meta: { turn, cause, kind, target } }: Ours): string =>
-    [turn ?? cause, kind, target].join(' ');
+function nameOf({ meta: { turn, cause, kind, target } }: Ours): string {
+  return turn === undefined ? `${cause?.slice(0, 8)} ${kind}` : `${turn.slice(0, 8)} ${kind} ${target}`;
+}
+
+/**
+ * A copy whose elder a person changed or removed before it was recognised could not be avoided; and what was removed
+ * proves nothing to whoever lost the database.
+ */
+function listCounted({ ours, losses }: Case): Ours[] {
+  const hasCopy = (comment: Ours): boolean =>
+    ours.some((other) => other.seq > comment.seq && nameOf(other) === nameOf(comment));
+  const isLost = ({ seq }: Ours): boolean => losses.some((loss) => loss.seq > seq);
   return ours.filter(
-    (comment) =>
-      !(
-        comment.touched && ours.some((other) => other.seq > comment.seq && nameOf(other) === nameOf(comment))
-      ),
+    (comment) => !(comment.touched && hasCopy(comment)) && !(comment.deleted && isLost(comment)),
   );
 }
 
-function checkRepetitions({ ours }: Story): string[] {
+function checkRepetitions(story: Case): string[] {
   const seen = new Map<string, Ours>();
-  return listCounted(ours).flatMap((comment) => {
-    const { turn, cause, kind, target } = comment.meta;
-    const name = `${turn?.slice(0, 8) ?? cause?.slice(0, 8)} ${kind} ${target}`;
+  return listCounted(story).flatMap((comment) => {
+    // Blocks are counted in the database: after its loss the count begins again.
+    const isCounted = comment.meta['kind'] === 'block_notice';
+    const age = isCounted ? story.losses.filter(({ seq }) => seq < comment.seq).length : 0;
+    const name = `${nameOf(comment)} ${age}`;
     const first = seen.get(name);
     seen.set(name, comment);
     return first === undefined ? [] : [`said twice: ${name} in ${first.id} and ${comment.id}`];
@@ -46,8 +67,8 @@ function checkRepetitions({ ours }: Story): string[] {
 
 type Claim = { key: string; stamp: string; by: Ours };
 
-function listClaims(ours: readonly Ours[]): Claim[] {
-  return listCounted(ours).flatMap((by) =>
+function listClaims(story: Case): Claim[] {
+  return listCounted(story).flatMap((by) =>
     (by.meta['events'] ?? '')
       .split(',')
       .filter((claim) => claim !== '')
@@ -58,23 +79,28 @@ function listClaims(ours: readonly Ours[]): Claim[] {
   );
 }
 
-/** Edits of a review have no time of their own; the answer names the text that it is about. */
-function isMeant({ kind }: Comment, { stamp, body }: Version, claim: Pick<Claim, 'stamp' | 'by'>): boolean {
-  if (kind !== 'review_summary') return stamp === claim.stamp;
-  const words = claim.by.versions[0]?.body ?? '';
-  return [',', '.'].some((end) => words.includes(`${body.slice(0, -1)}${end}`));
+/** Edits of a review have no time, and others may have the same one: then the answer names the text that it is about. */
+function findMeant({ kind, versions }: Comment, { stamp, by }: Claim): Version | undefined {
+  const [time, digest] = stamp.split('+');
+  const meant = versions.filter((version) => kind === 'review_summary' || version.stamp === time);
+  if (digest !== undefined) return meant.find(({ body }) => digestOf(body) === digest);
+  const named = new Set<string | undefined>(by.versions[0]?.body.match(/Remark number \d+/g));
+  return meant.find(({ body }) => named.has(nameText(body))) ?? meant[0];
 }
 
-/** Each text of a person is answered at most once, and the last one is. */
-function checkClaims(world: FeedbackWorld, { ours, theirs, closedAt }: Story, { said }: Doings): string[] {
-  const comments = new Map(theirs.map((comment) => [`${comment.kind}:${comment.id}`, comment]));
-  const saidBy = new Map(said.map((entry) => [`${entry.kind}:${entry.id}`, entry]));
+function digestOf(body: string): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 8);
+}
+
+/** Each text of a person is answered at most once, and where it belongs. */
+function checkClaims(story: Case): string[] {
   const problems: string[] = [];
-  const answered = new Map<string, number>();
-  for (const { key, stamp, by } of listClaims(ours)) {
-    const comment = comments.get(key);
-    const version = comment?.versions.find((other) => isMeant(comment, other, { stamp, by }));
-    const author = saidBy.get(key)?.by;
+  const answered = new Set<string>();
+  for (const claim of listClaims(story)) {
+    const { key, stamp, by } = claim;
+    const comment = story.theirs.find(({ kind, id }) => `${kind}:${id}` === key);
+    const version = comment && findMeant(comment, claim);
+    const author = story.said.find(({ kind, id }) => `${kind}:${id}` === key)?.by;
     if (comment === undefined || version === undefined)
       problems.push(`${by.id} answers ${key} of ${stamp}, which nobody said`);
     else if (author === undefined || !ALLOWED.includes(author))
@@ -84,40 +110,62 @@ function checkClaims(world: FeedbackWorld, { ours, theirs, closedAt }: Story, { 
     else if (by.kind === 'review' && by.inReplyToId !== (comment.inReplyToId ?? comment.id))
       problems.push(`${by.id} answers ${key} in another thread`);
     const text = `${key} ${version?.body}`;
-    answered.set(text, (answered.get(text) ?? 0) + 1);
-    if ((answered.get(text) ?? 0) > 1)
-      problems.push(`answered twice: ${key} of ${stamp}, the last time in ${by.id}`);
-  }
-  for (const [key, comment] of comments) {
-    const entry = saidBy.get(key);
-    const last = comment.versions.at(-1)?.body ?? '';
-    if (entry === undefined || comment.deleted || closedAt.has(comment.prNumber)) continue;
-    if (!ALLOWED.includes(entry.by) || last === '' || entry.words === 'command') continue;
-    // The very words of ours under our own login cannot be told from ours.
-    if (entry.words === 'repost' && world.poster === 'alice') continue;
-    if (!answered.has(`${key} ${last}`))
-      problems.push(
-        `never answered: ${key} (${entry.words}) by ${entry.by}: ${JSON.stringify(last.slice(0, 60))}`,
-      );
+    if (answered.has(text)) problems.push(`answered twice: ${key} of ${stamp}, the last time in ${by.id}`);
+    answered.add(text);
   }
   return problems;
+}
+
+/** The last text of every comment that counts is answered. */
+function checkAnswers(world: FeedbackWorld, story: Case): string[] {
+  const answered = new Set(
+    listClaims(story).map((claim) => {
+      const comment = story.theirs.find(({ kind, id }) => `${kind}:${id}` === claim.key);
+      return `${claim.key} ${comment && findMeant(comment, claim)?.body}`;
+    }),
+  );
+  return story.theirs.flatMap((comment) => {
+    const key = `${comment.kind}:${comment.id}`;
+    const entry = story.said.find(({ kind, id }) => `${kind}:${id}` === key);
+    const last = comment.versions.at(-1);
+    if (entry === undefined || last === undefined || comment.deleted || last.body === '') return [];
+    if (!ALLOWED.includes(entry.by) || entry.words === 'command' || entry.words === 'unblock') return [];
+    // The very words of ours under our own login cannot be told from ours.
+    if (entry.words === 'repost' && world.poster === 'alice') return [];
+    if (!isExpected(story, comment.prNumber, last) || answered.has(`${key} ${last.body}`)) return [];
+    const words = JSON.stringify(last.body.slice(0, 60));
+    return [`never answered: ${key} (${entry.words}) by ${entry.by}: ${words}`];
+  });
+}
+
+/** At the end of a pull request nobody waits any more, and who takes over sees to what is said meanwhile. */
+function isExpected({ closed, takenOver }: Case, number: number, { seq }: Moment): boolean {
+  const isOver = closed.some(({ prNumber, to }) => prNumber === number && to === undefined);
+  return !isOver && !takenOver.some((span) => span.prNumber === number && isWithin(span, seq));
 }
 
 const REPLIES = ['command_reply', 'unblock_notice'];
 
 /** One reply to each command, and none without one. */
-function checkCommands({ ours, theirs, closedAt }: Story, { said }: Doings): string[] {
+function checkCommands(story: Case): string[] {
+  const { ours, theirs, closed, said, losses } = story;
   const isCommand = (comment: Comment): boolean =>
     said.some(
       ({ kind, id, words, by }) =>
-        kind === comment.kind && id === comment.id && words.startsWith('command') && ALLOWED.includes(by),
+        kind === comment.kind &&
+        id === comment.id &&
+        (words === 'unblock' || words.startsWith('command')) &&
+        ALLOWED.includes(by),
     );
+  const isOver = ({ prNumber, seq }: Comment): boolean =>
+    closed.some((span) => span.prNumber === prNumber && (span.to?.seq ?? seq + 1) > seq);
   const numbers = new Set([...ours, ...theirs].map(({ prNumber }) => prNumber));
   return [...numbers].flatMap((number) => {
     const given = theirs.filter((comment) => comment.prNumber === number && isCommand(comment));
     // Edited into something else or taken back before it was read, a command may go without a reply.
-    const sure = closedAt.has(number) ? 0 : given.filter(({ touched }) => !touched).length;
-    const replies = listCounted(ours).filter(
+    const wasRemoved = losses.length > 0 && ours.some(({ deleted }) => deleted);
+    const sure = wasRemoved ? 0 : given.filter((comment) => !comment.touched && !isOver(comment)).length;
+    const replies = listCounted(story).filter(
       ({ prNumber, meta }) => prNumber === number && REPLIES.includes(meta['kind'] ?? ''),
     ).length;
     return replies < sure || replies > given.length
@@ -126,48 +174,60 @@ function checkCommands({ ours, theirs, closedAt }: Story, { said }: Doings): str
   });
 }
 
+const isOn = ({ prNumber }: Ours, span: Span): boolean => span.prNumber === prNumber;
+
 /** A closed pull request is left alone as soon as we can know; a stale read may hide it for less than the window. */
-function checkClosings({ ours, closedAt }: Story, { maySeeStalePulls }: Doings): string[] {
+function checkClosings({ ours, closed, maySeeStalePulls }: Case): string[] {
   return ours.flatMap((comment) => {
-    const closing = closedAt.get(comment.prNumber);
-    if (closing === undefined || comment.meta['turn'] === undefined) return [];
-    const isLate = maySeeStalePulls ? comment.at > closing.at + WINDOW_MS : comment.seq > closing.seq;
-    return isLate ? [`${comment.id} was said after the end of its pull request`] : [];
+    if (comment.meta['turn'] === undefined) return [];
+    const span = closed.find((each) => isOn(comment, each) && isWithin(each, comment.seq));
+    const isKnown = !maySeeStalePulls || comment.at > (span?.from.at ?? 0) + WINDOW_MS;
+    return span !== undefined && isKnown ? [`${comment.id} was said after the end of its pull request`] : [];
   });
 }
 
-/** People rewrote the branch: until an operator accepts that, nothing is answered, and people are told. */
-function checkRewrites(world: FeedbackWorld, { ours, theirs, moves }: Story, { said }: Doings): string[] {
-  return world.pulls.flatMap(({ prNumber, branch }) => {
-    const forced = moves.filter((move) => move.branch === branch && move.forced);
-    const notices = ours.filter(
-      ({ prNumber: on, meta, versions }) =>
-        on === prNumber && meta['kind'] === 'block_notice' && versions[0]?.body.includes('was rewritten'),
-    );
-    if (forced.length === 0)
-      return notices.map(
-        ({ id }) => `${id} says that the history of ${branch} was rewritten, which it was not`,
-      );
-    const unblocks = theirs.filter(
-      ({ kind, id, prNumber: on }) =>
-        on === prNumber &&
-        said.some((entry) => entry.kind === kind && entry.id === id && entry.words === 'command'),
-    );
-    return forced.flatMap((move) => {
+function checkTakeovers({ ours, takenOver }: Case): string[] {
+  return ours
+    .filter(({ meta }) => meta['turn'] !== undefined)
+    .filter((comment) => takenOver.some((span) => isOn(comment, span) && isWithin(span, comment.seq)))
+    .map(({ id }) => `${id} was said although a person had taken over`);
+}
+
+/** People rewrote the branch: until an operator accepts that, nothing is answered. */
+function checkRewrites({ prNumber, branch }: TrackedPull, story: Case): string[] {
+  const { ours, theirs, moves, said } = story;
+  const here = ours.filter((comment) => comment.prNumber === prNumber);
+  const notices = here.filter(({ meta }) => meta['kind'] === 'block_notice');
+  const forced = moves.filter((move) => move.branch === branch && move.forced);
+  if (forced.length === 0)
+    return notices
+      .filter(({ versions }) => versions[0]?.body.includes('was rewritten'))
+      .map(({ id }) => `${id} says that the history of ${branch} was rewritten, which it was not`);
+  const unblocks = theirs.filter(
+    ({ kind, id, prNumber: on }) =>
+      on === prNumber &&
+      said.some((entry) => entry.kind === kind && entry.id === id && entry.words === 'unblock'),
+  );
+  return forced
+    .filter((move) => !isForgotten(story, move, notices))
+    .flatMap((move) => {
       const isAccepted = (at: number) => unblocks.some((entry) => entry.at >= move.at && entry.at <= at);
-      return ours
-        .filter(
-          ({ prNumber: on, meta, at }) =>
-            on === prNumber && meta['turn'] !== undefined && at > move.at + WINDOW_MS,
-        )
-        .filter(({ at }) => !isAccepted(at) || notices.length === 0)
+      return here
+        .filter(({ meta, at }) => meta['turn'] !== undefined && at > move.at + WINDOW_MS)
+        .filter(({ at }) => !isAccepted(at))
         .map(({ id }) => `${id} was said although the history of ${branch} was rewritten`);
     });
-  });
+}
+
+/** The database was lost before anybody was told: nothing is left that knows the head from before. */
+function isForgotten({ losses }: Case, { seq }: Move, notices: readonly Ours[]): boolean {
+  return losses.some(
+    (loss) => loss.seq > seq && !notices.some((notice) => notice.seq > seq && notice.seq < loss.seq),
+  );
 }
 
 /** Branches only grow, but for what people do; a plan's commits land once, and before its words. */
-async function checkCommits(world: FeedbackWorld, { ours, moves }: Story): Promise<string[]> {
+async function checkCommits(world: FeedbackWorld, { ours, moves, losses }: Case): Promise<string[]> {
   const problems: string[] = [];
   const shown = new Map<string, string>();
   for (const comment of ours) {
@@ -175,13 +235,16 @@ async function checkCommits(world: FeedbackWorld, { ours, moves }: Story): Promi
     const [, plan] = /by (plan-\d+)/.exec(comment.versions[0]?.body ?? '') ?? [];
     if (turn === undefined || plan === undefined) continue;
     if ((shown.get(turn) ?? plan) !== plan) problems.push(`two plans of ${turn.slice(0, 8)} were said`);
-    shown.set(turn, plan);
+    if (!(comment.deleted && losses.length > 0)) shown.set(turn, plan);
     if (head === undefined) continue;
-    const landed = moves.filter(({ seq }) => seq < comment.seq);
-    const isThere = await Promise.all(
-      landed.map(({ after }) => after !== null && isAncestor(world, head, after)),
-    );
-    if (!isThere.includes(true)) problems.push(`${comment.id} was said before its commit ${head} was pushed`);
+    const landed = moves.filter(({ seq }) => seq < comment.seq).reverse();
+    if (!(await isIn(world, head, landed)))
+      problems.push(`${comment.id} was said before its commit ${head} was pushed`);
   }
   return problems;
+}
+
+async function isIn(world: FeedbackWorld, sha: string, moves: readonly Move[]): Promise<boolean> {
+  for (const { after } of moves) if (after !== null && (await isAncestor(world, sha, after))) return true;
+  return false;
 }

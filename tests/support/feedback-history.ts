@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '@mergexo/github-twin';
 import { z } from 'zod';
 import type { Doings } from './feedback-schedule.js';
-import { type FeedbackWorld, REPO } from './feedback-world.js';
+import { type FeedbackWorld, IGNORE, type Moment, REPO } from './feedback-world.js';
 
 const Row = z.object({
   id: z.number(),
@@ -12,7 +12,11 @@ const Row = z.object({
   inReplyToId: z.number().nullish(),
   deleted: z.boolean().optional(),
 });
-const IssueRow = z.object({ number: z.number(), state: z.enum(['open', 'closed']) });
+const IssueRow = z.object({
+  number: z.number(),
+  state: z.enum(['open', 'closed']),
+  labelIds: z.array(z.number()),
+});
 
 const KINDS: Record<string, string> = {
   comments: 'issue',
@@ -21,7 +25,7 @@ const KINDS: Record<string, string> = {
 };
 
 /** One text that a comment or review had. */
-export type Version = { stamp: string; body: string; at: number };
+export type Version = Moment & { stamp: string; body: string };
 
 export type Comment = {
   kind: string;
@@ -29,7 +33,6 @@ export type Comment = {
   prNumber: number;
   userId: number | null;
   inReplyToId: number | null;
-  /** Position in the history. */
   seq: number;
   at: number;
   versions: Version[];
@@ -41,23 +44,25 @@ export type Comment = {
 /** What our closing lines say. */
 export type Meta = Record<string, string>;
 export type Ours = Comment & { meta: Meta };
-export type Move = {
+export type Move = Moment & {
   branch: string;
   before: string | null;
   after: string | null;
   forced: boolean;
-  seq: number;
-  at: number;
 };
 
-export type Closing = { seq: number; at: number };
+/** A time during which something was so; without an end it still is. */
+export type Span = { prNumber: number; from: Moment; to: Moment | undefined };
 
 export type Story = {
   ours: Ours[];
   theirs: Comment[];
   unsigned: Comment[];
   moves: Move[];
-  closedAt: Map<number, Closing>;
+  /** When pull requests were closed. */
+  closed: Span[];
+  /** When people had taken them over. */
+  takenOver: Span[];
 };
 
 /** The whole story as GitHub tells it; whose words are whose is known from what people did. */
@@ -67,6 +72,7 @@ export function readStory(world: FeedbackWorld, { said }: Doings): Story {
   const comments = readComments(history).filter(({ prNumber }) => numbers.has(prNumber));
   const human = new Set(said.map(({ kind, id }) => `${kind}:${id}`));
   const ourId = world.twin.userId(world.poster);
+  const ignoreId = world.twin.world.store.labels.find(({ name }) => name === IGNORE)?.id;
   const isOurs = ({ kind, id, userId }: Comment): boolean =>
     userId === ourId && !human.has(`${kind}:${id}`) && kind !== 'review_summary';
   const signed = comments
@@ -77,7 +83,8 @@ export function readStory(world: FeedbackWorld, { said }: Doings): Story {
     unsigned: signed.filter(({ meta }) => meta === undefined),
     theirs: comments.filter(({ kind, id }) => human.has(`${kind}:${id}`)),
     moves: readMoves(history),
-    closedAt: readClosings(history),
+    closed: readSpans(history, ({ state }) => state === 'closed'),
+    takenOver: readSpans(history, ({ labelIds }) => labelIds.includes(ignoreId ?? 0)),
   };
 }
 
@@ -107,7 +114,7 @@ function readComments(history: readonly HistoryEntry[]): Comment[] {
       ...known,
       versions: isGone
         ? known.versions
-        : [...known.versions, { stamp: row.updatedAt ?? '', body: row.body, at }],
+        : [...known.versions, { stamp: row.updatedAt ?? '', body: row.body, seq: entry.seq, at }],
       touched: known.touched || isGone || isEdit,
       deleted: known.deleted || isGone,
     });
@@ -131,13 +138,22 @@ function readMoves(history: readonly HistoryEntry[]): Move[] {
   });
 }
 
-function readClosings(history: readonly HistoryEntry[]): Map<number, Closing> {
-  const closedAt = new Map<number, Closing>();
+function readSpans(
+  history: readonly HistoryEntry[],
+  isSo: (row: z.infer<typeof IssueRow>) => boolean,
+): Span[] {
+  const spans: Span[] = [];
   for (const entry of history) {
     if (entry.kind !== 'write' || entry.table !== 'issues') continue;
-    const { number, state } = IssueRow.parse(entry.row);
-    if (state === 'closed' && !closedAt.has(number))
-      closedAt.set(number, { seq: entry.seq, at: Date.parse(entry.at) });
+    const row = IssueRow.parse(entry.row);
+    const moment = { seq: entry.seq, at: Date.parse(entry.at) };
+    const known = spans.find(({ prNumber, to }) => prNumber === row.number && to === undefined);
+    if (known === undefined && isSo(row)) spans.push({ prNumber: row.number, from: moment, to: undefined });
+    if (known !== undefined && !isSo(row)) known.to = moment;
   }
-  return closedAt;
+  return spans;
+}
+
+export function isWithin({ from, to }: Span, seq: number): boolean {
+  return seq > from.seq && seq < (to?.seq ?? Number.POSITIVE_INFINITY);
 }

@@ -4,6 +4,7 @@ export type Edit = { file: string; search: string; replacement: string };
 
 const DRAIN = 'apps/poller/dist/outbox/drain-outbox.js';
 const SPEAKER = 'apps/poller/dist/outbox/speaker.js';
+const CHECK = 'apps/poller/dist/outbox/check-before-speaking.js';
 const LEDGER = 'apps/poller/dist/answer-ledger.js';
 const TAKE_IN = 'apps/poller/dist/feedback/take-in-remark.js';
 const OWNERSHIP = 'apps/poller/dist/feedback/find-ownership.js';
@@ -62,6 +63,20 @@ export const MUTANTS: readonly Mutant[] = [
         file: 'packages/core/dist/ledger/step.js',
         search: 'if (attempt !== attemptOf(turn)) {',
         replacement: 'if (false) {',
+      },
+    ],
+  },
+  {
+    name: 'the cursor is saved before the rows',
+    edits: [
+      {
+        file: FEED,
+        search: 'state.transaction(() => {\n        feed.apply(page.rows);',
+        replacement: [
+          'state.transaction(() => state.saveCursor(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now()));',
+          "failpoint('poller:cursor-moved');",
+          'state.transaction(() => { feed.apply(page.rows);',
+        ].join('\n'),
       },
     ],
   },
@@ -128,7 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TAKE_IN,
-        search: 'if (last?.payload.body === remark.body)',
+        search: 'if (remark === undefined)',
         replacement: 'if (last !== undefined)',
       },
     ],
@@ -163,9 +178,14 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TAKE_IN,
-        search: 'if (last?.payload.body === remark.body)\n        return;',
-        replacement:
-          "if (last?.payload.body === remark.body) {\n        if (remark.body === '/mergexo status') obeyCommand(tools, repo, pull, { command: { kind: 'status' }, isOperator: true, remark: { ...remark, updatedAt: String(now()) } });\n        return;\n    }",
+        search: 'if (remark === undefined)\n        return;',
+        replacement: [
+          'if (remark === undefined) {',
+          "if (read.body !== '/mergexo status') return;",
+          "const again = { command: { kind: 'status' }, isOperator: true, said, remark: { ...read, updatedAt: String(now()) } };",
+          'return obeyCommand(tools, repo, pull, again);',
+          '}',
+        ].join('\n'),
       },
     ],
   },
@@ -178,13 +198,18 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DRAIN,
-        search: "turn.state !== 'speaking' && action.state === 'planned'",
-        replacement: "turn.state !== 'speaking' && turn.state !== 'frozen' && action.state === 'planned'",
+        search: "isLive(turn) && turn.state !== 'speaking'",
+        replacement: "isLive(turn) && turn.state !== 'speaking' && turn.state !== 'frozen'",
       },
       {
-        file: 'apps/poller/dist/outbox/check-before-speaking.js',
-        search: "speaking?.state !== 'speaking'",
-        replacement: 'speaking === undefined',
+        file: DRAIN,
+        search: "action.turnKey !== null && tools.state.readTurn(action.turnKey)?.state !== 'speaking'",
+        replacement: 'false',
+      },
+      {
+        file: CHECK,
+        search: "known === undefined || speaking?.state !== 'speaking'",
+        replacement: 'known === undefined || speaking === undefined',
       },
     ],
   },
@@ -202,11 +227,46 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the end of a pull request is not noticed before speaking',
     edits: [
       {
-        file: 'apps/poller/dist/outbox/check-before-speaking.js',
+        file: CHECK,
         search: "if (status !== 'open')\n            closePull",
         replacement: "if (status === 'never')\n            closePull",
       },
     ],
+  },
+  {
+    name: 'a word that was sent in vain is sent again without a look',
+    edits: [
+      {
+        file: DRAIN,
+        search:
+          "return 'moved';\n            }\n            return await sendIfAllowed(speaker, action, topic);",
+        replacement: "return 'moved';\n            }\n            return await send(speaker, action, topic);",
+      },
+    ],
+  },
+  {
+    name: 'who took over is not noticed before speaking',
+    edits: [
+      {
+        file: CHECK,
+        search: 'else if (isTakenOver(issue.labels, labels.ignore) || isIgnored(known))',
+        replacement: 'else if (false)',
+      },
+    ],
+  },
+  {
+    name: 'what waited is forgotten when a pull request is reopened',
+    edits: [
+      {
+        file: 'apps/poller/dist/feedback/close-pull.js',
+        search: 'state.reviveEvents(repoId, prNumber, CLOSED);',
+        replacement: '',
+      },
+    ],
+  },
+  {
+    name: 'what our comments say they answer is not believed after a loss',
+    edits: [{ file: LIST, search: 'if (isAnswered(event, answered))', replacement: 'if (false)' }],
   },
   {
     name: 'strangers are answered',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FeedbackWorld, REPO, type TrackedPull } from './feedback-world.js';
+import { type FeedbackWorld, IGNORE, REPO, type TrackedPull } from './feedback-world.js';
 
 export type Words =
   | 'plain'
@@ -8,7 +8,8 @@ export type Words =
   | 'forged-marker'
   | 'repost'
   | 'command'
-  | 'command-and-feedback';
+  | 'command-and-feedback'
+  | 'unblock';
 
 type Kind = 'issue' | 'review' | 'review_summary';
 
@@ -26,8 +27,8 @@ export function createPeople(world: FeedbackWorld) {
   const { twin } = world;
   const said: Said[] = [];
   const gone = new Set<Said>();
-  /** Closed or merged: nobody expects an answer there. */
-  const closed = new Set<number>();
+  const ended = new Map<number, 'close' | 'merge'>();
+  const takenOver = new Set<number>();
   let texts = 0;
 
   const newText = (): string => {
@@ -75,9 +76,20 @@ export function createPeople(world: FeedbackWorld) {
     note({ kind: 'issue', id, pull, by }, words);
   };
 
+  /** False when it conflicts with what was merged before. */
+  const merge = async (prNumber: number): Promise<boolean> => {
+    try {
+      await twin.as('alice').merge(REPO, prNumber);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('not mergeable')) return false;
+      throw error;
+    }
+  };
+
   return {
     said,
-    closed,
+    ended,
     comment,
     async line(pull: TrackedPull, by: string, words: Words): Promise<void> {
       const place = { path: 'fix.txt', line: 1 + (texts % 4) };
@@ -114,7 +126,7 @@ export function createPeople(world: FeedbackWorld) {
     async edit(which: number, same: boolean): Promise<void> {
       const entry = select(which, present());
       // A command is a command once; a repost that is edited is no repost.
-      if (entry === undefined || entry.words === 'command' || entry.words === 'repost') return;
+      if (entry === undefined || ['command', 'unblock', 'repost'].includes(entry.words)) return;
       const { kind, id, pull, by } = entry;
       const person = twin.as(by);
       const { store } = twin.world;
@@ -157,10 +169,39 @@ export function createPeople(world: FeedbackWorld) {
       await twin.as('alice').forcePush(REPO, branch, { ...files, ...kept });
     },
     async end({ prNumber }: TrackedPull, how: 'close' | 'merge'): Promise<void> {
-      if (closed.has(prNumber)) return;
-      closed.add(prNumber);
-      if (how === 'merge') await twin.as('alice').merge(REPO, prNumber);
-      else await twin.as('alice').close(REPO, prNumber);
+      if (how === 'close') await twin.as('alice').close(REPO, prNumber);
+      else if (!(await merge(prNumber))) return;
+      ended.set(prNumber, how);
+    },
+    async reopen({ prNumber }: TrackedPull): Promise<void> {
+      if (ended.get(prNumber) !== 'close') return;
+      ended.delete(prNumber);
+      await twin.as('alice').reopen(REPO, prNumber);
+    },
+    /** Puts the label on, or takes it away. */
+    async takeOver({ prNumber }: TrackedPull): Promise<void> {
+      if (takenOver.delete(prNumber)) return void (await twin.as('alice').unlabel(REPO, prNumber, IGNORE));
+      takenOver.add(prNumber);
+      await twin.as('alice').label(REPO, prNumber, IGNORE);
+    },
+    async handBack(): Promise<void> {
+      for (const number of takenOver) await twin.as('alice').unlabel(REPO, number, IGNORE);
+      takenOver.clear();
+    },
+    /** Who was told of a block has not lifted it yet. */
+    isTold({ prNumber }: TrackedPull): boolean {
+      const lifted = present().filter(({ words, pull }) => words === 'unblock' && pull.prNumber === prNumber);
+      const last = Math.max(0, ...lifted.map(({ id }) => id));
+      // Also what somebody deleted was read.
+      return twin.history
+        .list('write')
+        .some(
+          ({ table, id, row }) =>
+            table === 'comments' &&
+            row['number'] === prNumber &&
+            id > last &&
+            String(row['body']).includes(' kind=block_notice '),
+        );
     },
     /** An operator lifts whatever blocks a pull request. */
     async unblock(pull: TrackedPull): Promise<void> {
@@ -168,7 +209,7 @@ export function createPeople(world: FeedbackWorld) {
       const id = await twin
         .as('alice')
         .comment(REPO, pull.prNumber, `/mergexo unblock head_sha=${row?.pull?.headSha ?? ''}`);
-      note({ kind: 'issue', id, pull, by: 'alice' }, 'command');
+      note({ kind: 'issue', id, pull, by: 'alice' }, 'unblock');
     },
   };
 }

@@ -33,6 +33,9 @@ async function perform(cast: Cast, op: Op): Promise<void> {
       return world.drain();
     case 'restart':
       return world.restart();
+    case 'lose-state':
+      crew.forget();
+      return world.loseState();
     case 'flush':
       return world.flush();
     case 'calm':
@@ -60,8 +63,7 @@ async function perform(cast: Cast, op: Op): Promise<void> {
       for (let i = 0; i < op.steps; i += 1) await crew.step(op.hand, 'arrives', op.style);
       return world.drain();
     default:
-      // Stamps have whole seconds: without a moment in between an edit could not be told from what it changes.
-      world.advance(SECOND);
+      if (!('soon' in op) || op.soon !== true) world.advance(SECOND);
       return act(cast, op);
   }
 }
@@ -71,7 +73,7 @@ type HumanOp = Extract<
   {
     kind:
       | ('comment' | 'line' | 'reply' | 'review' | 'edit' | 'delete' | 'touch-ours')
-      | ('storm' | 'push' | 'rewrite' | 'close' | 'merge');
+      | ('storm' | 'push' | 'rewrite' | 'close' | 'merge' | 'reopen' | 'take-over' | 'unblock');
   }
 >;
 
@@ -80,7 +82,8 @@ async function act({ world, people }: Cast, op: HumanOp): Promise<void> {
   if (op.kind === 'delete') return people.remove(op.which);
   if (op.kind === 'touch-ours') return people.touchOurs(op.which, op.how);
   const pull = world.pulls[op.pull % world.pulls.length];
-  if (pull === undefined || people.closed.has(pull.prNumber)) return;
+  if (pull === undefined) return;
+  if (people.ended.has(pull.prNumber) && op.kind !== 'reopen' && op.kind !== 'comment') return;
   switch (op.kind) {
     case 'comment':
       return people.comment(pull, op.by, op.words);
@@ -99,12 +102,19 @@ async function act({ world, people }: Cast, op: HumanOp): Promise<void> {
     case 'close':
     case 'merge':
       return people.end(pull, op.kind);
+    case 'reopen':
+      return people.reopen(pull);
+    case 'take-over':
+      return people.takeOver(pull);
+    case 'unblock':
+      return people.unblock(pull);
   }
 }
 
-/** GitHub is well, one honest worker is left, an operator lifts every block, and time passes. */
+/** GitHub is well, one honest worker is left, people hand back what they took over and lift what they are told of, and time passes. */
 async function heal({ world, people, crew }: Cast): Promise<boolean> {
   world.calm();
+  await people.handBack();
   for (const index of [0, 1, 2]) crew.crash(index);
   // The reviews of each pull request are looked at in turn.
   const enough = world.pulls.length + 1;
@@ -118,7 +128,7 @@ async function heal({ world, people, crew }: Cast): Promise<boolean> {
     const blocked = world.pulls.filter(
       ({ prNumber }) => world.state.readPull(world.repo.id, prNumber)?.status === 'blocked',
     );
-    for (const pull of blocked) await people.unblock(pull);
+    for (const pull of blocked.filter((each) => people.isTold(each))) await people.unblock(pull);
     quiet = blocked.length === 0 && world.isAtRest() ? quiet + 1 : 0;
   }
   await world.twin.as('alice').request('GET', `/repos/${REPO}/branches`);

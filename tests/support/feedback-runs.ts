@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { checkFeedback } from './feedback-check.js';
 import { play } from './feedback-play.js';
 import { type Schedule, schedule } from './feedback-schedule.js';
-import { createFeedbackWorld } from './feedback-world.js';
+import { createFeedbackWorld, type FeedbackWorld } from './feedback-world.js';
 
 export type Finding = { seed: number; problems: string[]; report: string };
 export type Runs = { runs: number; answers: number; crashes: Map<string, number>; finding?: Finding };
@@ -33,25 +33,20 @@ export async function runFeedback(options: {
 
 type Outcome = { problems: string[]; answers: number; crashes: readonly string[] };
 
+/** Whatever goes wrong, also before the first op, is a finding. */
 export async function runOne(drawn: Schedule): Promise<Outcome> {
-  const world = await createFeedbackWorld(drawn);
-  const { crashes } = world;
+  let world: FeedbackWorld | undefined;
   try {
+    world = await createFeedbackWorld(drawn);
     const played = await play(world, drawn);
     const { problems, answers } = await checkFeedback(world, played);
-    return {
-      problems: [...played.problems, ...problems, ...world.twin.control.violations()],
-      answers,
-      crashes,
-    };
+    const { crashes, twin } = world;
+    return { problems: [...played.problems, ...problems, ...twin.control.violations()], answers, crashes };
   } catch (error) {
-    return {
-      problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-      answers: 0,
-      crashes,
-    };
+    const trouble = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { problems: [trouble], answers: 0, crashes: world?.crashes ?? [] };
   } finally {
-    await world.close();
+    await world?.close();
   }
 }
 

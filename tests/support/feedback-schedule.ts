@@ -6,15 +6,17 @@ import type { Post, Style } from './feedback-worker.js';
 import { type Poster, WORST_LAG_SECONDS } from './feedback-world.js';
 
 export type Op =
-  | { kind: 'comment' | 'line'; pull: number; by: string; words: Words }
+  /** `soon`: within the same second. */
+  | { kind: 'comment' | 'line'; pull: number; by: string; words: Words; soon?: boolean }
   | { kind: 'reply'; pull: number; which: number; by: string }
   | { kind: 'review'; pull: number; by: string; comments: number; body: boolean }
-  | { kind: 'edit'; which: number; same: boolean }
+  | { kind: 'edit'; which: number; same: boolean; soon?: boolean }
   | { kind: 'delete'; which: number }
   | { kind: 'touch-ours'; which: number; how: 'edit' | 'delete' }
-  | { kind: 'storm' | 'push' | 'rewrite' | 'close' | 'merge'; pull: number }
+  | { kind: 'storm' | 'push' | 'rewrite'; pull: number }
+  | { kind: 'close' | 'merge' | 'reopen' | 'take-over' | 'unblock'; pull: number }
   | { kind: 'round'; polls: number; steps: number; hand: number; style: Style }
-  | { kind: 'poll' | 'drain' | 'restart' | 'flush' | 'calm' }
+  | { kind: 'poll' | 'drain' | 'restart' | 'lose-state' | 'flush' | 'calm' }
   | { kind: 'arm'; failpoint: Failpoint; ordinal: number }
   | { kind: 'step'; hand: number; post: Post; style: Style }
   | { kind: 'give-up'; hand: number; how: 'fail' | 'release'; post: Post }
@@ -37,7 +39,8 @@ const which = fc.nat({ max: 30 });
 const hand = fc.nat({ max: 2 });
 const by = fc.constantFrom('alice', 'alice', 'alice', 'alice', 'bob', 'bob', 'mallory', 'ci[bot]');
 const post = fc.constantFrom<Post>('arrives', 'arrives', 'arrives', 'lost', 'answer-lost');
-const style = fc.record({ replies: fc.boolean(), commits: fc.boolean() });
+const oneIn = (count: number): fc.Arbitrary<boolean> => fc.nat({ max: count - 1 }).map((n) => n === 0);
+const style = fc.record({ replies: fc.boolean(), commits: fc.boolean(), blocks: oneIn(12) });
 const words = fc.constantFrom<Words>(
   ...(['plain', 'plain', 'plain', 'plain', 'quote', 'copied-marker', 'forged-marker', 'repost'] as const),
   ...(['command', 'command', 'command-and-feedback'] as const),
@@ -121,7 +124,16 @@ const pollerPoints = FAILPOINTS.filter((name) => name.startsWith('poller:') && n
 const constant = <const Kind extends string>(...kinds: Kind[]) => fc.constantFrom(...kinds);
 
 const op: fc.Arbitrary<Op> = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: constant('comment', 'comment', 'line'), pull, by, words }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: constant('comment', 'comment', 'line'),
+      pull,
+      by,
+      words,
+      soon: oneIn(5),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: constant('reply'), pull, which, by }) },
   {
     weight: 2,
@@ -133,14 +145,15 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       body: fc.boolean(),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: constant('edit'), which, same: fc.nat(4).map((n) => n === 0) }) },
+  { weight: 3, arbitrary: fc.record({ kind: constant('edit'), which, same: oneIn(5), soon: oneIn(4) }) },
   { weight: 2, arbitrary: fc.record({ kind: constant('delete'), which }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: constant('touch-ours'), which, how: constant('edit', 'delete') }),
   },
   { weight: 2, arbitrary: fc.record({ kind: constant('push'), pull }) },
-  { weight: 1, arbitrary: fc.record({ kind: constant('storm', 'rewrite', 'close', 'merge'), pull }) },
+  { weight: 1, arbitrary: fc.record({ kind: constant('storm', 'rewrite', 'merge', 'unblock'), pull }) },
+  { weight: 2, arbitrary: fc.record({ kind: constant('close', 'reopen', 'take-over', 'take-over'), pull }) },
   {
     weight: 18,
     arbitrary: fc.record({
@@ -154,6 +167,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: constant('poll') }) },
   { weight: 4, arbitrary: fc.record({ kind: constant('drain') }) },
   { weight: 2, arbitrary: fc.record({ kind: constant('restart', 'flush', 'calm', 'calm') }) },
+  { weight: 1, arbitrary: fc.record({ kind: constant('restart', 'lose-state') }) },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -180,31 +194,160 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
 );
 
+const steps = (count: number, worker: number, manner: Style): Op[] =>
+  Array.from({ length: count }, () => ({ kind: 'step', hand: worker, post: 'arrives', style: manner }));
+
+const remark = fc.record({ kind: constant('comment', 'line'), pull, by, words });
+/** From somebody who is answered. */
+const question = fc.record({
+  kind: constant('comment', 'line'),
+  pull,
+  by: constant('alice', 'bob'),
+  words: constant('plain'),
+});
+
+/** What ends a turn before its time. */
+const end = fc.record({
+  kind: constant('close', 'close', 'merge', 'take-over', 'take-over', 'rewrite'),
+  pull,
+});
+const staleRead = fc
+  .tuple(fc.constantFrom(...PULLS), seconds)
+  .map(([route, age]): Op => ({ kind: 'fault', fault: { kind: 'stale', route, seconds: age } }));
+
 /** A whole turn, with something else in the middle of it. */
 const disturbedTurn: fc.Arbitrary<Op[]> = fc
-  .record({ hand, style, before: fc.nat({ max: 4 }), disturbance: op })
-  .map(({ hand: worker, style: manner, before, disturbance }) => [
-    { kind: 'round', polls: 2, steps: before, hand: worker, style: manner },
+  .record({
+    question,
+    hand,
+    style,
+    before: fc.nat({ max: 5 }),
+    disturbance: fc.oneof(
+      { weight: 2, arbitrary: op },
+      { weight: 2, arbitrary: end },
+      { weight: 1, arbitrary: staleRead },
+      { weight: 1, arbitrary: fc.record({ kind: constant('restart', 'lose-state') }) },
+    ),
+  })
+  .map(({ question: asked, hand: worker, style: manner, before, disturbance }) => [
+    asked,
+    { kind: 'round', polls: 2, steps: 0, hand: worker, style: manner },
+    ...steps(before, worker, manner),
     disturbance,
-    ...Array.from({ length: TURN_STEPS - before }, (): Op => {
-      return { kind: 'step', hand: worker, post: 'arrives', style: manner };
-    }),
+    ...steps(TURN_STEPS - before, worker, manner),
     { kind: 'drain' },
   ]);
 
-/** Something is said, and the poller dies somewhere while it reads that. */
+/** The poller dies while it reads. */
 const crashedPoll: fc.Arbitrary<Op[]> = fc
   .record({
-    said: fc.record({ kind: constant('comment', 'line'), pull, by, words }),
+    said: remark,
     failpoint: fc.constantFrom<Failpoint>('poller:feed-read', 'poller:cursor-moved', 'poller:remarks-read'),
     ordinal: fc.integer({ min: 1, max: 4 }),
   })
   .map(({ said, failpoint, ordinal }) => [said, { kind: 'arm', failpoint, ordinal }, { kind: 'poll' }]);
 
+/** The poller dies in the course of a turn, and the turn goes on. */
+const crashedTurn: fc.Arbitrary<Op[]> = fc
+  .record({
+    question,
+    hand,
+    style,
+    failpoint: fc.constantFrom(...pollerPoints),
+    ordinal: fc.constantFrom(1, 1, 1, 2),
+  })
+  .map(({ question: asked, hand: worker, style: manner, failpoint, ordinal }) => [
+    asked,
+    { kind: 'arm', failpoint, ordinal },
+    { kind: 'round', polls: 2, steps: TURN_STEPS, hand: worker, style: manner },
+    // A step whose answer was lost with the poller is made again.
+    ...steps(2, worker, manner),
+    { kind: 'drain' },
+  ]);
+
+/** Half of an answer is said when something ends the turn; later what ended it is lifted, and the other half is due. */
+const halfSaid: fc.Arbitrary<Op[]> = fc
+  .record({
+    pull,
+    hand,
+    commits: fc.boolean(),
+    half: fc.constantFrom<Op>(
+      { kind: 'arm', failpoint: 'poller:action-settled', ordinal: 1 },
+      { kind: 'arm', failpoint: 'poller:action-answered', ordinal: 1 },
+      { kind: 'arm', failpoint: 'poller:action-sending', ordinal: 2 },
+      { kind: 'fault', fault: { kind: 'secondary-limit', retryAfterSeconds: 5, route: POST_COMMENT } },
+      { kind: 'fault', fault: { kind: 'error', when: 'before', route: POST_COMMENT } },
+    ),
+    end: constant('close', 'take-over', 'rewrite'),
+    pause: fc.constantFrom(1_000, 7_000, 61_000),
+    later: fc.constantFrom<Op>(
+      { kind: 'lag', seconds: WORST_LAG_SECONDS },
+      { kind: 'touch-ours', which: 0, how: 'delete' },
+      { kind: 'touch-ours', which: 1, how: 'delete' },
+      { kind: 'calm' },
+    ),
+    replies: fc.boolean(),
+  })
+  .map((it): Op[] => {
+    const lifted = { close: 'reopen', 'take-over': 'take-over', rewrite: 'unblock' } as const;
+    const manner = { replies: true, commits: it.commits };
+    return [
+      { kind: 'line', pull: it.pull, by: 'alice', words: 'plain' },
+      { kind: 'comment', pull: it.pull, by: 'bob', words: 'plain' },
+      { kind: 'round', polls: 2, steps: 0, hand: it.hand, style: manner },
+      ...steps(TURN_STEPS, it.hand, manner),
+      it.half,
+      { kind: 'drain' },
+      { kind: it.end, pull: it.pull },
+      { kind: 'advance', ms: it.pause },
+      { kind: 'drain' },
+      ...(it.end === 'close' ? ([{ kind: 'poll' }] satisfies Op[]) : []),
+      { kind: lifted[it.end], pull: it.pull },
+      it.later,
+      {
+        kind: 'round',
+        polls: 2,
+        steps: TURN_STEPS,
+        hand: it.hand,
+        style: { ...manner, replies: it.replies },
+      },
+    ];
+  });
+
+/** Two comments of the same second, and the poller dies while it reads the second. */
+const sameSecond: fc.Arbitrary<Op[]> = fc
+  .record({
+    first: fc.record({
+      kind: constant('comment'),
+      pull,
+      by: constant('mallory', 'mallory', 'bob'),
+      words: constant('plain'),
+    }),
+    second: fc.record({
+      kind: constant('comment'),
+      pull,
+      by: constant('alice'),
+      words,
+      soon: fc.constant(true),
+    }),
+    failpoint: fc.constantFrom<Failpoint>('poller:feed-read', 'poller:cursor-moved'),
+    ordinal: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ first, second, failpoint, ordinal }) => [
+    first,
+    { kind: 'poll' },
+    second,
+    { kind: 'arm', failpoint, ordinal },
+    { kind: 'poll' },
+  ]);
+
 const phrase: fc.Arbitrary<Op[]> = fc.oneof(
-  { weight: 10, arbitrary: op.map((each) => [each]) },
-  { weight: 2, arbitrary: disturbedTurn },
+  { weight: 11, arbitrary: op.map((each) => [each]) },
+  { weight: 3, arbitrary: disturbedTurn },
+  { weight: 3, arbitrary: crashedTurn },
   { weight: 1, arbitrary: crashedPoll },
+  { weight: 1, arbitrary: halfSaid },
+  { weight: 1, arbitrary: sameSecond },
 );
 
 const phrases = (minLength: number, maxLength: number): fc.Arbitrary<Op[]> =>
@@ -215,5 +358,5 @@ export const schedule: fc.Arbitrary<Schedule> = fc.record({
   poster: fc.constantFrom<Poster>('robot', 'robot', 'alice'),
   pulls: fc.integer({ min: 1, max: 2 }),
   // What a late comment would bring to light stays hidden in a long schedule, so that half of them are short.
-  ops: fc.oneof(phrases(3, 10), phrases(16, 36)),
+  ops: fc.oneof(phrases(3, 8), phrases(12, 26)),
 });

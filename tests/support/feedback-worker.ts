@@ -14,8 +14,8 @@ const run = promisify(execFile);
 /** What becomes of a message: it arrives, it is lost until it is repeated, or only its answer is lost. */
 export type Post = 'arrives' | 'lost' | 'answer-lost';
 
-/** How the scripted agent answers: with replies on lines or in one comment, and with or without a commit. */
-export type Style = { replies: boolean; commits: boolean };
+/** How the scripted agent answers: with replies on lines or in one comment, with or without a commit, or not at all. */
+export type Style = { replies: boolean; commits: boolean; blocks?: boolean };
 
 /** What a worker remembers between its steps. All of it is gone after a crash. */
 type Hand = {
@@ -80,13 +80,14 @@ export function createCrew(world: FeedbackWorld) {
     plans += 1;
     const { branch, headSha } = context;
     const name = `plan-${plans}`;
-    const sha = style.commits ? await commit(world, headSha, `${name} of ${turnKey}`) : null;
+    const commits = style.commits && style.blocks !== true;
+    const sha = commits ? await commit(world, headSha, `${name} of ${turnKey}`) : null;
     return {
       plan: {
         version: 1,
         session: { adapter: 'command', threadId: 't' },
         commit: sha === null ? null : { branch, startSha: headSha, sha },
-        result: answerAll(context, name, style),
+        result: style.blocks === true ? BLOCK : answerAll(context, name, style),
         stateSummary: name,
         usage: { inputTokens: 1, outputTokens: 1, costUsd: 0 },
       },
@@ -146,6 +147,11 @@ export function createCrew(world: FeedbackWorld) {
     crash(index: number): void {
       hands[index] = {};
     },
+    /** Without its records the poller may open a turn of the same name anew. */
+    forget(): void {
+      newest.clear();
+      frozen.clear();
+    },
     /** A message that arrives once more, however late. */
     async repeat(which: number): Promise<void> {
       const message = sent[which % Math.max(1, sent.length)];
@@ -154,20 +160,31 @@ export function createCrew(world: FeedbackWorld) {
   };
 }
 
+const BLOCK: PlanResult = {
+  kind: 'block',
+  blockKind: 'agent_blocked',
+  reason: 'A person must decide this.',
+  observedSha: null,
+};
+
 /** Every event is covered once: comments on lines by their replies if so wished, the rest by the general comment. */
 function answerAll({ events }: FeedbackContext, name: string, style: Style): PlanResult {
   const onLines = style.replies ? events.filter(({ kind }) => kind === 'review') : [];
   const ids = [...new Set(onLines.map(({ id }) => id))];
+  const answer = (to: typeof events): string =>
+    `Answer by ${name} to ${to.map(({ body }) => nameText(body) ?? 'a remark').join(', ')}.`;
   const replies = ids.map((commentId) => ({
     commentId,
     rootId: onLines.find(({ id }) => id === commentId)?.rootId ?? commentId,
-    body: `Answer by ${name}.`,
+    body: answer(onLines.filter(({ id }) => id === commentId)),
   }));
   const rest = events.filter((event) => !onLines.includes(event));
-  // Which text of a review was read is known from the answer alone: its edits have no time.
-  const texts = rest.map(({ body }) => /Remark number \d+/.exec(body)?.[0] ?? 'a remark');
-  const general = rest.length === 0 ? null : `Answer by ${name} to ${texts.join(', ')}.`;
-  return { kind: 'answer', replies, general };
+  return { kind: 'answer', replies, general: rest.length === 0 ? null : answer(rest) };
+}
+
+/** What tells one text of a comment from another where both have the same time. */
+export function nameText(body: string): string | undefined {
+  return /Remark number \d+(?!.*Remark number)/s.exec(body)?.[0];
 }
 
 async function git(world: FeedbackWorld, ...args: string[]): Promise<string> {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { FIXTURES } from './support/feedback-fixtures.js';
-import { runMutant } from './support/feedback-mutant-runs.js';
-import { MUTANTS } from './support/feedback-mutants.js';
-import { applyEdit } from './support/feedback-mutate-hooks.js';
-import { runFeedback, runOne } from './support/feedback-runs.js';
+import { FIXTURES } from '../support/feedback-fixtures.js';
+import { runMutant } from '../support/feedback-mutant-runs.js';
+import { MUTANTS } from '../support/feedback-mutants.js';
+import { applyEdit } from '../support/feedback-mutate-hooks.js';
+import { runFeedback, runOne } from '../support/feedback-runs.js';
 
-const ROOT = new URL('..', import.meta.url);
+const ROOT = new URL('../..', import.meta.url);
 const RUNS = 20;
 
 describe('the feedback loop under random schedules', () => {
@@ -29,14 +29,13 @@ describe('the feedback loop under random schedules', () => {
   );
 
   it.each([
-    'an unknown outcome counts as failed',
-    'the author alone proves that it is ours',
-    'strangers are answered',
+    'answered events of a turn that ended early wait again',
+    'the end of a pull request is not noticed before speaking',
   ])(
     'would notice that %s',
     async (name) => {
       const { caughtIn } = await runMutant(name, {
-        dist: new URL('dist/', import.meta.url),
+        dist: new URL('../dist/', import.meta.url),
         seed: 1,
         runs: 40,
       });
