@@ -10,7 +10,7 @@ const RUNS = 20;
 
 describe('the feedback loop under random schedules', () => {
   it(`answers every comment once and rewrites nothing, in ${RUNS} schedules`, async () => {
-    const seed = Date.now() % 1_000_000;
+    const seed = 1;
     const { finding, runs } = await runFeedback({ seed, runs: RUNS, shrinkMs: 20_000 });
     expect(finding?.report).toBeUndefined();
     expect(runs).toBe(RUNS);
