@@ -1,6 +1,6 @@
 import { eventually } from '@mergexo/testkit';
-import { createWalk, REPO, type Walk } from './support/walk.js';
-import { whatHappened } from './support/what-happened.js';
+import { createWalk, REPO, type Walk } from '../support/walk.js';
+import { whatHappened } from '../support/what-happened.js';
 
 describe('from a labelled issue to a pull request', () => {
   let walk: Walk;
