@@ -120,7 +120,6 @@ async function start(
   return () =>
     waitUntilIdle({
       state,
-      now,
       monotonicNow,
       windowMs,
       settleMs,

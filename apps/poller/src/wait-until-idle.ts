@@ -4,14 +4,13 @@ import type { State } from '@mergexo/state';
 
 export type IdleTools = {
   state: State;
-  now: () => number;
   monotonicNow: () => number;
   windowMs: number;
   /** True once everything was read, or could not be. */
   hasRead: () => boolean;
   /** True while nothing may begin yet although there may be something to do. */
   isSettlingIn: () => boolean;
-  /** How long after a comment was read its turn is open at the latest. */
+  /** How long after the last thing that happened a turn for what waits is open at the latest. */
   settleMs: number;
 };
 
@@ -26,8 +25,6 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
   for (;;) {
     const live = LIVE_STATES.flatMap((name) => state.listTurnsInState(name));
     const unsaid = state.listUnsettledActions();
-    const isQuiet = live.length === 0 && unsaid.length === 0 && !hasFreshFeedback(tools);
-    if (tools.hasRead() && !tools.isSettlingIn() && isQuiet) return [];
     const shown = JSON.stringify([
       tools.hasRead(),
       tools.isSettlingIn(),
@@ -36,17 +33,26 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
     ]);
     if (shown !== seen) movedAt = monotonicNow();
     seen = shown;
-    if (monotonicNow() - movedAt > 2 * windowMs + settleMs) return live;
+    const stillMs = monotonicNow() - movedAt;
+    const isQuiet = live.length === 0 && unsaid.length === 0;
+    if (
+      tools.hasRead() &&
+      !tools.isSettlingIn() &&
+      isQuiet &&
+      (stillMs > settleMs || !hasWaitingFeedback(state))
+    )
+      return [];
+    if (stillMs > 2 * windowMs + settleMs) return live;
     await sleep(200);
   }
 }
 
 /** Comments that a turn will be opened for as soon as nobody adds more. What waits longer waits for something else. */
-function hasFreshFeedback({ state, now, settleMs }: IdleTools): boolean {
-  return state.listRepositories().some(({ id }) => {
-    const open = state.listWatchedPulls(id).filter(({ status }) => status === 'awaiting_feedback');
-    return open.some(({ prNumber }) =>
-      state.listUnclaimedEvents(id, prNumber).some(({ seenAt }) => seenAt + settleMs > now()),
-    );
-  });
+function hasWaitingFeedback(state: State): boolean {
+  return state.listRepositories().some(({ id }) =>
+    state
+      .listWatchedPulls(id)
+      .filter(({ status }) => status === 'awaiting_feedback')
+      .some(({ prNumber }) => state.listUnclaimedEvents(id, prNumber).length > 0),
+  );
 }
