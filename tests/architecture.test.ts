@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Folder → what it may import, besides Node's own modules and its own files. One vendor, one door. */
 const ALLOWED: Record<string, readonly string[]> = {
-  'packages/core': ['zod'],
+  'packages/core': ['zod', 'yaml'],
   'packages/config': ['@mergexo/core', 'zod', 'smol-toml'],
   'packages/log': ['@mergexo/core', 'pino', 'rotating-file-stream'],
   'packages/state': ['@mergexo/core', 'zod', 'drizzle-orm', 'better-sqlite3'],

@@ -1,20 +1,27 @@
 /**
  * `npm run chaos:pairs`: kill -9 at every ordered pair of points of a feedback turn, a few at a time. It takes more than an
- * hour; `-- --every 10 --offset 3` takes a tenth of them, `-- first,second` repeats one.
+ * hour; `-- --every 10 --offset 3` takes a tenth of them, `-- --from 300` leaves out the first 300, `-- first,second` repeats
+ * one. `MERGEXO_TEST_PATIENCE=5` makes it wait longer on a busy machine.
  */
 import { parseArgs } from 'node:util';
 import { createVictim, FEEDBACK_POINTS, type Victim } from './support/crash-feedback.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { every: { type: 'string', default: '1' }, offset: { type: 'string', default: '0' } },
+  options: {
+    every: { type: 'string', default: '1' },
+    offset: { type: 'string', default: '0' },
+    from: { type: 'string', default: '0' },
+  },
 });
 const [only] = positionals;
 /** Each named point once: of those that are passed several times, the second passing. */
 const points = FEEDBACK_POINTS.filter((point) => !point.includes('#') || point.endsWith('#2'));
 const all = points.flatMap((first) => points.map((second) => [first, second] as const));
 const pairs = all.filter((pair, index) =>
-  only === undefined ? index % Number(values.every) === Number(values.offset) : pair.join(',') === only,
+  only === undefined
+    ? index >= Number(values.from) && index % Number(values.every) === Number(values.offset)
+    : pair.join(',') === only,
 );
 const AT_ONCE = 4;
 const ROUNDS = 15;

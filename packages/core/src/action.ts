@@ -12,6 +12,8 @@ export const ACTION_KINDS = [
   'unblock_notice',
   'block_notice',
   'park_notice',
+  'redirect',
+  'close_notice',
 ] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
@@ -100,17 +102,27 @@ export function replyTargetOf({ target }: Pick<Action, 'target'>): number | unde
   return id === undefined ? undefined : Number(id);
 }
 
+export type NoticeKind =
+  | 'block_notice'
+  | 'park_notice'
+  | 'command_reply'
+  | 'unblock_notice'
+  | 'redirect'
+  | 'close_notice';
+
 /** What belongs to no turn is named by its cause, and says what was decided when it was planned. */
 export function planNotice(notice: {
-  kind: 'block_notice' | 'park_notice' | 'command_reply' | 'unblock_notice';
+  kind: NoticeKind;
   repoId: number;
   runId: number;
   thread: number;
   /** Tells one occasion from another; the same occasion is told once. */
   cause: readonly (string | number | null)[];
   words: string;
+  /** The comment that it is about, where there is one. */
+  commentId?: number;
 }): Action {
-  const { kind, repoId, runId, thread, cause, words } = notice;
+  const { kind, repoId, runId, thread, cause, words, commentId } = notice;
   return plan({
     id: createHash('sha256')
       .update(JSON.stringify([kind, repoId, thread, ...cause]))
@@ -120,9 +132,30 @@ export function planNotice(notice: {
     thread,
     position: 0,
     kind,
-    target: `run:${runId}`,
+    target: commentId === undefined ? `run:${runId}` : `run:${runId}:comment:${commentId}`,
     words,
   });
+}
+
+/** Keyed by the comment alone, so that it is said once, whatever becomes of the records. */
+export function planRedirect(about: {
+  repoId: number;
+  runId: number;
+  issueNumber: number;
+  commentId: number;
+  words: string;
+}): Action {
+  const { issueNumber, commentId, ...rest } = about;
+  return planNotice({ ...rest, kind: 'redirect', thread: issueNumber, cause: [commentId], commentId });
+}
+
+/** What a notice belongs to; undefined for what belongs to a turn. */
+export function noticeTargetOf({
+  target,
+}: Pick<Action, 'target'>): { runId: number; commentId: number | null } | undefined {
+  const [, runId, commentId] = /^run:(\d+)(?::comment:(\d+))?$/.exec(target) ?? [];
+  if (runId === undefined) return undefined;
+  return { runId: Number(runId), commentId: commentId === undefined ? null : Number(commentId) };
 }
 
 /** Of the turn and the target alone: no wording and nothing that a retry can change. */

@@ -21,11 +21,14 @@ export const FAILPOINTS = [
   'worker:pushed',
   'poller:finish-written',
   'worker:finished',
+  'poller:gate-checked',
+  'poller:turn-deferred',
   'poller:action-sending',
   'poller:action-answered',
   'poller:action-settled',
   'poller:turn-settled',
   'poller:turn-checked',
+  'poller:redirect-planned',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

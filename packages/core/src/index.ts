@@ -7,8 +7,10 @@ export {
   buildReplyTarget,
   computeActionId,
   isSettled,
+  noticeTargetOf,
   planActions,
   planNotice,
+  planRedirect,
   replyTargetOf,
 } from './action.js';
 export {
@@ -31,6 +33,7 @@ export type { ChangeStartOutput, DesignStartOutput } from './agent/start-output.
 export { ALLOWED_ACTIONS, TurnPackage } from './agent/turn-package.js';
 export { type Cap, findCap, type RunLimits, type Used } from './check-limits.js';
 export { chooseTurns } from './choose-turns.js';
+export { createStop } from './create-stop.js';
 export {
   type Account,
   decideIntake,
@@ -100,6 +103,7 @@ export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.
 export { isSignedReset, signReset } from './ledger/sign-reset.js';
 export { type Facts, HEARTBEAT_MS, HOLDER_SILENCE_MS, type Step, type Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';
+export { BLOCKED_BEFORE_PULL, isAdoptable } from './legacy-failures.js';
 export { type Log, silentLog } from './log.js';
 export {
   looksSigned,
@@ -120,6 +124,7 @@ export {
   type BlockKind,
   computePlanDigest,
   MAX_BUNDLE_BYTES,
+  needsPush,
   Plan,
   PlanParcel,
   PlanResult,
@@ -152,17 +157,60 @@ export {
   START_PROMPTS,
 } from './prompts/start-prompts.js';
 export type { Frame } from './prompts/system-base.js';
+export { RATE_LEFT_FEED, RateLeft } from './rate-left.js';
 export { createRedact, type Redact } from './redact.js';
 export {
+  describeWait,
   renderBlockNotice,
+  renderCloseNotice,
   renderCommandHelp,
   renderParkNotice,
   renderPullBody,
   renderPullRemedy,
+  renderRedirect,
   renderStatusComment,
   renderWaitComment,
   START_REMEDY,
 } from './render-words.js';
+export {
+  buildFixMetadata,
+  type ReviewComments,
+  ReviewFixMetadata,
+} from './review/build-fix-metadata.js';
+export { checkFixAnswer } from './review/check-fix-answer.js';
+export { chooseDocuments } from './review/choose-documents.js';
+export type { ChosenFindings, DroppedFinding, RaisedFinding } from './review/choose-findings.js';
+export { computeVerdict, type ReviewVerdict } from './review/compute-verdict.js';
+export { containLine, containText } from './review/contain-text.js';
+export {
+  countFixesLeft,
+  decideReview,
+  ESCALATION_KINDS,
+  type EscalationKind,
+  type ReviewDecision,
+  type ReviewFix,
+  type ReviewProgress,
+  type ReviewRound,
+} from './review/decide-review.js';
+export {
+  type EarlierFinding,
+  FINDING_STATUSES,
+  type Finding,
+  type FindingStatus,
+  isBlocking,
+  type ReviewPolicy,
+  type Severity,
+} from './review/finding.js';
+export { type Judgement, judgeRound, type ReviewedRound } from './review/judge-round.js';
+export type { InlineFinding, Placement } from './review/place-findings.js';
+export { type DiffLines, type PatchLines, readHunks, readPatch } from './review/read-hunks.js';
+export { type ReviewPost, type ReviewWords, renderReviewPost } from './review/render-review-post.js';
+export {
+  buildReviewEvent,
+  REVIEW_EVENTS,
+  type ReviewEventPayload,
+  type ReviewEventType,
+} from './review/review-event.js';
 export { isLiveRun, parseRunName, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
 export {
   buildTurnEvent,
@@ -173,7 +221,7 @@ export {
 export { sanitisePackage } from './sanitise/sanitise-package.js';
 export { sanitiseLine, sanitiseOutput, sanitiseText } from './sanitise/sanitise-text.js';
 export { buildSlug } from './slug.js';
-export { StartContext } from './start-context.js';
+export { Checkpoint, type Followup, StartContext } from './start-context.js';
 export {
   attemptOf,
   CARRIED_STATES,

@@ -30,6 +30,9 @@ export const WAIT_KINDS = [
   'tests_missing',
   'no_changes',
   'history_rewritten',
+  'new_issue_comments_pending',
+  'rebuilt',
+  'legacy',
 ] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
@@ -105,13 +108,18 @@ export const PlanParcel = z
       .max(Math.ceil(MAX_BUNDLE_BYTES / 3) * 4)
       .nullable(),
   })
-  .refine(({ plan, bundle }) => (plan.commit === null) === (bundle === null), {
+  .refine(({ plan, bundle }) => needsPush(plan) === (bundle !== null), {
     message: 'commits and their bundle belong together: without it they would be lost with their host',
   })
   .refine(({ plan }) => plan.result.kind !== 'pull' || plan.commit !== null, {
     message: 'a pull request needs commits',
   });
 export type PlanParcel = z.infer<typeof PlanParcel>;
+
+/** A pull request may be opened for a checkpoint that is pushed already. */
+export function needsPush({ commit }: Pick<Plan, 'commit'>): boolean {
+  return commit !== null && commit.sha !== commit.startSha;
+}
 
 export function computePlanDigest({ plan, bundle }: PlanParcel): string {
   return createHash('sha256')

@@ -87,24 +87,53 @@ const WAITS: Record<WaitKind, string> = {
   tests_missing: 'The fix comes without a test, which this repository asks for',
   no_changes: 'The agent changed nothing',
   history_rewritten: 'The agent rewrote history, so its work was not taken',
+  new_issue_comments_pending: 'New comments came before the pull request was opened',
+  rebuilt: 'The work waited when the records were lost',
+  legacy: 'The work ended before its pull request',
 };
+
+/** In a few words, for logs and for the agent. */
+export function describeWait(waitKind: WaitKind): string {
+  return WAITS[waitKind];
+}
 
 export function renderWaitComment(wait: {
   waitKind: WaitKind;
   reason: string;
   checkpoint: { branch: string; sha: string } | null;
+  /** The page of the repository and the branch that the work is compared with, for the link. */
+  repoUrl: string;
+  baseBranch: string;
 }): string {
-  const { waitKind, reason, checkpoint } = wait;
+  const { waitKind, reason, checkpoint, repoUrl, baseBranch } = wait;
   return [
     `**${WAITS[waitKind]}.**`,
     neutraliseText(reason),
     ...(checkpoint === null
       ? []
-      : [`What was done so far is on \`${checkpoint.branch}\`, commit ${checkpoint.sha}.`]),
-    'Reply on this issue to resume the work.',
+      : [
+          `What was done so far is on \`${checkpoint.branch}\`, commit ${checkpoint.sha}: ` +
+            `${repoUrl}/compare/${baseBranch}...${checkpoint.sha}`,
+        ]),
+    'Reply on this issue to resume the work; a reply is all it takes.',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+export function renderRedirect(pull: { number: number; url: string }, commentUrl: string): string {
+  return (
+    `Comments on this issue, [this one](${commentUrl}) too, are no longer actioned: pull request #${pull.number} is open ` +
+    `for it. Please comment there: ${pull.url}`
+  );
+}
+
+/** A closing ends the work; whoever closed it by mistake reads here how it goes on. */
+export function renderCloseNotice(closed: 'issue' | 'pull'): string {
+  return closed === 'issue'
+    ? 'The issue was closed, so the work on it ends. Reopen it to start again.'
+    : 'This pull request was closed, so the work on it ends. Reopen it to go on here; to start anew, remove the label ' +
+        'from the issue and add it again, or comment a `/mergexo` command there.';
 }
 
 export function renderCommandHelp(): string {

@@ -1,5 +1,28 @@
 import { z } from 'zod';
 import { FLOWS } from './flow.js';
+import { AgentSession, Sha, WAIT_KINDS } from './plan.js';
+
+/** Work that is on the branch already, without a pull request. */
+export const Checkpoint = z.strictObject({ branch: z.string(), sha: Sha });
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+const Said = z.strictObject({
+  id: z.int(),
+  author: z.string(),
+  body: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  url: z.string(),
+});
+
+const Followup = z.strictObject({
+  waitKind: z.enum(WAIT_KINDS),
+  reason: z.string(),
+  checkpoint: Checkpoint.nullable(),
+  /** What people said since, oldest first; none where an operator asked to try again. */
+  comments: z.array(Said),
+});
+export type Followup = z.infer<typeof Followup>;
 
 /** What a start turn is about, read from GitHub and stored when the turn opens: every attempt sees the same. */
 export const StartContext = z.strictObject({
@@ -16,15 +39,12 @@ export const StartContext = z.strictObject({
     url: z.string(),
   }),
   /** What allowed people said on the issue, in the order of their ids. */
-  comments: z.array(
-    z.strictObject({
-      id: z.int(),
-      author: z.string(),
-      body: z.string(),
-      createdAt: z.string(),
-      updatedAt: z.string(),
-      url: z.string(),
-    }),
-  ),
+  comments: z.array(Said),
+  /** The highest id of any comment on the issue when the turn opened: what comes later is not part of it. */
+  consumedUpTo: z.int(),
+  /** Set when the work goes on after a wait. */
+  followup: Followup.nullable(),
+  session: AgentSession.nullable(),
+  stateSummary: z.string(),
 });
 export type StartContext = z.infer<typeof StartContext>;

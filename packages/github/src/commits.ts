@@ -17,6 +17,8 @@ const Compared = z
     mergeBaseSha: compared.merge_base_commit.sha,
   }));
 
+const Ref = z.object({ object: z.object({ sha: z.string() }) });
+
 /** Where `head` stands as seen from `base`. Unrelated histories have diverged, without counts and merge base. */
 export type Comparison =
   | z.infer<typeof Compared>
@@ -38,6 +40,13 @@ export function createCommits(requests: Requests) {
   };
 
   return {
+    /** Null when the repository has no such branch. */
+    async fetchBranchHead(repo: string, branch: string): Promise<string | null> {
+      const path = `/repos/${repo}/git/ref/heads/${branch.split('/').map(encodeURIComponent).join('/')}`;
+      const found = await fetchUnlessGone(requests, repo, () => requests.get(path, Ref));
+      return found?.data.object.sha ?? null;
+    },
+
     /** Null when GitHub does not know one of the two (any more, or not yet). */
     async compareCommits(repo: string, base: string, head: string): Promise<Comparison | null> {
       for (const sha of [base, head]) refusePartial(sha);

@@ -1,6 +1,7 @@
 import { type Failure, silentLog } from '@mergexo/core';
 import { createManualClock, GITHUB_LIMITS, startTwin } from '@mergexo/github-twin';
 import { createGitHub, type GitHub } from './create-github.js';
+import type { RateLimit } from './rate-limit.js';
 
 type Twin = Awaited<ReturnType<typeof startTwin>>;
 
@@ -10,6 +11,7 @@ const FRESH = { since: null, etag: null };
 describe('the door to GitHub', () => {
   let twin: Twin;
   let github: GitHub;
+  let limits: RateLimit[];
   beforeEach(async () => {
     twin = await startTwin({
       seed: {
@@ -34,7 +36,9 @@ describe('the door to GitHub', () => {
       throttled: false,
       now: () => Date.now(),
       log: silentLog,
+      onRateLimit: (limit) => limits.push(limit),
     });
+    limits = [];
   });
   afterEach(async () => {
     expect(twin.control.violations()).toEqual([]);
@@ -193,6 +197,17 @@ describe('the door to GitHub', () => {
     twin.control.fault({ kind: 'null-user', route: 'GET /repos/{owner}/{repo}/issues' });
     const feed = await github.fetchIssuesFeed(REPO, FRESH);
     expect(feed.kind === 'changed' && feed.rows[0]?.author).toMatchObject({ id: 0, login: 'ghost' });
+  });
+
+  it('tells what is left of the rate limit, also where nothing changed or was refused', async () => {
+    const feed = await github.fetchIssuesFeed(REPO, FRESH);
+    const etag = feed.kind === 'changed' ? feed.etag : null;
+    expect((await github.fetchIssuesFeed(REPO, { since: null, etag })).kind).toBe('unchanged');
+    twin.control.exhaustRate('robot');
+    expect((await failureOf(github.fetchIssuesFeed(REPO, FRESH))).kind).toBe('rate-limited');
+    const { primaryPerHour: limit } = GITHUB_LIMITS;
+    expect(limits.map(({ left }) => left)).toEqual([limit - 1, limit - 1, 0]);
+    expect(limits[0]).toMatchObject({ limit, resetsAt: expect.any(Number) });
   });
 
   it('never puts the token into an error', async () => {

@@ -4,6 +4,7 @@ export type { FeedPage, FeedPosition } from './feeds.js';
 export type { NewLabel } from './issues.js';
 export type { Author, Issue, IssueComment, Repository, Viewer } from './models.js';
 export type { PullDetails, PullFile, PullRequest } from './pull-models.js';
+export type { RateLimit } from './rate-limit.js';
 export type { Connection } from './request.js';
 export type { Review, ReviewComment } from './review-models.js';
 export { statusOf } from './to-failure.js';

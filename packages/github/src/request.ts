@@ -3,6 +3,7 @@ import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import { readAll } from './pages.js';
+import { type RateLimit, readRateLimit } from './rate-limit.js';
 import { toFailure } from './to-failure.js';
 
 export const REQUEST_TIMEOUT_MS = 30_000;
@@ -19,6 +20,8 @@ export type Connection = {
   throttled: boolean;
   now: () => number;
   log: Log;
+  /** Told with every answer that says it, also with those that cost nothing. */
+  onRateLimit?: (limit: RateLimit) => void;
   /** 30 s unless a test is in a hurry. */
   timeoutMs?: number;
 };
@@ -63,6 +66,11 @@ export function createRequests(connection: Connection): Requests {
     },
   });
 
+  const noteLimit = (headers: unknown): void => {
+    const limit = readRateLimit(headers);
+    if (limit !== undefined) connection.onRateLimit?.(limit);
+  };
+
   const send = async (
     method: string,
     path: string,
@@ -71,7 +79,7 @@ export function createRequests(connection: Connection): Requests {
     const authorization = `token ${await connection.token()}`;
     const url = withQuery(path, fields.query ?? {});
     try {
-      return await octokit.request(`${method} ${url}`, {
+      const response = await octokit.request(`${method} ${url}`, {
         ...fields.body,
         headers: {
           authorization,
@@ -80,7 +88,10 @@ export function createRequests(connection: Connection): Requests {
         },
         request: { signal: AbortSignal.timeout(connection.timeoutMs ?? REQUEST_TIMEOUT_MS) },
       });
+      noteLimit(response.headers);
+      return response;
     } catch (error) {
+      noteLimit(headersOf(error));
       if (isNotModified(error)) return undefined;
       throw toFailure(error, { method, what: `${method} ${path}` }, now());
     }
@@ -160,6 +171,15 @@ function findNext(link: string | undefined, apiUrl: string): string | null {
 
 function isNotModified(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'status' in error && error.status === 304;
+}
+
+/** "Not modified" and refusals come as errors, and say it too. */
+function headersOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || !('response' in error)) return undefined;
+  const { response } = error;
+  return typeof response === 'object' && response !== null && 'headers' in response
+    ? response.headers
+    : undefined;
 }
 
 const warn = (log: Log) => (message: string) => log.debug({ octokit: message }, 'octokit');

@@ -1,5 +1,5 @@
 import type { Action, Redact } from '@mergexo/core';
-import { and, asc, count, desc, eq, getTableColumns, inArray } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { actions } from './schema/index.js';
 
@@ -58,6 +58,10 @@ export function createActions(db: Drizzle, redact: Redact) {
         .get();
     },
 
+    readAction(id: string): Action | undefined {
+      return db.select(columns).from(actions).where(eq(actions.id, id)).get();
+    },
+
     readActionByToken(token: string): Action | undefined {
       return db.select(columns).from(actions).where(eq(actions.token, token)).get();
     },
@@ -88,7 +92,13 @@ export function createActions(db: Drizzle, redact: Redact) {
         .select(columns)
         .from(actions)
         .where(inArray(actions.state, [...UNSETTLED]))
-        .orderBy(asc(actions.repoId), asc(actions.thread), asc(actions.createdAt), asc(actions.position))
+        .orderBy(
+          asc(actions.repoId),
+          asc(actions.thread),
+          asc(actions.createdAt),
+          asc(actions.position),
+          sql`rowid`,
+        )
         .all();
     },
 

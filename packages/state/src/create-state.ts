@@ -2,6 +2,7 @@ import { createRedact, type Redact } from '@mergexo/core';
 import { type Actions, createActions } from './actions.js';
 import { type Cursors, createCursors } from './cursors.js';
 import { createFeedbackEvents, type FeedbackEvents } from './feedback-events.js';
+import { createFollowups, type Followups } from './followups.js';
 import { createLeases, type Leases } from './leases.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createPulls, type Pulls } from './pulls.js';
@@ -21,6 +22,7 @@ export type State = Turns &
   Cursors &
   Spend &
   FeedbackEvents &
+  Followups &
   RuntimeEvents &
   Leases &
   Repositories & {
@@ -44,6 +46,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createCursors(db),
     ...createSpend(db),
     ...createFeedbackEvents(db),
+    ...createFollowups(db),
     ...createRuntimeEvents(db, redact),
     ...createLeases(db),
     ...createRepositories(db),

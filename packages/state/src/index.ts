@@ -1,5 +1,6 @@
 export { createState, openState, type State } from './create-state.js';
 export type { FeedbackEvent } from './feedback-events.js';
+export type { FollowupState } from './followups.js';
 export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
 export type { Lease } from './leases.js';
 export { type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';

@@ -1,4 +1,4 @@
-import { computePlanDigest } from '../plan.js';
+import { computePlanDigest, needsPush } from '../plan.js';
 import type { Turn } from '../turn.js';
 import type {
   FailMessage,
@@ -18,7 +18,7 @@ export function freezeTurn(turn: Turn, message: FreezeMessage): Step {
   if (turn.planDigest !== null && turn.planDigest !== planDigest) {
     return refuse(turn, 'another plan is already frozen');
   }
-  if (message.finished && message.parcel.plan.commit !== null) {
+  if (message.finished && needsPush(message.parcel.plan)) {
     return refuse(turn, 'a plan with commits is finished only after its push');
   }
   if (turn.state === 'speaking' || turn.state === 'done') return accept(turn);

@@ -64,11 +64,13 @@ const RepoName = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected ow
 const PrNumber = z.int().min(1);
 const HeadSha = z.string().regex(/^[0-9a-f]{40}$/, 'expected a full commit sha');
 
-/** An operator's wish: blocked pull requests go on. From the command line, while a poller owns the state. */
+/** An operator's wish: blocked pull requests go on. For the poller that owns the state. */
 export const ResetMessage = z.strictObject({
   kind: z.literal('reset'),
   /** Chosen once per command and kept for every repetition. */
   requestId: z.string().regex(/^[\w-]{1,100}$/),
+  /** Where the operator said it. */
+  by: z.enum(['cli', 'dashboard']),
   /** By then nobody waits for the answer any more, and what it was about may have changed. */
   expiresAt: z.int().min(0),
   /** Null: every blocked one. */

@@ -16,9 +16,9 @@ export function isSignedReset(message: ResetMessage, keys: SigningKeys): boolean
 }
 
 function computeSignature(message: ResetMessage, key: string): string {
-  const { requestId, expiresAt, pulls, repo, headSha } = message;
+  const { requestId, by, expiresAt, pulls, repo, headSha } = message;
   const wanted = pulls?.map((pull) => [pull.repo, pull.prNumber]) ?? null;
   return createHmac('sha256', key)
-    .update(JSON.stringify(['reset', requestId, expiresAt, wanted, repo, headSha]))
+    .update(JSON.stringify(['reset', requestId, by, expiresAt, wanted, repo, headSha]))
     .digest('hex');
 }

@@ -94,7 +94,7 @@ function renderEarlier({ previousActions }: FeedbackContext): string[] {
   ];
 }
 
-function renderFiles(files: readonly string[]): string[] {
+export function renderFiles(files: readonly string[]): string[] {
   if (files.length === 0) return [];
   const left = files.length - MAX_FILES;
   const names = files.slice(0, MAX_FILES).map(oneLine);

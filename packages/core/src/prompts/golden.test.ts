@@ -30,6 +30,10 @@ const issue = {
   url: 'https://github.example/acme/app/issues/7',
 };
 const start: StartContext = {
+  consumedUpTo: 0,
+  followup: null,
+  session: null,
+  stateSummary: '',
   repo: 'acme/app',
   flow: 'design_doc',
   branch: 'agent/design/7-retry-uploads',
@@ -156,6 +160,21 @@ const PROMPTS: Record<string, string> = {
     { handoff, base: { branch: 'main', sha: BASE } },
     frame,
   ),
+  bugfix_followup: START_PROMPTS.bugfix_start(
+    {
+      ...start,
+      flow: 'bugfix',
+      designDocPath: null,
+      followup: {
+        waitKind: 'agent_blocked',
+        reason: 'Which storage is meant?',
+        checkpoint: { branch: 'agent/bugfix/7-retry-uploads', sha: HEAD },
+        comments: [{ id: 22, author: 'ada', body: 'The S3 one.', ...when }],
+      },
+    },
+    frame,
+    'The client is found; the storage is not.',
+  ),
   design_feedback: FEEDBACK_PROMPTS.design_feedback(
     {
       context: { ...feedback, flow: 'design_doc', branch: 'agent/design/7-retry-uploads', signals: [] },
@@ -176,7 +195,10 @@ const PROMPTS: Record<string, string> = {
     {
       ...reviewed,
       changedFiles: ['src/upload.ts'],
+      reviewedSha: 'e'.repeat(40),
+      blockingSeverity: 'high',
       openFindings: [{ ...finding, answer: 'fixed: it is now.' }],
+      dismissedFindings: [{ path: 'src/upload.ts', line: null, body: 'The file is long.' }],
     },
     frame,
   ),

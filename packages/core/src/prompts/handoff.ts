@@ -1,3 +1,4 @@
+import { ACCEPTANCE_HEADINGS } from '../frontmatter/read-acceptance-criteria.js';
 import { sanitiseText } from '../sanitise/sanitise-text.js';
 import { readSection, readTouchPaths, splitDocument } from './read-document.js';
 
@@ -42,7 +43,6 @@ export type Handoff = {
 };
 
 const NON_GOALS = ['non goals', 'nongoals', 'out of scope', 'not in scope'];
-const ACCEPTANCE = ['acceptance criteria', 'success criteria', 'definition of done', 'done when'];
 
 export function buildHandoff(facts: HandoffFacts): Handoff {
   const { frontmatter, body } = splitDocument(facts.designDocument);
@@ -53,7 +53,8 @@ export function buildHandoff(facts: HandoffFacts): Handoff {
     decisions: listDecisions(facts),
     nonGoals: readSection(body, NON_GOALS),
     acceptanceCriteria:
-      readSection(body, ACCEPTANCE) ?? readSection(splitDocument(facts.issueBody).body, ACCEPTANCE),
+      readSection(body, ACCEPTANCE_HEADINGS) ??
+      readSection(splitDocument(facts.issueBody).body, ACCEPTANCE_HEADINGS),
     touchPaths: readTouchPaths(frontmatter),
   };
 }

@@ -1,12 +1,15 @@
 import type { ReviewOutput } from '../agent/review-output.js';
 import { sanitiseText } from '../sanitise/sanitise-text.js';
-import { renderPlace } from './feedback-prompts.js';
-import { fence, fenceOutput, fencePost, list, oneLine } from './fence.js';
+import { renderFiles, renderPlace } from './feedback-prompts.js';
+import { fence, fencePost, list, oneLine } from './fence.js';
 import { renderPrevious } from './state-summary.js';
 import { type Frame, renderSystemBase } from './system-base.js';
 
 type Finding = ReviewOutput['findings'][number];
 type Document = { path: string; text: string };
+
+/** Enough for a specification; an agent reads the rest of a longer one in its file. */
+const MAX_DOCUMENT_LENGTH = 40_000;
 
 type Reviewed = {
   repo: string;
@@ -21,11 +24,16 @@ type Reviewed = {
 
 export type ReviewInput = Reviewed & {
   changedFiles: readonly string[];
+  /** The head that the last round looked at; null in the first round. */
+  reviewedSha: string | null;
+  blockingSeverity: Finding['severity'];
   /** Of the last round, with what became of them. */
   openFindings: readonly (Pick<Finding, 'path' | 'line' | 'severity' | 'body'> & {
     id: number;
     answer: string;
   })[];
+  /** People decided on them. */
+  dismissedFindings: readonly Pick<Finding, 'path' | 'line' | 'body'>[];
 };
 
 export function renderReview(input: ReviewInput, frame: Frame): string {
@@ -34,9 +42,8 @@ export function renderReview(input: ReviewInput, frame: Frame): string {
     'Report what you can prove, with path and line of the new file and why it fails. No praise, no matters of taste.',
     'severity: critical or high must be mended before a merge; medium should; low may.',
     `category: ${CATEGORIES}.`,
-    ...(input.openFindings.length === 0
-      ? []
-      : ['Look at each open finding below again, and report it again if it still holds.']),
+    'suggestion: the code that shall stand in place of that one line, and nothing else; null where that does not mend it.',
+    ...listAfterFirst(input),
   ];
   return [
     renderPlaceOfWork(input),
@@ -48,9 +55,31 @@ export function renderReview(input: ReviewInput, frame: Frame): string {
         `${sanitiseText(finding.body)}\n\nAnswer: ${answer}`,
       ),
     ),
+    ...input.dismissedFindings.map((finding) =>
+      fence(`DISMISSED FINDING AT ${renderPlace(finding)}`, finding.body),
+    ),
     ...renderTexts(input),
-    fenceOutput('CHANGED FILES', list(input.changedFiles.map(oneLine))),
+    ...renderFiles(input.changedFiles),
   ].join('\n\n');
+}
+
+/** What differs from a first look: few new things are said, and nothing that is decided. */
+function listAfterFirst(input: ReviewInput): string[] {
+  const { reviewedSha, headSha, blockingSeverity, openFindings, dismissedFindings } = input;
+  const since = `This is not the first round. New since the last one: git diff ${reviewedSha} ${headSha}.`;
+  return [
+    ...(reviewedSha === null ? [] : [`${since} Report no new finding below ${blockingSeverity}.`]),
+    ...(openFindings.length === 0
+      ? []
+      : [
+          'Look at each open finding below again, and report it again if it still holds. The code counts, not the answer.',
+        ]),
+    ...(dismissedFindings.length === 0
+      ? []
+      : [
+          'People dismissed some findings, see below. Do not report them again, nor the same in other words.',
+        ]),
+  ];
 }
 
 const CATEGORIES =
@@ -67,6 +96,7 @@ export type ReviewFixInput = Reviewed & {
 export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
   const task = [
     'Address each review comment. Do not modify code unrelated to the review feedback.',
+    'Where this change has the same fault in other places, mend it there as well, so that one round is enough.',
     'Answer each finding by its id: fixed, wontfix or disputed, with a note that says what you did or why not.',
     'Edit the files in the working directory and give a commit_message. Your edits are committed and pushed to this ' +
       'branch after your answer; the pull request is open, do not make another.',
@@ -105,6 +135,12 @@ function renderTexts({ pull, issue, documents }: Reviewed): string[] {
   return [
     fencePost(`PULL REQUEST #${pull.number}`, pull),
     fencePost(`ISSUE #${issue.number}`, issue),
-    ...documents.map(({ path, text }) => fence(`DOCUMENT ${path}`, text)),
+    ...documents.map(({ path, text }) => fence(`DOCUMENT ${path}`, cutDocument(text))),
   ];
+}
+
+function cutDocument(text: string): string {
+  if (text.length <= MAX_DOCUMENT_LENGTH) return text;
+  const left = text.length - MAX_DOCUMENT_LENGTH;
+  return `${text.slice(0, MAX_DOCUMENT_LENGTH)}\n[${left} more characters are in the file]`;
 }

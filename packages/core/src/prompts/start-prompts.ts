@@ -1,4 +1,5 @@
 import { renderIssueReference } from '../flow.js';
+import { describeWait } from '../render-words.js';
 import type { StartContext } from '../start-context.js';
 import { fence, fencePost, list, oneLine } from './fence.js';
 import type { Handoff } from './handoff.js';
@@ -7,7 +8,11 @@ import { type Frame, renderSystemBase } from './system-base.js';
 
 const MAX_COMMENTS = 100;
 
-export function renderDesignStart(context: StartContext, frame: Frame): string {
+export function renderDesignStart(
+  context: StartContext,
+  frame: Frame,
+  summary: string | null = null,
+): string {
   const { issue, designDocPath } = context;
   const task = [
     `Your answer becomes ${oneLine(designDocPath ?? '')}. Do not edit files.`,
@@ -20,12 +25,17 @@ export function renderDesignStart(context: StartContext, frame: Frame): string {
   return [
     renderTask(context, 'Write a design document.', task),
     renderSystemBase('design_start', frame),
-    renderStateSummary(null),
+    renderStateSummary(summary),
+    ...renderFollowup(context),
     ...renderIssue(context),
   ].join('\n\n');
 }
 
-export function renderBugfixStart(context: StartContext, frame: Frame): string {
+export function renderBugfixStart(
+  context: StartContext,
+  frame: Frame,
+  summary: string | null = null,
+): string {
   const task = [
     'Reproduce it first.',
     'Add a test that failed before and passes now.',
@@ -34,16 +44,22 @@ export function renderBugfixStart(context: StartContext, frame: Frame): string {
   return [
     renderTask(context, 'Fix the bug.', task),
     renderSystemBase('bugfix_start', frame),
-    renderStateSummary(null),
+    renderStateSummary(summary),
+    ...renderFollowup(context),
     ...renderIssue(context),
   ].join('\n\n');
 }
 
-export function renderSmallJobStart(context: StartContext, frame: Frame): string {
+export function renderSmallJobStart(
+  context: StartContext,
+  frame: Frame,
+  summary: string | null = null,
+): string {
   return [
     renderTask(context, 'Do what the issue asks for, and nothing else.', renderEdits(context)),
     renderSystemBase('small_job_start', frame),
-    renderStateSummary(null),
+    renderStateSummary(summary),
+    ...renderFollowup(context),
     ...renderIssue(context),
   ].join('\n\n');
 }
@@ -54,6 +70,7 @@ export function renderImplementationStart(
   context: StartContext,
   { handoff, base }: ImplementationInput,
   frame: Frame,
+  summary: string | null = null,
 ): string {
   const task = [
     `Design document: ${oneLine(handoff.path)}`,
@@ -66,7 +83,8 @@ export function renderImplementationStart(
   return [
     renderTask(context, 'Implement the merged design document.', task),
     renderSystemBase('implementation_start', frame),
-    renderStateSummary(null),
+    renderStateSummary(summary),
+    ...renderFollowup(context),
     ...renderHandoff(handoff),
     ...renderIssue(context),
   ].join('\n\n');
@@ -106,7 +124,28 @@ function renderHandoff({ path, document, decisions, nonGoals, acceptanceCriteria
   ];
 }
 
-function renderIssue({ issue, comments }: StartContext): string[] {
+/** Why the work waited, and what people said since. */
+function renderFollowup({ followup }: StartContext): string[] {
+  if (followup === null) return [];
+  const { waitKind, reason, checkpoint, comments } = followup;
+  return [
+    [
+      'This work began earlier and had to wait. Go on with it.',
+      ...(checkpoint === null
+        ? []
+        : [`What was done so far is the head of the branch, ${checkpoint.sha}. Keep what is good.`]),
+    ].join(' '),
+    fence('WHY IT WAITED', `${describeWait(waitKind)}.\n\n${reason}`),
+    ...(comments.length === 0 ? [] : ['What people said since, oldest first:']),
+    ...comments.map(({ id, author, createdAt, url, body }) =>
+      fence(`NEW COMMENT ${id} BY ${author} AT ${createdAt} (${oneLine(url)})`, body),
+    ),
+  ];
+}
+
+function renderIssue({ issue, comments: all, followup }: StartContext): string[] {
+  const fresh = new Set(followup?.comments.map(({ id }) => id));
+  const comments = all.filter(({ id }) => !fresh.has(id));
   const shown = comments.slice(-MAX_COMMENTS);
   const left = comments.length - shown.length;
   return [

@@ -1,3 +1,4 @@
+import type { Checkpoint, WaitKind } from '@mergexo/core';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
@@ -8,7 +9,10 @@ export const prePrFollowupState = sqliteTable(
     issueNumber: integer('issue_number').notNull(),
     flow: text('flow').notNull(),
     branch: text('branch').notNull(),
-    context: text('context_json', { mode: 'json' }).notNull(),
+    /** What the work goes on from. */
+    context: text('context_json', { mode: 'json' })
+      .$type<{ waitKind: WaitKind; checkpoint: Checkpoint | null }>()
+      .notNull(),
     waitingReason: text('waiting_reason').notNull(),
     updatedAt: at('updated_at').notNull(),
   },

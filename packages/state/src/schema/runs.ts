@@ -26,6 +26,10 @@ export const issueRuns = sqliteTable(
     conflictHintPaths: text('conflict_hint_paths', { mode: 'json' }).$type<readonly string[]>(),
     dependsOn: text('depends_on', { mode: 'json' }).$type<readonly (number | string)[]>(),
     parentRunId: integer('parent_run_id'),
+    /** GitHub's time at which we first saw that a person had taken the issue over, before there was a pull request. */
+    ignoredSince: text('ignored_since'),
+    /** The label that asked for it is gone: if it comes back, somebody asks again. */
+    labelGone: integer('label_gone', { mode: 'boolean' }).notNull().default(false),
     /** When an operator last lifted its caps: what was used before does not count against them. */
     clearedAt: at('cleared_at').notNull().default(0),
     createdAt: at('created_at').notNull(),

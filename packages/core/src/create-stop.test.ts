@@ -1,0 +1,29 @@
+import { createStop } from './create-stop.js';
+
+function createScene() {
+  const ends: string[] = [];
+  let clock = 0;
+  const stop = createStop({
+    now: () => clock,
+    begin: (signal) => ends.push(signal),
+    abort: () => ends.push('abort'),
+  });
+  const at = (time: number): void => {
+    clock = time;
+    stop('SIGINT');
+  };
+  return { ends, at };
+}
+
+describe('createStop', () => {
+  it.each([
+    ['one signal', [5], ['SIGINT']],
+    ['its echo', [5, 6, 300], ['SIGINT']],
+    ['a second one', [5, 900], ['SIGINT', 'abort']],
+    ['a second one after an echo', [5, 6, 900], ['SIGINT', 'abort']],
+  ])('%s', (_name, times, expected) => {
+    const { ends, at } = createScene();
+    for (const time of times) at(time);
+    expect(ends).toEqual(expected);
+  });
+});

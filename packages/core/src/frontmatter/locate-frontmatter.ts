@@ -1,0 +1,19 @@
+const OPENING = /^\ufeff?---[ \t]*(\r\n|\n|\r)/;
+const CLOSING = /(?:\r\n|\n|\r)---[ \t]*(?=[\r\n]|$)/g;
+
+/** `from` and `to` enclose the lines between the two `---`, the line break of the last one included. */
+export type Location =
+  | { kind: 'none' }
+  | { kind: 'unclosed' }
+  | { kind: 'found'; from: number; to: number; newline: string };
+
+export function locateFrontmatter(text: string): Location {
+  const [opening, newline] = OPENING.exec(text) ?? [];
+  if (opening === undefined || newline === undefined) return { kind: 'none' };
+  const closing = new RegExp(CLOSING);
+  // The line break before the closing line is, in an empty block, the one behind the opening line.
+  closing.lastIndex = opening.length - newline.length;
+  const found = closing.exec(text);
+  if (found === null) return { kind: 'unclosed' };
+  return { kind: 'found', from: opening.length, to: found.index + found[0].indexOf('-'), newline };
+}

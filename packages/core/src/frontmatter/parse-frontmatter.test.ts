@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { renderDesignDocument } from '../design-document.js';
+import { type ParsedFrontmatter, parseFrontmatter } from './parse-frontmatter.js';
+
+const parse = (yaml: string): ParsedFrontmatter => parseFrontmatter(`---\n${yaml}\n---\n\n# Title\n`);
+const problemsOf = (parsed: ParsedFrontmatter): readonly string[] =>
+  parsed.kind === 'invalid' ? parsed.problems : [parsed.kind];
+const DEFAULTS = {
+  issue: 7,
+  priority: 3,
+  touchPaths: [],
+  dependsOn: [],
+  estimatedSize: 'M',
+  status: null,
+  implementedAt: null,
+  generatedAt: null,
+};
+
+describe('parseFrontmatter', () => {
+  it('reads what we write', () => {
+    const text = renderDesignDocument({
+      issueNumber: 7,
+      issueUrl: 'https://github.com/acme/app/issues/7',
+      title: 'Title',
+      summary: 'Summary.',
+      priority: 4,
+      touchPaths: ['src/api/*', '**/*.sql', 'a b/[id].tsx'],
+      dependsOn: [5, 'docs/design/6-x.md'],
+      estimatedSize: 'L',
+      generatedAt: '2026-01-02T03:04:05Z',
+      markdown: 'Text.',
+    });
+    expect(parseFrontmatter(text)).toEqual({
+      kind: 'parsed',
+      frontmatter: {
+        ...DEFAULTS,
+        priority: 4,
+        touchPaths: ['src/api/*', '**/*.sql', 'a b/[id].tsx'],
+        dependsOn: [5, 'docs/design/6-x.md'],
+        estimatedSize: 'L',
+        generatedAt: '2026-01-02T03:04:05Z',
+      },
+    });
+  });
+
+  it.each<[string, string, object]>([
+    ['defaults', 'issue: 7', {}],
+    ['empty values as defaults', 'issue: 7\npriority:\ntouch_paths:\ndepends_on:\nstatus:', {}],
+    [
+      'every way to name a dependency',
+      'issue: 7\ndepends_on: [1, "2", "#3", ./docs/design/4-x.md]',
+      {
+        dependsOn: [1, 2, 3, 'docs/design/4-x.md'],
+      },
+    ],
+    ['a status', 'issue: 7\nstatus: draft', { status: 'draft' }],
+    ['a status that would be a bad key', 'issue: 7\nstatus: prototype', { status: 'prototype' }],
+    [
+      'the time of the implementation',
+      'issue: 7\nstatus: implemented\nimplemented_at: 2026-01-02',
+      {
+        status: 'implemented',
+        implementedAt: '2026-01-02',
+      },
+    ],
+    ['past unknown keys', 'issue: 7\nowner: {name: ada, tags: [a, b]}', {}],
+    ['remarks', '# mine\nissue: 7 # the issue\n', {}],
+    ['block text', 'issue: 7\nnotes: |\n  * a\n  & b\n  [[[[[[[[\nstatus: x', { status: 'x' }],
+  ])('reads %s', (_name, yaml, expected) => {
+    expect(parse(yaml)).toEqual({ kind: 'parsed', frontmatter: { ...DEFAULTS, ...expected } });
+  });
+
+  it('reads a document from Windows', () => {
+    const text = '\ufeff--- \r\nissue: 7\r\npriority: 5\r\n---\r\nText';
+    expect(parseFrontmatter(text)).toMatchObject({ frontmatter: { issue: 7, priority: 5 } });
+  });
+
+  it.each([
+    ['no block', '# Title\n\n---\nissue: 7\n---\n'],
+    ['nothing', ''],
+    ['a longer rule', '----\nissue: 7\n----\n'],
+  ])('finds none in %s', (_name, text) => {
+    expect(parseFrontmatter(text)).toEqual({ kind: 'none' });
+  });
+
+  it.each<[string, string, string]>([
+    ['a missing issue', 'priority: 3', 'issue is missing; write the number of the issue, such as 12'],
+    ['an empty block', '', 'issue is missing; write the number'],
+    ['an issue in words', 'issue: seven', 'line 2: issue: write the number'],
+    ['an issue of 0', 'issue: 0', 'line 2: issue: write the number'],
+    ['a priority of 6', 'issue: 7\npriority: 6', 'line 3: priority: write a whole number from 1 (low) to 5'],
+    ['half a priority', 'issue: 7\npriority: 2.5', 'line 3: priority: write a whole number'],
+    ['one path without a list', 'issue: 7\ntouch_paths: src', 'line 3: touch_paths: write a list of paths'],
+    ['a way out', 'issue: 7\ntouch_paths:\n  - src\n  - ../x', 'line 5: touch_paths: write a path inside'],
+    ['an empty item', 'issue: 7\ntouch_paths:\n  - src\n  -', 'line 5: touch_paths: write a path inside'],
+    [
+      'a bare number sign',
+      'issue: 7\ndepends_on:\n  - #12',
+      'line 4: depends_on: write the number of an issue',
+    ],
+    ['a dependency in words', 'issue: 7\ndepends_on: [the login]', 'line 3: depends_on: write the number'],
+    ['a size of XL', 'issue: 7\nestimated_size: XL', 'line 3: estimated_size: write S, M or L'],
+    ['a status that is a list', 'issue: 7\nstatus: [a]', 'line 3: status: write a text'],
+    ['an alias', 'issue: 7\ntouch_paths:\n  - *.ts', 'line 4: a value that begins with "*" is a YAML alias'],
+    ['an anchor', 'issue: &a 7', 'line 2: a value that begins with "&"'],
+    ['a tag', 'issue: !!int 7', 'line 2: a value that begins with "!"'],
+    ['a merge key', 'issue: 7\n<<: {priority: 5}', 'line 3: this name cannot be a key'],
+    ['a key of the language', 'issue: 7\n__proto__: {priority: 5}', 'line 3: this name cannot be a key'],
+    ['the same, escaped', 'issue: 7\n"\\x5f_proto__": 1', 'line 3: this name cannot be a key'],
+    ['the same, deeper', 'issue: 7\nx:\n  - constructor: 1', 'line 4: this name cannot be a key'],
+    ['a key twice', 'issue: 7\nissue: 8', 'line 3: this key is there twice'],
+    ['a tab', 'issue: 7\ntouch_paths:\n\t- src', 'line 4: a tab cannot indent'],
+    ['a list at the top', '- issue: 7', 'line 2: write one "key: value" to a line'],
+    ['a reserved sign', 'issue: 7\nstatus: @ada', 'line 3: this is not valid YAML'],
+    ['brackets that stay open', 'issue: 7\ntouch_paths: [a', 'this is not valid YAML'],
+    ['an early end', 'issue: 7\n...\npriority: 5', 'line 3: a line "..." ends the YAML too early'],
+    ['a second document', '--- {issue: 7}', 'line 2: a second YAML document'],
+    ['a directive', '%YAML 1.1', 'line 2: a YAML directive'],
+    ['a control character', 'issue: 7\nstatus: a\u0002b', 'line 3: there is a control character'],
+    ['deep brackets', `issue: 7\nx: ${'['.repeat(9)}`, 'line 3: this is nested too deeply'],
+    ['deep dashes', `x:\n  ${'- '.repeat(9)}a`, 'line 3: this is nested too deeply'],
+    ['too many values', `issue: 7\nx: [${'1,'.repeat(3_000)}]`, 'line 3: there is too much in this block'],
+    [
+      'too many paths',
+      `issue: 7\ntouch_paths: [${'a,'.repeat(201)}]`,
+      'line 3: touch_paths: write at most 200',
+    ],
+    ['too much text', `issue: 7\n# ${'x'.repeat(17_000)}`, 'line 1: the block has 17012 characters'],
+  ])('says what to do about %s', (_name, yaml, problem) => {
+    expect(problemsOf(parse(yaml))).toContainEqual(expect.stringContaining(problem));
+  });
+
+  it('says that a block is not closed', () => {
+    const parsed = parseFrontmatter('---\nissue: 7\n\n# Title\n');
+    expect(problemsOf(parsed)).toEqual([expect.stringContaining('is not closed; add a line "---"')]);
+  });
+
+  it('tells all problems at once, but not endlessly', () => {
+    expect(problemsOf(parse('issue: x\npriority: 9\nestimated_size: Q'))).toHaveLength(3);
+    expect(problemsOf(parse(`issue: 7\ntouch_paths:\n${'  - ../x\n'.repeat(100)}`))).toHaveLength(10);
+  });
+
+  it.each(['x: [', '[', '- ', '? ', 'a: ', ': ', '"', "'", '{a: ', '? a\n', '- \n', '  - x\n', '&a ', '*a '])(
+    'answers soon however often %j is repeated',
+    (piece) => {
+      const started = performance.now();
+      parse(piece.repeat(16_000 / piece.length));
+      expect(performance.now() - started).toBeLessThan(1_000);
+    },
+  );
+
+  it('never throws, whatever the text', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'issue: 7\n',
+        '- ',
+        '[',
+        ']',
+        '{',
+        '}',
+        ': ',
+        '\n',
+        '  ',
+        '"',
+        "'",
+        '|',
+        '#',
+        '*',
+        '&',
+        '!',
+        '---',
+        '\t',
+        'a',
+      ],
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(piece).map((pieces) => pieces.join('')),
+          fc.string({ unit: 'binary' }),
+        ),
+        (yaml) => {
+          const parsed = parse(yaml);
+          expect(['none', 'parsed', 'invalid']).toContain(parsed.kind);
+          if (parsed.kind === 'invalid') expect(parsed.problems.length).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { buildFixMetadata, ReviewFixMetadata } from './build-fix-metadata.js';
+import { buildReviewEvent, REVIEW_EVENTS } from './review-event.js';
+import { aFinding } from './testing/a-finding.js';
+
+const fix = {
+  prNumber: 42,
+  repo: 'acme/app',
+  repoId: 99,
+  branch: 'agent/impl/7-retry',
+  slot: null,
+  cycle: 0,
+  maxFixCycles: 2,
+  runId: 5,
+  comments: { summary: 'One case is missing.', findings: [{ id: 1, ...aFinding() }] },
+};
+const metadata = buildFixMetadata(fix);
+
+describe('buildFixMetadata', () => {
+  it('has every field of a fix, and the comments as text', () => {
+    expect(ReviewFixMetadata.parse(JSON.parse(JSON.stringify(metadata)))).toEqual({
+      pr_number: 42,
+      repo: 'acme/app',
+      branch: 'agent/impl/7-retry',
+      slot: null,
+      fix_cycle: 0,
+      max_fix_cycles: 2,
+      review_comments: expect.any(String),
+      implementation_run_id: 5,
+      project_id: 99,
+    });
+    expect(JSON.parse(metadata.review_comments)).toEqual(fix.comments);
+  });
+
+  it('has room for the largest review that an agent may give', () => {
+    const large = '"'.repeat(10_000);
+    const findings = Array.from({ length: 50 }, (_, id) => ({
+      id,
+      ...aFinding({ body: large, suggestion: large }),
+    }));
+    const { review_comments } = buildFixMetadata({ ...fix, comments: { summary: large, findings } });
+    expect(ReviewFixMetadata.shape.review_comments.safeParse(review_comments).success).toBe(true);
+  });
+
+  it.each([
+    ['a cycle below 0', { fix_cycle: -1 }],
+    ['a repository without owner', { repo: 'app' }],
+    ['a field of its own', { worktree_path: '/tmp' }],
+  ])('does not take %s', (_what, wrong) => {
+    expect(ReviewFixMetadata.safeParse({ ...metadata, ...wrong }).success).toBe(false);
+  });
+});
+
+describe('buildReviewEvent', () => {
+  it('carries the metadata where the next step can read it', () => {
+    const payload = { round_id: 3, head_sha: 'a'.repeat(40), metadata };
+    const event = buildReviewEvent('review_fix_created', { repoId: 99, prNumber: 42 }, payload);
+    expect(event).toEqual({ type: 'review_fix_created', repoId: 99, prNumber: 42, payload });
+    expect(REVIEW_EVENTS.review_fix_created.parse(event.payload)).toEqual(payload);
+  });
+});

@@ -1,0 +1,196 @@
+import {
+  countFixesLeft,
+  decideReview,
+  type ReviewFix,
+  type ReviewProgress,
+  type ReviewRound,
+} from './decide-review.js';
+import type { FindingStatus } from './finding.js';
+
+const blocking = (fingerprint: string, category = 'edge_cases', status: FindingStatus = 'open') => ({
+  fingerprint,
+  category,
+  status,
+});
+/** Round n looks at head n in cycle n - 1, and ends at 10 n. */
+const round = (id: number, ...findings: ReviewRound['blocking']): ReviewRound => ({
+  id,
+  headSha: `head-${id}`,
+  cycle: id - 1,
+  verdict: findings.length === 0 ? 'approved' : 'changes_requested',
+  blocking: findings,
+  completedAt: 10 * id,
+});
+const fix = (roundId: number, outcome: ReviewFix['outcome'] = 'pushed'): ReviewFix => ({
+  roundId,
+  outcome,
+  endedAt: 10 * roundId + 5,
+});
+const state = (overrides: Partial<ReviewProgress> = {}): ReviewProgress => ({
+  prNumber: 42,
+  headSha: 'head-1',
+  isEnabled: true,
+  isWorkable: true,
+  hasLiveTurn: false,
+  hasPendingFeedback: false,
+  humanReviewRequired: false,
+  resumedAt: 0,
+  maxFixCycles: 2,
+  rounds: [],
+  fixes: [],
+  ...overrides,
+});
+const rejected = round(1, blocking('a'));
+
+describe('decideReview', () => {
+  it.each([
+    ['is off', { isEnabled: false }, 'off'],
+    ['may not be worked on', { isWorkable: false }, 'closed, blocked or taken over'],
+    ['has asked a person', { humanReviewRequired: true }, 'resume'],
+    ['has a turn under way', { hasLiveTurn: true }, 'under way'],
+    ['has feedback of people', { hasPendingFeedback: true }, 'goes first'],
+  ] as const)('does nothing while the pull request %s', (_what, overrides, words) => {
+    for (const rounds of [[], [rejected], [round(1)]]) {
+      expect(decideReview(state({ rounds, ...overrides }))).toEqual({
+        kind: 'none',
+        reason: expect.stringContaining(words),
+      });
+    }
+  });
+
+  it('reviews a head that has no verdict, once', () => {
+    const review = { kind: 'review', headSha: 'head-1', cycle: 0 };
+    expect(decideReview(state())).toEqual(review);
+    expect(decideReview(state({ rounds: [{ ...rejected, verdict: null }] }))).toEqual(review);
+    expect(decideReview(state({ rounds: [round(1)] }))).toMatchObject({
+      kind: 'none',
+      reason: expect.stringContaining('approved'),
+    });
+  });
+
+  it('makes one fix of a rejection, then waits for its head and reviews that', () => {
+    expect(decideReview(state({ rounds: [rejected] }))).toEqual({ kind: 'fix', roundId: 1, cycle: 0 });
+    const fixed = { rounds: [rejected], fixes: [fix(1)] };
+    expect(decideReview(state(fixed))).toMatchObject({
+      kind: 'none',
+      reason: expect.stringContaining('not seen yet'),
+    });
+    expect(decideReview(state({ ...fixed, headSha: 'head-2' }))).toEqual({
+      kind: 'review',
+      headSha: 'head-2',
+      cycle: 1,
+    });
+  });
+
+  it('reviews what a person pushed, without using a cycle', () => {
+    const pushed = state({ headSha: 'head-9', rounds: [rejected], fixes: [fix(1, 'superseded')] });
+    expect(decideReview(pushed)).toEqual({ kind: 'review', headSha: 'head-9', cycle: 0 });
+  });
+
+  it('has nothing to fix when people dismissed all that blocked', () => {
+    const dismissed = round(1, blocking('a', 'tests', 'dismissed'), blocking('b', 'tests', 'dismissed'));
+    expect(decideReview(state({ rounds: [dismissed] }))).toMatchObject({
+      kind: 'none',
+      reason: expect.stringContaining('dismissed'),
+    });
+    const some = round(1, blocking('a', 'tests', 'dismissed'), blocking('b', 'tests', 'disputed'));
+    expect(decideReview(state({ rounds: [some] })).kind).toBe('fix');
+  });
+
+  it('asks a person after the last cycle', () => {
+    const rounds = [rejected, round(2, blocking('b', 'tests')), round(3, blocking('c', 'security'))];
+    const last = state({ headSha: 'head-3', rounds, fixes: [fix(1), fix(2)] });
+    expect(decideReview(last)).toEqual({
+      kind: 'escalate',
+      escalation: 'max_fix_cycles_exceeded',
+      text: 'PR #42 exceeded max fix cycles (2) — requires human review',
+    });
+    expect(decideReview({ ...last, maxFixCycles: 3 })).toEqual({ kind: 'fix', roundId: 3, cycle: 2 });
+    expect(decideReview(state({ rounds: [rejected], maxFixCycles: 0 }))).toMatchObject({
+      escalation: 'max_fix_cycles_exceeded',
+    });
+  });
+
+  it('asks a person when a fix fails, and does not try it again', () => {
+    expect(decideReview(state({ rounds: [rejected], fixes: [fix(1, 'failed')] }))).toEqual({
+      kind: 'escalate',
+      escalation: 'fix_failed',
+      text: 'PR #42 has findings whose fix failed — requires human review',
+    });
+  });
+
+  it('lets a person mend by a push what a fix could not', () => {
+    const rounds = [rejected, round(2, blocking('b'))];
+    const pushed = state({ headSha: 'head-2', rounds, fixes: [fix(1, 'failed')] });
+    expect(decideReview(pushed)).toEqual({ kind: 'fix', roundId: 2, cycle: 1 });
+  });
+
+  it.each([
+    ['all that blocked blocks again', [blocking('a'), blocking('b')], 'no_progress'],
+    ['all that blocked blocks again, and more', [blocking('a'), blocking('b'), blocking('c')], 'no_progress'],
+    ['one is fixed', [blocking('b')], undefined],
+    ['others block', [blocking('c'), blocking('d')], undefined],
+  ])('after a fix, when %s', (_what, found, escalation) => {
+    const rounds = [round(1, blocking('a'), blocking('b')), round(2, ...found)];
+    const decision = decideReview(state({ headSha: 'head-2', rounds, fixes: [fix(1)] }));
+    expect(decision).toMatchObject(escalation === undefined ? { kind: 'fix', cycle: 1 } : { escalation });
+  });
+
+  it('counts no progress only over a fix, and not what people dismissed', () => {
+    const again = { ...round(2, blocking('a')), cycle: 0 };
+    expect(decideReview(state({ headSha: 'head-2', rounds: [rejected, again] })).kind).toBe('fix');
+    const rounds = [round(1, blocking('a', 'tests', 'dismissed')), round(2, blocking('b'))];
+    expect(decideReview(state({ headSha: 'head-2', rounds, fixes: [fix(1)] })).kind).toBe('fix');
+  });
+
+  it.each([
+    ['the same category in all rounds, new each time', 'tests', 'tests', 'c', 'repeated_category'],
+    ['another category before', 'tests', 'security', 'c', undefined],
+    ['an old finding, no new one', 'tests', 'tests', 'a', undefined],
+  ])('with cycles left, at %s', (_what, first, second, third, escalation) => {
+    const rounds = [
+      round(1, blocking('a', first)),
+      round(2, blocking('b', second)),
+      round(3, blocking(third, 'tests')),
+    ];
+    const decision = decideReview(
+      state({ headSha: 'head-3', rounds, fixes: [fix(1), fix(2)], maxFixCycles: 5 }),
+    );
+    expect(decision).toMatchObject(escalation === undefined ? { kind: 'fix', cycle: 2 } : { escalation });
+  });
+
+  it('goes on with a new budget when a person resumes', () => {
+    const rounds = [rejected, round(2, blocking('b', 'tests')), round(3, blocking('c', 'security'))];
+    const used = state({ headSha: 'head-3', rounds, fixes: [fix(1), fix(2)], resumedAt: 31 });
+    expect(decideReview(used)).toEqual({ kind: 'fix', roundId: 3, cycle: 2 });
+    const stuck = state({ headSha: 'head-2', rounds: [rejected, round(2, blocking('a'))], fixes: [fix(1)] });
+    expect(decideReview(stuck)).toMatchObject({ escalation: 'no_progress' });
+    expect(decideReview({ ...stuck, resumedAt: 21 })).toEqual({ kind: 'fix', roundId: 2, cycle: 1 });
+    const failed = state({ rounds: [rejected], fixes: [fix(1, 'failed')], resumedAt: 16 });
+    expect(decideReview(failed)).toEqual({ kind: 'fix', roundId: 1, cycle: 1 });
+  });
+
+  it.each([
+    [2, [], 0, 2],
+    [2, [fix(1), fix(2, 'failed')], 0, 0],
+    [2, [fix(1), fix(2, 'superseded')], 0, 1],
+    [2, [fix(1), fix(2)], 20, 1],
+    [0, [fix(1)], 0, 0],
+  ])(
+    'of at most %d fixes, after %j and a resume at %d, %d are left',
+    (maxFixCycles, fixes, resumedAt, left) => {
+      expect(countFixesLeft({ maxFixCycles, fixes, resumedAt })).toBe(left);
+    },
+  );
+
+  it('says the same however often it is asked', () => {
+    for (const asked of [
+      state(),
+      state({ rounds: [rejected] }),
+      state({ rounds: [rejected], maxFixCycles: 0 }),
+    ]) {
+      const answers = Array.from({ length: 20 }, () => JSON.stringify(decideReview(asked)));
+      expect(new Set(answers).size).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { SEVERITIES } from '../agent/review-output.js';
+import { FINDING_STATUSES, type FindingStatus, isBlocking } from './finding.js';
+import { judgeRound } from './judge-round.js';
+import { aFinding, anEarlierFinding } from './testing/a-finding.js';
+
+const policy = { blockingSeverity: 'high', maxFindings: 10 } as const;
+const lines = new Map([['src/upload.ts', new Map([[14, '}']])]]);
+const judge = (overrides: Partial<Parameters<typeof judgeRound>[0]>) =>
+  judgeRound({ round: 1, findings: [aFinding()], earlier: [], lines, policy, ...overrides });
+const before = (status: FindingStatus) => [anEarlierFinding({ id: 7, status })];
+
+describe('judgeRound', () => {
+  it('raises what is new, and requests changes if it blocks', () => {
+    expect(judge({})).toMatchObject({
+      verdict: { kind: 'changes_requested', blocking: [{ origin: 'new', earlierId: null, status: 'open' }] },
+      raised: [{ line: 14 }],
+      dropped: [],
+      gone: [],
+      placement: { inline: [{ line: 14 }] },
+    });
+  });
+
+  it.each([
+    ['a nit', 'low', 1, undefined],
+    ['a nit', 'low', 2, 'it is new after the first round and does not block'],
+    ['a medium one', 'medium', 3, 'it is new after the first round and does not block'],
+    ['a blocking one', 'high', 3, undefined],
+  ] as const)('%s (%s) that is new in round %d is dropped because %s', (_what, severity, round, reason) => {
+    const { raised, dropped } = judge({ findings: [aFinding({ severity })], round });
+    expect(dropped.map((drop) => drop.reason)).toEqual(reason === undefined ? [] : [reason]);
+    expect(raised).toHaveLength(reason === undefined ? 1 : 0);
+  });
+
+  it.each([
+    ['dismissed', 'critical', 'a person dismissed it'],
+    ['dismissed', 'low', 'a person dismissed it'],
+    ['wontfix', 'low', 'it was declined and does not block'],
+    ['disputed', 'medium', 'it was declined and does not block'],
+    ['wontfix', 'high', undefined],
+    ['disputed', 'critical', undefined],
+    ['fixed', 'low', undefined],
+    ['open', 'low', undefined],
+  ] as const)('what is %s and raised again as %s is dropped because %s', (status, severity, reason) => {
+    const { dropped, verdict, raised } = judge({
+      findings: [aFinding({ severity })],
+      earlier: before(status),
+      round: 2,
+    });
+    expect(dropped.map((drop) => drop.reason)).toEqual(reason === undefined ? [] : [reason]);
+    expect(raised.map(({ earlierId, fingerprint }) => [earlierId, fingerprint])).toEqual(
+      reason === undefined ? [[7, 'f1']] : [],
+    );
+    expect(verdict.kind).toBe(
+      raised.some((finding) => isBlocking(finding, 'high')) ? 'changes_requested' : 'approved',
+    );
+  });
+
+  it('says what is gone', () => {
+    expect(judge({ findings: [], earlier: before('open'), round: 2 })).toMatchObject({
+      verdict: { kind: 'approved' },
+      gone: [{ id: 7 }],
+    });
+  });
+
+  it('finds the line although the path was written with a dot', () => {
+    expect(judge({ findings: [aFinding({ path: './src/upload.ts' })] }).placement.inline).toHaveLength(1);
+  });
+
+  it('drops nothing that blocks unless a person dismissed it, and accounts for every finding', () => {
+    const finding = fc.record({
+      line: fc.constantFrom(null, 1, 14),
+      severity: fc.constantFrom(...SEVERITIES),
+      body: fc.constantFrom('The fourth try is never stopped.', 'No test covers this.', 'Names are unclear.'),
+      category: fc.constantFrom('edge_cases', 'tests'),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(finding.map(aFinding), { maxLength: 15 }),
+        fc.constantFrom(...FINDING_STATUSES),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        (findings, status, round, maxFindings) => {
+          const earlier = before(status);
+          const { raised, dropped, placement, verdict } = judge({
+            findings,
+            earlier,
+            round,
+            policy: { ...policy, maxFindings },
+          });
+          expect(raised.length + dropped.length).toBe(findings.length);
+          expect(Object.values(placement).flat()).toHaveLength(raised.length);
+          for (const drop of dropped) {
+            if (isBlocking(drop.finding, 'high'))
+              expect(drop.reason).toMatch(/a person dismissed it|said twice/);
+          }
+          const blocking = raised.filter((one) => isBlocking(one, 'high'));
+          expect(verdict.kind === 'changes_requested' ? verdict.blocking : []).toEqual(blocking);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { readHunks, readPatch } from './read-hunks.js';
+
+const show = (diff: string) =>
+  Object.fromEntries([...readHunks(diff)].map(([path, lines]) => [path, Object.fromEntries(lines)]));
+
+/** As git prints it for a change of every kind. */
+const file = (name: string, hunks: readonly string[], header: readonly string[] = []) =>
+  [`diff --git a/${name} b/${name}`, ...header, `--- a/${name}`, `+++ b/${name}`, ...hunks, ''].join('\n');
+
+describe('readHunks', () => {
+  it('knows the added and the unchanged lines of the new file, by their numbers there', () => {
+    const diff = file('src/x.ts', [
+      '@@ -1,3 +1,4 @@',
+      ' a',
+      '-b',
+      '+B',
+      ' c',
+      '+d',
+      '@@ -20 +21,0 @@ in f()',
+      '-z',
+    ]);
+    expect(show(diff)).toEqual({ 'src/x.ts': { 1: 'a', 2: 'B', 3: 'c', 4: 'd' } });
+  });
+
+  it.each([
+    ['a space', '+++ b/dir with/a b.txt\t', 'dir with/a b.txt'],
+    ['a tab', '+++ "b/tab\\there.txt"', 'tab\there.txt'],
+    ['quotes and backslashes', '+++ "b/quo\\"te\\\\back.txt"', 'quo"te\\back.txt'],
+    ['escaped bytes of UTF-8', '+++ "b/\\303\\274n\\303\\257.txt"', 'ünï.txt'],
+    ['UTF-8 as it is', '+++ b/ünï.txt', 'ünï.txt'],
+    ['the name of a header', '+++ b/+++ b/x', '+++ b/x'],
+    ['a name that objects have', '+++ b/__proto__', '__proto__'],
+    ['an invitation to climb', '+++ b/../x', '../x'],
+  ])('reads a name with %s', (_what, header, path) => {
+    const diff = ['diff --git x y', '--- a/x', header, '@@ -0,0 +1 @@', '+new', ''].join('\n');
+    expect([...readHunks(diff)]).toEqual([[path, new Map([[1, 'new']])]]);
+  });
+
+  it.each([
+    ['a deleted file', 'deleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n'],
+    ['a binary file', 'index 88768ef..3e3315e 100644\nBinary files a/x and b/x differ\n'],
+    ['a mere rename', 'similarity index 100%\nrename from x\nrename to y\n'],
+    ['an empty file', 'new file mode 100644\nindex 0000000..e69de29\n'],
+    ['no known prefix', '--- x\n+++ x\n@@ -0,0 +1 @@\n+new\n'],
+  ])('shows nothing of %s', (_what, rest) => {
+    expect(show(`diff --git a/x b/x\n${rest}`)).toEqual({});
+  });
+
+  it('gives a renamed file its new name', () => {
+    const diff =
+      'diff --git a/old b/new\nsimilarity index 90%\nrename from old\nrename to new\n--- a/old\n+++ b/new\n@@ -7 +7 @@\n-a\n+b\n';
+    expect(show(diff)).toEqual({ new: { 7: 'b' } });
+  });
+
+  it('counts by the header, so that code which looks like a diff is code', () => {
+    const hunk = [
+      '@@ -1,3 +1,4 @@',
+      '--- a/x',
+      '-++ b/y',
+      ' keep',
+      '+++ b/z',
+      '+@@ -9 +9 @@',
+      '+diff --git a/q b/q',
+    ];
+    expect(show(file('tricky.txt', hunk))).toEqual({
+      'tricky.txt': { 1: 'keep', 2: '++ b/z', 3: '@@ -9 +9 @@', 4: 'diff --git a/q b/q' },
+    });
+  });
+
+  it('does not count the note on a missing newline', () => {
+    const note = '\\ No newline at end of file';
+    expect(show(file('x', ['@@ -1 +1,2 @@', '-a', note, '+a', '+b', note]))).toEqual({
+      x: { 1: 'a', 2: 'b' },
+    });
+  });
+
+  it('joins the two halves of a file that became another kind of file', () => {
+    const diff = `diff --git a/t b/t\n--- a/t\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n${file('t', ['@@ -0,0 +1 @@', '+file'])}`;
+    expect(show(diff)).toEqual({ t: { 1: 'file' } });
+  });
+
+  it('does not take one file for another after a header that lies', () => {
+    const diff = `${file('a', ['@@ -1,999999999 +1,999999999 @@', '+one'])}${file('b', ['@@ -0,0 +1 @@', '+two'])}`;
+    expect(show(diff)).toEqual({ a: { 1: 'one' }, b: { 1: 'two' } });
+  });
+
+  it('reads no further than GitHub shows, and no half line', () => {
+    const many = file('many', ['@@ -0,0 +1,30000 @@', ...Array.from({ length: 30_000 }, (_, i) => `+${i}`)]);
+    expect(readHunks(many).get('many')?.size).toBeLessThan(20_000);
+    const long = file('long', ['@@ -0,0 +1,2 @@', '+first', `+${'x'.repeat(2_000_000)}`]);
+    expect(show(long)).toEqual({ long: { 1: 'first' } });
+  });
+
+  it('is done in time with many hunks', () => {
+    const hunks = Array.from({ length: 9_000 }, (_, i) => [`@@ -${i + 1},0 +${i + 1} @@`, '+x']).flat();
+    const start = performance.now();
+    expect(readHunks(file('x', hunks)).get('x')?.size).toBe(9_000);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  it('finds exactly the lines that a hunk has, whatever stands on them', () => {
+    const content = fc.oneof(
+      fc.string({ maxLength: 20 }).map((text) => text.replace(/\n/g, ' ')),
+      fc.constantFrom('-- a/x', '++ b/x', '@@ -1 +1 @@', 'diff --git a/x b/x', '', '\\ No newline'),
+    );
+    const rows = fc.array(fc.tuple(fc.constantFrom('+', '-', ' '), content), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 1_000_000 }), (lines, start) => {
+        const fresh = lines.filter(([mark]) => mark !== '-').map(([, text]) => text);
+        const old = lines.length - lines.filter(([mark]) => mark === '+').length;
+        const hunk = [`@@ -1,${old} +${start},${fresh.length} @@`, ...lines.map((line) => line.join(''))];
+        const expected = new Map(fresh.map((text, index) => [start + index, text]));
+        const diff = `${file('before', ['@@ -0,0 +1 @@', '+b'])}${file('x', hunk)}${file('after', ['@@ -0,0 +1 @@', '+a'])}`;
+        expect(readHunks(diff).get('x') ?? new Map()).toEqual(expected);
+        expect(readHunks(diff).get('after')).toEqual(new Map([[1, 'a']]));
+        expect(readPatch(hunk.join('\n'))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('takes any text without harm', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(readHunks(text)).toBeInstanceOf(Map);
+        expect(readPatch(`@@ -1,9 +1,9 @@\n${text}`)).toBeInstanceOf(Map);
+      }),
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { type Checked, checkDependencies, type Dependent, type SettledWork } from './check-dependencies.js';
+import { buildFootprint, compareFootprints, type Footprint } from './footprint.js';
+import type { HeldReason } from './held-reason.js';
+import { measureConflict, type Size } from './measure-conflict.js';
+import type { SchedulerWeights } from './weights.js';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Sums of decimals are not exact: 0.2 + 0.1 is a little more than 0.3. */
+const ROUNDING = 1e-9;
+const NOWHERE = buildFootprint([]);
+
+/** A merged design that is not implemented yet. */
+export type Candidate = Dependent & {
+  runId: number;
+  /** 1 (low) to 5 (high). */
+  priority: number;
+  touchPaths: readonly string[];
+  size: Size;
+};
+
+/** An open pull request with the files that it changes, or a running implementation with its touch paths. */
+export type ActiveWork = { issueNumber: number | null; prNumber: number | null; paths: readonly string[] };
+
+/** About one repository. */
+export type ImplementationQuestion = {
+  candidates: readonly Candidate[];
+  active: readonly ActiveWork[];
+  settled: readonly SettledWork[];
+  /** Slots that are free. */
+  free: number;
+  /** Pull requests that wait for people, and how many may. */
+  pulls: { open: number; max: number };
+  nowMs: number;
+  weights: SchedulerWeights;
+};
+
+export type Ranked = { candidate: Candidate; score: number; risk: number };
+export type Held = Ranked & { reason: HeldReason };
+/** Best first. A cycle is a list of issue numbers. */
+export type ImplementationChoice = { chosen: Ranked[]; held: Held[]; cycles: number[][] };
+
+type Work = { issueNumber: number | null; prNumber: number | null; footprint: Footprint };
+type Entry = Checked<Candidate> & {
+  footprint: Footprint;
+  daysWaiting: number;
+  risk: number;
+  /** The work that the risk comes from; null if nothing active shares a module. */
+  worst: Work | null;
+};
+
+/**
+ * Takes the best candidate that fits, counts it as active, looks for the next. Who overlaps active work waits for it, but
+ * not longer than its patience; from then on only the score counts, and waiting raises that above all who come later.
+ */
+export function chooseImplementations(question: ImplementationQuestion): ImplementationChoice {
+  const { active, free, pulls, weights } = question;
+  const { entries, cycles } = enterCandidates(question);
+  for (const work of listWorks(active)) meet(entries, work, weights);
+
+  const waiting = new Set(entries);
+  const chosen: Ranked[] = [];
+  while (chosen.length < Math.min(free, pulls.max - pulls.open)) {
+    const best = findBest(waiting, weights);
+    if (best === null) break;
+    waiting.delete(best);
+    chosen.push(rank(best, weights));
+    const { issueNumber } = best.candidate;
+    meet(waiting, { issueNumber, prNumber: null, footprint: best.footprint }, weights);
+  }
+  return { chosen, held: explainHeld([...waiting], question), cycles };
+}
+
+/** Sorted by what decides between equals, so that the order of the input never does. */
+function enterCandidates({ candidates, active, settled, nowMs, weights }: ImplementationQuestion) {
+  const sorted = candidates.toSorted(
+    (a, b) => a.readySinceMs - b.readySinceMs || a.issueNumber - b.issueNumber || a.runId - b.runId,
+  );
+  const { checked, cycles } = checkDependencies(sorted, active, settled);
+  const entries = checked.map((state): Entry => {
+    const { size, touchPaths } = state.candidate;
+    const footprint = buildFootprint(touchPaths);
+    const { risk } = measureConflict({ footprint, size }, NOWHERE, weights);
+    const daysWaiting = Math.max(0, nowMs - state.startableSinceMs) / DAY_MS;
+    return { ...state, footprint, daysWaiting, risk, worst: null };
+  });
+  return { entries, cycles };
+}
+
+function listWorks(active: readonly ActiveWork[]): Work[] {
+  return active
+    .map(({ issueNumber, prNumber, paths }) => ({ issueNumber, prNumber, footprint: buildFootprint(paths) }))
+    .sort((a, b) => (a.prNumber ?? a.issueNumber ?? 0) - (b.prNumber ?? b.issueNumber ?? 0));
+}
+
+/** The risk is that of the worst single encounter: over all active work together it would look small. */
+function meet(entries: Iterable<Entry>, work: Work, weights: SchedulerWeights): void {
+  for (const entry of entries) {
+    const { footprint, candidate } = entry;
+    const { risk, isShared } = measureConflict({ footprint, size: candidate.size }, work.footprint, weights);
+    if (!isShared || (entry.worst !== null && risk <= entry.risk)) continue;
+    entry.risk = risk;
+    entry.worst = work;
+  }
+}
+
+function findBest(entries: Iterable<Entry>, weights: SchedulerWeights): Entry | null {
+  let best: Entry | null = null;
+  for (const entry of entries) {
+    if (entry.unmet.length > 0 || mustGiveWay(entry, weights)) continue;
+    if (best === null || scoreOf(entry, weights) > scoreOf(best, weights)) best = entry;
+  }
+  return best;
+}
+
+function mustGiveWay({ worst, risk, daysWaiting }: Entry, weights: SchedulerWeights): boolean {
+  if (worst === null || daysWaiting >= weights.patienceDays) return false;
+  return risk > weights.conflictThreshold + ROUNDING;
+}
+
+function scoreOf({ candidate, risk, daysWaiting }: Entry, weights: SchedulerWeights): number {
+  const { priorityWeight, conflictWeight, stalenessPenalty } = weights;
+  return priorityWeight * candidate.priority - conflictWeight * risk - stalenessPenalty * daysWaiting;
+}
+
+function rank(entry: Entry, weights: SchedulerWeights): Ranked {
+  return { candidate: entry.candidate, score: scoreOf(entry, weights), risk: entry.risk };
+}
+
+function explainHeld(entries: readonly Entry[], { free, pulls, weights }: ImplementationQuestion): Held[] {
+  const isFull = pulls.max - pulls.open < free;
+  let place = 0;
+  const explain = (entry: Entry): HeldReason => {
+    const { cycle, unmet, idle, worst } = entry;
+    if (cycle !== null) return { kind: 'dependency-cycle', members: cycle };
+    if (unmet.length > 0) return { kind: 'depends-on', unmet, idle };
+    if (worst !== null && mustGiveWay(entry, weights)) return explainOverlap(entry.footprint, worst);
+    if (isFull) return { kind: 'too-many-open-prs', ...pulls };
+    place += 1;
+    return { kind: 'no-free-slot', place };
+  };
+  return entries
+    .toSorted((a, b) => scoreOf(b, weights) - scoreOf(a, weights))
+    .map((entry) => ({ ...rank(entry, weights), reason: explain(entry) }));
+}
+
+/** Names the paths that meet, or at least the module. */
+function explainOverlap(mine: Footprint, { issueNumber, prNumber, footprint }: Work): HeldReason {
+  const { modules, first } = compareFootprints(mine, footprint) ?? { modules: [], first: new Set() };
+  const shared = first.size > 0 ? first : modules;
+  return { kind: 'overlaps', issueNumber, prNumber, paths: Array.from(shared, ({ text }) => text) };
+}

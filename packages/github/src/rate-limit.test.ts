@@ -1,0 +1,25 @@
+import { readRateLimit } from './rate-limit.js';
+
+const HEADERS = {
+  'x-ratelimit-limit': '5000',
+  'x-ratelimit-remaining': '4999',
+  'x-ratelimit-reset': '1794811017',
+  'x-ratelimit-resource': 'core',
+};
+
+describe('readRateLimit', () => {
+  it('reads what is left, of how many, and until when', () => {
+    expect(readRateLimit(HEADERS)).toEqual({ limit: 5000, left: 4999, resetsAt: 1_794_811_017_000 });
+    const { 'x-ratelimit-resource': _resource, ...older } = HEADERS;
+    expect(readRateLimit(older)?.left).toBe(4999);
+  });
+
+  it.each([
+    ['of search', { ...HEADERS, 'x-ratelimit-resource': 'search' }],
+    ['without a number', { ...HEADERS, 'x-ratelimit-remaining': 'many' }],
+    ['without any', {}],
+    ['that is none', undefined],
+  ])('says nothing of an answer %s', (_name, headers) => {
+    expect(readRateLimit(headers)).toBeUndefined();
+  });
+});

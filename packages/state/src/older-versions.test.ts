@@ -1,0 +1,35 @@
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import BetterSqlite3 from 'better-sqlite3';
+import { openState } from './create-state.js';
+
+const FIXTURES = join(import.meta.dirname, '../fixtures');
+
+/** One per version that wrote databases, as text, so that a difference can be read. */
+describe.each(readdirSync(FIXTURES))('a database as in %s', (fixture) => {
+  it('is opened, migrated and still holds its rows', () => {
+    const directory = createTemporaryDirectory();
+    const path = join(directory.path, 'state.db');
+    const old = new BetterSqlite3(path);
+    old.exec(readFileSync(join(FIXTURES, fixture), 'utf8'));
+    old.close();
+    // Databases of ours are private.
+    chmodSync(path, 0o600);
+    const state = openState(path);
+    try {
+      const runs = state.listRepositories().flatMap(({ id }) => state.listRuns(id, ['failed', 'merged']));
+      expect(runs.map(({ issueNumber, status }) => [issueNumber, status])).toEqual([
+        [11, 'failed'],
+        [12, 'failed'],
+        [13, 'failed'],
+        [14, 'failed'],
+        [15, 'merged'],
+      ]);
+      expect(runs.every(({ ignoredSince, labelGone }) => ignoredSince === null && !labelGone)).toBe(true);
+    } finally {
+      state.close();
+      directory.remove();
+    }
+  });
+});
