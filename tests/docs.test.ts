@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { renderRedirect, renderWaitComment } from '@mergexo/core';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { z } from 'zod';
 import { installedRedis } from './support/installed-redis.js';
@@ -142,6 +143,23 @@ describe('the pages together', () => {
       'x: mergexo fly',
       'x: mergexo feedback blocked forget',
     ]);
+  });
+
+  it('say where to comment before and after the pull request, in the words that are posted', () => {
+    const readme = read('README.md').replace(/^> ?/gm, '').replace(/\s+/g, ' ');
+    const redirect = renderRedirect(
+      { number: 2, url: 'https://github.com/you/app/pull/2' },
+      'https://github.com/you/app/issues/1',
+    );
+    const wait = renderWaitComment({
+      waitKind: 'agent_blocked',
+      reason: 'Which version of Postgres?',
+      checkpoint: { branch: 'agent/bugfix/1-login-broken', sha: '4f0c…' },
+      repoUrl: 'https://github.com/you/app',
+      baseBranch: 'main',
+    });
+    for (const words of [redirect, wait]) expect(readme).toContain(words.replace(/\s+/g, ' '));
+    expect(readme).toContain('enable_issue_comment_routing');
   });
 
   it('name every metric of the dashboard, and no other', () => {

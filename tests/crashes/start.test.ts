@@ -3,8 +3,8 @@ import { eventually } from '@mergexo/testkit';
 import { createWalk, type Walk } from '../support/walk.js';
 import { whatHappened } from '../support/what-happened.js';
 
-/** A last look at the history comes only where there is a pull request already. */
-const OF_FEEDBACK = ['poller:turn-checked'];
+/** A last look at the history comes only where there is a pull request already; the others need comments. */
+const OF_FEEDBACK = ['poller:turn-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
 /** A start says two things: the pull request, and a word on the issue. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];
 const POINTS = FAILPOINTS.filter((point) => !OF_FEEDBACK.includes(point)).flatMap((point) =>

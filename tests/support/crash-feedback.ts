@@ -4,7 +4,11 @@ import { createScene, type Scene } from './feedback-scene.js';
 import { REPO } from './walk.js';
 
 /** Passed by starts only: an issue becomes a run, its tests are judged as in any turn. */
-const OF_STARTS: readonly string[] = [];
+const OF_STARTS: readonly string[] = [
+  'poller:gate-checked',
+  'poller:turn-deferred',
+  'poller:redirect-planned',
+];
 /** Passed several times by a turn that says four things; each time is a point of its own. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];
 

@@ -29,6 +29,7 @@ appendFileSync(
     headSha: request.turn.task_context.head_sha,
     thread: request.session?.thread_id ?? null,
     events: events.map(({ key }) => key),
+    said: events.map(({ body }) => body),
   })}\n`,
 );
 
@@ -42,7 +43,18 @@ process.stdout.write(
 );
 
 async function start(): Promise<object> {
-  const script: Script = JSON.parse(request.turn.issue.body || '{}');
+  const told: Script = JSON.parse(request.turn.issue.body || '{}');
+  const wishes = events.map(({ body }) => readWish(body));
+  const asked: Record<string, string> = Object.assign({}, ...wishes.map(({ write }) => write ?? {}));
+  // What people said since is heard instead of what the issue said at first.
+  const script: Script =
+    events.length === 0
+      ? told
+      : {
+          ...(Object.keys(asked).length > 0 && { files: asked }),
+          ...wishes.findLast(({ sleepMs }) => sleepMs !== undefined),
+          ...wishes.findLast(({ blocked }) => blocked !== undefined),
+        };
   if (script.sleepMs) await sleep(script.sleepMs);
   if (script.exit) process.exit(script.exit);
   const files = request.session === null ? script.files : (script.repair ?? script.files);

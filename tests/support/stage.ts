@@ -72,6 +72,8 @@ export type Stage = {
   work(
     result: PlanResult,
     otherBranch?: string,
+    /** A start that waits pushes what it has only if there is something. */
+    files?: Record<string, string>,
   ): Promise<{ turnKey: string; runId: number; branch: string; frozen: LedgerAnswer }>;
   /** What a worker would do for feedback; `script` plays the agent. */
   answer(script: AgentScript): Promise<{ turn: Turn; answer: LedgerAnswer }>;
@@ -242,18 +244,17 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
       clock += ms;
       twin.control.advance(ms);
     },
-    async work(result, otherBranch) {
+    async work(result, otherBranch, files) {
       const [turn] = state.listTurnsInState('open');
       if (turn === undefined || turn.runId === null) throw new Error('nothing to do');
       const { turnKey, runId } = turn;
       const begun = await begin(turn);
       if (begun.kind !== 'begun') throw new Error(`not begun: ${JSON.stringify(begun)}`);
       const branch = otherBranch ?? state.readRun(runId)?.branch ?? '';
-      const sha =
-        result.kind === 'pull'
-          ? await twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': `one\ntwo\nthree\n${branch}\n` })
-          : null;
-      const commit = sha === null ? null : { branch, startSha: sha, sha };
+      const written =
+        files ?? (result.kind === 'pull' ? { 'fix.txt': `one\ntwo\nthree\n${branch}\n` } : null);
+      const sha = written && (await twin.as('robot').pushFiles(NAME, branch, written));
+      const commit = sha === null ? null : { branch, startSha: 'e'.repeat(40), sha };
       const frozen = await complete(turnKey, begun.attempt, buildParcel(result, commit));
       return { turnKey, runId, branch, frozen };
     },

@@ -54,6 +54,8 @@ export type AgentCall = {
   headSha: string;
   thread: string | null;
   events: string[];
+  /** The new comments that it was given. */
+  said: string[];
 };
 
 /** The whole product around the twin: real poller, workers, agent processes, Redis, SQLite and git over HTTP. */

@@ -13,6 +13,7 @@ import {
   type Log,
   planActions,
   type SigningKeys,
+  StartContext,
   type Step,
   stepTurn,
   type Turn,
@@ -25,6 +26,7 @@ import { noteAgentLimit } from './agent-limits.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
 import { blockPullOf } from './feedback/block-pull.js';
+import { noteFollowup } from './followup/end-start.js';
 import type { Hearing } from './hearing.js';
 import { resetBlocked } from './operator/reset-blocked.js';
 import { recordEvents } from './record-events.js';
@@ -111,9 +113,19 @@ function apply(
     : stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
   store(desk, before, step, message);
   recordEvents(desk, describeStep(before, step, message));
+  if (step.verdict.kind === 'begun' && attemptOf(step.turn) === 1 && attemptOf(before) === 0)
+    noteResumed(desk, step.turn);
   const stored = state.readTurn(before.turnKey) ?? step.turn;
   const turn = stored.state === 'speaking' ? settleTurn(desk, stored) : stored;
   return { before, turn, answer: buildAnswer(state, step) };
+}
+
+function noteResumed(desk: Desk, turn: Turn): void {
+  const run = turn.runId === null ? undefined : desk.state.readRun(turn.runId);
+  if (run === undefined || turn.prNumber !== null) return;
+  const { followup, repo } = StartContext.parse(desk.state.readTurnContext(turn.turnKey));
+  const events = desk.state.listEventsOfFeedbackTurn(turn.turnKey);
+  if (followup !== null) noteFollowup(desk, 'pre_pr_followup_resumed', { run, repo, events });
 }
 
 /** A worker may be compromised; it still pushes, opens and answers nothing but what its turn is about. */

@@ -2,6 +2,7 @@ import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
 import { createRedact, Failure, type Log, type Redact, type SigningKeys } from '@mergexo/core';
 import { createGitHub, type GitHub, type Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
+import { createRateNotes } from './note-rate-left.js';
 import { type Repo, resolveRepos } from './repo.js';
 
 export type Connected = { viewer: Viewer; repos: readonly Repo[] };
@@ -24,6 +25,7 @@ export function linkGitHub(
   const { apiUrl } = config.github;
   let token = '';
   const ask = findToken(settings, () => performance.now());
+  const rateNotes = createRateNotes({ state: tools.state, now: () => Date.now() });
   const github = createGitHub({
     apiUrl,
     token: async () => {
@@ -35,6 +37,7 @@ export function linkGitHub(
     throttled: !isLoopbackUrl(apiUrl),
     now: () => Date.now(),
     log: tools.log,
+    onRateLimit: (limit) => rateNotes.hear(limit),
   });
   const known = new Map<string, Repo>();
   let viewer: Viewer | undefined;
@@ -52,7 +55,8 @@ export function linkGitHub(
           viewer = await github.fetchViewer();
           viewerToken = token;
         }
-        await resolveRepos({ ...tools, github }, config.repos, known);
+        const [first] = await resolveRepos({ ...tools, github }, config.repos, known);
+        if (first !== undefined) rateNotes.keep(first.id, viewer.login);
         lastTrouble = '';
       } catch (error) {
         if (!(error instanceof Failure)) throw error;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError } from '@mergexo/config';
-import { armFailpoint, Failure } from '@mergexo/core';
+import { armFailpoint, createStop, Failure } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readPollerConfig } from './config.js';
 import { type RunningPoller, runPoller } from './run-poller.js';
@@ -23,16 +23,18 @@ async function main(): Promise<void> {
     dir: settings.paths.logs,
   });
   let poller: RunningPoller | undefined;
-  let stopping = false;
-  const onSignal = async (signal: string): Promise<void> => {
-    // The second signal is abrupt, and still safe: everything that counts is in SQLite before it happens.
-    if (stopping) process.exit(1);
-    stopping = true;
+  const leave = async (signal: string): Promise<void> => {
     log.info({ signal }, 'poller is stopping');
     await poller?.stop();
     await close();
     process.exit(0);
   };
+  // A second signal is abrupt, and still safe: everything that counts is in SQLite before it happens.
+  const onSignal = createStop({
+    now: () => performance.now(),
+    begin: leave,
+    abort: () => process.exit(1),
+  });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 
@@ -44,5 +46,5 @@ async function main(): Promise<void> {
       'waits for later',
     );
   }
-  await onSignal('idle');
+  await leave('idle');
 }

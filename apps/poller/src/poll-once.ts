@@ -5,6 +5,7 @@ import type { TurnQueue } from '@mergexo/queue';
 import { isSqliteError, type State } from '@mergexo/state';
 import type { GitHubLink } from './connect-github.js';
 import { type OpenFeedbackTools, openFeedbackTurns } from './feedback/open-feedback-turns.js';
+import { routeComments } from './followup/route-comments.js';
 import { type OpenTools, openStartTurns } from './intake/open-start-turns.js';
 import { isSettlingIn, pollRepo } from './intake/poll-repo.js';
 import type { Pauses } from './pauses.js';
@@ -78,6 +79,7 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Viewer): Promise<bo
 
 export async function openTurns(tools: OpenTools & OpenFeedbackTools, repo: Repo): Promise<void> {
   if (isSettlingIn(tools, repo)) return;
+  routeComments(tools, repo);
   await openFeedbackTurns(tools, repo);
   await openStartTurns(tools, repo);
 }

@@ -8,8 +8,8 @@ import { endTurn } from './feedback/end-turn.js';
 import { type ListTools, listPull } from './feedback/list-pull.js';
 import { describeRewrite, isTakenOver } from './feedback/open-feedback-turns.js';
 import { isIgnored } from './feedback/takeover.js';
+import { abandonStart, describeAbandonment, findAbandonment } from './followup/abandon-start.js';
 import type { Repo } from './repo.js';
-import { closeRun, TAKEOVER } from './settle-turns.js';
 
 export type RefreshTools = ListTools & { repos: () => readonly Repo[]; windowMs: number };
 
@@ -65,17 +65,16 @@ async function refreshTurn(tools: RefreshTools, repo: Repo, turn: Turn): Promise
 
 async function refreshStart(tools: RefreshTools, repo: Repo, turn: Turn, run: Run): Promise<Refreshed> {
   const { state, github } = tools;
-  const issue = await github.fetchIssue(repo.config.fullName, run.issueNumber);
-  const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
-  if (issue.open && !isOver) return { kind: 'fresh' };
-  const reason = isOver ? 'a person took it over' : 'the issue was closed';
+  const { fullName, labels } = repo.config;
+  const abandonment = findAbandonment(await github.fetchIssue(fullName, run.issueNumber), labels.ignore);
+  if (abandonment === undefined) return { kind: 'fresh' };
   state.transaction(() => {
     const now = state.readTurn(turn.turnKey);
-    if (now === undefined || !isUnmoved(now, turn)) return;
-    endTurn(tools, now, 'cancelled', reason);
-    closeRun(tools, run, reason, isOver ? TAKEOVER : null);
+    const known = state.readRun(run.id);
+    if (now === undefined || known === undefined || !isUnmoved(now, turn)) return;
+    abandonStart(tools, known, abandonment);
   });
-  return { kind: 'refused', reason };
+  return { kind: 'refused', reason: describeAbandonment(abandonment) };
 }
 
 async function refreshFeedback(

@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { createSecretFile, readSecret, type Settings } from '@mergexo/config';
-import { createRedact, type Log, type SigningKeys, type Turn } from '@mergexo/core';
+import type { Settings } from '@mergexo/config';
+import { createRedact, type Log, type Turn } from '@mergexo/core';
 import { bounded } from '@mergexo/queue';
 import { holdLock, openState } from '@mergexo/state';
 import { answerLedger } from './answer-ledger.js';
 import { connectFleet, type Fleet } from './connect-fleet.js';
 import { linkGitHub } from './connect-github.js';
+import { adoptLegacyRuns } from './followup/adopt-legacy.js';
 import { createHearing } from './hearing.js';
 import { isSettlingIn } from './intake/poll-repo.js';
+import { openSecret } from './open-secret.js';
 import { createSpeaking } from './outbox/create-speaking.js';
 import { createPauses } from './pauses.js';
 import { pollOnce } from './poll-once.js';
@@ -59,6 +60,9 @@ async function start(
   const keys = openSecret(settings);
   const state = openState(paths.database, createRedact([...settings.secrets, keys.current, ...keys.older]));
   cleanups.push(() => state.close());
+  const adopted = adoptLegacyRuns({ state, now, log });
+  if (adopted > 0)
+    log.info({ adopted }, 'failed runs of earlier versions wait for a comment on their issue now');
 
   let fleet: Fleet | undefined;
   let stopping = false;
@@ -127,10 +131,4 @@ async function start(
       isSettlingIn: () =>
         (link.connected()?.repos ?? []).some((repo) => isSettlingIn({ state, now, windowMs }, repo)),
     });
-}
-
-/** A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that. */
-function openSecret({ paths, signingSecret }: Settings): SigningKeys {
-  if (signingSecret === undefined && !existsSync(paths.database)) createSecretFile(paths.secret);
-  return readSecret(paths.secret, signingSecret);
 }

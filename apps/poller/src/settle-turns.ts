@@ -14,6 +14,7 @@ import {
 import type { Run, State } from '@mergexo/state';
 import { blockPull } from './feedback/block-pull.js';
 import { dropUnsent, endTurn } from './feedback/end-turn.js';
+import { awaitFollowup, finishStart } from './followup/end-start.js';
 import { nextOrdinal } from './intake/take-in-issue.js';
 import { recordEvents } from './record-events.js';
 
@@ -30,35 +31,31 @@ export function settleTurn(tools: Tools, turn: Turn): Turn {
   recordEvents(tools, [buildTurnEvent('turn_completed', done, { seconds: (now() - turn.openedAt) / 1_000 })]);
   const run = turn.runId === null ? undefined : state.readRun(turn.runId);
   const plan = state.readPlan(turn.turnKey)?.plan;
-  if (run !== undefined && plan !== undefined) finishRun(tools, run, plan);
+  if (run !== undefined && plan !== undefined) finishRun(tools, turn, run, plan);
   state.forgetBundle(turn.turnKey);
   return done;
 }
 
-function finishRun(tools: Tools, run: Run, plan: Plan): void {
+function finishRun(tools: Tools, turn: Turn, run: Run, plan: Plan): void {
   const { state, now } = tools;
-  const { id: runId, repoId, issueNumber } = run;
-  if (plan.session !== null) {
-    const { adapter, threadId } = plan.session;
-    state.saveSession({ runId, adapter, threadId, stateSummary: plan.stateSummary }, now());
-  }
-  if (plan.result.kind === 'pull') {
-    const { design } = plan.result;
-    const facts = design && {
-      priority: design.priority,
-      estimatedSize: design.estimatedSize,
-      conflictHintPaths: design.touchPaths,
-      dependsOn: design.dependsOn,
-    };
-    state.saveRun({ ...run, ...facts, status: 'awaiting_feedback', error: null }, now());
+  finishStart(tools, turn, run, plan);
+  const { result, commit } = plan;
+  if (result.kind === 'wait') {
+    const { waitKind, reason } = result;
+    const checkpoint = commit && { branch: commit.branch, sha: commit.sha };
+    awaitFollowup(tools, run, { waitKind, reason, checkpoint });
     return;
   }
-  if (plan.result.kind !== 'wait') return;
-  const { waitKind, reason } = plan.result;
-  state.saveRun({ ...run, status: 'awaiting_issue_followup', blockedKind: waitKind, error: reason }, now());
-  recordEvents(tools, [
-    { type: 'run_waiting', repoId, runId, issueNumber, payload: { kind: waitKind, reason } },
-  ]);
+  if (result.kind !== 'pull') return;
+  const { design } = result;
+  const facts = design && {
+    priority: design.priority,
+    estimatedSize: design.estimatedSize,
+    conflictHintPaths: design.touchPaths,
+    dependsOn: design.dependsOn,
+  };
+  state.saveRun({ ...run, ...facts, status: 'awaiting_feedback', blockedKind: null, error: null }, now());
+  state.deleteFollowup(run.repoId, run.issueNumber);
 }
 
 /** A turn that can go no further takes its run along, and a person is told once. Inside a transaction. */
@@ -89,15 +86,6 @@ export function blockRunOf(tools: Tools, turn: Turn, kind: BlockKind): void {
   recordEvents(tools, [{ type: 'run_blocked', repoId, runId, issueNumber, payload: { kind, reason } }]);
 }
 
-export const TAKEOVER = 'takeover';
-
-/** A start that a person took over does not count as one: without the label it may begin again. */
-export function closeRun(tools: Tools, run: Run, reason: string, blockedKind: string | null = null): void {
-  const { repoId, id: runId, issueNumber } = run;
-  tools.state.saveRun({ ...run, status: 'closed', blockedKind, error: null }, tools.now());
-  recordEvents(tools, [{ type: 'run_closed', repoId, runId, issueNumber, payload: { reason } }]);
-}
-
 /** At most this often in a row: somebody else keeps using the branch, and a person should look. */
 const MAX_SUPERSEDED = 3;
 
@@ -117,6 +105,8 @@ export function restartSuperseded(tools: Tools, turn: Turn): void {
   const name = { ...run, slug: buildSlug(run.issueTitle), ordinal };
   const docs = run.designDocPath?.split('/').slice(0, -1).join('/');
   const designDocPath = docs === undefined ? null : buildDesignDocPath(docs, name);
+  // What the branch held is somebody else's now.
+  state.deleteFollowup(run.repoId, run.issueNumber);
   state.saveRun({ ...run, status: 'ready', ordinal, branch: buildBranchName(name), designDocPath }, now());
 }
 

@@ -49,10 +49,20 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
 
 /** Comments that a turn will be opened for as soon as nobody adds more. What waits longer waits for something else. */
 function hasWaitingFeedback(state: State): boolean {
-  return state.listRepositories().some(({ id }) =>
-    state
-      .listWatchedPulls(id)
-      .filter(({ status }) => status === 'awaiting_feedback')
-      .some(({ prNumber }) => state.listUnclaimedEvents(id, prNumber).length > 0),
-  );
+  return state
+    .listRepositories()
+    .some(({ id }) => hasWaitingOnPulls(state, id) || hasWaitingOnIssues(state, id));
+}
+
+function hasWaitingOnPulls(state: State, id: number): boolean {
+  return state
+    .listWatchedPulls(id)
+    .filter(({ status }) => status === 'awaiting_feedback')
+    .some(({ prNumber }) => state.listUnclaimedEvents(id, prNumber).length > 0);
+}
+
+function hasWaitingOnIssues(state: State, id: number): boolean {
+  return state
+    .listRuns(id, ['awaiting_issue_followup', 'awaiting_feedback', 'ready'])
+    .some(({ issueNumber }) => state.listUnclaimedEvents(id, issueNumber).length > 0);
 }

@@ -8,7 +8,14 @@ import {
   runRequiredTests,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
-import { type AgentRequest, type BegunTurn, createRedact, type Log, type PlanParcel } from '@mergexo/core';
+import {
+  type AgentRequest,
+  type BegunTurn,
+  createRedact,
+  type Log,
+  type PlanParcel,
+  StartContext,
+} from '@mergexo/core';
 import { createGit, type Git } from '@mergexo/git';
 import type { Judge } from './steps/judge-commit.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
@@ -120,9 +127,16 @@ function createPushPlan(git: Git, repos: readonly RepoConfig[]): PushPlan {
         retryAfterMs: 60_000,
       };
     }
-    const published = await git.publish(repo, { ...request, continues: begun.prNumber !== null, signal });
+    const published = await git.publish(repo, { ...request, continues: continuesBranch(begun), signal });
     return toPushed(published);
   };
+}
+
+/** The branch was there when the work began. */
+function continuesBranch({ prNumber, context }: BegunTurn): boolean {
+  if (prNumber !== null) return true;
+  const start = StartContext.safeParse(context);
+  return start.success && (start.data.followup?.checkpoint ?? null) !== null;
 }
 
 function repoOf({ context }: BegunTurn): string {

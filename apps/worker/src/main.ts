@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError } from '@mergexo/config';
-import { armFailpoint, Failure } from '@mergexo/core';
+import { armFailpoint, createStop, Failure } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readWorkerConfig } from './config.js';
 import { createSteps } from './create-steps.js';
@@ -26,16 +26,18 @@ async function main(): Promise<void> {
     dir: paths.logs,
   });
   let drain = async (): Promise<void> => {};
-  let stopping = false;
-  const onSignal = async (signal: string): Promise<void> => {
-    // The second signal is abrupt, and still safe: the turn is taken over like after a crash.
-    if (stopping) process.exit(1);
-    stopping = true;
+  const leave = async (signal: string): Promise<void> => {
     log.info({ signal }, 'worker is stopping');
     await drain();
     await close();
     process.exit(0);
   };
+  // A second signal is abrupt, and still safe: the turn is taken over like after a crash.
+  const onSignal = createStop({
+    now: () => performance.now(),
+    begin: leave,
+    abort: () => process.exit(1),
+  });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 

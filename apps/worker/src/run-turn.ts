@@ -7,6 +7,7 @@ import {
   type LedgerAnswer,
   type LedgerMessage,
   type Log,
+  needsPush,
   PlanParcel,
 } from '@mergexo/core';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
@@ -81,7 +82,7 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
       return over(await tell({ ...held, ...toFail(planned) }));
     }
     const frozen = await freeze(tools, { kind: 'freeze', ...held, ...finishing(planned.parcel) }, abandon);
-    if (frozen.kind !== 'ok' || planned.parcel.plan.commit === null) return over(frozen);
+    if (frozen.kind !== 'ok' || !needsPush(planned.parcel.plan)) return over(frozen);
     parcel = planned.parcel;
   }
 
@@ -106,7 +107,7 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
 
 /** Nothing is left to push in a plan without commits: one message freezes and finishes it. */
 function finishing(parcel: PlanParcel): Pick<FreezeMessage, 'parcel' | 'finished'> {
-  return { parcel, finished: parcel.plan.commit === null };
+  return { parcel, finished: !needsPush(parcel.plan) };
 }
 
 async function freeze(tools: Tools, message: FreezeMessage, abandon: AbortSignal): Promise<LedgerAnswer> {

@@ -1,5 +1,5 @@
-import type { Log } from '@mergexo/core';
-import type { State } from '@mergexo/state';
+import { type Log, planNotice, renderCloseNotice } from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import { endTurn } from './end-turn.js';
 
@@ -21,9 +21,21 @@ export function closePull(tools: Tools, repoId: number, prNumber: number, status
   for (const event of state.listUnclaimedEvents(repoId, prNumber))
     state.markEventProcessed(event, now(), reason);
   dropNotices(tools, repoId, prNumber, reason);
+  dropNotices(tools, repoId, issueNumber, reason, ['redirect']);
   const run = state.readRun(runId);
   if (run !== undefined) state.saveRun({ ...run, status }, now());
+  if (status === 'closed') sayClosed(tools, pull);
   recordEvents(tools, [{ type: 'pull_closed', repoId, runId, issueNumber, prNumber, payload: { status } }]);
+}
+
+/** Once per closing; a merge speaks for itself. */
+function sayClosed({ state, now }: Tools, { repoId, runId, prNumber }: Pull): void {
+  const cause = [state.countEventsOfPull(repoId, prNumber, 'pull_closed')];
+  const words = renderCloseNotice('pull');
+  state.recordActions(
+    [planNotice({ kind: 'close_notice', repoId, runId, thread: prNumber, cause, words })],
+    now(),
+  );
 }
 
 /** A block outlives a closing: only a person lifts it. What waited for an answer waits again. Inside a transaction. */
@@ -34,6 +46,7 @@ export function reopenPull(tools: Tools, repoId: number, prNumber: number): void
   const { runId, issueNumber, blockedKind } = pull;
   const status = blockedKind === null ? ('awaiting_feedback' as const) : ('blocked' as const);
   state.savePull({ ...pull, status, listedAt: null }, now());
+  dropNotices(tools, repoId, prNumber, 'it was reopened', ['close_notice']);
   state.reviveEvents(repoId, prNumber, CLOSED);
   const run = state.readRun(runId);
   if (run !== undefined) state.saveRun({ ...run, status }, now());

@@ -43,12 +43,12 @@ export function dropUnsent(tools: Tools, turn: Turn): void {
 
 /** Answered events are processed and the others wait for another turn, once nothing of the turn is undecided. */
 export function releaseEvents({ state, now }: Tools, turn: Turn): void {
-  if (turn.prNumber === null || state.countUnsettledActions(turn.turnKey) > 0) return;
+  if (state.countUnsettledActions(turn.turnKey) > 0) return;
   const answered = findAnswered(state, turn);
   const events = state
     .listEventsOfFeedbackTurn(turn.turnKey)
     .filter(({ processedAt }) => processedAt === null);
-  const status = state.readPull(turn.repoId, turn.prNumber)?.status;
+  const status = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber)?.status;
   const isOver = status === 'merged' || status === 'closed';
   for (const event of events) {
     if (answered.has(event.eventKey)) state.markEventProcessed(event, now());

@@ -23,6 +23,8 @@ const COMMENTS: readonly ActionKind[] = [
   'unblock_notice',
   'block_notice',
   'park_notice',
+  'redirect',
+  'close_notice',
 ];
 
 /** Whether we wrote it. The author proves nothing, since people run this under their own login; a foreign marker neither. */

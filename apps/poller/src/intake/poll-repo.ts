@@ -1,4 +1,11 @@
-import { buildEventKey, explainDistrust, Failure, parseStartCommand, type Remark } from '@mergexo/core';
+import {
+  buildEventKey,
+  Failure,
+  neutraliseText,
+  parseStartCommand,
+  planNotice,
+  type Remark,
+} from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { closePull } from '../feedback/close-pull.js';
@@ -6,11 +13,11 @@ import { takeInRemark } from '../feedback/take-in-remark.js';
 import { noteTakeover } from '../feedback/takeover.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { isListed, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
+import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import type { Repo } from '../repo.js';
-import { obeyRetry } from './obey-retry.js';
 import { readFeed } from './read-feed.js';
 import { rebuildRepo } from './rebuild-repo.js';
-import { recordSkip, takeInIssue } from './take-in-issue.js';
+import { takeInIssue } from './take-in-issue.js';
 
 export type IntakeTools = WatchTools;
 
@@ -55,8 +62,9 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
       for (const comment of oldestFirst(rows)) takeInComment(tools, repo, comment);
     },
   });
-  for (const event of state.listPendingEvents(repo.id))
-    if (state.readPull(repo.id, event.prNumber) === undefined) await obeyStart(tools, repo, event.payload);
+  // Recorded with the cursor and obeyed from there: a crash in between forgets no command, and repeats none.
+  for (const { payload } of state.listPendingEvents(repo.id))
+    if (isStartCommand(tools, repo, payload)) await obeyStart(tools, repo, payload);
 }
 
 /** The list of open pull requests shows only its first page for nothing; closings of the others come this way. */
@@ -91,23 +99,8 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
 function takeInComment(tools: IntakeTools, repo: Repo, comment: IssueComment): void {
   const remark = toRemark(comment);
   const pull = tools.state.readPull(repo.id, comment.thread);
-  if (pull === undefined && !comment.onPullRequest) {
-    recordStartCommand(tools, repo, remark);
-    obeyRetry(tools, repo, remark);
-  }
+  if (pull === undefined && !comment.onPullRequest) takeInIssueRemark(tools, repo, remark);
   if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull.prNumber, remark);
-}
-
-/** Recorded with the cursor and obeyed from there: a crash in between forgets no command, and repeats none. */
-function recordStartCommand(tools: IntakeTools, repo: Repo, remark: Remark): void {
-  const { state, now } = tools;
-  if (parseStartCommand(remark.body) === undefined) return;
-  if (state.readLastEventOfComment(repo.id, remark)?.payload.body === remark.body) return;
-  const distrust = explainDistrust(remark.author, repo.config.allowedUsers);
-  const event = { repoId: repo.id, issueNumber: remark.thread, remark, skipReason: distrust ?? null };
-  if (!state.recordFeedbackEvent(event, now())) return;
-  if (distrust !== undefined)
-    recordSkip(tools, repo, remark.thread, `the command does not count: ${distrust}`);
 }
 
 async function obeyStart(tools: IntakeTools, repo: Repo, remark: Remark): Promise<void> {
@@ -116,9 +109,26 @@ async function obeyStart(tools: IntakeTools, repo: Repo, remark: Remark): Promis
   const flow = parseStartCommand(remark.body);
   const event = { repoId: repo.id, eventKey: buildEventKey(remark) };
   state.transaction(() => {
-    if (issue !== undefined) takeInIssue(tools, repo, issue, flow);
+    const taken = issue && takeInIssue(tools, repo, issue, flow);
+    if (taken?.kind === 'skipped') replyWhyNot(tools, repo, remark, taken.reason);
     state.markEventProcessed(event, now(), issue === undefined ? 'the issue is gone' : null);
   });
+}
+
+function isStartCommand({ state }: IntakeTools, repo: Repo, { kind, thread, body }: Remark): boolean {
+  return (
+    kind === 'issue' && parseStartCommand(body) !== undefined && state.readPull(repo.id, thread) === undefined
+  );
+}
+
+/** A command is never met with silence, where there is a run to speak for. */
+function replyWhyNot({ state, now }: IntakeTools, repo: Repo, remark: Remark, reason: string): void {
+  const [run] = state.listRunsOfIssue(repo.id, remark.thread);
+  if (run === undefined) return;
+  const { repoId, id: runId, issueNumber: thread } = run;
+  const cause = [remark.commentId, remark.updatedAt];
+  const words = `Not started: ${neutraliseText(reason)}.`;
+  state.recordActions([planNotice({ kind: 'command_reply', repoId, runId, thread, cause, words })], now());
 }
 
 async function findIssue(github: GitHub, repo: Repo, number: number): Promise<Issue | undefined> {

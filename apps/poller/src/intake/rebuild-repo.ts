@@ -12,6 +12,9 @@ import {
 import type { Issue, IssueComment, PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { type ListTools, listPull } from '../feedback/list-pull.js';
+import { oldestFirst, toRemark } from '../feedback/to-remark.js';
+import { awaitFollowup } from '../followup/end-start.js';
+import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 
@@ -39,7 +42,7 @@ export async function rebuildRepo(
     const name = parseRunName(meta?.run ?? '');
     if (name === undefined) continue;
     onFound();
-    await rebuildPull(tools, repo, pull, name);
+    await rebuildPull(tools, repo, { pull, meta, name });
   }
   for (const issue of labelled.filter(({ commentCount }) => commentCount > 0))
     await rebuildWait(tools, repo, issue, onFound);
@@ -65,7 +68,11 @@ function refuseLostSecret(
 }
 
 /** Can be interrupted anywhere and begun again: what is there is gone on with. */
-async function rebuildPull(tools: ListTools, repo: Repo, pull: PullRequest, name: RunName): Promise<void> {
+async function rebuildPull(
+  tools: ListTools,
+  repo: Repo,
+  { pull, meta, name }: { pull: PullRequest; meta: Meta | undefined; name: RunName },
+): Promise<void> {
   const { state, github } = tools;
   const { number: prNumber } = pull;
   const isOpen = pull.status === 'open';
@@ -75,8 +82,31 @@ async function rebuildPull(tools: ListTools, repo: Repo, pull: PullRequest, name
     if (state.readPull(repo.id, prNumber) === undefined) recordPull(tools, repo, pull, { name, metas });
   });
   const known = state.readPull(repo.id, prNumber);
+  if (isOpen && known !== undefined) await rebuildThread(tools, repo, known.issueNumber, gateOf(meta));
   // Whoever was blocked is blocked by now, so that a later command finds it so.
   if (isOpen && known?.listedAt === null) await listPull(tools, repo, known);
+}
+
+function gateOf(meta: Meta | undefined): number {
+  return Number(meta?.gate ?? 0);
+}
+
+/** Comments on the issue: those up to the gate were part of the work, and those that we redirected say so. */
+async function rebuildThread(
+  tools: ListTools,
+  repo: Repo,
+  issueNumber: number,
+  consumedUpTo: number,
+): Promise<void> {
+  const { state, now } = tools;
+  const { comments } = await tools.github.fetchThread(repo.config.fullName, issueNumber);
+  const metas = listMetas(tools, repo, issueNumber, comments);
+  const said = new Set(metas.flatMap(({ cause }) => cause ?? []));
+  state.transaction(() => {
+    for (const comment of oldestFirst(comments))
+      takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said });
+    state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
+  });
 }
 
 function recordPull(
@@ -118,22 +148,37 @@ async function rebuildWait(tools: ListTools, repo: Repo, issue: Issue, onFound: 
   const name = parseRunName(last?.run ?? '');
   if (name === undefined || (last?.kind !== 'wait_comment' && last?.kind !== 'block_notice')) return;
   onFound();
-  const status = last.kind === 'wait_comment' ? ('awaiting_issue_followup' as const) : ('blocked' as const);
+  const isWaiting = last.kind === 'wait_comment';
   state.transaction(() => {
     const run = recordRun(tools, repo, { ...name, branch: null, title: issue.title, body: '' });
     if (run === undefined) return;
-    const error = 'It waited when the records were lost; our last comment on the issue says for what.';
-    state.saveRun({ ...run, status, blockedKind: 'rebuilt', error }, now());
-    recordEvents(tools, [
-      {
-        type: 'state_rebuilt',
-        repoId: repo.id,
-        runId: run.id,
-        issueNumber: issue.number,
-        payload: { status },
-      },
-    ]);
+    const reason = 'It waited when the records were lost; our last comment on the issue says for what.';
+    const payload = { status: isWaiting ? 'awaiting_issue_followup' : 'blocked' };
+    const about = { repoId: repo.id, runId: run.id, issueNumber: issue.number };
+    recordEvents(tools, [{ type: 'state_rebuilt', ...about, payload }]);
+    if (!isWaiting) {
+      state.saveRun({ ...run, status: 'blocked', blockedKind: 'rebuilt', error: reason }, now());
+      return;
+    }
+    const branch = readBranch(tools, repo, issue.number, comments) ?? run.branch ?? '';
+    const checkpoint = last.head === undefined ? null : { branch, sha: last.head };
+    awaitFollowup(tools, { ...run, branch }, { waitKind: 'rebuilt', reason, checkpoint });
   });
+  await rebuildThread(tools, repo, issue.number, gateOf(last));
+}
+
+/** Our own words name it; the title that it was made of may have changed since. */
+function readBranch(
+  { keys, viewer }: ListTools,
+  repo: Repo,
+  thread: number,
+  comments: readonly IssueComment[],
+): string | undefined {
+  const place = placeOfRemark(repo.id, { thread, rootId: null });
+  const named = comments
+    .filter(({ author, body }) => author.id === viewer.id && verifyBody(body, place, keys)?.intact)
+    .flatMap(({ body }) => /^What was done so far is on `(agent\/[\w./-]{1,200})`/m.exec(body)?.[1] ?? []);
+  return named.at(-1);
 }
 
 const NOTICES = ['block_notice', 'unblock_notice', 'wait_comment', 'status_comment', 'general_comment'];

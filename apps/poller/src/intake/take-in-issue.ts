@@ -7,56 +7,92 @@ import {
   type IssueFacts,
   isLiveRun,
   type Log,
+  planNotice,
+  renderRunName,
+  START_REMEDY,
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
-import { endTurn } from '../feedback/end-turn.js';
-import { isTakenOver } from '../feedback/open-feedback-turns.js';
+import {
+  abandonStart,
+  findAbandonment,
+  ISSUE_CLOSED,
+  resumeStart,
+  TAKEOVER,
+} from '../followup/abandon-start.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { closeRun, TAKEOVER } from '../settle-turns.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
+type LabelledIssue = IssueFacts & { title: string; updatedAt: string };
+
+export type TakenIn = { kind: 'started' } | { kind: 'skipped'; reason: string } | { kind: 'none' };
+
 /** Makes a run of an issue that asks for one, or records why not. Call it inside a transaction. */
-export function takeInIssue(
-  tools: Tools,
-  repo: Repo,
-  issue: IssueFacts & { title: string },
-  command?: Flow,
-): Run | undefined {
-  for (const run of tools.state.listRunsOfIssue(repo.id, issue.number)) stopStart(tools, repo, issue, run);
+export function takeInIssue(tools: Tools, repo: Repo, issue: LabelledIssue, command?: Flow): TakenIn {
+  for (const run of tools.state.listRunsOfIssue(repo.id, issue.number)) followIssue(tools, repo, issue, run);
   const runs = tools.state.listRunsOfIssue(repo.id, issue.number);
   const { labels, allowedUsers } = repo.config;
   const intake = decideIntake(issue, {
     rules: { labels, allowedUsers },
     command,
     earlier: runs
-      .filter(({ blockedKind }) => blockedKind !== TAKEOVER)
+      .filter((run) => isLiveRun(run) || !mayBeginAgain(run))
       .map((run) => ({ flow: run.flow, status: run.status, live: isLiveRun(run) })),
   });
   switch (intake.kind) {
     case 'none':
-      return undefined;
+      return intake;
     case 'skip':
       recordSkip(tools, repo, issue.number, intake.reason);
-      return undefined;
+      return { kind: 'skipped', reason: intake.reason };
     case 'start':
-      return createRun(tools, repo, issue, {
-        flow: intake.flow,
-        ordinal: nextOrdinal(runs, intake.flow),
-      });
+      createRun(tools, repo, issue, { flow: intake.flow, ordinal: nextOrdinal(runs, intake.flow) });
+      return { kind: 'started' };
   }
 }
 
-/** Closed or taken over while it is worked on: the worker is told to stop. What is being sent is decided by the outbox. */
-function stopStart(tools: Tools, repo: Repo, issue: IssueFacts, run: Run): void {
-  const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
-  if ((issue.open && !isOver) || run.prNumber !== null || run.status !== 'running') return;
-  const turn = tools.state.readLiveTurnOfRun(run.id);
-  if (turn === undefined || turn.state === 'speaking') return;
-  const reason = isOver ? 'a person took it over' : 'the issue was closed';
-  endTurn(tools, turn, 'cancelled', reason);
-  closeRun(tools, run, reason, isOver ? TAKEOVER : null);
+/** Somebody has asked once more since: by reopening the issue, or by taking the label off and putting it on again. */
+function mayBeginAgain({ blockedKind, labelGone }: Run): boolean {
+  return blockedKind === TAKEOVER || blockedKind === ISSUE_CLOSED || labelGone;
+}
+
+/** What a change of the issue means for one of its runs. What is being sent is decided by the outbox. */
+function followIssue(tools: Tools, repo: Repo, issue: LabelledIssue, run: Run): void {
+  const { labels } = repo.config;
+  const abandonment = findAbandonment(issue, labels.ignore);
+  const isSpeaking = tools.state.readLiveTurnOfRun(run.id)?.state === 'speaking';
+  if (abandonment === undefined) resumeStart(tools, run);
+  else if (!isSpeaking) abandonStart(tools, run, abandonment);
+  followLabel(tools, repo, issue, run.id);
+}
+
+/** A label that came back asks again. Where the work is still open, the answer is how it goes on. */
+function followLabel(tools: Tools, repo: Repo, issue: LabelledIssue, runId: number): void {
+  const { state, now } = tools;
+  const run = state.readRun(runId);
+  const label = run && LABEL_OF[run.flow];
+  if (run === undefined || label === undefined) return;
+  const isGone = !issue.labels.some((name) => name.toLowerCase() === repo.config.labels[label].toLowerCase());
+  if (isGone === run.labelGone || (!isGone && !isLiveRun(run))) return;
+  state.saveRun({ ...run, labelGone: isGone }, now());
+  if (isGone || run.prNumber !== null || run.status === 'ready' || run.status === 'running') return;
+  const { repoId, issueNumber } = run;
+  const words = `The work on this is open already and waits (${run.status}): ${renderWayOn(run)}`;
+  const cause = [renderRunName(run), issue.updatedAt];
+  const notice = planNotice({ kind: 'command_reply', repoId, runId, thread: issueNumber, cause, words });
+  state.recordActions([notice], now());
+}
+
+/** An implementation is asked for by a merge, not by a label. */
+const LABEL_OF: Partial<Record<Flow, 'design' | 'bugfix' | 'smallJob'>> = {
+  design_doc: 'design',
+  bugfix: 'bugfix',
+  small_job: 'smallJob',
+};
+
+function renderWayOn({ status }: Run): string {
+  return status === 'awaiting_issue_followup' ? 'a reply on this issue resumes it.' : START_REMEDY;
 }
 
 /** Above every earlier one: a superseded run has moved on to a later branch by itself. */
@@ -67,9 +103,9 @@ export function nextOrdinal(runs: readonly Pick<Run, 'flow' | 'ordinal'>[], flow
 function createRun(
   tools: Tools,
   repo: Repo,
-  issue: IssueFacts & { title: string },
+  issue: LabelledIssue,
   { flow, ordinal }: { flow: Flow; ordinal: number },
-): Run | undefined {
+): void {
   const { state, now } = tools;
   const name = { flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal };
   const run = state.recordRun(
@@ -84,12 +120,11 @@ function createRun(
     },
     now(),
   );
-  if (run === undefined) return undefined;
+  if (run === undefined) return;
   const payload = { flow, branch: run.branch };
   recordEvents(tools, [
     { type: 'run_created', repoId: repo.id, runId: run.id, issueNumber: issue.number, payload },
   ]);
-  return run;
 }
 
 /** Once per reason: the same issue comes with every change of it. */

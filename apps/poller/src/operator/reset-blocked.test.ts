@@ -72,6 +72,7 @@ describe('resetBlocked', () => {
   const request = (wish: Partial<ResetRequest>): ResetRequest => ({
     kind: 'reset',
     requestId: 'r1',
+    by: 'cli',
     expiresAt: 30_000,
     signature: null,
     pulls: null,

@@ -25,13 +25,13 @@ export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
     if (choice.kind === 'refused') return choice;
     const { headSha } = request;
     for (const { pull } of choice.chosen.filter((one) => !wasResetBy(state, one.pull, request))) {
-      unblockPull(tools, pull, { who: 'cli', headSha });
+      unblockPull(tools, pull, { who: request.by, headSha });
       planUnblockNotice(tools, pull, request);
       const { repoId, runId, issueNumber, prNumber, blockedKind, error } = pull;
       const was = { blocked_kind: blockedKind, blocked_reason: error };
       const payload = {
         command: 'reset',
-        by: 'cli',
+        by: request.by,
         request_id: request.requestId,
         head_sha: headSha,
         ...was,

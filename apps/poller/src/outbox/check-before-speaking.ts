@@ -7,7 +7,8 @@ import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { describeRewrite, isTakenOver } from '../feedback/open-feedback-turns.js';
 import { isIgnored } from '../feedback/takeover.js';
-import { closeRun, TAKEOVER } from '../settle-turns.js';
+import { describeAbandonment, findAbandonment } from '../followup/abandon-start.js';
+import { passGate } from '../followup/gate.js';
 import type { OutboxTools } from './drain-outbox.js';
 import { refuseAction } from './settle-action.js';
 import type { Topic } from './speaker.js';
@@ -22,25 +23,14 @@ export async function checkBeforeSpeaking(
   return topic.turn.prNumber === null ? checkIssue(tools, action, topic) : checkPull(tools, topic);
 }
 
-async function checkIssue(tools: OutboxTools, action: Action, { repo, run, turn }: Topic): Promise<boolean> {
-  const { state } = tools;
-  const issue = await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
-  const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
-  if (issue.open && !isOver) return true;
-  const reason = isOver ? 'a person took it over' : 'the issue was closed';
+async function checkIssue(tools: OutboxTools, action: Action, topic: Topic): Promise<boolean> {
   // With its pull request open only the word about it is left, and nobody waits for that any more.
-  if (action.kind === 'status_comment') {
-    refuseAction(tools, action, run, reason);
-    return false;
-  }
-  state.transaction(() => {
-    const speaking = turn && state.readTurn(turn.turnKey);
-    const known = state.readRun(run.id);
-    if (speaking?.state !== 'speaking' || known === undefined) return;
-    endTurn(tools, speaking, 'cancelled', reason);
-    closeRun(tools, known, reason, isOver ? TAKEOVER : null);
-  });
-  return false;
+  if (action.kind !== 'status_comment') return passGate(tools, action, topic);
+  const { repo, run } = topic;
+  const issue = await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
+  const abandonment = findAbandonment(issue, repo.config.labels.ignore);
+  if (abandonment !== undefined) refuseAction(tools, action, run, describeAbandonment(abandonment));
+  return abandonment === undefined;
 }
 
 async function checkPull(tools: OutboxTools, { repo, turn, pull, plan, feedback }: Topic): Promise<boolean> {

@@ -1,6 +1,16 @@
-import { type Action, Failure, FeedbackContext, failpoint, isLive, type Log } from '@mergexo/core';
+import {
+  type Action,
+  Failure,
+  FeedbackContext,
+  failpoint,
+  isLive,
+  type Log,
+  noticeTargetOf,
+  StartContext,
+} from '@mergexo/core';
 import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
+import { isIgnored } from '../feedback/takeover.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { checkBeforeSpeaking } from './check-before-speaking.js';
@@ -52,6 +62,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
   const advance = async (action: Action): Promise<'moved' | 'waits'> => {
     const topic = readTopic(tools, action);
     if (topic === undefined || isPaused(action)) return 'waits';
+    // A person has taken over: what was not said yet waits with the rest.
+    if (action.kind === 'redirect' && topic.pull !== undefined && isIgnored(topic.pull)) return 'waits';
     if (action.state === 'planned' && topic.turn !== undefined && !isLive(topic.turn)) {
       dropAction(tools, action, topic.turn);
       return 'moved';
@@ -280,22 +292,16 @@ function chooseNext(
 function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
   const { state } = tools;
   const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
-  const runId = turn?.runId ?? readRunId(action);
-  const run = runId === null ? undefined : state.readRun(runId);
+  const runId = turn?.runId ?? noticeTargetOf(action)?.runId;
+  const run = runId === undefined ? undefined : state.readRun(runId);
   const repo = tools.repos().find(({ id }) => id === action.repoId);
   if (run === undefined || repo === undefined) return undefined;
   // A turn speaks only after its push. What was being sent when it ended is still looked for.
   if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
   const pull = run.prNumber === null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
-  const feedback =
-    turn === undefined || turn.prNumber === null
-      ? undefined
-      : FeedbackContext.parse(state.readTurnContext(turn.turnKey));
-  return { repo, turn, run, plan, pull, feedback };
-}
-
-function readRunId({ target }: Action): number | null {
-  const [, id] = /^run:(\d+)$/.exec(target) ?? [];
-  return id === undefined ? null : Number(id);
+  const context = turn === undefined ? undefined : state.readTurnContext(turn.turnKey);
+  const feedback = turn === undefined || turn.prNumber === null ? undefined : FeedbackContext.parse(context);
+  const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
+  return { repo, turn, run, plan, pull, feedback, start };
 }

@@ -4,12 +4,14 @@ import {
   isLive,
   type Log,
   neutraliseText,
+  noticeTargetOf,
   replyTargetOf,
   type Turn,
 } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { planFallback, releaseEvents } from '../feedback/end-turn.js';
+import { finishRedirect } from '../followup/route-comments.js';
 import { recordEvents } from '../record-events.js';
 import { blockTurn, settleTurn } from '../settle-turns.js';
 import { findReply } from './speaker.js';
@@ -29,12 +31,17 @@ export function settleAction(
     const run = state.readRun(result.run.id) ?? result.run;
     state.saveAction({ ...action, state: 'settled', remoteId, error: null }, now());
     recordEvents(tools, [describe('action_settled', action, run, { remote_id: remoteId })]);
-    if (turn === undefined) return;
+    if (turn === undefined) return settleNotice(tools, action, run, true);
     if (!isLive(turn)) return releaseEvents(tools, turn);
     if (opened !== undefined) recordPull(tools, turn, run, opened);
     if (settleTurn(tools, turn).state === 'done') failpoint('poller:turn-settled');
   });
   failpoint('poller:action-settled');
+}
+
+function settleNotice(tools: Tools, action: Action, run: Run, said: boolean): void {
+  const commentId = noticeTargetOf(action)?.commentId ?? null;
+  if (action.kind === 'redirect' && commentId !== null) finishRedirect(tools, run, { commentId, said });
 }
 
 /** It was never sent, and its turn is over. */
@@ -55,7 +62,7 @@ export function refuseAction(tools: Tools, action: Action, run: Run, reason: str
     const turn = readTurn(tools, action);
     state.saveAction({ ...action, state: 'refused', error: reason }, now());
     recordEvents(tools, [describe('action_refused', action, run, { reason })]);
-    if (turn === undefined) return;
+    if (turn === undefined) return settleNotice(tools, action, run, false);
     if (!isLive(turn)) return releaseEvents(tools, turn);
     const commentId = replyTargetOf(action);
     if (commentId !== undefined) sayElsewhere(tools, action, commentId);

@@ -15,6 +15,7 @@ import {
   renderWaitComment,
   replyTargetOf,
   type SigningKeys,
+  type StartContext,
   signBody,
   type Turn,
   verifyBody,
@@ -34,6 +35,8 @@ export type Topic = {
   pull: Pull | undefined;
   /** What a feedback turn answers. */
   feedback: FeedbackContext | undefined;
+  /** What a start is about. */
+  start: StartContext | undefined;
 };
 
 export type Found =
@@ -171,7 +174,7 @@ export function findReply(action: Action, plan: Plan | null): { rootId: number; 
   return reply;
 }
 
-function renderComment(action: Action, { run, plan, pull }: Topic): string {
+function renderComment(action: Action, { repo, run, plan, pull, start }: Topic): string {
   if (action.words !== null) return action.words;
   switch (action.kind) {
     case 'status_comment':
@@ -180,7 +183,15 @@ function renderComment(action: Action, { run, plan, pull }: Topic): string {
       const result = plan?.result;
       if (result?.kind !== 'wait') throw new Error('the plan does not wait');
       const checkpoint = plan?.commit ? { branch: plan.commit.branch, sha: plan.commit.sha } : null;
-      return renderWaitComment({ waitKind: result.waitKind, reason: result.reason, checkpoint });
+      const repoUrl = start?.issue.url.replace(/\/issues\/\d+$/, '') ?? '';
+      const { waitKind, reason } = result;
+      return renderWaitComment({
+        waitKind,
+        reason,
+        checkpoint: checkpoint ?? start?.followup?.checkpoint ?? null,
+        repoUrl,
+        baseBranch: repo.config.defaultBranch,
+      });
     }
     case 'general_comment':
       if (plan?.result.kind !== 'answer' || plan.result.general === null)
@@ -201,7 +212,10 @@ function buildMeta(action: Action, topic: Topic): Meta {
     ...about,
     turn: turn.turnKey,
     ...(events.length > 0 && { events: events.join(',') }),
-    ...(plan?.commit && topic.feedback !== undefined && { head: plan.commit.sha }),
+    ...(plan?.commit &&
+      (topic.feedback !== undefined || action.kind === 'wait_comment') && { head: plan.commit.sha }),
+    // What was said up to here is part of the work, also after the loss of the database.
+    ...(topic.start !== undefined && { gate: String(topic.start.consumedUpTo) }),
   };
 }
 

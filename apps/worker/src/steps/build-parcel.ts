@@ -22,7 +22,7 @@ export function buildParcel(
       stateSummary: clean(redact, stateSummary),
       usage: meter.total(),
     },
-    bundle: commit?.bundle.toString('base64') ?? null,
+    bundle: commit?.bundle?.toString('base64') ?? null,
   };
 }
 

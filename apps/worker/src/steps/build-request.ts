@@ -3,6 +3,7 @@ import {
   type AgentRequest,
   buildOutputSchema,
   type FeedbackContext,
+  type Followup,
   type StartContext,
   sanitisePackage,
   type TurnKind,
@@ -36,6 +37,9 @@ export function buildStartPackage(context: StartContext, place: Place): TurnPack
   return {
     ...buildFrame(context, place),
     issue_comments: context.comments.map(toComment),
+    new_events: (context.followup?.comments ?? []).map((comment) => toIssueEvent(context, comment)),
+    state_summary: context.stateSummary === '' ? null : context.stateSummary,
+    previous_actions: context.followup === null ? [] : [describeWaiting(context.followup)],
     allowed_actions:
       context.flow === 'design_doc' ? ['mark_blocked'] : ['edit_files', 'commit', 'mark_blocked'],
   };
@@ -115,18 +119,26 @@ function toEvent(event: FeedbackContext['events'][number]): NewEvent {
   return { key, kind, id, author, body, url, path, line, side, review_state: reviewState };
 }
 
+function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Said): NewEvent {
+  const key = `${issue.number}:issue:${id}:${updatedAt}`;
+  return { ...NOWHERE, key, kind: 'issue', id, author, body, url };
+}
+
+const NOWHERE = { path: null, line: null, side: null, review_state: null };
+
+function describeWaiting({ waitKind, reason }: Followup): TurnPackage['previous_actions'][number] {
+  return { kind: 'wait_comment', target: null, summary: reason, outcome: waitKind };
+}
+
 /** What GitHub shows about the pull request, though nobody said it. */
 function listSignals({ pull, signals }: FeedbackContext): NewEvent[] {
   return signals.map((name) => ({
+    ...NOWHERE,
     key: `${pull.number}:signal:${name}`,
     kind: 'signal',
     id: null,
     author: null,
     body: name,
     url: pull.url,
-    path: null,
-    line: null,
-    side: null,
-    review_state: null,
   }));
 }

@@ -49,11 +49,11 @@ describe('a start turn', () => {
     directory.remove();
   });
 
-  async function open(kind: TurnKind, steps: Step[]) {
-    turns += 1;
+  async function open(kind: TurnKind, steps: Step[], followup: StartContext['followup'] = null) {
+    if (followup === null) turns += 1;
     const isDesign = kind === 'design_start';
     const stage = createStage({
-      dir: join(directory.path, String(turns)),
+      dir: join(directory.path, followup === null ? String(turns) : `${turns}-again`),
       remoteUrl: twin.gitUrl('acme', 'app'),
       token: twin.tokens['robot'],
       agent: AGENT,
@@ -66,6 +66,10 @@ describe('a start turn', () => {
       designDocPath: isDesign ? PATH : null,
       issue: { number: 7, title: 'It crashes', body: '', author: 'ada', labels: [], url: 'u' },
       comments: [],
+      consumedUpTo: 0,
+      followup,
+      session: null,
+      stateSummary: '',
     };
     const begun = aBegunTurn(kind, context);
     const planned = await createPlanStart(stage.tools)(begun, new AbortController().signal, () => {});
@@ -97,6 +101,44 @@ describe('a start turn', () => {
       expect(text).not.toContain('mine');
     },
   );
+
+  it('keeps what a blocked agent has done as a checkpoint, and goes on from there', async () => {
+    const first = await publish(
+      await open('bugfix_start', [say({ blocked_reason: 'Which one?' }, 'echo two > src/a.txt')]),
+    );
+    expect(first.plan.result).toEqual({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which one?' });
+    expect(first.files.map(({ filename }) => filename)).toEqual(['src/a.txt']);
+    const checkpoint = { branch: first.plan.commit?.branch ?? '', sha: first.plan.commit?.sha ?? '' };
+    const followup = { waitKind: 'agent_blocked' as const, reason: 'Which one?', checkpoint, comments: [] };
+
+    const second = await publish(
+      await open('bugfix_start', [say(CHANGE, 'cat src/a.txt > src/b.txt')], followup),
+    );
+    expect(second.plan.result.kind).toBe('pull');
+    expect(second.plan.commit?.startSha).toBe(checkpoint.sha);
+    expect(second.files.map(({ filename, patch }) => [filename, patch.includes('+two')])).toEqual([
+      ['src/b.txt', true],
+    ]);
+  });
+
+  it('opens a pull request of the checkpoint as it is when nothing is left to do', async () => {
+    const { plan } = await publish(
+      await open('bugfix_start', [say({ blocked_reason: 'Fine so?' }, 'echo fine > src/a.txt')]),
+    );
+    const checkpoint = { branch: plan.commit?.branch ?? '', sha: plan.commit?.sha ?? '' };
+    const followup = { waitKind: 'agent_blocked' as const, reason: 'Fine so?', checkpoint, comments: [] };
+    const { planned } = await open('bugfix_start', [say(CHANGE)], followup);
+    if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
+    const parcel = PlanParcel.parse(planned.parcel);
+    expect(parcel.bundle).toBeNull();
+    expect(parcel.plan.commit).toEqual({ ...checkpoint, startSha: checkpoint.sha });
+    expect(parcel.plan.result.kind).toBe('pull');
+  });
+
+  it('keeps nothing of a blocked design', async () => {
+    const { planned } = await open('design_start', [say({ blocked_reason: 'Why?' }, 'echo junk > junk.txt')]);
+    expect(planned).toMatchObject({ kind: 'planned', parcel: { bundle: null, plan: { commit: null } } });
+  });
 
   it('keeps secrets out of documents, commits and plans', async () => {
     const design = await publish(await open('design_start', [say(DESIGN)]));

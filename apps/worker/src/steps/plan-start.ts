@@ -1,11 +1,18 @@
-import { type PlanResult, renderTestsComplaint, START_PROMPTS, StartContext } from '@mergexo/core';
+import {
+  chooseSummary,
+  decideSession,
+  renderTestsComplaint,
+  START_PROMPTS,
+  StartContext,
+  type WaitKind,
+} from '@mergexo/core';
 import { ask, type Heard, type Question } from './ask.js';
 import { buildFrame } from './build-frame.js';
 import { buildRequest, buildStartPackage } from './build-request.js';
 import { collectWork, commitDocument } from './collect-work.js';
 import { type MakePlan, trouble } from './make-plan.js';
 import { type Idea, readChange, readDesign } from './read-start.js';
-import type { PlanTools, Task } from './task.js';
+import type { Commit, PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
 import { type Round, workInRounds } from './work-in-rounds.js';
 
@@ -18,11 +25,16 @@ export function createPlanStart(tools: PlanTools): MakePlan {
   return async (begun, signal, report) => {
     const context = StartContext.parse(begun.context);
     const { repo: repoName, branch, issue } = context;
-    const request = { begun, report, signal, repoName, branch, issueNumber: issue.number, startSha: null };
+    // Work that waited goes on where it was.
+    const startSha = context.followup?.checkpoint?.sha ?? null;
+    const request = { begun, report, signal, repoName, branch, issueNumber: issue.number, startSha };
     return withSlot(tools, request, (task) => {
       const start = { tools, task, context };
       const repairs = { left: 1 };
-      let threadId: string | null = null;
+      const mode = tools.sessionMode ?? 'resume';
+      const { adapter } = task.repo.agent;
+      const { session: stored, stateSummary } = context;
+      let { threadId } = decideSession({ mode, adapter, stored, stateSummary });
       return workInRounds(tools, task, {
         ask: async (complaint) => {
           const heard = await hear(start, { threadId, repairs, complaint });
@@ -62,28 +74,35 @@ async function put<Kind extends StartKind>(start: Start, asking: Asking, kind: K
   const { tools, task, context } = start;
   const complaint = asking.complaint === null ? [] : [renderTestsComplaint(asking.complaint)];
   const frame = await buildFrame(tools, task, kind);
-  const prompt = [START_PROMPTS[kind](context, frame), ...complaint].join('\n\n');
   const turn = buildStartPackage(context, task);
   return ask(tools, task, {
     ...asking,
-    build: (threadId) => buildRequest(kind, task, { threadId, prompt, turn }),
+    build: (threadId) => {
+      const summary = chooseSummary(threadId, context.stateSummary);
+      const prompt = [START_PROMPTS[kind](context, frame, summary), ...complaint].join('\n\n');
+      return buildRequest(kind, task, { threadId, prompt, turn });
+    },
     check: async () => [],
   });
 }
 
-/** Turns the edits into a commit, or says why there is none. */
+/** Turns the edits into a commit, or says why it waits; what there is of the work then becomes a checkpoint. */
 async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
+  const { tools, task, context } = start;
   if (idea.kind === 'blocked') {
-    const result: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: idea.reason };
-    return { kind: 'done', words: { threadId, stateSummary: '' }, result, commit: null };
+    return {
+      kind: 'done',
+      words: { threadId, stateSummary: context.stateSummary },
+      result: { kind: 'wait', waitKind: 'agent_blocked', reason: idea.reason },
+      commit: await keepWork(start),
+    };
   }
-  const { tools, task } = start;
   const words = { threadId, stateSummary: idea.stateSummary };
-  const wait = (waitKind: Extract<PlanResult, { kind: 'wait' }>['waitKind'], reason: string): Round => ({
+  const wait = (waitKind: WaitKind, reason: string, commit: Commit | null = null): Round => ({
     kind: 'done',
     words,
     result: { kind: 'wait', waitKind, reason },
-    commit: null,
+    commit,
   });
   const message = { text: idea.commitMessage, redact: tools.redact };
   const work =
@@ -92,23 +111,39 @@ async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
       : await commitDocument(task, message, idea.document);
   switch (work.kind) {
     case 'empty':
+      // Nothing is left to be done: what waited is opened as it is.
+      if (context.followup?.checkpoint)
+        return { kind: 'done', words, result: idea.result, commit: { sha: task.startSha, bundle: null } };
       return wait('no_changes', 'No file differs from the base branch.');
     case 'rewritten':
       return wait('history_rewritten', work.reason);
     case 'refused':
       return wait('agent_blocked', work.reason);
     case 'commit': {
-      const pattern = findMissingTest(start, work.files);
-      if (pattern !== undefined) return wait('tests_missing', `No changed file matches \`${pattern}\`.`);
+      const pattern = await findMissingTest(start, work.commit.sha);
+      if (pattern !== undefined)
+        return wait('tests_missing', `No changed file matches \`${pattern}\`.`, work.commit);
       return { kind: 'done', words, result: idea.result, commit: work.commit };
     }
   }
 }
 
-/** The pattern of tests that a fix must bring along and does not. */
-function findMissingTest({ task, context }: Start, files: readonly { path: string }[]): string | undefined {
+/** A design is one document, which is not there yet; whatever else lies in the slot is no part of it. */
+async function keepWork({ tools, task, context }: Start): Promise<Commit | null> {
+  if (context.flow === 'design_doc') return null;
+  const work = await collectWork(task, { text: checkpointMessage(context), redact: tools.redact });
+  return work.kind === 'commit' ? work.commit : null;
+}
+
+function checkpointMessage({ flow, issue }: StartContext): string {
+  return `chore: checkpoint of the blocked ${flow} work for issue #${issue.number}`;
+}
+
+/** The pattern of tests that a fix must bring along and does not, in all that it changes. */
+async function findMissingTest({ task, context }: Start, head: string): Promise<string | undefined> {
   const { testFileRegex } = task.repo;
   if (context.flow !== 'bugfix' || testFileRegex === undefined) return undefined;
   const pattern = new RegExp(testFileRegex);
+  const { files } = await task.slot.compare({ base: task.baseSha, head, maxFiles: 10_000 });
   return files.some(({ path }) => pattern.test(path)) ? undefined : testFileRegex;
 }

@@ -38,4 +38,5 @@ export type Task = {
   report: Report;
 };
 
-export type Commit = { sha: string; bundle: Buffer };
+/** Without a bundle it is on the branch already. */
+export type Commit = { sha: string; bundle: Buffer | null };

@@ -29,12 +29,17 @@ export async function workInRounds(tools: PlanTools, task: Task, rounds: Rounds)
       kind: 'planned',
       parcel: buildParcel(tools.redact, task, { words, result: outcome, commit: pushed }),
     });
-    if (commit === null) return plan(result, null);
+    // What waits for a person is no claim that anything passes.
+    if (commit === null || result.kind === 'wait') return plan(result, commit);
 
     const verdict = await judgeCommit(tools.judge, task, commit.sha);
     if (verdict.kind === 'good') return plan(result, commit);
     if (verdict.kind === 'stopped') return trouble(verdict.reason, { usage: task.meter.total() });
-    if (repairs >= MAX_REPAIRS) return plan(rounds.giveUp(quote(verdict.output)), null);
+    if (repairs >= MAX_REPAIRS) {
+      const outcome = rounds.giveUp(quote(verdict.output));
+      // A start keeps what it has as a checkpoint; an open pull request gets nothing that fails.
+      return plan(outcome, outcome.kind === 'wait' ? commit : null);
+    }
     complaint = verdict.output;
   }
 }

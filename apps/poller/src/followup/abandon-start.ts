@@ -1,0 +1,80 @@
+import { isLiveRun, type Log, planNotice, renderCloseNotice, renderRunName } from '@mergexo/core';
+import type { Run, State } from '@mergexo/state';
+import { endTurn } from '../feedback/end-turn.js';
+import { recordEvents } from '../record-events.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+/** Why a run that ended does not count as the answer to its label: it may begin again. */
+export const TAKEOVER = 'takeover';
+export const ISSUE_CLOSED = 'issue_closed';
+
+/** `since`: GitHub's time of what we saw. */
+export type Abandonment = { kind: 'taken-over'; since: string } | { kind: 'closed' };
+
+/** What a look at an issue says about work on it; undefined when nothing stands in the way. */
+export function findAbandonment(
+  issue: { open: boolean; labels: readonly string[]; updatedAt: string },
+  ignoreLabel: string,
+): Abandonment | undefined {
+  const isOver = issue.labels.some((label) => label.toLowerCase() === ignoreLabel.toLowerCase());
+  if (isOver) return { kind: 'taken-over', since: issue.updatedAt };
+  return issue.open ? undefined : { kind: 'closed' };
+}
+
+export function describeAbandonment({ kind }: Abandonment): string {
+  return kind === 'taken-over' ? 'a person took it over' : 'the issue was closed';
+}
+
+/**
+ * Work without a pull request stops. Taken over, it waits where it has waited before, and begins anew without the label
+ * otherwise; with the issue closed it ends, and says so once. Inside a transaction.
+ */
+export function abandonStart(tools: Tools, run: Run, abandonment: Abandonment): void {
+  const { state, now } = tools;
+  if (!isLiveRun(run) || run.prNumber !== null) return;
+  const reason = describeAbandonment(abandonment);
+  const turn = state.readLiveTurnOfRun(run.id);
+  if (turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
+  const followup = state.readFollowup(run.repoId, run.issueNumber);
+  if (abandonment.kind === 'closed') {
+    endRun(tools, run, { reason, kind: ISSUE_CLOSED, said: true });
+    return;
+  }
+  if (followup === undefined && run.status !== 'blocked') {
+    endRun(tools, run, { reason, kind: TAKEOVER, said: false });
+    return;
+  }
+  if (run.ignoredSince !== null && turn === undefined) return;
+  const status = followup === undefined ? run.status : ('awaiting_issue_followup' as const);
+  const wait = followup && { blockedKind: followup.context.waitKind, error: followup.waitingReason };
+  state.saveRun({ ...run, ...wait, status, ignoredSince: run.ignoredSince ?? abandonment.since }, now());
+  const { repoId, id: runId, issueNumber } = run;
+  recordEvents(tools, [{ type: 'takeover', repoId, runId, issueNumber, payload: { taken_over: true } }]);
+}
+
+/** The label is gone: the next fresh word resumes the work. */
+export function resumeStart(tools: Tools, run: Run): void {
+  if (run.ignoredSince === null) return;
+  const { repoId, id: runId, issueNumber } = run;
+  tools.state.saveRun({ ...run, ignoredSince: null }, tools.now());
+  recordEvents(tools, [{ type: 'takeover', repoId, runId, issueNumber, payload: { taken_over: false } }]);
+}
+
+/** Whoever had a turn may wonder what became of it; work that never began needs no word. */
+export function endRun(
+  tools: Tools,
+  run: Run,
+  { reason, kind, said }: { reason: string; kind: string | null; said: boolean },
+): void {
+  const { state, now } = tools;
+  const { repoId, id: runId, issueNumber } = run;
+  state.saveRun({ ...run, status: 'closed', blockedKind: kind, error: null }, now());
+  state.deleteFollowup(repoId, issueNumber);
+  recordEvents(tools, [{ type: 'run_closed', repoId, runId, issueNumber, payload: { reason } }]);
+  if (!said || state.listTurnsOfRun(runId).length === 0) return;
+  const words = renderCloseNotice('issue');
+  const cause = [renderRunName(run)];
+  const notice = planNotice({ kind: 'close_notice', repoId, runId, thread: issueNumber, cause, words });
+  state.recordActions([notice], now());
+}

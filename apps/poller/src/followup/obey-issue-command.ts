@@ -1,0 +1,77 @@
+import {
+  type Command,
+  isLiveRun,
+  type Log,
+  neutraliseText,
+  planNotice,
+  type Remark,
+  renderCommandHelp,
+} from '@mergexo/core';
+import type { Run, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+export type GivenOnIssue = {
+  command: Command;
+  isOperator: boolean;
+  remark: Remark;
+  /** The causes of what we said before, as GitHub tells them. */
+  said: ReadonlySet<string>;
+};
+
+/** A command on an issue is obeyed and answered once, in the transaction that records the comment. */
+export function obeyIssueCommand(tools: Tools, repo: Repo, given: GivenOnIssue): void {
+  const { state, now } = tools;
+  const { command, remark, isOperator } = given;
+  const [newest] = state.listRunsOfIssue(repo.id, remark.thread);
+  if (newest === undefined) return;
+  const { id: runId, repoId, issueNumber } = newest;
+  const cause = [remark.commentId, remark.updatedAt];
+  const reply = planNotice({ kind: 'command_reply', repoId, runId, thread: issueNumber, cause, words: '' });
+  if (given.said.has(reply.id)) return;
+  const words = isOperator
+    ? carryOut(tools, newest, command)
+    : `Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`;
+  state.recordActions([{ ...reply, words }], now());
+  const payload = { command: command.kind, by: remark.author.login, obeyed: isOperator };
+  recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, payload }]);
+}
+
+function carryOut(tools: Tools, run: Run, command: Command): string {
+  switch (command.kind) {
+    case 'help':
+      return renderCommandHelp();
+    case 'unknown':
+      return `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`;
+    case 'status':
+      return describeRun(tools.state, run);
+    case 'retry':
+    case 'unblock':
+      return retry(tools, run);
+  }
+}
+
+function retry({ state, now }: Tools, run: Run): string {
+  if (run.prNumber !== null && isLiveRun(run))
+    return `The work is on pull request #${run.prNumber}; please say it there.`;
+  const isParked = run.status === 'ready' && run.blockedKind !== null;
+  if (run.status !== 'blocked' && run.status !== 'awaiting_issue_followup' && !isParked)
+    return `Nothing is blocked here: the run is ${run.status}.`;
+  const cleared = { status: 'ready' as const, blockedKind: null, error: null, clearedAt: now() };
+  state.saveRun({ ...run, ...cleared }, now());
+  return 'It is tried again.';
+}
+
+function describeRun(state: State, run: Run): string {
+  const turn = state.readLiveTurnOfRun(run.id);
+  const waiting = state.listUnclaimedEvents(run.repoId, run.issueNumber).length;
+  return [
+    `- run: ${run.flow}, ${run.status}${run.blockedKind === null ? '' : ` (${run.blockedKind})`}`,
+    ...(run.error === null ? [] : [`- reason: ${neutraliseText(run.error.slice(0, 600))}`]),
+    ...(run.prNumber === null ? [] : [`- pull request: #${run.prNumber}`]),
+    `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
+    `- comments that wait: ${waiting}`,
+  ].join('\n');
+}

@@ -1,0 +1,123 @@
+import {
+  buildEventKey,
+  decideRemark,
+  explainDistrust,
+  isLiveRun,
+  parseStartCommand,
+  planRedirect,
+  type Remark,
+} from '@mergexo/core';
+import type { FeedbackEvent, Run } from '@mergexo/state';
+import { findOwnership } from '../feedback/find-ownership.js';
+import type { RemarkTools } from '../feedback/take-in-remark.js';
+import { isSaidMeanwhile, MEANWHILE } from '../feedback/takeover.js';
+import { asNews } from '../feedback/to-remark.js';
+import { recordSkip } from '../intake/take-in-issue.js';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { obeyIssueCommand } from './obey-issue-command.js';
+
+/** What our own comments on GitHub tell about earlier work, for records that were lost. */
+export type KnownBefore = { consumedUpTo: number; said: ReadonlySet<string> };
+
+const NOTHING: KnownBefore = { consumedUpTo: 0, said: new Set() };
+
+/**
+ * Records what was said on an issue: as a word on work that has no pull request yet, as one to be redirected to the pull
+ * request, as a command, or with the reason why it is none of these. Inside a transaction.
+ */
+export function takeInIssueRemark(
+  tools: RemarkTools,
+  repo: Repo,
+  read: Remark,
+  known: KnownBefore = NOTHING,
+): void {
+  const { state, now } = tools;
+  const isStart = parseStartCommand(read.body) !== undefined;
+  const runs = state.listRunsOfIssue(repo.id, read.thread);
+  if (runs.length === 0 && !isStart) return;
+  const last = state.readLastEventOfComment(repo.id, read);
+  const remark = asNews(read, last?.payload);
+  if (remark === undefined) return;
+  const { ownership } = findOwnership(tools, repo.id, remark);
+  const { allowedUsers, operatorLogins } = repo.config;
+  const isOurs = ownership !== 'not-ours';
+  const decision = decideRemark(remark, { ownership, allowedUsers, operatorLogins });
+  const skipReason =
+    isStart && !isOurs
+      ? (explainDistrust(remark.author, allowedUsers) ?? null)
+      : decision.kind === 'skip'
+        ? decision.reason
+        : decision.kind === 'command' && !decision.isFeedback
+          ? 'it is a command'
+          : explainSilence(tools, repo, { remark, runs, known });
+  const event = { repoId: repo.id, issueNumber: remark.thread, remark, skipReason };
+  if (!state.recordFeedbackEvent(event, now())) return;
+  if (isOurs) return;
+  if (last !== undefined && isWaiting(last))
+    state.markEventProcessed(last, now(), 'it was edited before it was acted on');
+  if (isStart) {
+    if (skipReason !== null)
+      recordSkip(tools, repo, remark.thread, `the command does not count: ${skipReason}`);
+    return;
+  }
+  if (decision.kind === 'command') obeyIssueCommand(tools, repo, { ...decision, remark, said: known.said });
+  note(tools, repo, { remark, skipReason, run: runs[0] });
+}
+
+function isWaiting({ processedAt, turnKey }: FeedbackEvent): boolean {
+  return processedAt === null && turnKey === null;
+}
+
+/** Why a word of somebody who counts is not acted on; null when it is. */
+function explainSilence(
+  { state }: RemarkTools,
+  repo: Repo,
+  { remark, runs, known }: { remark: Remark; runs: readonly Run[]; known: KnownBefore },
+): string | null {
+  const run = runs.find(isLiveRun);
+  if (run === undefined) return 'no work on this issue is open';
+  if (!repo.config.enableIssueCommentRouting) return 'enable_issue_comment_routing is off';
+  if (remark.commentId <= known.consumedUpTo) return 'it was part of the work before';
+  const { repoId, id: runId, issueNumber } = run;
+  const redirect = planRedirect({ repoId, runId, issueNumber, commentId: remark.commentId, words: '' });
+  if (known.said.has(redirect.id)) return 'it was redirected before';
+  const pull = run.prNumber === null ? undefined : state.readPull(repo.id, run.prNumber);
+  const isMeanwhile =
+    pull === undefined
+      ? run.ignoredSince !== null && remark.updatedAt > run.ignoredSince
+      : isSaidMeanwhile(pull, remark);
+  return isMeanwhile ? MEANWHILE : null;
+}
+
+function note(
+  tools: RemarkTools,
+  repo: Repo,
+  { remark, skipReason, run }: { remark: Remark; skipReason: string | null; run: Run | undefined },
+): void {
+  if (run === undefined || remark.body.trim() === '') return;
+  const about = {
+    repoId: repo.id,
+    runId: run.id,
+    issueNumber: remark.thread,
+    eventKey: buildEventKey(remark),
+  };
+  const facts = { kind: remark.kind, author: remark.author.login };
+  recordEvents(tools, [
+    skipReason === null
+      ? { type: 'feedback_received', ...about, payload: { ...facts, url: remark.url } }
+      : { type: 'feedback_skipped', ...about, payload: { ...facts, reason: skipReason } },
+  ]);
+}
+
+/** What people said on an issue and nobody has acted on yet, oldest first. Commands that start work go their own way. */
+export function listFollowups(
+  { state }: Pick<RemarkTools, 'state'>,
+  repoId: number,
+  issueNumber: number,
+): FeedbackEvent[] {
+  return state
+    .listUnclaimedEvents(repoId, issueNumber)
+    .filter(({ payload }) => parseStartCommand(payload.body) === undefined)
+    .sort((a, b) => a.commentId - b.commentId);
+}

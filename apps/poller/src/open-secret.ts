@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import {
+  createSecretFile,
+  markPathOf,
+  markSecret,
+  matchSecret,
+  readSecret,
+  type Settings,
+} from '@mergexo/config';
+import { Failure, type SigningKeys } from '@mergexo/core';
+
+/**
+ * A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that;
+ * where it is another one than before, nothing that we posted would be known as ours.
+ */
+export function openSecret({ paths, signingSecret }: Pick<Settings, 'paths' | 'signingSecret'>): SigningKeys {
+  const isFirst = !existsSync(paths.database);
+  if (signingSecret === undefined && isFirst) createSecretFile(paths.secret);
+  const keys = readSecret(paths.secret, signingSecret);
+  if (!isFirst && matchSecret(paths.secret, keys) === 'foreign') throw refuse(paths);
+  markSecret(paths.secret, keys);
+  return keys;
+}
+
+function refuse({ database, secret }: Settings['paths']): Failure {
+  return new Failure(
+    'conflict',
+    `The signing secret is not the one that ${database} was used with, and that one is not among the older keys either. ` +
+      `Restore it (${secret}, or MERGEXO_SECRET). To renew it, write the new key first and keep the old one below. ` +
+      `If it is lost for good, remove ${markPathOf(secret)}: then repositories with comments that it signed are left alone.`,
+  );
+}

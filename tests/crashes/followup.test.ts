@@ -1,0 +1,84 @@
+import { eventually } from '@mergexo/testkit';
+import { createWalk, REPO, type Walk } from '../support/walk.js';
+import { whatHappened } from '../support/what-happened.js';
+
+/**
+ * Of a start during which a comment comes: the gate defers it, a second turn opens the pull request, and a later comment is
+ * redirected. `#3` is the third thing that is said: the redirect.
+ */
+const POINTS = [
+  'poller:gate-checked',
+  'poller:turn-deferred',
+  'poller:remarks-read#2',
+  'poller:turn-opened#2',
+  'poller:freeze-written#2',
+  'poller:finish-written#2',
+  'poller:gate-checked#2',
+  'poller:action-sending#1',
+  'poller:action-answered#1',
+  'poller:action-settled#1',
+  'poller:redirect-planned',
+  'poller:action-sending#3',
+  'poller:action-answered#3',
+  'poller:action-settled#3',
+  'worker:pushed#2',
+];
+
+describe('kill -9 at the gate before a pull request and at the redirect after it', () => {
+  it.concurrent.each(POINTS)('at %s: every comment is heard or redirected once', async (point) => {
+    const walk = await createWalk();
+    try {
+      await play(walk, point);
+    } finally {
+      await walk.close();
+    }
+  });
+});
+
+async function play(walk: Walk, point: string): Promise<void> {
+  const issue = await walk.openIssue('agent:small-job', { sleepMs: 1_500 });
+  const inPoller = point.startsWith('poller:');
+  const poller = walk.startPoller(inPoller ? point : undefined);
+  const worker = walk.startWorker(inPoller ? undefined : point);
+  const victim = inPoller ? poller : worker;
+  let healed = false;
+  const heal = (): void => {
+    if (healed || victim.child.signalCode !== 'SIGKILL') return;
+    healed = true;
+    if (inPoller) walk.startPoller();
+    else walk.startWorker();
+  };
+  const until = (check: () => void | Promise<void>): Promise<void> =>
+    eventually(async () => {
+      heal();
+      try {
+        await check();
+      } catch (error) {
+        throw new Error(`${error}\n${walk.outputs().slice(-3_000)}`);
+      }
+    }, 90_000);
+
+  await until(() => expect(walk.agentCalls(issue)).toBe(1));
+  await walk.alice.comment(REPO, issue, 'One thing more. {"write":{"more.txt":"x\\n"}}');
+  await until(() => expect(walk.runOf(issue)?.status).toBe('awaiting_feedback'));
+  await walk.alice.comment(REPO, issue, 'And now?');
+  await until(async () => expect((await whatHappened(walk, issue)).comments).toHaveLength(2));
+  await until(() => expect(healed).toBe(true));
+  await until(() => expect(walk.withState((state) => state.listUnsettledActions())).toEqual([]));
+
+  const { pulls, comments, pushes, forced } = await whatHappened(walk, issue);
+  const redirects = comments.filter(({ body }) => String(body).includes('no longer actioned'));
+  expect([point, pulls.length, comments.length, redirects.length, pushes, forced]).toEqual([
+    point,
+    1,
+    2,
+    1,
+    2,
+    0,
+  ]);
+  const heard = walk.agentRequests(issue).filter(({ said }) => said.length > 0);
+  // Before its plan is frozen, a crash costs one more asking of the same turn.
+  expect(new Set(heard.map(({ turnKey }) => turnKey)).size).toBe(1);
+  expect(heard.every(({ said }) => said.length === 1 && said[0]?.startsWith('One thing more.'))).toBe(true);
+  expect(walk.twin.control.violations()).toEqual([]);
+}

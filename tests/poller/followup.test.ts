@@ -1,0 +1,357 @@
+import { type PlanResult, StartContext, verifyBody } from '@mergexo/core';
+import { eventually } from '@mergexo/testkit';
+import { createStage, DEBOUNCE_MS, keys, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
+const blocked = (reason: string): PlanResult => ({ kind: 'wait', waitKind: 'agent_blocked', reason });
+
+describe('before and after the pull request, the poller’s part', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage();
+  });
+  afterEach(() => stage.close());
+
+  const openIssue = (title = 'Login broken') =>
+    stage.alice.openIssue(NAME, { title, body: 'It fails.', labels: ['agent:bugfix'] });
+  const say = (number: number, body: string, who = 'alice') => stage.twin.as(who).comment(NAME, number, body);
+  const commentsOf = async (number: number) => (await stage.github.fetchThread(NAME, number)).comments;
+  const ourWords = async (number: number) =>
+    (await commentsOf(number)).filter(({ author }) => author.login === 'robot').map(({ body }) => body);
+  const pulls = () => stage.github.fetchPullsOfBranch(NAME, 'agent/bugfix/1-login-broken');
+  const openTurns = () => stage.state.listTurnsInState('open');
+  const contextOf = (turnKey: string | undefined) =>
+    StartContext.parse(stage.state.readTurnContext(turnKey ?? ''));
+  const run = (issue = 1) => stage.state.listRunsOfIssue(stage.repo.id, issue)[0];
+  /** A look, the pause in which nobody adds anything, and another look. */
+  const settle = async () => {
+    await stage.poll();
+    stage.advance(DEBOUNCE_MS + 2_000);
+    await stage.poll();
+  };
+  /** The first start is blocked, with some work done. */
+  const block = async (reason = 'Which database?', files?: Record<string, string>) => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(blocked(reason), undefined, files);
+    await stage.drain();
+    return number;
+  };
+  const eventTypes = () =>
+    stage.state
+      .listEventsAfter(0, 1_000)
+      .map(({ type }) => type)
+      .filter((type) => type.startsWith('pre_pr_') || type.startsWith('source_'));
+
+  it('keeps blocked work as a checkpoint and tells where it is', async () => {
+    const number = await block('Which database?', { 'half.txt': 'half\n' });
+    expect(run()).toMatchObject({ status: 'awaiting_issue_followup', blockedKind: 'agent_blocked' });
+    const sha = (await stage.github.fetchBranchHead(NAME, 'agent/bugfix/1-login-broken')) ?? '';
+    expect(stage.state.readFollowup(stage.repo.id, number)).toMatchObject({
+      flow: 'bugfix',
+      branch: 'agent/bugfix/1-login-broken',
+      waitingReason: 'Which database?',
+      context: { waitKind: 'agent_blocked', checkpoint: { branch: 'agent/bugfix/1-login-broken', sha } },
+    });
+    const [words, ...more] = await ourWords(number);
+    expect(more).toEqual([]);
+    expect(words).toContain('Which database?');
+    expect(words).toContain(`on \`agent/bugfix/1-login-broken\`, commit ${sha}`);
+    expect(words).toContain(`/alice/app/compare/main...${sha}`);
+    expect(words).toContain('Reply on this issue');
+  });
+
+  it('resumes once for several comments, in their order, with the reason and the checkpoint', async () => {
+    const number = await block('Which database?', { 'half.txt': 'half\n' });
+    stage.advance(5_000);
+    const first = await say(number, 'Postgres.');
+    await say(number, 'me too', 'mallory');
+    await stage.poll();
+    expect(openTurns()).toEqual([]);
+    const second = await say(number, 'Version 16.');
+    await settle();
+    const [turn, ...more] = openTurns();
+    expect(more).toEqual([]);
+    const { followup, session } = contextOf(turn?.turnKey);
+    expect(followup).toMatchObject({ waitKind: 'agent_blocked', reason: 'Which database?' });
+    expect(followup?.comments.map(({ id, body, author }) => [id, body, author])).toEqual([
+      [first, 'Postgres.', 'alice'],
+      [second, 'Version 16.', 'alice'],
+    ]);
+    expect(followup?.checkpoint?.branch).toBe('agent/bugfix/1-login-broken');
+    expect(session).toEqual({ adapter: 'command', threadId: 't' });
+    await settle();
+    expect(openTurns()).toHaveLength(1);
+    await stage.work(fix);
+    await stage.drain();
+    expect(run()).toMatchObject({ status: 'awaiting_feedback' });
+    expect(stage.state.readFollowup(stage.repo.id, number)).toBeUndefined();
+    expect(stage.state.readCommentCursors(stage.repo.id, number).prePrLastConsumedCommentId).toBe(second);
+    expect(eventTypes()).toEqual([
+      'pre_pr_followup_waiting',
+      'pre_pr_followup_comments_detected',
+      'pre_pr_followup_enqueued',
+      'pre_pr_followup_resumed',
+      'pre_pr_followup_consumed',
+    ]);
+  });
+
+  it('consumes what was said during a run in the next one', async () => {
+    const number = await block();
+    stage.advance(5_000);
+    await say(number, 'Postgres.');
+    await settle();
+    stage.advance(2_000);
+    const late = await say(number, 'No, SQLite.');
+    await stage.poll();
+    await stage.work(blocked('Which version?'));
+    await stage.drain();
+    await settle();
+    expect(contextOf(openTurns()[0]?.turnKey).followup).toMatchObject({
+      reason: 'Which version?',
+      comments: [{ id: late, body: 'No, SQLite.' }],
+    });
+  });
+
+  it('opens no pull request before the comments that came first, and loses none of them', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    const { turnKey } = await stage.work(fix);
+    stage.advance(2_000);
+    const late = await say(number, 'Please also the logout.');
+    await stage.drain();
+    expect(await pulls()).toEqual([]);
+    expect(stage.state.readTurn(turnKey)?.state).toBe('deferred');
+    expect(run()).toMatchObject({
+      status: 'awaiting_issue_followup',
+      blockedKind: 'new_issue_comments_pending',
+    });
+    expect(await ourWords(number)).toEqual([]);
+    await settle();
+    const { followup } = contextOf(openTurns()[0]?.turnKey);
+    expect(followup?.comments.map(({ id }) => id)).toEqual([late]);
+    expect(followup?.checkpoint).not.toBeNull();
+    await stage.work(fix, undefined, { 'logout.txt': 'too\n' });
+    await stage.drain();
+    expect(await pulls()).toHaveLength(1);
+    expect(await ourWords(number)).toHaveLength(1);
+  });
+
+  it('goes on without the comments that it waited for when they were deleted', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    stage.advance(2_000);
+    const late = await say(number, 'Wait!');
+    await stage.drain();
+    await stage.alice.deleteComment(NAME, late);
+    await settle();
+    expect(contextOf(openTurns()[0]?.turnKey).followup?.comments).toEqual([]);
+    await stage.work(fix, undefined, { 'more.txt': 'x\n' });
+    await stage.drain();
+    expect(await pulls()).toHaveLength(1);
+  });
+
+  it('redirects each later comment once, also after a restart and an edit, and strangers never', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    const [pull] = await pulls();
+    stage.advance(5_000);
+    const first = await say(number, 'One more thing.');
+    await say(number, 'Spam', 'mallory');
+    const second = await say(number, 'And another.');
+    for (let i = 0; i < 3; i += 1) {
+      await stage.poll();
+      stage.restart();
+      await stage.drain();
+      stage.advance(2_000);
+    }
+    await stage.alice.editComment(NAME, first, 'One more thing!');
+    for (let i = 0; i < 2; i += 1) {
+      await stage.poll();
+      await stage.drain();
+      stage.advance(2_000);
+    }
+    const [, ...redirects] = await ourWords(number);
+    expect(redirects).toHaveLength(2);
+    for (const words of redirects) {
+      expect(words).toContain(`pull request #${pull?.number} is open`);
+      expect(words).toContain(pull?.url);
+      const place = { repoId: stage.repo.id, thread: String(number) };
+      expect(verifyBody(words, place, keys)).toMatchObject({ meta: { kind: 'redirect' }, intact: true });
+    }
+    expect(stage.state.readCommentCursors(stage.repo.id, number).postPrLastRedirectedCommentId).toBe(second);
+    expect(openTurns()).toEqual([]);
+    expect(eventTypes().filter((type) => type === 'source_issue_comment_redirected')).toHaveLength(2);
+  });
+
+  it('redirects a comment that comes while the pull request is being opened', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    // The gate has been passed when the call is held, and the comment comes before the pull request is there.
+    const held = stage.twin.control.fault({ kind: 'hold', route: 'POST /repos/{owner}/{repo}/pulls' });
+    const drained = stage.drain();
+    await eventually(() => expect(held.waiting()).toBe(1));
+    stage.advance(1_000);
+    await say(number, 'In between.');
+    held.release();
+    await drained;
+    await stage.poll();
+    await stage.drain();
+    expect(await pulls()).toHaveLength(1);
+    const words = await ourWords(number);
+    expect(words.filter((text) => text.includes('no longer actioned'))).toHaveLength(1);
+  });
+
+  it('neither resumes nor redirects while the routing is off, and says so in the record', async () => {
+    stage.repo.config = { ...stage.repo.config, enableIssueCommentRouting: false };
+    const number = await block();
+    stage.advance(5_000);
+    await say(number, 'Postgres.');
+    await settle();
+    await settle();
+    expect(openTurns()).toEqual([]);
+    const [event] = stage.state
+      .listEventsOfThread(stage.repo.id, number)
+      .filter(({ payload }) => payload.body === 'Postgres.');
+    expect(event?.skipReason).toBe('enable_issue_comment_routing is off');
+  });
+
+  it('pauses waiting work that a person took over, and forgets what was said meanwhile', async () => {
+    const number = await block();
+    stage.advance(5_000);
+    await stage.alice.label(NAME, number, 'agent:ignore');
+    await stage.poll();
+    stage.advance(5_000);
+    await say(number, 'I do it myself.');
+    await settle();
+    expect(openTurns()).toEqual([]);
+    await stage.alice.unlabel(NAME, number, 'agent:ignore');
+    await settle();
+    expect(openTurns()).toEqual([]);
+    const fresh = await say(number, 'Now you.');
+    await settle();
+    expect(contextOf(openTurns()[0]?.turnKey).followup?.comments.map(({ id }) => id)).toEqual([fresh]);
+  });
+
+  it('stops resumed work that a person took over, and keeps what it had', async () => {
+    const number = await block('Which database?', { 'half.txt': 'half\n' });
+    stage.advance(5_000);
+    await say(number, 'Postgres.');
+    await settle();
+    stage.advance(2_000);
+    await stage.alice.label(NAME, number, 'agent:ignore');
+    await stage.poll();
+    expect(run()).toMatchObject({ status: 'awaiting_issue_followup' });
+    stage.advance(2_000);
+    await stage.alice.unlabel(NAME, number, 'agent:ignore');
+    await settle();
+    const { followup } = contextOf(openTurns()[0]?.turnKey);
+    expect(followup?.comments.map(({ body }) => body)).toEqual(['Postgres.']);
+    expect(followup?.checkpoint).not.toBeNull();
+  });
+
+  it('ends with the issue, says so once, and begins again when it is reopened', async () => {
+    const number = await block();
+    stage.advance(5_000);
+    await stage.alice.close(NAME, number);
+    for (let i = 0; i < 3; i += 1) {
+      await stage.poll();
+      await stage.drain();
+      stage.advance(2_000);
+    }
+    expect(run()).toMatchObject({ status: 'closed' });
+    expect((await ourWords(number)).filter((words) => words.includes('The issue was closed'))).toHaveLength(
+      1,
+    );
+    await stage.alice.reopen(NAME, number);
+    await settle();
+    expect(run()).toMatchObject({ status: 'running', ordinal: 2 });
+  });
+
+  it('says once that a closed pull request ends the work, and begins again with the label', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    const [pull] = await pulls();
+    stage.advance(5_000);
+    await stage.alice.close(NAME, pull?.number ?? 0);
+    for (let i = 0; i < 3; i += 1) {
+      await stage.poll();
+      await stage.drain();
+      stage.advance(2_000);
+    }
+    expect(await ourWords(pull?.number ?? 0)).toHaveLength(1);
+    await say(number, 'Why?');
+    await settle();
+    expect(openTurns()).toEqual([]);
+    await stage.alice.unlabel(NAME, number, 'agent:bugfix');
+    await settle();
+    await stage.alice.label(NAME, number, 'agent:bugfix');
+    await settle();
+    expect(run()).toMatchObject({ status: 'running', ordinal: 2 });
+  });
+
+  it('obeys and answers commands on the issue once', async () => {
+    const number = await block();
+    stage.advance(5_000);
+    await say(number, '/mergexo status');
+    await say(number, '/mergexo dance');
+    await stage.poll();
+    await stage.drain();
+    expect((await ourWords(number)).slice(1)).toEqual([
+      expect.stringContaining('bugfix, awaiting_issue_followup'),
+      expect.stringContaining('There is no command `dance`'),
+    ]);
+    expect(openTurns()).toEqual([]);
+    stage.advance(5_000);
+    await say(number, '/mergexo retry');
+    for (let i = 0; i < 3; i += 1) await stage.poll();
+    expect(openTurns()).toHaveLength(1);
+    expect(contextOf(openTurns()[0]?.turnKey).followup).toMatchObject({
+      reason: 'Which database?',
+      comments: [],
+    });
+    stage.advance(5_000);
+    await say(number, '/mergexo design');
+    await stage.poll();
+    await stage.drain();
+    expect(await ourWords(number)).toContainEqual(
+      expect.stringContaining('Not started: a bugfix run of it is running.'),
+    );
+  });
+
+  it('finds its way after the loss of the database, before and after the pull request', async () => {
+    const waiting = await block('Which database?', { 'half.txt': 'half\n' });
+    const done = await openIssue('Done');
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    stage.advance(5_000);
+    await say(done, 'Redirected before.');
+    await stage.poll();
+    await stage.drain();
+    stage.advance(2_000);
+    const answer = await say(waiting, 'Postgres.');
+    await say(done, 'Not yet redirected.');
+    const before = await ourWords(done);
+    stage.loseState();
+    await stage.poll();
+    stage.advance(WINDOW_MS + 5_000);
+    for (let i = 0; i < 2; i += 1) {
+      await stage.poll();
+      await stage.drain();
+      stage.advance(DEBOUNCE_MS);
+    }
+    expect(await ourWords(done)).toHaveLength(before.length + 1);
+    const turn = openTurns().find(({ issueNumber }) => issueNumber === waiting);
+    const { followup, branch } = contextOf(turn?.turnKey);
+    expect(followup?.comments.map(({ id }) => id)).toEqual([answer]);
+    expect(branch).toBe('agent/bugfix/1-login-broken');
+    expect(followup?.checkpoint).toMatchObject({ branch });
+  });
+});

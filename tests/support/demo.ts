@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually, GiveUpWhen, type Program, startProgram } from '@mergexo/testkit';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
+const DEMO = join(ROOT, 'apps/demo/dist/main.js');
+/** The story takes less than a minute; a busy machine may need more. */
+const LIMIT_MS = 180_000;
+
+export type DemoLine = {
+  at_ms: number;
+  say?: string;
+  url?: string;
+  chapter?: string;
+  table?: Record<string, string>;
+};
+
+export type Demo = {
+  program: Program;
+  lines(): DemoLine[];
+  until(what: string, check: (lines: readonly DemoLine[]) => boolean): Promise<DemoLine[]>;
+  /** The whole story, until it stays up for the visitor. */
+  untilInvited(): Promise<DemoLine[]>;
+  /** The address that was told with these words. */
+  urlOf(words: RegExp): string;
+  /** As a person would, with git: the newest commit of the branch that `heading` names gets other words. */
+  rewriteHistory(heading: string, dir: string): void;
+};
+
+/** The demo as a visitor starts it, with its lines as JSON. Whatever it makes on disk, it makes below `tmpDir`. */
+export function startDemo(tmpDir: string, ...args: string[]): Demo {
+  const program = startProgram(DEMO, ['--json', ...args], { TMPDIR: tmpDir });
+  const lines = (): DemoLine[] =>
+    program
+      .output()
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  const until: Demo['until'] = (what, check) =>
+    eventually(() => {
+      if (check(lines())) return lines();
+      throw new GiveUpWhen(program.child.exitCode !== null, `no ${what} yet:\n${program.output()}`);
+    }, LIMIT_MS);
+  const urlOf: Demo['urlOf'] = (words) => {
+    const url = lines().find(({ say }) => words.test(say ?? ''))?.url;
+    if (url === undefined) throw new Error(`the demo told no address with ${words}`);
+    return url;
+  };
+  return {
+    program,
+    lines,
+    until,
+    untilInvited: () =>
+      until('invitation', (told) => told.some(({ say }) => say?.startsWith('Ctrl-C ends everything'))),
+    urlOf,
+    rewriteHistory(heading, dir) {
+      const [branch = ''] = /agent\/[\w/-]+/.exec(heading) ?? [];
+      amendAndForce(urlOf(/^Rewrite the history/), branch, dir);
+    },
+  };
+}
+
+function amendAndForce(url: string, branch: string, dir: string): void {
+  const clone = join(dir, 'clone');
+  const env = { PATH: process.env['PATH'], HOME: dir, GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args: string[]): void => void execFileSync('git', args, { cwd: dir, env, stdio: 'pipe' });
+  git('clone', '--quiet', '--branch', branch, url, clone);
+  const person = ['-c', 'user.name=You', '-c', 'user.email=you@example.test'];
+  git('-C', clone, ...person, 'commit', '--quiet', '--amend', '--message', 'My own words');
+  git('-C', clone, 'push', '--quiet', '--force');
+}

@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@mergexo/testkit';
+import { renderTranscript } from '../support/render-transcript.js';
+import { createWalk, REPO, type Walk } from '../support/walk.js';
+import { whatHappened } from '../support/what-happened.js';
+
+const GOLDEN = join(import.meta.dirname, '../golden/five-rounds.md');
+
+const until = (walk: Walk, check: () => void | Promise<void>) =>
+  eventually(async () => {
+    try {
+      await check();
+    } catch (error) {
+      throw new Error(`${error}\n${walk.outputs().slice(-3_000)}`);
+    }
+  }, 60_000);
+const expectStatus = (walk: Walk, issue: number, status: string) =>
+  until(walk, () => expect(walk.runOf(issue)?.status).toBe(status));
+const say = (walk: Walk, issue: number, body: string, who = 'alice') =>
+  walk.twin.as(who).comment(REPO, issue, body);
+const ours = async (walk: Walk, issue: number): Promise<string[]> =>
+  (await whatHappened(walk, issue)).comments.map(({ body }) => String(body));
+const eventsOf = (walk: Walk, type: string) =>
+  walk.withState((state) => state.listEventsAfter(0, 10_000).filter((event) => event.type === type));
+
+/** Blocked, answered, blocked again, answered with two more comments during the run, a pull request, two more comments. */
+describe('a conversation of five rounds', () => {
+  let walk: Walk;
+  let issue: number;
+  const waits: string[] = [];
+  const statuses: (string | undefined)[] = [];
+  const turns = () => eventsOf(walk, 'turn_opened').length;
+
+  beforeAll(async () => {
+    walk = await createWalk();
+    issue = await walk.openIssue('agent:bugfix', {
+      blocked: 'Which database is meant?',
+      files: { 'db.txt': 'not yet\n' },
+    });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(walk, issue, 'awaiting_issue_followup');
+    statuses.push(walk.runOf(issue)?.status);
+    waits.push(...(await ours(walk, issue)));
+
+    await say(walk, issue, 'Buy cheap pills', 'mallory');
+    await say(
+      walk,
+      issue,
+      'Postgres. {"blocked":"Which version of Postgres?","write":{"db.txt":"postgres\\n"}}',
+    );
+    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(2));
+    await expectStatus(walk, issue, 'awaiting_issue_followup');
+    statuses.push(walk.runOf(issue)?.status);
+
+    await say(walk, issue, 'Sixteen. {"sleepMs":3000,"write":{"db.txt":"postgres 16\\n"}}');
+    await until(walk, () => expect(walk.agentCalls(issue)).toBe(3));
+    await say(walk, issue, 'And mind the logout. {"write":{"logout.txt":"too\\n"}}');
+    await say(walk, issue, 'Thank you!');
+    await expectStatus(walk, issue, 'awaiting_feedback');
+
+    await say(walk, issue, 'Is it done?');
+    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(4));
+    await say(walk, issue, 'Buy more pills', 'mallory');
+    await say(walk, issue, 'Could you also rename it?');
+    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(5));
+  }, 240_000);
+  afterAll(async () => {
+    expect(walk.twin.control.violations()).toEqual([]);
+    await walk.close();
+  });
+
+  it('1. A recoverable block before the pull request waits for a comment instead of failing', () => {
+    expect(statuses).toEqual(['awaiting_issue_followup', 'awaiting_issue_followup']);
+    expect(waits).toEqual([expect.stringContaining('Which database is meant?')]);
+  });
+
+  it('2. A comment on a waiting issue opens exactly one further turn', () => {
+    // The first start, one for each of two answers, and one for the two comments that came during the last.
+    expect(turns()).toBe(4);
+    expect(eventsOf(walk, 'pre_pr_followup_enqueued')).toHaveLength(3);
+  });
+
+  it('3. Several comments reach the agent together and in order', () => {
+    expect(walk.agentRequests(issue).at(-1)?.said).toEqual([
+      'And mind the logout. {"write":{"logout.txt":"too\\n"}}',
+      'Thank you!',
+    ]);
+  });
+
+  it('4. Comments during a run are kept for the next one', () => {
+    expect(walk.agentRequests(issue).map(({ said }) => said.length)).toEqual([0, 1, 1, 2]);
+    expect(walk.agentRequests(issue).map(({ thread }) => thread)).toEqual([
+      null,
+      ...Array(3).fill(`thread-${issue}`),
+    ]);
+  });
+
+  it('5. The pull request waits until the comments from before it are heard', () => {
+    expect(eventsOf(walk, 'turn_deferred')).toHaveLength(1);
+    const types = walk.withState((state) => state.listEventsAfter(0, 10_000).map(({ type }) => type));
+    expect(types.indexOf('pull_opened')).toBeGreaterThan(types.lastIndexOf('pre_pr_followup_resumed'));
+  });
+
+  it('6. With the pull request open, each new comment gets one redirect with its link', async () => {
+    const { pulls } = await whatHappened(walk, issue);
+    expect(pulls).toHaveLength(1);
+    const redirects = (await ours(walk, issue)).slice(3);
+    expect(redirects).toHaveLength(2);
+    for (const words of redirects) {
+      expect(words).toContain(`pull request #${pulls[0]?.number} is open`);
+      expect(words).toContain(`/pull/${pulls[0]?.number}`);
+    }
+  });
+
+  it('7. Comments after the pull request are not given to the agent', async () => {
+    expect(walk.agentRequests(issue)).toHaveLength(4);
+    expect(JSON.stringify(walk.agentRequests(issue))).not.toContain('rename');
+  });
+
+  it('9. Comments of strangers trigger neither a turn nor a redirect', () => {
+    expect(JSON.stringify(walk.agentRequests(issue))).not.toContain('pills');
+    expect(eventsOf(walk, 'source_issue_comment_redirected')).toHaveLength(2);
+  });
+
+  it('10. The pull request answers its comments as ever', async () => {
+    const pr = walk.runOf(issue)?.prNumber ?? 0;
+    await walk.alice.comment(REPO, pr, 'Why so?');
+    await until(walk, async () =>
+      expect(await ours(walk, pr)).toEqual([expect.stringContaining('Answer to')]),
+    );
+  });
+
+  it('reads like a conversation that a person can follow', async () => {
+    const transcript = await renderTranscript(walk, issue);
+    if (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(GOLDEN)) writeFileSync(GOLDEN, transcript);
+    expect(transcript).toBe(readFileSync(GOLDEN, 'utf8'));
+  });
+});
+
+describe('comments on issues, whatever happens', () => {
+  let walk: Walk;
+  afterEach(async () => {
+    expect(walk.twin.control.violations()).toEqual([]);
+    await walk.close();
+  });
+
+  it('8. Redirects are said once, also across restarts', async () => {
+    walk = await createWalk();
+    let poller = walk.startPoller();
+    walk.startWorker();
+    const { issue } = await walk.openPull('agent:small-job');
+    for (const body of ['One.', 'Two.', 'Three.']) {
+      await say(walk, issue, body);
+      await new Promise((done) => setTimeout(done, 400));
+      poller.kill('SIGKILL');
+      await poller.exited;
+      poller = walk.startPoller();
+    }
+    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(4));
+    await new Promise((done) => setTimeout(done, 2_500));
+    expect(await ours(walk, issue)).toHaveLength(4);
+  });
+
+  it('11. Runs of earlier versions that failed before their pull request can be resumed', async () => {
+    walk = await createWalk();
+    const issue = await walk.alice.openIssue(REPO, { title: 'Old', body: '{}' });
+    const unknown = await walk.alice.openIssue(REPO, { title: 'Broken', body: '{}' });
+    const repoId = Number(Object(await walk.alice.request('GET', `/repos/${REPO}`)).id);
+    walk.withState((state) => {
+      state.saveRepository({ id: repoId, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+      for (const [number, error] of [
+        [issue, 'agent blocked: which database is meant?'],
+        [unknown, 'Segmentation fault'],
+      ] as const) {
+        const branch = `agent/small/${number}-old`;
+        const facts = {
+          repoId,
+          issueNumber: number,
+          flow: 'small_job',
+          ordinal: 1,
+          issueTitle: 'Old',
+        } as const;
+        const run = state.recordRun({ ...facts, branch, designDocPath: null }, 1);
+        if (run !== undefined) state.saveRun({ ...run, status: 'failed', error }, 1);
+      }
+    });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(walk, issue, 'awaiting_issue_followup');
+    expect(walk.runOf(unknown)?.status).toBe('failed');
+    await say(walk, issue, 'Postgres.');
+    await expectStatus(walk, issue, 'awaiting_feedback');
+    expect(walk.agentRequests(issue).map(({ said }) => said)).toEqual([['Postgres.']]);
+  });
+});
