@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { markSecret } from '@mergexo/config';
 import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
 
 const CLI = fileURLToPath(new URL('../apps/cli/bin/mergexo.js', import.meta.url));
@@ -33,6 +34,12 @@ describe('the mergexo command', () => {
     expect((await run(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  it('loads what a command needs only when it is called', () => {
+    const source = readFileSync(new URL('../apps/cli/src/main.ts', import.meta.url), 'utf8');
+    const early = [...source.matchAll(/^import (?!type )[^;]*?'([^']+)'/gms)].map(([, from]) => from);
+    expect(early).toEqual(['node:os', 'commander', './confirm.js', './context.js', './printable.js']);
+  });
+
   it('refuses what it does not know', async () => {
     expect(await run(['nonsense'])).toMatchObject({
       code: 1,
@@ -44,6 +51,8 @@ describe('the mergexo command', () => {
     expect((await run(['init', '--repo', 'ada/engine'])).code).toBe(0);
     const before = [config, base('secret')].map((path) => readFileSync(path, 'utf8'));
     expect(before[0]).toContain('owner = "ada"');
+    // No secret is in it; the containers of docker-compose.yml read it as another user.
+    expect(statSync(config).mode & 0o777).toBe(0o644 & ~process.umask());
     for (const file of ['state.db', 'secret']) expect(statSync(base(file)).mode & 0o777).toBe(0o600);
     expect(statSync(base('.')).mode & 0o777).toBe(0o700);
 
@@ -73,6 +82,23 @@ describe('the mergexo command', () => {
       done: 'kept',
     });
     expect(existsSync(base('secret'))).toBe(false);
+  });
+
+  it('doctor notices a secret that is not the one of the database', async () => {
+    await run(['init', '--repo', 'ada/engine']);
+    const old = { current: readFileSync(base('secret'), 'utf8').trim(), older: [] };
+    markSecret(base('secret'), old);
+    const secretOf = async (env: NodeJS.ProcessEnv) => {
+      const { output } = await run(['doctor', '--json'], env);
+      return JSON.parse(output).checks.find(({ name }: { name: string }) => name === 'secret');
+    };
+    expect(await secretOf({})).toMatchObject({ status: 'ok' });
+    const other = 'b'.repeat(64);
+    expect(await secretOf({ MERGEXO_SECRET: other })).toMatchObject({
+      status: 'failure',
+      fix: expect.stringContaining('secret.fingerprint'),
+    });
+    expect(await secretOf({ MERGEXO_SECRET: `${other} ${old.current}` })).toMatchObject({ status: 'ok' });
   });
 
   it.each(['engine', 'a/b/c', '../x', 'a b/c'])('init refuses --repo %j and writes nothing', async (repo) => {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '@mergexo/core';
+import { RATE_LEFT_FEED, silentLog } from '@mergexo/core';
 import { createLedgerClient, createTurnQueue } from '@mergexo/queue';
 import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
 import {
@@ -44,6 +44,18 @@ describe('the dashboard', () => {
       const eventKey = addComment(state, answered, 900, 90_000);
       state.markEventProcessed({ repoId: 1, eventKey }, Date.now());
       addHistory(state, answered);
+      const now = Date.now();
+      const hour = 3_600_000;
+      for (const [repoId, login, left, resetsAt, seenAt] of [
+        [1, 'robot', 4_321, now + hour, now],
+        [2, 'robot', 4_999, now + hour, now - 60_000],
+        [3, 'former', 7, now - 1, now],
+      ] as const) {
+        const name = repoId === 1 ? 'n' : `n${repoId}`;
+        state.saveRepository({ id: repoId, owner: 'o', name, defaultBranch: 'main', active: true });
+        const cursor = JSON.stringify({ login, limit: 5_000, left, resetsAt });
+        state.saveCursor(repoId, RATE_LEFT_FEED, { cursor, etag: null }, seenAt);
+      }
       return addRunningTurn(state, addPull(state, 53, 13, 'In work'));
     });
     const queue = createTurnQueue({ target: stage.fleet.target, log: silentLog });
@@ -99,7 +111,7 @@ describe('the dashboard', () => {
       expect(words).toMatch(
         /The pull request is blocked #7 kind history_rewritten reason The history was rewritten/,
       );
-      expect(words).toContain('issue by ada pending');
+      expect(words).toContain('ada comment on #7 pending');
       const moved = await ask(base, '/issues/o/n/7');
       expect([moved.status, moved.headers.location]).toEqual([302, '/issues/o/n/107']);
       expect((await ask(base, '/issues/o/n/999')).status).toBe(404);
@@ -122,8 +134,11 @@ describe('the dashboard', () => {
         'mergexo_blocked{reason="turn_failed"} 1',
         'mergexo_turns{state="running"} 1',
         'mergexo_review_response_seconds_count 1',
+        'mergexo_github_rate_limit_left{login="robot"} 4321',
+        'mergexo_github_rate_limit{login="robot"} 5000',
       ])
         expect(lines).toContain(expected);
+      expect(body).not.toContain('former');
       expect(body).toMatch(/^mergexo_turn_failures_total\{cause="agent"\} [1-9]/m);
       expect(body).toMatch(/^mergexo_review_response_mean_seconds (9\d|1\d\d)\./m);
     });
@@ -307,6 +322,8 @@ describe('the dashboard', () => {
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: NEW });
     expect((await ask(base, '/unblock/o/n/7', { form })).body).toContain('o/n#7 goes on');
     expect(stage.edit((state) => state.countEventsOfPull(1, 7, 'pull_unblocked'))).toBe(1);
+    const told = stage.edit((state) => state.listEventsOfIssue(1, 107));
+    expect(told.find(({ type }) => type === 'pull_unblocked')?.payload).toMatchObject({ by: 'dashboard' });
     expect(pullOf(8)).toMatchObject({ status: 'blocked', lastSeenHeadSha: OLD });
     expect((await ask(base, '/unblock/o/n/7')).status).toBe(404);
     const said = JSON.parse((await ask(base, `/queues/api/queues/ledger/reset-${form['request_id']}`)).body);

@@ -184,6 +184,7 @@ async function createPoller({
     overlapMs: WINDOW_MS,
     debounceMs: DEBOUNCE_MS,
     limits: config.limits,
+    redact: createRedact([]),
     repos: () => [repo],
   });
   const startProcess = () => {
@@ -192,7 +193,6 @@ async function createPoller({
       closeTurns: createCloser({ ...common(), monotonicNow: now }),
       outbox: createOutbox({
         ...common(),
-        redact: createRedact([]),
         monotonicNow: now,
         sleep: async () => {},
         spacingMs: 0,

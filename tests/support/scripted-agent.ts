@@ -1,6 +1,6 @@
 /** An agent that does what the issue's body or the comments tell it in JSON. Node's own modules only: in the sandbox there is nothing else. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 type Script = {
@@ -8,6 +8,21 @@ type Script = {
   /** For the second asking of the same turn, after tests failed. */
   repair?: Record<string, string>;
   blocked?: string;
+  sleepMs?: number;
+  exit?: number;
+  /** What each review finds, in order; those after the last find nothing. */
+  review?: (Finding[] | ReviewStep)[];
+  /** What each fix of a review does, in order; those after the last change nothing. */
+  fix?: FixStep[];
+};
+
+/** All but the place has a default. */
+type Finding = { path: string; line?: number; severity?: string; category?: string; body?: string };
+type ReviewStep = { findings?: Finding[]; write?: Record<string, string>; sleepMs?: number; exit?: number };
+type FixStep = {
+  write?: Record<string, string>;
+  resolution?: string;
+  rewrite?: boolean;
   sleepMs?: number;
   exit?: number;
 };
@@ -20,8 +35,10 @@ type Event = { key: string; kind: string; id: number; body: string };
 const request = JSON.parse(readFileSync(0, 'utf8'));
 const { HOME: home = '.' } = process.env;
 const events: Event[] = request.turn.new_events.filter(({ kind }: Event) => kind !== 'signal');
+const log = join(home, 'calls.jsonl');
+const before = countTurnsBefore();
 appendFileSync(
-  join(home, 'calls.jsonl'),
+  log,
   `${JSON.stringify({
     kind: request.kind,
     attempt: request.attempt,
@@ -33,7 +50,7 @@ appendFileSync(
   })}\n`,
 );
 
-const output = request.kind.endsWith('_feedback') ? await answer() : await start();
+const output = await respond();
 process.stdout.write(
   JSON.stringify({
     session: { thread_id: `thread-${request.turn.issue.number}` },
@@ -42,8 +59,62 @@ process.stdout.write(
   }),
 );
 
+function respond(): Promise<object> {
+  if (request.kind === 'review') return review();
+  if (request.kind === 'review_fix') return fix();
+  return request.kind.endsWith('_feedback') ? answer() : start();
+}
+
+/** Earlier turns of this kind: another attempt at the same turn does the same again. */
+function countTurnsBefore(): number {
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+  const calls: { kind: string; turnKey: string }[] = lines.map((line) => JSON.parse(line));
+  const others = calls.filter(({ kind, turnKey }) => kind === request.kind && turnKey !== request.turn_key);
+  return new Set(others.map(({ turnKey }) => turnKey)).size;
+}
+
+function readScript(): Script {
+  return JSON.parse(request.turn.issue.body || '{}');
+}
+
+async function review(): Promise<object> {
+  const told = readScript().review?.[before] ?? [];
+  const step: ReviewStep = Array.isArray(told) ? { findings: told } : told;
+  await suffer(step);
+  writeAll(step.write ?? {});
+  const findings = (step.findings ?? []).map((finding) => ({
+    line: null,
+    severity: 'high',
+    category: 'quality',
+    body: `Something is wrong in ${finding.path}.`,
+    suggestion: null,
+    ...finding,
+  }));
+  return { summary: findings.length === 0 ? 'Nothing is wrong.' : `Found ${findings.length}.`, findings };
+}
+
+async function fix(): Promise<object> {
+  const step = readScript().fix?.[before] ?? {};
+  await suffer(step);
+  writeAll(step.write ?? {});
+  if (step.rewrite) amend();
+  const resolution = step.resolution ?? 'fixed';
+  return {
+    commit_message: 'fix: as the reviewer asks',
+    findings: events
+      .filter(({ kind }) => kind === 'review')
+      .map(({ id }) => ({ id, resolution, note: `Answer to ${id}.` })),
+    summary: 'Looked at each finding.',
+  };
+}
+
+async function suffer({ sleepMs, exit }: { sleepMs?: number; exit?: number }): Promise<void> {
+  if (sleepMs) await sleep(sleepMs);
+  if (exit) process.exit(exit);
+}
+
 async function start(): Promise<object> {
-  const told: Script = JSON.parse(request.turn.issue.body || '{}');
+  const told = readScript();
   const wishes = events.map(({ body }) => readWish(body));
   const asked: Record<string, string> = Object.assign({}, ...wishes.map(({ write }) => write ?? {}));
   // What people said since is heard instead of what the issue said at first.

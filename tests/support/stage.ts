@@ -24,6 +24,7 @@ import {
   openTurns,
   pollRepo,
   type Repo,
+  scheduleImplementations,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
@@ -143,11 +144,11 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     debounceMs: DEBOUNCE_MS,
     limits: { ...config.limits, ...extraLimits },
     repos: () => [repo],
+    redact: createRedact([SECRET]),
   });
   const newOutbox = (): Outbox =>
     createOutbox({
       ...common(),
-      redact: createRedact([SECRET]),
       monotonicNow: () => clock,
       sleep: async () => {},
       spacingMs: 0,
@@ -217,6 +218,10 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     poll: async () => {
       await pollRepo(common(), repo);
       await openTurns(common(), repo);
+      await scheduleImplementations(
+        { ...common(), weights: config.scheduler, maxConcurrent: room, isSettlingIn: () => false },
+        [repo],
+      );
     },
     drain: async () => {
       await outbox.drain();

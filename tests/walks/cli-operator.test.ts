@@ -534,6 +534,7 @@ describe('reset beside a running poller', () => {
     const client = await createLedgerClient({ target: fleet.target, log: silentLog });
     const request: ResetMessage = {
       kind: 'reset',
+      by: 'cli',
       requestId: 'odd',
       expiresAt: Date.now() + (late ? -1 : 60_000),
       signature: null,

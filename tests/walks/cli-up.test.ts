@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
 import {
@@ -233,6 +234,8 @@ describe('mergexo up', () => {
     await until(up, 'agent', () => existsSync(calls));
     up.kill('SIGTERM');
     await until(up, 'stopping', (events) => events.some(({ event }) => event === 'stopping'));
+    // What follows at once is taken for an echo of the first.
+    await sleep(300);
     up.kill('SIGTERM');
     expect(await up.exited).toBe(0);
     await nothingIsLeft();

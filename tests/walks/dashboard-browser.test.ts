@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { collectComplaints, hasBrowser, openBrowser } from '../support/browser.js';
 import {
   addBlocked,
   addComment,
@@ -15,25 +16,7 @@ import {
   HOSTILE,
 } from '../support/dashboard-stage.js';
 
-const CHROMIUM = process.env['MERGEXO_CHROMIUM'] ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const isThere = existsSync(CHROMIUM);
-if (!isThere) {
-  const words = `${CHROMIUM} is missing (MERGEXO_CHROMIUM names another)`;
-  if (process.env['CI'] === 'true') throw new Error(`CI looks at the dashboard in a browser: ${words}`);
-  process.stderr.write(`the dashboard is not looked at in a browser: ${words}\n`);
-}
-
-(isThere ? describe : describe.skip)('the dashboard in a browser', () => {
+(hasBrowser ? describe : describe.skip)('the dashboard in a browser', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let stage: DashboardStage;
   let base: string;
@@ -44,14 +27,8 @@ if (!isThere) {
   /** Kept where MERGEXO_SCREENSHOTS says, for people to look at. */
   let shots: string;
 
-  const openBrowser = async (options: object = {}): Promise<BrowserContext> => {
-    const profile = join(directory.path, `profile-${contexts.length}`);
-    const opened = await chromium.launchPersistentContext(profile, {
-      executablePath: CHROMIUM,
-      args: FLAGS,
-      viewport: { width: 1280, height: 900 },
-      ...options,
-    });
+  const open = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+    const opened = await openBrowser(join(directory.path, `profile-${contexts.length}`), options);
     contexts.push(opened);
     return opened;
   };
@@ -75,13 +52,9 @@ if (!isThere) {
     });
     const [url] = await Promise.all([stage.startDashboard(), stage.fleet.startPoller()]);
     base = url;
-    context = await openBrowser();
+    context = await open();
     page = context.pages()[0] ?? (await context.newPage());
-    complaints = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    complaints = collectComplaints(page);
   });
   afterAll(async () => {
     await Promise.all(contexts.map((one) => one.close()));
@@ -145,7 +118,7 @@ if (!isThere) {
   });
 
   it('works without scripts', async () => {
-    const plain = await openBrowser({ javaScriptEnabled: false });
+    const plain = await open({ javaScriptEnabled: false });
     const bare = plain.pages()[0] ?? (await plain.newPage());
     await bare.goto(base);
     await bare.locator('#blocked-o-n-8').getByText('Unblock').click();

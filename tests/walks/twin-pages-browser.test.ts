@@ -1,30 +1,14 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTwin, type Twin } from '@mergexo/github-twin';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { collectComplaints, hasBrowser, openBrowser } from '../support/browser.js';
 
-const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const REPO = 'acme/app';
 
-const installed = existsSync(BROWSER);
-if (!installed && process.env['CI'] === 'true')
-  throw new Error(`${BROWSER} is not installed: the pages cannot be tested in a real browser`);
-if (!installed) process.stderr.write(`${BROWSER} is not installed: tests in a real browser are skipped\n`);
-const describeIf = installed ? describe : describe.skip;
-
-describeIf(`the twin's pages in ${BROWSER}${installed ? '' : ', which is not installed'}`, () => {
-  const troubles: string[] = [];
+(hasBrowser ? describe : describe.skip)("the twin's pages in a browser", () => {
+  let troubles: string[];
   let profile: string;
   let twin: Twin;
   let context: BrowserContext;
@@ -57,12 +41,9 @@ describeIf(`the twin's pages in ${BROWSER}${installed ? '' : ', which is not ins
     });
     const body = 'Adds a comma.<img src=x onerror="document.title = \'hacked\'">';
     number = await robot.openPull(REPO, { title: 'Greet politely', head: 'topic', body });
-    context = await chromium.launchPersistentContext(profile, { executablePath: BROWSER, args: FLAGS });
+    context = await openBrowser(profile);
     page = context.pages()[0] ?? (await context.newPage());
-    page.on('pageerror', (error) => troubles.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') troubles.push(message.text());
-    });
+    troubles = collectComplaints(page);
   });
 
   afterAll(async () => {

@@ -1,4 +1,3 @@
-import { Failure } from '@mergexo/core';
 import { toPrintable, toPrintableJson } from './printable.js';
 
 /** What every command gets: the common options, the environment, and one way to speak. */
@@ -44,7 +43,8 @@ export function createContext(options: {
 /** What went wrong, with its causes if asked for. */
 export function describeError(error: unknown, verbose: boolean): string {
   if (!(error instanceof Error)) return String(error);
-  const expected = error instanceof Failure || error.name === 'ConfigError';
+  // By name: loading the classes would cost more than most commands.
+  const expected = error.name === 'Failure' || error.name === 'ConfigError';
   if (!expected) return error.stack ?? error.message;
   const cause =
     verbose && error.cause !== undefined ? `\n  because: ${describeError(error.cause, verbose)}` : '';

@@ -2,7 +2,7 @@ import { attemptOf, type Turn } from '@mergexo/core';
 import type { Pull, Run } from '@mergexo/state';
 
 export type Situation = {
-  run: Pick<Run, 'status' | 'blockedKind' | 'error'>;
+  run: Pick<Run, 'status' | 'blockedKind' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
   pull: Pick<Pull, 'status' | 'blockedKind' | 'error' | 'humanReviewRequired' | 'prNumber'> | undefined;
   turn: Turn | undefined;
   /** Comments without an answer yet. */
@@ -16,6 +16,9 @@ export function describeWait(situation: Situation): string {
   if (pull?.status === 'blocked') return describeBlock(pull, pending);
   if (run.status === 'blocked') return describeBlock(run, pending);
   if (turn !== undefined) return describeTurn(turn, situation);
+  if (run.ignoredSince) return 'a person: somebody took it over';
+  if (run.status === 'ready' && run.schedule && run.error === null)
+    return `the scheduler: ${run.schedule.reason ?? 'it starts next'}`;
   if (run.status === 'ready')
     return run.error === null ? 'its first turn' : `room within the limits: ${run.error}`;
   if (run.status === 'awaiting_issue_followup')

@@ -1,15 +1,14 @@
 import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
-import { type BlockedListOptions, listBlocked } from './commands/blocked-list.js';
-import { type BlockedResetOptions, resetBlocked } from './commands/blocked-reset.js';
-import { demo } from './commands/demo.js';
-import { doctor } from './commands/doctor.js';
-import { type ExplainOptions, explain } from './commands/explain.js';
-import { type InitOptions, init } from './commands/init.js';
-import { type RunOptions, run } from './commands/run.js';
-import { printService, type ServiceOptions } from './commands/service-print.js';
-import { type StatusOptions, status } from './commands/status.js';
-import { type UpOptions, up } from './commands/up.js';
+import type { BlockedListOptions } from './commands/blocked-list.js';
+import type { BlockedResetOptions } from './commands/blocked-reset.js';
+import type { DemoOptions } from './commands/demo.js';
+import type { ExplainOptions } from './commands/explain.js';
+import type { InitOptions } from './commands/init.js';
+import type { RunOptions } from './commands/run.js';
+import type { ServiceOptions } from './commands/service-print.js';
+import type { StatusOptions } from './commands/status.js';
+import type { UpOptions } from './commands/up.js';
 import { ask, confirm } from './confirm.js';
 import { type Context, createContext, describeError } from './context.js';
 import { toPrintable, toPrintableJson } from './printable.js';
@@ -20,6 +19,7 @@ const LINGER_MS = 2_000;
 
 type CommonOptions = { config?: string; verbose?: boolean; json?: boolean };
 
+// Commands are imported when they are called: what they need takes longer to load than most of them to run.
 const program = new Command('mergexo')
   .description('Turns GitHub issues into reviewed, merged pull requests with coding agents.')
   .version(VERSION)
@@ -42,11 +42,15 @@ addCommand(program, 'init', 'write a commented config and create directory, data
       'mergexo init --config ~/fleet.toml --dry-run',
     ),
   )
-  .action((options: CommonOptions & InitOptions) => init(contextOf(options), options));
+  .action(async (options: CommonOptions & InitOptions) => {
+    const { init } = await import('./commands/init.js');
+    await init(contextOf(options), options);
+  });
 
 addCommand(program, 'doctor', 'check this machine and the config, and name the fix for whatever is wrong')
   .addHelpText('after', examples('mergexo doctor', 'mergexo doctor --json'))
   .action(async (options: CommonOptions) => {
+    const { doctor } = await import('./commands/doctor.js');
     if (!(await doctor(contextOf(options)))) process.exitCode = 1;
   });
 
@@ -61,6 +65,7 @@ back, then the rest stops; a second signal is abrupt, and still safe. With --jso
 ${examples('mergexo up', 'mergexo up --workers 4 --no-dashboard', 'mergexo up --json')}`,
   )
   .action(async (options: CommonOptions & UpOptions) => {
+    const { up } = await import('./commands/up.js');
     if (!(await up(contextOf(options), options))) process.exitCode = 1;
   });
 
@@ -70,12 +75,18 @@ addCommand(service, 'print', 'print a service file for `mergexo up`; its comment
   .option('--launchd', 'for macOS (the default there)')
   .option('--systemd', 'for Linux (the default elsewhere)')
   .addHelpText('after', examples('mergexo service print --systemd > ~/.config/systemd/user/mergexo.service'))
-  .action((options: CommonOptions & ServiceOptions) => printService(contextOf(options), options));
+  .action(async (options: CommonOptions & ServiceOptions) => {
+    const { printService } = await import('./commands/service-print.js');
+    printService(contextOf(options), options);
+  });
 
 addCommand(program, 'status', 'show what is in work, what it waits for, who works and what it cost today')
   .option('--repo <owner/name>', 'only this repository')
   .addHelpText('after', examples('mergexo status', 'mergexo status --repo ada/engine --json'))
-  .action((options: CommonOptions & StatusOptions) => status(contextOf(options), options));
+  .action(async (options: CommonOptions & StatusOptions) => {
+    const { status } = await import('./commands/status.js');
+    status(contextOf(options), options);
+  });
 
 addCommand(program, 'explain <number>', 'show what happened to an issue or pull request, and why')
   .option('--repo <owner/name>', 'where several repositories are configured')
@@ -86,14 +97,18 @@ Shows its runs, every comment with what became of it (pending, in_work, answered
 last events; --verbose shows all of them.
 ${examples('mergexo explain 42', 'mergexo explain 42 --repo ada/engine --json')}`,
   )
-  .action((number: string, options: CommonOptions & ExplainOptions) =>
-    explain(contextOf(options), number, options),
-  );
+  .action(async (number: string, options: CommonOptions & ExplainOptions) => {
+    const { explain } = await import('./commands/explain.js');
+    explain(contextOf(options), number, options);
+  });
 
 addCommand(program, 'run', 'do what is to be done now, then stop (with --once)')
   .option('--once', 'one look at GitHub, then work until nothing is left')
   .addHelpText('after', examples('mergexo run --once --verbose'))
-  .action((options: CommonOptions & RunOptions) => run(contextOf(options), options));
+  .action(async (options: CommonOptions & RunOptions) => {
+    const { run } = await import('./commands/run.js');
+    await run(contextOf(options), options);
+  });
 
 const blocked = program
   .command('feedback')
@@ -104,7 +119,10 @@ const blocked = program
 addCommand(blocked, 'list', 'show blocked pull requests: why, since when, and how many comments wait')
   .option('--repo <owner/name>', 'only this repository')
   .addHelpText('after', examples('mergexo feedback blocked list', 'mergexo feedback blocked list --json'))
-  .action((options: CommonOptions & BlockedListOptions) => listBlocked(contextOf(options), options));
+  .action(async (options: CommonOptions & BlockedListOptions) => {
+    const { listBlocked } = await import('./commands/blocked-list.js');
+    listBlocked(contextOf(options), options);
+  });
 
 addCommand(blocked, 'reset', 'let blocked pull requests go on; all that are named, or none')
   .option('--pr <number...>', 'these pull requests')
@@ -125,7 +143,10 @@ ${examples(
   'mergexo feedback blocked reset --all --repo ada/engine --yes',
 )}`,
   )
-  .action((options: CommonOptions & BlockedResetOptions) => resetBlocked(contextOf(options), options));
+  .action(async (options: CommonOptions & BlockedResetOptions) => {
+    const { resetBlocked } = await import('./commands/blocked-reset.js');
+    await resetBlocked(contextOf(options), options);
+  });
 
 program
   .command('demo')
@@ -133,7 +154,10 @@ program
   .option('--no-serve', 'stop after the story')
   .option('--fast', 'an agent that thinks for a shorter time')
   .option('--json', 'one JSON object per line')
-  .action(demo);
+  .action(async (options: DemoOptions) => {
+    const { demo } = await import('./commands/demo.js');
+    await demo(options);
+  });
 
 function addCommand(parent: Command, name: string, description: string): Command {
   return parent

@@ -25,8 +25,7 @@ export function createLook(
   let kept: { history: History; at: number } | undefined;
 
   const readState = <T>(work: (facts: Facts) => T): T | undefined => readFacts(database, work);
-  const tryCarrier = (turnKeys: readonly string[]): Promise<Carrier | Failure> =>
-    readCarrier(line, keyPrefix, turnKeys).catch(toFailure);
+  const tryCarrier = (): Promise<Carrier | Failure> => readCarrier(line, keyPrefix).catch(toFailure);
   const tryState = <T>(work: (facts: Facts) => T): T | Failure => {
     try {
       return (
@@ -56,8 +55,7 @@ export function createLook(
 
     async atFleet(): Promise<View> {
       const seen = tryState((facts) => ({ fleet: readFleet(facts, now()), history: recall(facts) }));
-      const running = seen instanceof Failure ? [] : seen.fleet.running.map(({ turnKey }) => turnKey);
-      const carrier = await tryCarrier(running);
+      const carrier = await tryCarrier();
       const troubles = [
         ...(seen instanceof Failure ? [seen.message] : []),
         ...(carrier instanceof Failure ? [`${carrier.message} Turns stay in SQLite until it comes.`] : []),
@@ -76,7 +74,7 @@ export function createLook(
         fleet: readFleet(facts, now()),
         totals: readTotals(facts, now()),
       }));
-      const carrier = await tryCarrier([]);
+      const carrier = await tryCarrier();
       return {
         state: state instanceof Failure ? undefined : state,
         carrier: carrier instanceof Failure ? undefined : carrier,
@@ -86,7 +84,7 @@ export function createLook(
     /** In words what is missing; empty when everything is there. */
     async atReadiness(): Promise<string[]> {
       const state = tryState(({ state: opened }) => opened.listRepositories().length);
-      const carrier = await tryCarrier([]);
+      const carrier = await tryCarrier();
       return [
         ...(state instanceof Failure ? ['the database'] : []),
         ...(carrier instanceof Failure ? ['Redis'] : []),

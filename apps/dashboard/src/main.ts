@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { createStop, Failure } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readDashboardConfig } from './config.js';
 import { runDashboard } from './run-dashboard.js';
@@ -23,15 +23,17 @@ async function main(): Promise<void> {
     dir: paths.logs,
   });
   const dashboard = await runDashboard(settings, log);
-  let stopping = false;
-  const onSignal = async (signal: string): Promise<void> => {
-    if (stopping) process.exit(1);
-    stopping = true;
+  const leave = async (signal: string): Promise<void> => {
     log.info({ signal }, 'dashboard is stopping');
     await dashboard.stop();
     await close();
     process.exit(0);
   };
+  const onSignal = createStop({
+    now: () => performance.now(),
+    begin: leave,
+    abort: () => process.exit(1),
+  });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 }

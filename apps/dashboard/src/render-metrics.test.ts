@@ -19,7 +19,7 @@ describe('renderMetrics', () => {
     const counts = { active: 0, waiting: 3, prioritized: 0, delayed: 0, completed: 0, failed: 0 };
     const text = renderMetrics({
       state: undefined,
-      carrier: { counts: [{ queue: 'a"b\\c\nmergexo_evil 1', counts }], progress: new Map() },
+      carrier: { counts: [{ queue: 'a"b\\c\nmergexo_evil 1', counts }] },
     });
     expect(text).toContain('mergexo_queue_size{queue="a\\"b\\\\c\\nmergexo_evil 1",state="waiting"} 3\n');
     expect(text).not.toMatch(/^mergexo_evil/m);

@@ -72,10 +72,34 @@ function measureState(fleet: Fleet, totals: Totals): Family[] {
       { labels: { direction: 'in' }, value: spend.inputTokens },
       { labels: { direction: 'out' }, value: spend.outputTokens },
     ]),
+    ...measureRate(totals.rateLeft),
     gauge(
       'polling_paused_until_seconds',
       'Until when GitHub asked us to leave a repository alone (Unix time).',
       pauses.map(({ repo, until }) => ({ labels: { repo }, value: Math.round(until / 1_000) })),
+    ),
+  ];
+}
+
+/** A login has one limit for all its repositories. */
+function measureRate(rates: Totals['rateLeft']): Family[] {
+  const each = (value: (rate: Totals['rateLeft'][number]) => number): Sample[] =>
+    rates.map((rate) => ({ labels: { login: rate.login }, value: value(rate) }));
+  return [
+    gauge(
+      'github_rate_limit_left',
+      'Requests that GitHub still allows.',
+      each(({ left }) => left),
+    ),
+    gauge(
+      'github_rate_limit',
+      'Requests that GitHub allows in an hour.',
+      each(({ limit }) => limit),
+    ),
+    gauge(
+      'github_rate_limit_reset_seconds',
+      'When it begins anew (Unix time).',
+      each(({ resetsAt }) => Math.round(resetsAt / 1_000)),
     ),
   ];
 }

@@ -21,6 +21,7 @@ export async function unblockPull(settings: DashboardConfig, wish: Wish): Promis
   const message: ResetMessage = {
     kind: 'reset',
     requestId,
+    by: 'dashboard',
     expiresAt: Date.now() + PATIENCE_MS,
     signature: null,
     pulls: [{ repo, prNumber }],

@@ -5,6 +5,7 @@ export { pollRepo } from './intake/poll-repo.js';
 export { previewReset, type ResetAnswer, type ResetRequest, resetBlocked } from './operator/reset-blocked.js';
 export { createOutbox, type Outbox } from './outbox/drain-outbox.js';
 export { openTurns, type PollTools, pollOnce } from './poll-once.js';
+export { scheduleImplementations } from './promotion/schedule-implementations.js';
 export { reconcile } from './reconcile.js';
 export { createRefresh } from './refresh-turn.js';
 export type { Repo } from './repo.js';

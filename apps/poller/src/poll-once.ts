@@ -3,12 +3,15 @@ import { Failure, type Log, type SigningKeys } from '@mergexo/core';
 import type { Viewer } from '@mergexo/github';
 import type { TurnQueue } from '@mergexo/queue';
 import { isSqliteError, type State } from '@mergexo/state';
+import { type RaiseTools, raiseFailures } from './ci/raise-failures.js';
 import type { GitHubLink } from './connect-github.js';
 import { type OpenFeedbackTools, openFeedbackTurns } from './feedback/open-feedback-turns.js';
 import { routeComments } from './followup/route-comments.js';
 import { type OpenTools, openStartTurns } from './intake/open-start-turns.js';
 import { isSettlingIn, pollRepo } from './intake/poll-repo.js';
 import type { Pauses } from './pauses.js';
+import { reportDrift } from './promotion/report-drift.js';
+import { scheduleImplementations } from './promotion/schedule-implementations.js';
 import { queueOpenTurns } from './queue-open-turns.js';
 import { reconcile } from './reconcile.js';
 import type { Repo } from './repo.js';
@@ -47,11 +50,33 @@ export async function pollOnce(tools: PollTools): Promise<boolean> {
     }
     complete = (await pollOne(tools, repo, viewer)) && complete;
   }
+  const viewer = connected?.viewer;
+  if (connected !== undefined && viewer !== undefined)
+    await attempt(log, 'schedule implementations', () => schedule(tools, viewer, connected.repos));
   const { queue } = tools;
   if (queue === undefined) return false;
   await attempt(log, 'queue open turns', () => queueOpenTurns({ ...tools, queue, caps: config.limits }));
   await attempt(log, 'reconcile', () => reconcile({ ...tools, queue }));
   return complete;
+}
+
+async function schedule(tools: PollTools, viewer: Viewer, repos: readonly Repo[]): Promise<void> {
+  const { config, link, state, now, pauses } = tools;
+  const { limits, runtime, scheduler } = config;
+  const windowMs = runtime.visibilityWindowSeconds * 1_000;
+  await scheduleImplementations(
+    {
+      ...tools,
+      github: link.github,
+      viewer,
+      limits,
+      debounceMs: runtime.feedbackDebounceSeconds * 1_000,
+      weights: scheduler,
+      maxConcurrent: limits.maxConcurrentImplementations ?? runtime.workerCount,
+      isSettlingIn: (repo) => pauses.isPaused(repo.id) || isSettlingIn({ state, now, windowMs }, repo),
+    },
+    repos,
+  );
 }
 
 /** One repository that GitHub holds up holds up no other. */
@@ -61,7 +86,16 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Viewer): Promise<bo
   const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
   const debounceMs = config.runtime.feedbackDebounceSeconds * 1_000;
   const { limits } = config;
-  const about = { ...tools, github: link.github, viewer, overlapMs: windowMs, windowMs, debounceMs, limits };
+  const about = {
+    ...tools,
+    github: link.github,
+    redact: link.redact,
+    viewer,
+    overlapMs: windowMs,
+    windowMs,
+    debounceMs,
+    limits,
+  };
   const steps: [string, () => Promise<void>][] = [
     ...(tools.readsFeeds()
       ? [[`read ${fullName}`, () => pollRepo(about, repo)] satisfies [string, () => Promise<void>]]
@@ -77,9 +111,14 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Viewer): Promise<bo
   return complete;
 }
 
-export async function openTurns(tools: OpenTools & OpenFeedbackTools, repo: Repo): Promise<void> {
+export async function openTurns(
+  tools: OpenTools & OpenFeedbackTools & RaiseTools,
+  repo: Repo,
+): Promise<void> {
   if (isSettlingIn(tools, repo)) return;
   routeComments(tools, repo);
+  await raiseFailures(tools, repo);
+  await reportDrift(tools, repo);
   await openFeedbackTurns(tools, repo);
   await openStartTurns(tools, repo);
 }

@@ -1,6 +1,14 @@
-import { Failure, FeedbackContext, isCarried, type LedgerAnswer, type Turn } from '@mergexo/core';
+import {
+  buildTurnEvent,
+  Failure,
+  FeedbackContext,
+  isCarried,
+  type LedgerAnswer,
+  type Turn,
+} from '@mergexo/core';
 import type { Run } from '@mergexo/state';
 import { readAgentLimit } from './agent-limits.js';
+import { findStaleFailures } from './ci/find-stale-failures.js';
 import { blockPullOf } from './feedback/block-pull.js';
 import { checkHead } from './feedback/check-head.js';
 import { closePull } from './feedback/close-pull.js';
@@ -9,6 +17,7 @@ import { type ListTools, listPull } from './feedback/list-pull.js';
 import { describeRewrite, isTakenOver } from './feedback/open-feedback-turns.js';
 import { isIgnored } from './feedback/takeover.js';
 import { abandonStart, describeAbandonment, findAbandonment } from './followup/abandon-start.js';
+import { recordEvents } from './record-events.js';
 import type { Repo } from './repo.js';
 
 export type RefreshTools = ListTools & { repos: () => readonly Repo[]; windowMs: number };
@@ -91,6 +100,7 @@ async function refreshFeedback(
   const { headSha, status } = details;
   const { lineage, expectedSha } = await checkHead(tools, fullName, seen, headSha);
   if (lineage === 'unclear') return later('the head that GitHub shows is older than the one we know');
+  const stale = await findStaleFailures(tools, repo, { pull: seen, turnKey: turn.turnKey, headSha });
 
   return state.transaction((): Refreshed => {
     const now = state.readTurn(turn.turnKey);
@@ -111,6 +121,10 @@ async function refreshFeedback(
       return { kind: 'refused', reason: 'the history was rewritten' };
     }
     if (now.planDigest !== null) return { kind: 'fresh' };
+    for (const { event, reason } of stale) {
+      state.markEventProcessed(event, tools.now(), reason);
+      recordEvents(tools, [buildTurnEvent('ci_dropped', now, { run_id: event.commentId, reason })]);
+    }
     const context = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
     const left = new Set(
       state
@@ -119,7 +133,10 @@ async function refreshFeedback(
         .map(({ eventKey }) => eventKey),
     );
     const events = context.events.filter(({ key }) => left.has(key));
-    if (events.length === 0) return stop('every comment that it was to answer was deleted');
+    if (events.length === 0)
+      return stop(
+        stale.length > 0 ? 'no check fails any more' : 'every comment that it was to answer was deleted',
+      );
     const signals: FeedbackContext['signals'] = [
       ...(details.mergeable === false ? (['merge_conflict'] as const) : []),
       ...(details.mergeableState === 'behind' ? (['base_moved'] as const) : []),

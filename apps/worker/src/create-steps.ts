@@ -17,9 +17,12 @@ import {
   StartContext,
 } from '@mergexo/core';
 import { createGit, type Git } from '@mergexo/git';
+import { chooseAgent } from './steps/choose-agent.js';
 import type { Judge } from './steps/judge-commit.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
+import { createPlanFix } from './steps/plan-fix.js';
+import { createPlanReview } from './steps/plan-review.js';
 import { createPlanStart } from './steps/plan-start.js';
 import type { Pushed, PushPlan } from './steps/push-plan.js';
 import { readRules } from './steps/read-rules.js';
@@ -61,8 +64,8 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     modelOf: (request) => chooseModel(config.repos, request),
     turnLogs: join(settings.paths.logs, 'turns'),
   });
-  const homeOf = (repo: RepoConfig, issueNumber: number): string =>
-    join(baseDir, 'agents', repo.owner, repo.name, String(issueNumber));
+  const homeOf: PlanTools['homeOf'] = (repo, issueNumber, kind) =>
+    join(baseDir, 'agents', repo.owner, repo.name, `${issueNumber}${kind === 'review' ? '-review' : ''}`);
 
   const judge: Judge = async ({ slot, repo, issueNumber, signal }, path) => {
     const choice = chooseSandbox(config.agent.sandbox, bubblewrap, false);
@@ -102,8 +105,11 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
       design_start: planStart,
       bugfix_start: planStart,
       small_job_start: planStart,
+      implementation_start: planStart,
       design_feedback: planFeedback,
       implementation_feedback: planFeedback,
+      review: createPlanReview(tools),
+      review_fix: createPlanFix(tools),
     }),
     pushPlan: createPushPlan(git, config.repos),
   };
@@ -113,7 +119,7 @@ const AUTHOR = { name: 'MergeXO', email: 'mergexo@users.noreply.github.com' };
 
 function chooseModel(repos: readonly RepoConfig[], { kind, turn }: AgentRequest): string | undefined {
   const repo = repos.find(({ fullName }) => fullName === turn.task_context.repo);
-  return kind === 'review' ? repo?.reviewAgent.model : repo?.agent.model;
+  return repo && chooseAgent(repo, kind).model;
 }
 
 function createPushPlan(git: Git, repos: readonly RepoConfig[]): PushPlan {

@@ -8,3 +8,4 @@ export { readSettings, type Settings } from './read-settings.js';
 export { renderConfigExample } from './render-config-example.js';
 export { renderConfigurationDocs } from './render-configuration-docs.js';
 export { createSecretFile, readSecret, type SigningSecret } from './secret.js';
+export { markPathOf, markSecret, matchSecret, type SecretMatch } from './secret-mark.js';

@@ -8,12 +8,17 @@ export const ACTION_KINDS = [
   'wait_comment',
   'review_reply',
   'general_comment',
+  'post_review',
   'command_reply',
   'unblock_notice',
   'block_notice',
   'park_notice',
   'redirect',
   'close_notice',
+  'rerun_checks',
+  'update_body',
+  'conflict_notice',
+  'document_notice',
 ] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
@@ -86,10 +91,28 @@ function listTargets(thread: number, result: PlanResult, commit: Plan['commit'])
         ...(result.general === null
           ? []
           : [['general_comment', `pull:${thread}`] satisfies [ActionKind, string]]),
+        ...(result.rerun === undefined
+          ? []
+          : [['rerun_checks', buildRerunTarget(result.rerun)] satisfies [ActionKind, string]]),
       ];
+    case 'review':
+      return [['post_review', `head:${result.headSha}`]];
+    case 'fix':
     case 'block':
       return [];
   }
+}
+
+/** The attempt that failed: once GitHub shows a later one, the run was repeated. */
+export function buildRerunTarget({ runId, attempt }: { runId: number; attempt: number }): string {
+  return `checks:${runId}:${attempt}`;
+}
+
+export function rerunTargetOf({
+  target,
+}: Pick<Action, 'target'>): { runId: number; attempt: number } | undefined {
+  const [, runId, attempt] = /^checks:(\d+):(\d+)$/.exec(target) ?? [];
+  return runId === undefined ? undefined : { runId: Number(runId), attempt: Number(attempt) };
 }
 
 export function buildReplyTarget(commentId: number): string {
@@ -108,13 +131,17 @@ export type NoticeKind =
   | 'command_reply'
   | 'unblock_notice'
   | 'redirect'
-  | 'close_notice';
+  | 'close_notice'
+  | 'update_body'
+  | 'conflict_notice'
+  | 'document_notice';
 
 /** What belongs to no turn is named by its cause, and says what was decided when it was planned. */
 export function planNotice(notice: {
   kind: NoticeKind;
   repoId: number;
-  runId: number;
+  /** Null on a pull request that is nobody's run. */
+  runId: number | null;
   thread: number;
   /** Tells one occasion from another; the same occasion is told once. */
   cause: readonly (string | number | null)[];
@@ -132,7 +159,7 @@ export function planNotice(notice: {
     thread,
     position: 0,
     kind,
-    target: commentId === undefined ? `run:${runId}` : `run:${runId}:comment:${commentId}`,
+    target: commentId === undefined ? `run:${runId ?? 0}` : `run:${runId ?? 0}:comment:${commentId}`,
     words,
   });
 }

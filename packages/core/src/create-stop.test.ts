@@ -18,7 +18,7 @@ function createScene() {
 describe('createStop', () => {
   it.each([
     ['one signal', [5], ['SIGINT']],
-    ['its echo', [5, 6, 300], ['SIGINT']],
+    ['its echo', [5, 6, 205], ['SIGINT']],
     ['a second one', [5, 900], ['SIGINT', 'abort']],
     ['a second one after an echo', [5, 6, 900], ['SIGINT', 'abort']],
   ])('%s', (_name, times, expected) => {

@@ -1,5 +1,5 @@
 /** npm passes on to its script what the terminal sent to both; a person's second Ctrl-C takes longer. */
-const ECHO_MS = 300;
+const ECHO_MS = 200;
 
 type Ends = {
   /** Monotonic. */

@@ -5,6 +5,7 @@ export {
   type ActionKind,
   type ActionState,
   buildReplyTarget,
+  buildRerunTarget,
   computeActionId,
   isSettled,
   noticeTargetOf,
@@ -12,6 +13,7 @@ export {
   planNotice,
   planRedirect,
   replyTargetOf,
+  rerunTargetOf,
 } from './action.js';
 export {
   type AgentOutput,
@@ -29,10 +31,17 @@ export {
   type ReviewOutput,
   SEVERITIES,
 } from './agent/review-output.js';
-export type { ChangeStartOutput, DesignStartOutput } from './agent/start-output.js';
+export type {
+  ChangeStartOutput,
+  DesignStartOutput,
+  ImplementationStartOutput,
+} from './agent/start-output.js';
 export { ALLOWED_ACTIONS, TurnPackage } from './agent/turn-package.js';
 export { type Cap, findCap, type RunLimits, type Used } from './check-limits.js';
 export { chooseTurns } from './choose-turns.js';
+export { type CheckRun, type CheckSource, type CiPolicy, hasFailed } from './ci/check-run.js';
+export { chooseFailures } from './ci/choose-failures.js';
+export { type FailedJob, renderFailure } from './ci/render-failure.js';
 export { createStop } from './create-stop.js';
 export {
   type Account,
@@ -44,8 +53,16 @@ export {
   type IssueFacts,
   parseStartCommand,
 } from './decide-intake.js';
+export {
+  decidePromotion,
+  explainUnfitIssue,
+  type Promotion,
+  type PromotionFacts,
+  readLabelPriority,
+} from './decide-promotion.js';
 export { decideRetry, type Retry, type TroubleKind } from './decide-retry.js';
 export { type DesignDocument, renderDesignDocument } from './design-document.js';
+export { findDrift, replaceDrift } from './drift.js';
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
 export { FAILURE_KINDS, Failure, type FailureKind } from './failure.js';
 export {
@@ -83,6 +100,10 @@ export {
   renderIssueReference,
   startKindOf,
 } from './flow.js';
+export type { Dependency, Frontmatter } from './frontmatter/frontmatter.js';
+export { markImplemented } from './frontmatter/mark-implemented.js';
+export { type ParsedFrontmatter, parseFrontmatter } from './frontmatter/parse-frontmatter.js';
+export { type AcceptanceCriterion, readAcceptanceCriteria } from './frontmatter/read-acceptance-criteria.js';
 export { buildJobId, type JobIdentity, parseJobId } from './job-id.js';
 export type { Json } from './json.js';
 export {
@@ -164,6 +185,7 @@ export {
   renderBlockNotice,
   renderCloseNotice,
   renderCommandHelp,
+  renderConflictNotice,
   renderParkNotice,
   renderPullBody,
   renderPullRemedy,
@@ -205,12 +227,22 @@ export { type Judgement, judgeRound, type ReviewedRound } from './review/judge-r
 export type { InlineFinding, Placement } from './review/place-findings.js';
 export { type DiffLines, type PatchLines, readHunks, readPatch } from './review/read-hunks.js';
 export { type ReviewPost, type ReviewWords, renderReviewPost } from './review/render-review-post.js';
+export { type EarlierReviewFinding, ReviewContext } from './review/review-context.js';
 export {
   buildReviewEvent,
   REVIEW_EVENTS,
   type ReviewEventPayload,
   type ReviewEventType,
 } from './review/review-event.js';
+export { ReviewFixContext } from './review/review-fix-context.js';
+export { ReviewFixResult } from './review/review-fix-result.js';
+export {
+  buildReviewResult,
+  MAX_FINDING_PATH,
+  MAX_FINDING_TEXT,
+  ReviewResult,
+  readPlacement,
+} from './review/review-result.js';
 export { isLiveRun, parseRunName, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
 export {
   buildTurnEvent,
@@ -220,6 +252,19 @@ export {
 } from './runtime-event.js';
 export { sanitisePackage } from './sanitise/sanitise-package.js';
 export { sanitiseLine, sanitiseOutput, sanitiseText } from './sanitise/sanitise-text.js';
+export type { SettledWork } from './scheduler/check-dependencies.js';
+export {
+  type ActiveWork,
+  type Candidate,
+  chooseImplementations,
+  type Held,
+  type ImplementationChoice,
+  type ImplementationQuestion,
+  type Ranked,
+} from './scheduler/choose-implementations.js';
+export { compileTouchPath, coversPath } from './scheduler/glob.js';
+export { type HeldReason, renderHeldReason } from './scheduler/held-reason.js';
+export { DEFAULT_WEIGHTS, type SchedulerWeights } from './scheduler/weights.js';
 export { buildSlug } from './slug.js';
 export { Checkpoint, type Followup, StartContext } from './start-context.js';
 export {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { ReviewFixResult } from './review/review-fix-result.js';
+import { ReviewResult } from './review/review-result.js';
+import { Sha } from './sha.js';
+
+export { Sha };
 
 export const MAX_BUNDLE_BYTES = 20 * 1024 * 1024;
-
-export const Sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'expected a full commit sha');
 
 export const AgentSession = z.strictObject({ adapter: z.string().min(1), threadId: z.string().nullable() });
 export type AgentSession = z.infer<typeof AgentSession>;
@@ -46,6 +49,7 @@ export const BLOCK_KINDS = [
   'push_refused',
   'superseded',
   'cap_reached',
+  'ci_failing',
 ] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
@@ -56,6 +60,11 @@ export const PlanResult = z.discriminatedUnion('kind', [
     title: z.string().min(1).max(300),
     summary: z.string().max(64_000),
     design: DesignFacts.nullable(),
+    /** Of an implementation: what the design asks for, and the files that show that it is there. */
+    acceptance: z
+      .array(z.strictObject({ text: z.string().max(1_000), shownBy: z.array(z.string().max(500)).max(20) }))
+      .max(50)
+      .optional(),
   }),
   z.strictObject({
     kind: z.literal('answer'),
@@ -70,6 +79,8 @@ export const PlanResult = z.discriminatedUnion('kind', [
       )
       .max(100),
     general: z.string().min(1).max(64_000).nullable(),
+    /** A failed run that has nothing to do with the change: it is run once more. */
+    rerun: z.strictObject({ runId: z.int(), attempt: z.int() }).optional(),
   }),
   z.strictObject({
     kind: z.literal('block'),
@@ -78,6 +89,8 @@ export const PlanResult = z.discriminatedUnion('kind', [
     observedSha: Sha.nullable(),
   }),
   z.strictObject({ kind: z.literal('wait'), waitKind: z.enum(WAIT_KINDS), reason: z.string().max(64_000) }),
+  ReviewResult,
+  ReviewFixResult,
 ]);
 export type PlanResult = z.infer<typeof PlanResult>;
 
@@ -113,7 +126,16 @@ export const PlanParcel = z
   })
   .refine(({ plan }) => plan.result.kind !== 'pull' || plan.commit !== null, {
     message: 'a pull request needs commits',
-  });
+  })
+  .refine(({ plan }) => plan.result.kind !== 'review' || plan.commit === null, {
+    message: 'a review changes nothing',
+  })
+  .refine(
+    ({ plan }) => plan.result.kind !== 'fix' || (plan.commit === null) === (plan.result.failure !== null),
+    {
+      message: 'a fix has either commits or failed',
+    },
+  );
 export type PlanParcel = z.infer<typeof PlanParcel>;
 
 /** A pull request may be opened for a checkpoint that is pushed already. */

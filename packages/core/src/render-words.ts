@@ -8,16 +8,29 @@ export function renderPullBody(pull: {
   issueNumber: number;
   summary: string;
   designDocPath: string | null;
+  acceptance?: Acceptance | undefined;
 }): string {
-  const { flow, issueNumber, summary, designDocPath } = pull;
+  const { flow, issueNumber, summary, designDocPath, acceptance } = pull;
   return [
     neutraliseText(summary),
     ...(designDocPath === null ? [] : [`Design document: \`${designDocPath}\``]),
+    renderAcceptance(acceptance ?? []),
     renderIssueReference(flow, issueNumber),
     '_Comment on this pull request, on lines or below: every comment is answered here._',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+type Acceptance = readonly { text: string; shownBy: readonly string[] }[];
+
+function renderAcceptance(acceptance: Acceptance): string {
+  if (acceptance.length === 0) return '';
+  const lines = acceptance.map(({ text, shownBy }, index) => {
+    const files = shownBy.map((path) => `\`${path.replaceAll('`', "'")}\``).join(', ');
+    return `${index + 1}. ${neutraliseText(text)}\n   Shown by ${files}`;
+  });
+  return ['## Acceptance criteria', lines.join('\n')].join('\n\n');
 }
 
 const PURPOSES: Record<Flow, string> = {
@@ -136,6 +149,16 @@ export function renderCloseNotice(closed: 'issue' | 'pull'): string {
         'from the issue and add it again, or comment a `/mergexo` command there.';
 }
 
+export function renderConflictNotice(conflict: { baseBranch: string; autoUpdate: boolean }): string {
+  const { baseBranch, autoUpdate } = conflict;
+  return [
+    `This branch conflicts with \`${baseBranch}\`.`,
+    autoUpdate
+      ? 'It is merged in and the conflicts are resolved in the next turn.'
+      : 'Comment `/mergexo update` to have it merged in and the conflicts resolved, by a merge commit; or do it yourself.',
+  ].join(' ');
+}
+
 export function renderCommandHelp(): string {
   return [
     'Operators can say, alone on a line:',
@@ -144,6 +167,7 @@ export function renderCommandHelp(): string {
     '- `/mergexo unblock`: go on after a block',
     '- `/mergexo unblock head_sha=<40 digits>`: go on, and accept this commit as the head from which history grows',
     '- `/mergexo retry`: try again what failed',
+    '- `/mergexo update`: merge the base branch in, by a merge commit (everybody who is allowed to comment may say this)',
     '- `/mergexo help`: this text',
   ].join('\n');
 }

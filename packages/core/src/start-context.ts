@@ -24,6 +24,21 @@ const Followup = z.strictObject({
 });
 export type Followup = z.infer<typeof Followup>;
 
+const Design = z.strictObject({
+  path: z.string(),
+  mergeSha: Sha,
+  stateSummary: z.string().nullable(),
+  answeredThreads: z.array(
+    z.strictObject({
+      path: z.string().nullable(),
+      line: z.int().nullable(),
+      author: z.string(),
+      asked: z.string(),
+      answered: z.string(),
+    }),
+  ),
+});
+
 /** What a start turn is about, read from GitHub and stored when the turn opens: every attempt sees the same. */
 export const StartContext = z.strictObject({
   repo: z.string(),
@@ -46,5 +61,7 @@ export const StartContext = z.strictObject({
   followup: Followup.nullable(),
   session: AgentSession.nullable(),
   stateSummary: z.string(),
+  /** Of an implementation: the merged design, and what was agreed in its review. */
+  design: Design.nullable(),
 });
 export type StartContext = z.infer<typeof StartContext>;

@@ -6,8 +6,18 @@ import { excerpt, isDiskFull, toFailure } from './to-failure.js';
 
 export const TURN_REF = 'refs/mergexo/turn';
 
-export type Range = { startSha: string; sha: string };
+export type Range = {
+  startSha: string;
+  sha: string;
+  /** What else the remote has already: the second parent of a merge. */
+  mergeParent?: string | undefined;
+};
 export type BundleJob = Range & { gitDir: string; signal?: AbortSignal | undefined };
+
+/** What a range leaves out. */
+export function excludeKnown({ startSha, mergeParent }: Range): string[] {
+  return [startSha, ...(mergeParent === undefined ? [] : [mergeParent])].map((sha) => `^${sha}`);
+}
 
 export type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
 
@@ -17,7 +27,7 @@ export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number):
   await mkdir(dirname(ref), { recursive: true, mode: 0o700 });
   await writeFile(ref, `${sha}\n`);
   const file = join(gitDir, 'turn.bundle');
-  const args = ['bundle', 'create', '--quiet', file, TURN_REF, `^${startSha}`];
+  const args = ['bundle', 'create', '--quiet', file, TURN_REF, ...excludeKnown(job)];
   try {
     const action = `bundling ${startSha}..${sha}`;
     const ran = await run({ action, args, gitDir, signal });

@@ -49,6 +49,20 @@ describe('collecting a turn', () => {
     expect(text).toBe(`MergeXO|mergexo@example.test|${head}|Fix the crash\n\nIt crashed.\n\n${TRAILER}`);
   });
 
+  it.each<[string, (path: string) => void]>([
+    ['its own', (path) => write(path, { 'src/a.txt': 'fixed\n' })],
+    ['of the agent', (path) => commit(path, { 'src/a.txt': 'fixed\n' }, 'Mine')],
+  ])('names what it refers to in a commit %s, once', async (_name, change) => {
+    const { slot, head } = await world.start();
+    change(slot.path);
+    const references = ['Review: https://github.example/r/1'];
+    const message = `Mine\n\n${references[0]}`;
+    const collected = await slot.collect({ startSha: head, message, trailer: TRAILER, references });
+    if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
+    const text = git(trusted(), 'log', '-1', '--format=%B', collected.sha);
+    expect(text).toBe(`Mine\n\n${references[0]}\n${TRAILER}`);
+  });
+
   it('keeps the agent\u2019s own commits and puts what is left on top', async () => {
     const { slot, head } = await world.start();
     const own = commit(slot.path, { 'src/a.txt': 'step one\n' }, 'Step one');

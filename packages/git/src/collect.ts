@@ -1,4 +1,6 @@
 import { importBundle, makeBundle, type Range } from './bundle.js';
+import { commitMerge, type MergeRefused } from './commit-merge.js';
+import { computeMerge } from './compute-merge.js';
 import { copyObjects } from './copy-objects.js';
 import { gatherLeftovers, type Staging } from './leftovers.js';
 import { hasCommit } from './lineage.js';
@@ -15,6 +17,10 @@ export type CollectRequest = {
   message: string;
   /** `MergeXO-Turn: <key>` */
   trailer: string;
+  /** Further lines of that kind, which stand before it. */
+  references?: readonly string[];
+  /** The commit that `mergeBase` merged into the start: it becomes the second parent. */
+  mergeParent?: string;
 };
 
 export type Refused =
@@ -22,7 +28,8 @@ export type Refused =
   | { kind: 'rewritten'; expected: string; observed: string | null }
   | { kind: 'too-large'; bytes: number }
   /** Something that git refuses: broken objects, forbidden names. */
-  | { kind: 'invalid'; reason: string };
+  | { kind: 'invalid'; reason: string }
+  | MergeRefused;
 
 export type Collected =
   | { kind: 'empty' }
@@ -42,12 +49,16 @@ export async function buildAndDeliver(
   request: CollectRequest,
   build: BuildTip,
 ): Promise<Collected> {
-  const { startSha } = request;
+  const { startSha, mergeParent } = request;
   checkSha(startSha);
-  await writeSkeleton(staging.gitDir, { head: 'staging', bare: true, borrowsFrom: [staging.tree.mirror] });
+  const { mirror, trusted } = staging.tree;
+  // The merge is computed in the trusted repository, where the agent's objects never are.
+  const borrowsFrom = mergeParent === undefined ? [mirror] : [mirror, trusted];
+  await writeSkeleton(staging.gitDir, { head: 'staging', bare: true, borrowsFrom });
   const tip = await build(staging, request);
   if (tip.kind === 'tip' && tip.sha === startSha) return { kind: 'empty' };
-  const collected = tip.kind === 'tip' ? await deliver(staging, { startSha, sha: tip.sha }) : tip;
+  const collected =
+    tip.kind === 'tip' ? await deliver(staging, { startSha, mergeParent, sha: tip.sha }) : tip;
   if (collected.kind === 'invalid' || collected.kind === 'rewritten') await checkGround(staging, startSha);
   return collected;
 }
@@ -61,18 +72,48 @@ async function checkGround({ door, tree, signal }: Staging, startSha: string): P
 }
 
 async function buildTip(staging: Staging, request: CollectRequest): Promise<Tip | Refused> {
-  const { startSha, message, trailer } = request;
+  const { startSha } = request;
   const head = await readSlotHead(staging.tree.slot);
   if (head === null) return { kind: 'rewritten', expected: startSha, observed: null };
   if (head !== startSha) {
     const refusal = await bringCommits(staging, startSha, head);
     if (refusal !== undefined) return refusal;
   }
+  return (await buildMerge(staging, request, head)) ?? commitLeftovers(staging, request, head);
+}
+
+/** Undefined when there is nothing to merge. */
+async function buildMerge(
+  staging: Staging,
+  request: CollectRequest,
+  head: string,
+): Promise<Tip | Refused | undefined> {
+  const { door, tree, signal } = staging;
+  const { startSha, mergeParent: baseSha, message } = request;
+  if (baseSha === undefined) return undefined;
+  const place = { gitDir: tree.trusted, signal };
+  const merge = await computeMerge(door.run, place, { head: startSha, baseSha });
+  if (merge === undefined) return undefined;
+  const job = { startSha, head, baseSha, merge, message, trailers: listTrailers(request) };
+  return commitMerge(staging, job);
+}
+
+async function commitLeftovers(
+  staging: Staging,
+  request: CollectRequest,
+  head: string,
+): Promise<Tip | Refused> {
+  const { startSha, message } = request;
+  const trailers = listTrailers(request);
   const leftovers = await gatherLeftovers(staging, head);
   if (leftovers.kind === 'too-large' || leftovers.kind === 'invalid') return leftovers;
   if (leftovers.kind === 'tree')
-    return makeCommit(staging, { parent: head, tree: leftovers.tree, message, trailer });
-  return head === startSha ? { kind: 'tip', sha: head } : markCommit(staging, head, trailer);
+    return makeCommit(staging, { parents: [head], tree: leftovers.tree, message, trailers });
+  return head === startSha ? { kind: 'tip', sha: head } : markCommit(staging, head, trailers);
+}
+
+function listTrailers({ references = [], trailer }: CollectRequest): string[] {
+  return [...references, trailer];
 }
 
 /** The lineage guard: an answer other than undefined means that nothing of the agent's commits is used. */

@@ -32,7 +32,7 @@ async function buildTip(staging: Staging, request: CommitFileRequest): Promise<T
   if (before.kind === 'invalid') return before;
   if (tree.kind === 'invalid') return tree;
   if (tree.text === before.text) return { kind: 'tip', sha: startSha };
-  return makeCommit(staging, { parent: startSha, tree: tree.text, message, trailer });
+  return makeCommit(staging, { parents: [startSha], tree: tree.text, message, trailers: [trailer] });
 }
 
 type Said = { kind: 'said'; text: string };

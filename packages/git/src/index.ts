@@ -1,9 +1,13 @@
 export type { Collected, CollectRequest } from './collect.js';
 export type { CommitFileRequest } from './commit-file.js';
+export type { MergeRequest } from './compute-merge.js';
+export type { Diff, DiffRequest } from './diff.js';
 export type { Limits } from './door.js';
 export { createGit, type Git, type GitOptions } from './git.js';
 export type { Author } from './hardening.js';
 export type { RepoRef } from './layout.js';
+export type { MergedBase } from './merge-base.js';
+export type { Conflict } from './parse-merge.js';
 export { isSameProcess, readProcessIdentity } from './process-identity.js';
 export type { Published, PublishRequest } from './publish.js';
 export type { ChangedFile, CompareRequest, Comparison } from './range.js';

@@ -2,28 +2,38 @@ import type { Staging } from './leftovers.js';
 import { type Invalid, refuse } from './refuse.js';
 import { appendTrailer } from './trailer.js';
 
-export type CommitRequest = { parent: string; tree: string; message: string; trailer: string };
+export type CommitRequest = {
+  parents: readonly string[];
+  tree: string;
+  message: string;
+  trailers: readonly string[];
+};
 
 export type Tip = { kind: 'tip'; sha: string };
 
 export async function makeCommit(staging: Staging, request: CommitRequest): Promise<Tip | Invalid> {
-  const { parent, tree, message, trailer } = request;
-  const input = Buffer.from(appendTrailer(message, trailer));
-  return toTip(await ask(staging, ['commit-tree', tree, '-p', parent, '-F', '-'], input));
+  const { parents, tree, message, trailers } = request;
+  const input = Buffer.from(trailers.reduce(appendTrailer, message));
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
+  return toTip(await ask(staging, args, input));
 }
 
 /**
- * The agent's last commit again, with our trailer: every turn's work must be recognisable. Nobody has seen the original,
+ * The agent's last commit again, with our trailers: every turn's work must be recognisable. Nobody has seen the original,
  * so no history is rewritten. A signature would not hold any more and is left out.
  */
-export async function markCommit(staging: Staging, sha: string, trailer: string): Promise<Tip | Invalid> {
+export async function markCommit(
+  staging: Staging,
+  sha: string,
+  trailers: readonly string[],
+): Promise<Tip | Invalid> {
   const original = await ask(staging, ['cat-file', 'commit', sha]);
   if (original.kind === 'invalid') return original;
   const text = original.said.toString('latin1');
   const border = text.indexOf('\n\n');
   if (border < 0) return { kind: 'invalid', reason: `${sha} is a commit without a message` };
   const headers = text.slice(0, border).replace(/\n(?:gpgsig|gpgsig-sha256) .*(?:\n .*)*/g, '');
-  const content = `${headers}\n\n${appendTrailer(text.slice(border + 2), trailer)}`;
+  const content = `${headers}\n\n${trailers.reduce(appendTrailer, text.slice(border + 2))}`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
   return toTip(await ask(staging, args, Buffer.from(content, 'latin1')));
 }

@@ -1,15 +1,13 @@
-import type { BundleJob } from './bundle.js';
+import { type BundleJob, excludeKnown } from './bundle.js';
 import { findMergeBase } from './lineage.js';
 import { mustRun, type RunGit } from './run-git.js';
 
 export type ChangedFile = { path: string; status: 'added' | 'modified' | 'deleted' | 'type-changed' };
 
 /** Oldest first. */
-export async function listCommits(
-  run: RunGit,
-  { startSha, sha, gitDir, signal }: BundleJob,
-): Promise<string[]> {
-  const args = ['rev-list', '--reverse', '--topo-order', sha, `^${startSha}`];
+export async function listCommits(run: RunGit, job: BundleJob): Promise<string[]> {
+  const { startSha, sha, gitDir, signal } = job;
+  const args = ['rev-list', '--reverse', '--topo-order', sha, ...excludeKnown(job)];
   const { stdout } = await mustRun(run, { action: `listing ${startSha}..${sha}`, args, gitDir, signal });
   return stdout.toString().split('\n').filter(Boolean);
 }

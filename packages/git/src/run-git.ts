@@ -13,6 +13,8 @@ export type GitCommand = {
   indexFile?: string;
   objectDir?: string;
   input?: Buffer;
+  /** Given, the command is ended, as a success, once its output has this many bytes. */
+  enoughBytes?: number;
   /** Given, the command may talk to this remote and to nobody else. */
   remote?: Remote;
   limitMs?: number;
@@ -69,7 +71,10 @@ type Stop = {
   reason: Error | undefined;
   /** Settles only if the command was told to end and did not. */
   ignored: Promise<never>;
+  isEnough: boolean;
   now(reason: Error): void;
+  /** Ends the command without a complaint. */
+  enough(): void;
   done(): void;
 };
 type Start = { command: GitCommand; env: Record<string, string>; stop: Stop; options: RunGitOptions };
@@ -78,16 +83,24 @@ function stopWhen({ action, signal }: GitCommand, limitMs: number): Stop {
   const controller = new AbortController();
   let giveUp: (reason: Error) => void = () => {};
   let grace: NodeJS.Timeout | undefined;
+  const end = (reason: Error) => {
+    grace ??= setTimeout(() => giveUp(reason), GRACE_MS);
+    controller.abort();
+  };
   const stop: Stop = {
     signal: controller.signal,
     reason: undefined,
     ignored: new Promise((_resolve, reject) => {
       giveUp = reject;
     }),
+    isEnough: false,
     now: (reason) => {
       stop.reason ??= reason;
-      grace ??= setTimeout(() => giveUp(reason), GRACE_MS);
-      controller.abort();
+      end(reason);
+    },
+    enough: () => {
+      stop.isEnough = true;
+      end(stoppedFailure(action));
     },
     done: () => {
       clearTimeout(timer);
@@ -119,7 +132,7 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
       return undefined;
     },
   });
-  let bytes = 0;
+  let [bytes, said] = [0, 0];
   git.env(env).outputHandler((_name, stdout, stderr) => {
     const measure = (chunk: Buffer) => {
       bytes += chunk.length;
@@ -128,11 +141,15 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
     };
     // A remote can talk without end on stderr as well.
     for (const stream of [stdout, stderr]) stream.on('data', measure);
+    stdout.on('data', (chunk: Buffer) => {
+      said += chunk.length;
+      if (said >= (command.enoughBytes ?? Number.POSITIVE_INFINITY)) stop.enough();
+    });
     // simple-git waits 50 ms longer for a process that said nothing, and most of ours have nothing to say.
     setImmediate(() => stderr.emit('data', Buffer.alloc(0)));
   });
   await Promise.race([git.raw([...command.args]), stop.ignored]);
-  return ran;
+  return stop.isEnough ? { ...ran, code: 0 } : ran;
 }
 
 function hideToken({ code, stdout, stderr }: Ran, token: string): Ran {

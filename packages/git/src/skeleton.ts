@@ -17,7 +17,8 @@ export type Skeleton = {
 
 // What lies in the files is what lies in the commits, byte for byte: no line ends, keywords, encodings or filters (large
 // file storage among them) are translated. A conversion could make a fresh checkout look changed, and it runs programs.
-const ATTRIBUTES = '* -text !eol !crlf !ident !filter !working-tree-encoding !diff !merge\n';
+const ATTRIBUTES =
+  '* -text !eol !crlf !ident !filter !working-tree-encoding !diff !merge !conflict-marker-size\n';
 
 /** A git repository written by hand: a few files, no template, nothing left of what stood there but what is kept. */
 export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<void> {

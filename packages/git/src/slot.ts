@@ -1,10 +1,13 @@
 import { dirname, join } from 'node:path';
 import { type Collected, type CollectRequest, collect } from './collect.js';
 import { type CommitFileRequest, commitFile } from './commit-file.js';
+import type { MergeRequest } from './compute-merge.js';
+import { type Diff, type DiffRequest, diffCommits } from './diff.js';
 import type { Door } from './door.js';
 import type { Author } from './hardening.js';
 import type { Layout } from './layout.js';
 import { type Lease, leaseNumber } from './lease-number.js';
+import { type MergedBase, mergeBase } from './merge-base.js';
 import type { Mirror } from './mirror.js';
 import { checkSha } from './names.js';
 import { type CompareRequest, type Comparison, compareCommits } from './range.js';
@@ -25,6 +28,11 @@ export type Slot = {
   /** What the agent's own git borrows objects from; a sandbox shows it read-only. */
   mirrorPath: string;
   restore(request: RestoreRequest): Promise<Restored>;
+  /**
+   * Merges the base into the branch's head. Unless the head has all of it, the slot's files become the merge, with
+   * markers where the two conflict, and `collect` must be told the `mergeParent`.
+   */
+  mergeBase(request: MergeRequest): Promise<MergedBase>;
   collect(request: CollectRequest): Promise<Collected>;
   /**
    * One commit on the start that changes only this file. The slot is not looked at: edits and commits of the agent are not
@@ -33,6 +41,8 @@ export type Slot = {
   commitFile(request: CommitFileRequest): Promise<Collected>;
   /** Files that the head changed since it left the base, as the trusted repository has them. */
   compare(request: CompareRequest): Promise<Comparison>;
+  /** The same as text, as a pull request shows it. */
+  diff(request: DiffRequest): Promise<Diff>;
   /**
    * Makes the files exactly those of the commit: before the required tests, and again after them, so that what they
    * leave behind is never collected. The agent's own repository stays as it is.
@@ -104,6 +114,7 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
         if (restored.kind === 'ready') shown = restored.head;
         return restored;
       }),
+    mergeBase: (request) => guard('merging in', () => mergeBase({ door, tree, signal }, request)),
     collect: (request) => guard('collecting', () => collect(staging, request)),
     commitFile: (request) => guard('committing a file in', () => commitFile(staging, request)),
     compare: (request) =>
@@ -111,6 +122,12 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
         checkSha(request.base);
         checkSha(request.head);
         return compareCommits(door.run, { ...request, gitDir: tree.trusted, signal });
+      }),
+    diff: (request) =>
+      guard('comparing in', () => {
+        checkSha(request.base);
+        checkSha(request.head);
+        return diffCommits(door.run, { ...request, gitDir: tree.trusted, signal });
       }),
     prepareTests: (sha) =>
       guard('preparing the tests of', () => {

@@ -85,6 +85,10 @@ export function unavailableFailure(message: string): Failure {
   return new Failure('unavailable', message);
 }
 
+export function conflictFailure(message: string): Failure {
+  return new Failure('conflict', message);
+}
+
 export function invalidDataFailure(message: string): Failure {
   return new Failure('invalid-data', message);
 }

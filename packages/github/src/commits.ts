@@ -1,6 +1,7 @@
 import { Failure } from '@mergexo/core';
 import { z } from 'zod';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
+import { refusePartialSha } from './refuse-partial-sha.js';
 import type { Requests } from './request.js';
 
 const Compared = z
@@ -25,7 +26,6 @@ export type Comparison =
   | { status: 'diverged'; aheadBy: null; behindBy: null; mergeBaseSha: null };
 
 const UNRELATED: Comparison = { status: 'diverged', aheadBy: null, behindBy: null, mergeBaseSha: null };
-const FULL_SHA = /^[0-9a-f]{40}$/;
 
 export type Commits = ReturnType<typeof createCommits>;
 
@@ -49,15 +49,10 @@ export function createCommits(requests: Requests) {
 
     /** Null when GitHub does not know one of the two (any more, or not yet). */
     async compareCommits(repo: string, base: string, head: string): Promise<Comparison | null> {
-      for (const sha of [base, head]) refusePartial(sha);
+      for (const sha of [base, head]) refusePartialSha(sha);
       return fetchUnlessGone(requests, repo, () => compare(`/repos/${repo}/compare/${base}...${head}`));
     },
   };
-}
-
-function refusePartial(sha: string): void {
-  if (FULL_SHA.test(sha)) return;
-  throw new Failure('invalid-data', `${JSON.stringify(sha)} is no full commit sha; nothing was compared.`);
 }
 
 /** A 404 too, though both commits are known. */

@@ -1,12 +1,27 @@
+import { type Actions, createActions } from './actions.js';
+import { type Checks, createChecks } from './checks.js';
 import { type Commits, createCommits } from './commits.js';
+import { type Contents, createContents } from './contents.js';
 import { createFeeds, type Feeds } from './feeds.js';
 import { createIssues, type Issues } from './issues.js';
 import { createPulls, type Pulls } from './pulls.js';
-import { type Connection, createRequests } from './request.js';
+import { createRequests } from './request.js';
+import { createReviewWrites, type ReviewWrites } from './review-writes.js';
 import { createReviews, type Reviews } from './reviews.js';
+import type { Connection } from './send.js';
+import { createThreads, type Threads } from './threads.js';
 
 /** Everything that the poller may ask of GitHub. There is no merge in it: people merge. */
-export type GitHub = Feeds & Issues & Pulls & Reviews & Commits;
+export type GitHub = Feeds &
+  Issues &
+  Pulls &
+  Reviews &
+  ReviewWrites &
+  Threads &
+  Commits &
+  Contents &
+  Checks &
+  Actions;
 
 export function createGitHub(connection: Connection): GitHub {
   const requests = createRequests(connection);
@@ -15,6 +30,11 @@ export function createGitHub(connection: Connection): GitHub {
     ...createIssues(requests),
     ...createPulls(requests),
     ...createReviews(requests),
+    ...createReviewWrites(requests),
+    ...createThreads(requests),
     ...createCommits(requests),
+    ...createContents(requests),
+    ...createChecks(requests),
+    ...createActions(requests),
   };
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Issue, IssueComment } from './models.js';
 import { followPages, havePagesMoved, keepOnePer } from './pages.js';
 import { PullRequest } from './pull-models.js';
-import type { Answer, Query, Requests } from './request.js';
+import type { Answer, Requests } from './request.js';
 import { ReviewComment } from './review-models.js';
+import type { Query } from './send.js';
 
 /** Where a feed was read up to: rows at or after `since` come again, so the reader keeps one row per thing. */
 export type FeedPosition = { since: string | null; etag: string | null };
@@ -17,23 +18,24 @@ export type Feeds = ReturnType<typeof createFeeds>;
  * 304, which costs nothing of the rate limit; that needs the very same URL, so the caller keeps `since` fixed.
  */
 export function createFeeds(requests: Requests) {
-  const readPages = async <S extends z.ZodType>(path: string, row: S, query: Query, etag: string | null) => {
-    const first = await requests.getIfChanged(path, z.array(row), { query, etag });
-    return first === undefined ? undefined : await followPages(requests, first, row);
+  const readPages = async <Row>(path: string, page: z.ZodType<Row[]>, query: Query, etag: string | null) => {
+    const first = await requests.getIfChanged(path, page, { query, etag });
+    return first === undefined ? undefined : await followPages(requests, first, page);
   };
 
-  const readSince = async <S extends z.ZodType<Stamped>>(
+  const readSince = async <Row extends Stamped>(
     path: string,
-    row: S,
+    row: z.ZodType<Row>,
     { since, etag }: FeedPosition,
     filter: Query = {},
-  ): Promise<FeedPage<z.infer<S>>> => {
+  ): Promise<FeedPage<Row>> => {
+    const page = z.array(row);
     const query = { ...filter, ...NEWEST_FIRST, since: since ?? undefined };
-    const pages = await readPages(path, row, query, etag);
+    const pages = await readPages(path, page, query, etag);
     if (pages === undefined) return { kind: 'unchanged' };
-    if (!(await havePagesMoved(requests, { path, query }, row, pages))) return toFeedPage(pages);
+    if (!(await havePagesMoved(requests, { path, query }, page, pages))) return toFeedPage(pages);
     // Not until they stand still, which a busy repository never does: what slips through once hardly does so twice.
-    const again = (await readPages(path, row, query, null)) ?? [];
+    const again = (await readPages(path, page, query, null)) ?? [];
     const { rows, etag: latest } = toFeedPage([...again, ...pages]);
     return {
       kind: 'changed',
@@ -62,7 +64,7 @@ export function createFeeds(requests: Requests) {
      */
     async fetchPullsFeed(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
       const query = { state: 'open', ...NEWEST_FIRST };
-      const pages = await readPages(`/repos/${repo}/pulls`, PullRequest, query, etag);
+      const pages = await readPages(`/repos/${repo}/pulls`, z.array(PullRequest), query, etag);
       return pages === undefined ? { kind: 'unchanged' } : toFeedPage(pages);
     },
   };

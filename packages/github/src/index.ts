@@ -1,3 +1,5 @@
+export type { Job, WorkflowRun } from './action-models.js';
+export type { CheckRun, CommitStatus, NewStatus, StatusState } from './checks.js';
 export type { Comparison } from './commits.js';
 export { createGitHub, type GitHub } from './create-github.js';
 export type { FeedPage, FeedPosition } from './feeds.js';
@@ -5,6 +7,8 @@ export type { NewLabel } from './issues.js';
 export type { Author, Issue, IssueComment, Repository, Viewer } from './models.js';
 export type { PullDetails, PullFile, PullRequest } from './pull-models.js';
 export type { RateLimit } from './rate-limit.js';
-export type { Connection } from './request.js';
 export type { Review, ReviewComment } from './review-models.js';
+export type { NewReview } from './review-writes.js';
+export type { Connection } from './send.js';
+export type { Resolution } from './threads.js';
 export { statusOf } from './to-failure.js';

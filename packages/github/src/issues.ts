@@ -68,6 +68,12 @@ export function createIssues(requests: Requests) {
       }
     },
 
+    /** On an issue or a pull request; answers with all that it has then. What is there already stays. */
+    async addLabels(repo: string, number: number, labels: readonly string[]): Promise<string[]> {
+      const path = `/repos/${repo}/issues/${number}/labels`;
+      return (await requests.write('POST', path, z.array(Label), { labels })).map(({ name }) => name);
+    },
+
     postIssueComment: (repo: string, number: number, body: string) =>
       requests.write('POST', `/repos/${repo}/issues/${number}/comments`, Created, { body }),
   };

@@ -36,7 +36,7 @@ export const Issue = z
     html_url: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
-    pull_request: z.unknown().optional(),
+    pull_request: z.object({ merged_at: z.string().nullish() }).optional(),
   })
   .transform((issue) => ({
     number: issue.number,
@@ -50,6 +50,7 @@ export const Issue = z
     createdAt: issue.created_at,
     updatedAt: issue.updated_at,
     isPullRequest: issue.pull_request !== undefined,
+    isMerged: issue.pull_request?.merged_at != null,
   }));
 export type Issue = z.infer<typeof Issue>;
 

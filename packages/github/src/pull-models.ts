@@ -39,6 +39,7 @@ export const PullDetails = PullFields.extend({
 }));
 export type PullDetails = z.infer<typeof PullDetails>;
 
+/** The patch is missing where there is no text to show: binary files, mere renames, very long changes. */
 export const PullFile = z
   .object({
     filename: z.string(),
@@ -46,6 +47,7 @@ export const PullFile = z
     additions: z.int(),
     deletions: z.int(),
     previous_filename: z.string().nullish(),
+    patch: z.string().nullish(),
   })
   .transform((file) => ({
     path: file.filename,
@@ -53,6 +55,7 @@ export const PullFile = z
     additions: file.additions,
     deletions: file.deletions,
     previousPath: file.previous_filename ?? null,
+    patch: file.patch ?? null,
   }));
 export type PullFile = z.infer<typeof PullFile>;
 
@@ -73,7 +76,9 @@ function toPullRequest(pull: z.infer<typeof PullFields>) {
     headRepoId: pull.head.repo?.id ?? null,
     baseRef: pull.base.ref,
     baseSha: pull.base.sha,
+    // While it is open, this is a commit that GitHub made to try the merge.
     mergeCommitSha: pull.merge_commit_sha ?? null,
+    mergedAt: pull.merged_at ?? null,
     url: pull.html_url,
     updatedAt: pull.updated_at,
   };

@@ -104,22 +104,98 @@ describe('pull requests and their commits', () => {
     expect(await github.fetchPull(REPO, number)).toMatchObject({ mergeable: false, mergeableState: 'dirty' });
   });
 
-  it('lists changed files up to the limit', async () => {
+  it('lists all changed files with their patches', async () => {
     const many = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`src/${1000 + i}.txt`, `${i}\n`]));
-    await alice().pushFiles(REPO, 'topic', { ...many, 'old.txt': null, 'new.txt': 'a\nb\nc\nd\n' });
+    await alice().pushFiles(REPO, 'topic', {
+      ...many,
+      'old.txt': null,
+      'new.txt': 'a\nb\nc\nd\n',
+      'picture.png': Buffer.from([0, 1, 2]),
+    });
     const number = await alice().openPull(REPO, { title: 'T', head: 'topic' });
-    const files = await github.fetchPullFiles(REPO, number, 1_000);
-    expect(new Set(files.map(({ path }) => path)).size).toBe(131);
+    const { files, complete } = await github.fetchPullFiles(REPO, number);
+    expect([complete, new Set(files.map(({ path }) => path)).size, files.length]).toEqual([true, 132, 132]);
     expect(files.find(({ path }) => path === 'new.txt')).toEqual({
       path: 'new.txt',
       status: 'renamed',
       additions: 0,
       deletions: 0,
       previousPath: 'old.txt',
+      patch: null,
     });
-    expect(files.at(-1)).toMatchObject({ status: 'added', additions: 1, deletions: 0, previousPath: null });
-    for (const limit of [0, 1, 100, 101, 130])
-      expect(await github.fetchPullFiles(REPO, number, limit)).toEqual(files.slice(0, limit));
+    expect(files.find(({ path }) => path === 'picture.png')).toMatchObject({ status: 'added', patch: null });
+    expect(files.at(-1)).toEqual({
+      path: 'src/1129.txt',
+      status: 'added',
+      additions: 1,
+      deletions: 0,
+      previousPath: null,
+      patch: '@@ -0,0 +1 @@\n+129',
+    });
+  });
+
+  it.each([
+    [2_999, true],
+    [3_001, false],
+  ])('says whether the list of %i changed files is complete', async (count, complete) => {
+    const many = Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/${i}.txt`, `${i}\n`]));
+    await alice().pushFiles(REPO, 'topic', many);
+    const number = await alice().openPull(REPO, { title: 'T', head: 'topic' });
+    const listed = await github.fetchPullFiles(REPO, number);
+    expect([listed.complete, listed.files.length]).toEqual([complete, Math.min(count, 3_000)]);
+  });
+
+  it('does not mix the files of two heads', async () => {
+    const files = (word: string) =>
+      Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`src/${1000 + i}.txt`, `${word}\n`]));
+    await alice().pushFiles(REPO, 'topic', files('first'));
+    const number = await alice().openPull(REPO, { title: 'T', head: 'topic' });
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
+    const held = twin.control.fault({ kind: 'hold', skip: 1, route });
+    const reading = github.fetchPullFiles(REPO, number).catch((error: unknown) => error);
+    while (held.waiting() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await alice().pushFiles(REPO, 'topic', files('second'));
+    held.release();
+    expect(await reading).toMatchObject({ name: 'Failure', kind: 'unavailable' });
+  });
+
+  it('feeds the merged ones among the closed, and costs nothing while nothing changes', async () => {
+    const { number: dropped } = await openPull('dropped');
+    const { number } = await openPull('topic');
+    await openPull('open');
+    await alice().close(REPO, dropped);
+    expect(await github.fetchPull(REPO, number)).toMatchObject({ status: 'open', mergedAt: null });
+    const mergeCommitSha = await alice().merge(REPO, number);
+    const feed = await github.fetchMergedPulls(REPO, { etag: null });
+    if (feed.kind !== 'changed') throw new Error('nothing came');
+    const merged = {
+      number,
+      status: 'merged',
+      headRef: 'topic',
+      mergeCommitSha,
+      mergedAt: expect.any(String),
+    };
+    expect(feed.rows).toEqual([expect.objectContaining(merged)]);
+    expect(await github.fetchPull(REPO, number)).toMatchObject(merged);
+    const before = twin.control.ledger('robot').counted;
+    expect(await github.fetchMergedPulls(REPO, { etag: feed.etag })).toEqual({ kind: 'unchanged' });
+    expect(twin.control.ledger('robot').counted).toBe(before);
+  });
+
+  it('changes the body of a pull request and nothing else', async () => {
+    const { number } = await openPull('topic');
+    const before = await github.fetchPull(REPO, number);
+    const after = await github.updatePullBody(REPO, number, 'Fixes #1\n\n## Drift\n');
+    expect(after).toEqual({ ...before, body: 'Fixes #1\n\n## Drift\n', updatedAt: after.updatedAt });
+    expect(await github.fetchPull(REPO, number)).toEqual(after);
+    const refused = github.updatePullBody(REPO, number, 'x'.repeat(70_000));
+    await expect(refused).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(github.updatePullBody('acme/other', number, 'x')).rejects.toThrow(/not configured/);
+    const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
+    const fault = twin.control.fault({ kind: 'error', when: 'after', status: 502, route });
+    const unknown = github.updatePullBody(REPO, number, 'third');
+    await expect(unknown).rejects.toMatchObject({ kind: 'unknown-outcome' });
+    expect([fault.hits(), (await github.fetchPull(REPO, number)).body]).toEqual([1, 'third']);
   });
 
   it('compares commits', async () => {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { FeedPage } from './feeds.js';
 import { followPages } from './pages.js';
 import { PullDetails, PullFile, PullRequest } from './pull-models.js';
 import type { Requests } from './request.js';
+
+const MOST_FILES = 3_000;
 
 export type Pulls = ReturnType<typeof createPulls>;
 
@@ -23,21 +26,35 @@ export function createPulls(requests: Requests) {
       const open = await requests.getAll(path, PullRequest, { state: 'open' });
       const query = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 };
       const first = await requests.get(path, z.array(PullRequest), { query });
-      const pages = await followPages(requests, first, PullRequest, closedLimit);
+      const pages = await followPages(requests, first, z.array(PullRequest), closedLimit);
       return [...open, ...pages.flatMap(({ data }) => data).slice(0, closedLimit)];
     },
 
-    /** The first ones; `changedFileCount` of the pull request says how many there are. GitHub lists 3,000 at most. */
-    async fetchPullFiles(repo: string, number: number, limit: number): Promise<PullFile[]> {
-      if (limit < 1) return [];
+    /**
+     * What changed since the base, as it was at one moment. GitHub lists 3,000 files at most: then `complete` is false,
+     * and `changedFileCount` of the pull request says how many there are.
+     */
+    async fetchPullFiles(repo: string, number: number): Promise<{ files: PullFile[]; complete: boolean }> {
       const path = `/repos/${repo}/pulls/${number}/files`;
-      const query = { per_page: Math.min(limit, 100) };
-      const first = await requests.get(path, z.array(PullFile), { query });
-      const pages = await followPages(requests, first, PullFile, limit);
-      return pages.flatMap(({ data }) => data).slice(0, limit);
+      const files = await requests.getAll(path, PullFile, {}, { limit: MOST_FILES });
+      return { files: files.slice(0, MOST_FILES), complete: files.length < MOST_FILES };
+    },
+
+    /** Those of the last hundred closed ones that were merged, newest change first. With nothing new it costs nothing. */
+    async fetchMergedPulls(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
+      const query = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 };
+      const path = `/repos/${repo}/pulls`;
+      const answer = await requests.getIfChanged(path, z.array(PullRequest), { query, etag });
+      if (answer === undefined) return { kind: 'unchanged' };
+      const rows = answer.data.filter(({ status }) => status === 'merged');
+      return { kind: 'changed', rows, etag: answer.etag };
     },
 
     postPull: (repo: string, pull: { title: string; body: string; head: string; base: string }) =>
       requests.write('POST', `/repos/${repo}/pulls`, PullRequest, pull),
+
+    /** GitHub is known to say yes to a body that is too long and to keep the old one: compare the one in the answer. */
+    updatePullBody: (repo: string, number: number, body: string): Promise<PullDetails> =>
+      requests.write('PATCH', `/repos/${repo}/pulls/${number}`, PullDetails, { body }),
   };
 }

@@ -1,30 +1,11 @@
-import { Failure, type FailureKind, type Log } from '@mergexo/core';
-import { throttling } from '@octokit/plugin-throttling';
-import { Octokit } from '@octokit/rest';
-import { z } from 'zod';
+import { Failure } from '@mergexo/core';
+import type { z } from 'zod';
+import { type AskGraph, createAskGraph } from './ask-graph.js';
+import { checkAnswer } from './check-answer.js';
+import { createGetTail, type GetTail } from './get-tail.js';
 import { readAll } from './pages.js';
-import { type RateLimit, readRateLimit } from './rate-limit.js';
-import { toFailure } from './to-failure.js';
-
-export const REQUEST_TIMEOUT_MS = 30_000;
-const API_VERSION = '2022-11-28';
-
-export type Connection = {
-  apiUrl: string;
-  /** Asked for before every request, so that a token may be renewed. */
-  token: () => Promise<string>;
-  /** `owner/name` of every repository that may be written to. */
-  writable: readonly string[];
-  userAgent: string;
-  /** Off for a loopback API only: GitHub's own pace is a second between writes, three between notifications. */
-  throttled: boolean;
-  now: () => number;
-  log: Log;
-  /** Told with every answer that says it, also with those that cost nothing. */
-  onRateLimit?: (limit: RateLimit) => void;
-  /** 30 s unless a test is in a hurry. */
-  timeoutMs?: number;
-};
+import { refuseForeign } from './refuse-foreign.js';
+import { type Connection, createSend, type Query } from './send.js';
 
 export type Answer<T> = { status: number; data: T; etag: string | null; next: string | null };
 
@@ -37,65 +18,23 @@ export type Requests = {
     options: GetOptions,
   ): Promise<Answer<z.infer<S>> | undefined>;
   /** Every page, in order, as they were at one moment; 'unavailable' when they changed meanwhile. */
-  getAll<S extends z.ZodType>(path: string, row: S, query?: Query): Promise<z.infer<S>[]>;
+  getAll<Row>(path: string, row: z.ZodType<Row>, query?: Query, options?: { limit: number }): Promise<Row[]>;
+  getTail: GetTail;
   write<S extends z.ZodType>(
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     schema: S,
     body: object,
   ): Promise<z.infer<S>>;
+  askGraph: AskGraph;
 };
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
 type GetOptions = { query?: Query; etag?: string | null };
 
-const Throttled = Octokit.plugin(throttling);
-
-/** The one way to GitHub: one timeout, one translation of errors, answers checked, and no write that is ever repeated. */
+/** What the parts of the door share: answers checked, and the allow-list for writes, so no caller can forget it. */
 export function createRequests(connection: Connection): Requests {
-  const { apiUrl, log, now } = connection;
-  const octokit = new Throttled({
-    baseUrl: apiUrl.replace(/\/$/, ''),
-    userAgent: connection.userAgent,
-    log: { debug: () => {}, info: () => {}, warn: warn(log), error: warn(log) },
-    throttle: {
-      enabled: connection.throttled,
-      // A waiting request would hold all others up; the caller waits instead, and does other things meanwhile.
-      onRateLimit: () => false,
-      onSecondaryRateLimit: () => false,
-    },
-  });
-
-  const noteLimit = (headers: unknown): void => {
-    const limit = readRateLimit(headers);
-    if (limit !== undefined) connection.onRateLimit?.(limit);
-  };
-
-  const send = async (
-    method: string,
-    path: string,
-    fields: { body?: object; query?: Query; etag?: string | null },
-  ) => {
-    const authorization = `token ${await connection.token()}`;
-    const url = withQuery(path, fields.query ?? {});
-    try {
-      const response = await octokit.request(`${method} ${url}`, {
-        ...fields.body,
-        headers: {
-          authorization,
-          'x-github-api-version': API_VERSION,
-          ...(fields.etag ? { 'if-none-match': fields.etag } : {}),
-        },
-        request: { signal: AbortSignal.timeout(connection.timeoutMs ?? REQUEST_TIMEOUT_MS) },
-      });
-      noteLimit(response.headers);
-      return response;
-    } catch (error) {
-      noteLimit(headersOf(error));
-      if (isNotModified(error)) return undefined;
-      throw toFailure(error, { method, what: `${method} ${path}` }, now());
-    }
-  };
+  const { apiUrl } = connection;
+  const send = createSend(connection);
 
   const getIfChanged: Requests['getIfChanged'] = async (path, schema, options) => {
     const response = await send('GET', path, options);
@@ -103,7 +42,7 @@ export function createRequests(connection: Connection): Requests {
     const { etag, link } = response.headers;
     return {
       status: response.status,
-      data: check(schema, response.data, `GET ${path}`),
+      data: checkAnswer(schema, response.data, `GET ${path}`),
       etag: etag ?? null,
       next: findNext(link, apiUrl),
     };
@@ -119,44 +58,17 @@ export function createRequests(connection: Connection): Requests {
   return {
     get,
     getIfChanged,
-    getAll: (path, row, query = {}) => readAll({ get, getIfChanged }, path, row, query),
+    getAll: (path, row, query = {}, { limit } = { limit: Number.POSITIVE_INFINITY }) =>
+      readAll({ get, getIfChanged }, { path, query, limit }, row),
+    getTail: createGetTail(connection, send),
     async write(method, path, schema, body) {
-      refuseForeign(connection, path);
+      refuseForeign(connection, /^\/repos\/([^/]+\/[^/]+)\//.exec(path)?.[1]);
       const response = await send(method, path, { body });
       // The status said yes, but the answer is unreadable: it may well be there.
-      return check(schema, response?.data, `${method} ${path}`, 'unknown-outcome');
+      return checkAnswer(schema, response?.data, `${method} ${path}`, 'unknown-outcome');
     },
+    askGraph: createAskGraph(connection, send),
   };
-}
-
-/** The allow-list is checked here, so no caller can forget it. */
-function refuseForeign({ writable }: Connection, path: string): void {
-  const [, owner, name] = /^\/repos\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
-  const target = `${owner}/${name}`.toLowerCase();
-  if (writable.some((repo) => repo.toLowerCase() === target)) return;
-  throw new Error(`refused to write to ${target}: it is not configured`);
-}
-
-function withQuery(path: string, query: Query): string {
-  const given = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, String(value)]],
-  );
-  const text = new URLSearchParams(Object.fromEntries(given)).toString();
-  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
-}
-
-function check<S extends z.ZodType>(
-  schema: S,
-  data: unknown,
-  what: string,
-  otherwise: FailureKind = 'invalid-data',
-): z.infer<S> {
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  throw new Failure(
-    otherwise,
-    `GitHub answered ${what} with something else: ${z.prettifyError(parsed.error)}`,
-  );
 }
 
 /** Only ever another page of the same API: a link elsewhere would get our token. */
@@ -168,18 +80,3 @@ function findNext(link: string | undefined, apiUrl: string): string | null {
     throw new Failure('invalid-data', 'GitHub linked a page of another server.');
   return target.slice(base.length);
 }
-
-function isNotModified(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'status' in error && error.status === 304;
-}
-
-/** "Not modified" and refusals come as errors, and say it too. */
-function headersOf(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null || !('response' in error)) return undefined;
-  const { response } = error;
-  return typeof response === 'object' && response !== null && 'headers' in response
-    ? response.headers
-    : undefined;
-}
-
-const warn = (log: Log) => (message: string) => log.debug({ octokit: message }, 'octokit');

@@ -1,6 +1,6 @@
 import { statusOf, toFailure } from './to-failure.js';
 
-const ASKED = { method: 'POST', what: 'POST /repos/acme/app/issues/1/comments' };
+const ASKED = { reads: false, what: 'POST /repos/acme/app/issues/1/comments' };
 const refusal = (status: number, errors: unknown) =>
   Object.assign(new Error('Validation Failed'), {
     status,
@@ -35,6 +35,19 @@ describe('what GitHub meant', () => {
   ])('takes any other complaint for a refusal', (errors) => {
     const failure = toFailure(refusal(422, errors), ASKED, 0);
     expect([failure.kind, statusOf(failure)]).toEqual(['conflict', 422]);
+  });
+
+  it('takes a limit of GraphQL for one, though it comes without a status that says so', () => {
+    const limited = refusal(200, [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }]);
+    const { status: _status, ...plain } = limited;
+    for (const error of [limited, plain])
+      expect(toFailure(error, ASKED, 0)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 60_000 });
+  });
+
+  it('calls nothing unknown that only reads', () => {
+    const trouble = refusal(502, []);
+    expect(toFailure(trouble, ASKED, 0).kind).toBe('unknown-outcome');
+    expect(toFailure(trouble, { ...ASKED, reads: true }, 0).kind).toBe('unavailable');
   });
 
   it('has no status where there was no answer', () => {

@@ -8,7 +8,8 @@ type RequestFailure = {
   response?: { headers?: Record<string, unknown>; data?: unknown };
 };
 
-export type Asked = { method: string; what: string };
+/** `reads` is what changes nothing on GitHub, whatever its method. */
+export type Asked = { reads: boolean; what: string };
 
 const MINUTE = 60_000;
 
@@ -25,7 +26,8 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
       cause,
     );
   }
-  if (isLimit(status, message, headers) || (status === 422 && isTooQuick(response?.data))) {
+  const limited = isLimit(status, message, headers) || isGraphLimit(response?.data);
+  if (limited || (status === 422 && isTooQuick(response?.data))) {
     const retryAfterMs = computeWait(headers, now);
     return new Failure('rate-limited', `GitHub asks to slow down (${asked.what}).`, {
       ...cause,
@@ -39,7 +41,7 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
     return new Failure('conflict', `GitHub refused ${asked.what}: ${message}`, cause);
   }
   // Octokit reports a dropped connection and a timeout as status 500 too.
-  if (asked.method !== 'GET') {
+  if (!asked.reads) {
     return new Failure('unknown-outcome', `GitHub did not say whether ${asked.what} was applied.`, cause);
   }
   return new Failure('unavailable', `GitHub did not answer ${asked.what} (${status ?? message}).`, cause);
@@ -71,6 +73,14 @@ function isTooQuick(data: unknown): boolean {
   return (complaints?.errors ?? []).some((error) =>
     /^was submitted too quickly/i.test(typeof error === 'string' ? error : (error.message ?? '')),
   );
+}
+
+const GraphErrors = z.object({ errors: z.array(z.object({ type: z.string().optional() })) });
+
+/** GraphQL refuses with status 200. */
+function isGraphLimit(data: unknown): boolean {
+  const { data: refusal } = GraphErrors.safeParse(data);
+  return (refusal?.errors ?? []).some(({ type }) => type === 'RATE_LIMITED');
 }
 
 /** As told; without a word of GitHub at least a minute. */

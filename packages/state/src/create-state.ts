@@ -7,6 +7,8 @@ import { createLeases, type Leases } from './leases.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createPulls, type Pulls } from './pulls.js';
 import { createRepositories, type Repositories } from './repositories.js';
+import { createReviewFindings, type ReviewFindings } from './review-findings.js';
+import { createReviews, type Reviews } from './reviews.js';
 import { createRuns, type Runs } from './runs.js';
 import { createRuntimeEvents, type RuntimeEvents } from './runtime-events.js';
 import { createSessions, type Sessions } from './sessions.js';
@@ -23,6 +25,8 @@ export type State = Turns &
   Spend &
   FeedbackEvents &
   Followups &
+  Reviews &
+  ReviewFindings &
   RuntimeEvents &
   Leases &
   Repositories & {
@@ -47,6 +51,8 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createSpend(db),
     ...createFeedbackEvents(db),
     ...createFollowups(db),
+    ...createReviews(db, redact),
+    ...createReviewFindings(db, redact),
     ...createRuntimeEvents(db, redact),
     ...createLeases(db),
     ...createRepositories(db),

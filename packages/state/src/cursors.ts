@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq, like } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { pollCursors } from './schema/index.js';
 
@@ -13,6 +13,23 @@ export function createCursors(db: Drizzle) {
         .from(pollCursors)
         .where(and(eq(pollCursors.repoId, repoId), eq(pollCursors.feed, feed)))
         .get();
+    },
+
+    /** Marks of work that is still to be done, by what their names begin with. */
+    listCursorNames(repoId: number, prefix: string): string[] {
+      return db
+        .select({ feed: pollCursors.feed })
+        .from(pollCursors)
+        .where(and(eq(pollCursors.repoId, repoId), like(pollCursors.feed, `${prefix}%`)))
+        .orderBy(asc(pollCursors.feed))
+        .all()
+        .map(({ feed }) => feed);
+    },
+
+    deleteCursor(repoId: number, feed: string): void {
+      db.delete(pollCursors)
+        .where(and(eq(pollCursors.repoId, repoId), eq(pollCursors.feed, feed)))
+        .run();
     },
 
     /** In the same transaction as the rows that it was read past. */

@@ -6,6 +6,8 @@ export type { Lease } from './leases.js';
 export { type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
 export type { Pull } from './pulls.js';
 export type { Repository } from './repositories.js';
+export type { StoredFinding } from './review-findings.js';
+export type { RecordedProgress, RoundEnd, StoredFix, StoredRound } from './reviews.js';
 export type { NewRun, Run } from './runs.js';
 export type { Session } from './sessions.js';
 export type { Spending } from './spend.js';

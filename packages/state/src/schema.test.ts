@@ -98,6 +98,7 @@ const REQUIRED: Record<string, readonly string[]> = {
   turns: ['turn_key', 'epoch', 'state', 'plan_json', 'bundle'],
   actions: ['id', 'token', 'kind', 'target', 'state', 'remote_id'],
   review_rounds: ['pr_number', 'head_sha', 'fix_cycle', 'verdict'],
+  review_fixes: ['pr_number', 'round_id', 'fix_cycle', 'turn_key', 'outcome'],
   review_findings: ['fingerprint', 'severity', 'category', 'path', 'line', 'body', 'status'],
   spend: ['turn_key', 'input_tokens', 'output_tokens', 'cost_usd'],
 };

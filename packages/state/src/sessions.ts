@@ -1,5 +1,5 @@
 import type { Redact } from '@mergexo/core';
-import { and, eq } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { agentSessions } from './schema/index.js';
 
@@ -12,6 +12,17 @@ export function createSessions(db: Drizzle, redact: Redact) {
   return {
     readSession(runId: number): Session | undefined {
       return db.select().from(agentSessions).where(active(runId)).get();
+    },
+
+    /** Also one that is retired. */
+    readLastSession(runId: number): Session | undefined {
+      return db
+        .select()
+        .from(agentSessions)
+        .where(eq(agentSessions.runId, runId))
+        .orderBy(desc(agentSessions.id))
+        .limit(1)
+        .get();
     },
 
     /** Its thread will not be gone on with. */

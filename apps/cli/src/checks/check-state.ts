@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readSecret, type Settings } from '@mergexo/config';
+import { markPathOf, matchSecret, readSecret, type Settings } from '@mergexo/config';
 import { openDatabaseReadOnly } from '@mergexo/state';
 import type { Finding } from './finding.js';
 
@@ -30,7 +30,8 @@ function checkDatabase({ paths }: Settings): Finding {
 
 function checkSecret({ paths, signingSecret }: Settings): Finding {
   try {
-    readSecret(paths.secret, signingSecret);
+    const secret = readSecret(paths.secret, signingSecret);
+    if (existsSync(paths.database) && matchSecret(paths.secret, secret) === 'foreign') return complain(paths);
     const detail = signingSecret === undefined ? paths.secret : 'from MERGEXO_SECRET';
     return { name: 'secret', status: 'ok', detail };
   } catch (error) {
@@ -45,4 +46,13 @@ function checkSecret({ paths, signingSecret }: Settings): Finding {
           : 'Run `npx mergexo init`, or chmod 600 the file.',
     };
   }
+}
+
+function complain({ database, secret }: Settings['paths']): Finding {
+  return {
+    name: 'secret',
+    status: 'failure',
+    detail: `it is not the one that ${database} was used with`,
+    fix: `Restore ${secret} or MERGEXO_SECRET, with the old key below a new one; if it is lost for good, remove ${markPathOf(secret)}.`,
+  };
 }

@@ -69,6 +69,7 @@ function buildRequest(wish: Wish): ResetRequest {
   return {
     kind: 'reset',
     requestId: randomUUID(),
+    by: 'cli',
     expiresAt: Date.now() + EXPIRES_AFTER_MS,
     signature: null,
     ...wish,

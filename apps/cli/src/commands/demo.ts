@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+export type DemoOptions = { serve: boolean; fast?: boolean; json?: boolean };
+
 const PROGRAM = fileURLToPath(new URL('../../../demo/dist/main.js', import.meta.url));
 
 /** A program of its own, which brings its own GitHub; it gets the terminal, and its end is ours. */
-export async function demo(options: { serve: boolean; fast?: boolean; json?: boolean }): Promise<void> {
+export async function demo(options: DemoOptions): Promise<void> {
   const args = [
     ...(options.serve ? [] : ['--no-serve']),
     ...(options.fast ? ['--fast'] : []),

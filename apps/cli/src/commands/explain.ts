@@ -55,9 +55,9 @@ function tell(state: State, repository: Repository, asked: number) {
 }
 
 function describeRun(state: State, run: Run) {
-  const { flow, ordinal, status, error, branch, prNumber, repoId } = run;
+  const { flow, ordinal, status, error, branch, prNumber, repoId, schedule } = run;
   const head = prNumber === null ? null : (state.readPull(repoId, prNumber)?.lastSeenHeadSha ?? null);
-  return { flow, ordinal, status, reason: error, branch, pr: prNumber, accepted_head_sha: head };
+  return { flow, ordinal, status, reason: error, branch, pr: prNumber, accepted_head_sha: head, schedule };
 }
 
 function describeComment(state: State, event: FeedbackEvent) {
@@ -96,9 +96,11 @@ function render(asked: number, story: Story, verbose: boolean): string[] {
   return [
     `${repo}#${issue}${title ? `  ${toLine(title, 120)}` : ''}`,
     ...runs
-      .map(({ flow, status, reason, branch, pr }) => {
+      .map(({ flow, status, reason, branch, pr, schedule }) => {
         const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
-        return toLine(`${flow}: ${status}, ${place}${reason === null ? '' : `, because ${reason}`}`, 1_000);
+        const because = reason === null ? '' : `, because ${reason}`;
+        const held = status === 'ready' && schedule !== null ? renderSchedule(schedule) : '';
+        return toLine(`${flow}: ${status}, ${place}${because}${held}`, 1_000);
       })
       .map(indent),
     ...renderComments(comments, verbose),
@@ -107,6 +109,10 @@ function render(asked: number, story: Story, verbose: boolean): string[] {
       .slice(verbose ? 0 : -SHOWN_EVENTS)
       .map(({ at, type, payload }) => indent(`  ${at}  ${type}  ${toLine(JSON.stringify(payload), 400)}`)),
   ];
+}
+
+function renderSchedule({ score, risk, reason }: NonNullable<Run['schedule']>): string {
+  return `, ${reason ?? 'starts next'} (score ${score}, conflict risk ${risk})`;
 }
 
 function renderComments(comments: Story['comments'], verbose: boolean): string[] {

@@ -55,7 +55,8 @@ async function renderConfig(
 function makeAll(context: Context, configPath: string, text: string | undefined): Made[] {
   if (text !== undefined) {
     mkdirSync(dirname(configPath), { recursive: true });
-    writeFileSync(configPath, text, { flag: 'wx', mode: 0o600 });
+    // There is no secret in it, and in a container another user must read it.
+    writeFileSync(configPath, text, { flag: 'wx', mode: 0o644 });
   }
   const settings = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
   refuseLostSecret(settings);

@@ -1,3 +1,5 @@
+import { createStop } from '@mergexo/core';
+
 /** The first signal asks for a clean end, the second for one at once. */
 export type Signals = { first: Promise<string>; second: Promise<string>; forget(): void };
 
@@ -5,14 +7,15 @@ export type Signals = { first: Promise<string>; second: Promise<string>; forget(
 const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function awaitSignals(): Signals {
-  const came: string[] = [];
-  const waiting: ((name: string) => void)[] = [];
-  const first = new Promise<string>((resolve) => waiting.push(resolve));
-  const second = new Promise<string>((resolve) => waiting.push(resolve));
-  const onSignal = (name: string): void => {
-    waiting[came.length]?.(name);
-    came.push(name);
-  };
+  let begin = (_name: string): void => {};
+  let end = (_name: string): void => {};
+  const first = new Promise<string>((resolve) => {
+    begin = resolve;
+  });
+  const second = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  const onSignal = createStop({ now: () => performance.now(), begin, abort: end });
   for (const name of NAMES) process.on(name, onSignal);
   return {
     first,

@@ -17,6 +17,18 @@ describe('describeWait', () => {
     ['people decide', { pull: { humanReviewRequired: true } }, 'people: a review', 'people'],
     ['it is new', { run: { status: 'ready', error: null }, pull: undefined }, 'the poller', 'first turn'],
     ['the caps hold', { run: { status: 'ready', error: '2 of 2 runs' } }, 'room within the limits', '2 of 2'],
+    [
+      'the scheduler holds it back',
+      { run: { status: 'ready', error: null, schedule: { score: 2.5, risk: 0.4, reason: 'waits for #12' } } },
+      'the scheduler',
+      'waits for #12 (score 2.5, risk 0.4)',
+    ],
+    [
+      'a person took it over',
+      { run: { status: 'ready', error: null, ignoredSince: 'then' } },
+      'a person',
+      'took it over',
+    ],
     ['the agent asks', { run: followup, pull: undefined }, 'people: a comment on the issue', 'Which login?'],
     ['it is queued', { turn: aTurn({ state: 'queued' }), pending: 2 }, 'a free worker', '2 comments wait'],
     ['it failed', { turn: failed }, 'another try after 1970-01-01T00:01:01Z', 'the agent ended with 1'],

@@ -2,7 +2,7 @@ import type { Turn } from '@mergexo/core';
 import type { Pull, Run } from '@mergexo/state';
 
 export type Situation = {
-  run: Pick<Run, 'status' | 'error'>;
+  run: Pick<Run, 'status' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
   pull: Pick<Pull, 'humanReviewRequired'> | undefined;
   turn: Turn | undefined;
   /** Comments without an answer yet. */
@@ -15,6 +15,11 @@ export type Wait = { whom: string; why: string };
 /** Whom a run waits for that neither runs nor is blocked, and what has to happen for it to go on. */
 export function describeWait({ run, pull, turn, pending, now }: Situation): Wait {
   if (turn !== undefined) return describeTurn(turn, pending, now);
+  if (run.ignoredSince) return { whom: 'a person', why: 'somebody took it over' };
+  if (run.status === 'ready' && run.schedule && run.error === null) {
+    const { score, risk, reason } = run.schedule;
+    return { whom: 'the scheduler', why: `${reason ?? 'it starts next'} (score ${score}, risk ${risk})` };
+  }
   if (run.status === 'ready')
     return run.error === null
       ? { whom: 'the poller', why: 'its first turn opens next' }

@@ -1,6 +1,7 @@
 import { attemptOf, isCarried, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
 import type { Repository, Run } from '@mergexo/state';
 import { describeWait, type Wait } from './describe-wait.js';
+import { type AgentStep, listSteps } from './list-steps.js';
 import { type Blocked, readBlocked } from './read-blocked.js';
 import type { Facts } from './read-facts.js';
 import { readLiveTurns } from './read-live-turns.js';
@@ -22,6 +23,8 @@ export type Running = Place & {
   worker: string | null;
   since: number;
   heartbeatAt: number | null;
+  /** What its agent did last, newest first. */
+  steps: readonly AgentStep[];
 };
 export type Waiting = Place & Wait & { flow: string; since: number };
 export type WorkerAlive = { id: string; holder: string; turns: number };
@@ -92,9 +95,11 @@ function describePlace(repository: Repository, run: Run, url: string | null): Pl
 
 function describeTurn({ state }: Facts, place: Place, turn: Turn): Running {
   const { turnKey, kind, workerId: worker, heartbeatAt } = turn;
-  const begun = state.listEventsOfTurn(turnKey).findLast(({ type }) => type === 'turn_begun');
-  const since = begun?.createdAt ?? turn.openedAt;
-  return { ...place, turnKey, kind, state: turn.state, attempt: attemptOf(turn), worker, since, heartbeatAt };
+  const events = state.listEventsOfTurn(turnKey);
+  const since = events.findLast(({ type }) => type === 'turn_begun')?.createdAt ?? turn.openedAt;
+  const steps = listSteps(events);
+  const about = { turnKey, kind, state: turn.state, attempt: attemptOf(turn), worker, since, heartbeatAt };
+  return { ...place, ...about, steps };
 }
 
 function countPending({ sqlite }: Facts, repoId: number): Map<number, number> {

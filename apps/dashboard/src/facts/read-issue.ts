@@ -1,3 +1,4 @@
+import { OURS } from '@mergexo/core';
 import type { FeedbackEvent } from '@mergexo/state';
 import { findRepository } from './read-blocked.js';
 import type { Facts } from './read-facts.js';
@@ -6,6 +7,8 @@ import { nameOf } from './read-fleet.js';
 export type IssueStory = NonNullable<ReturnType<typeof readIssue>>;
 
 const SHOWN_EVENTS = 500;
+/** What proves a comment to be ours; GitHub hides it as well. */
+const CLOSING_LINES = /(\s*<!-- mergexo-(meta|action):[^\n]*-->)+\s*$/;
 
 /** What happened to an issue; undefined when nothing is known. The number of one of our pull requests will do, too. */
 export function readIssue(facts: Facts, name: string, asked: number) {
@@ -35,14 +38,17 @@ export function readIssue(facts: Facts, name: string, asked: number) {
     earlier: Math.max(0, events.length - SHOWN_EVENTS),
     events: events
       .slice(-SHOWN_EVENTS)
-      .map(({ createdAt: at, type, prNumber: pr, payload }) => ({ at, type, pr, payload })),
+      .map(({ createdAt, type, prNumber: pr, payload }) => ({ createdAt, type, pr, payload })),
   };
 }
 
 function describeComment({ state }: Facts, event: FeedbackEvent) {
   const { prNumber: thread, kind, updatedAt, payload } = event;
-  const { author, body, url } = payload;
-  return { thread, kind, author: author.login, updatedAt, url, body, fate: describeFate(state, event) };
+  const { author, url } = payload;
+  const isOurs = event.skipReason === OURS;
+  const body = isOurs ? payload.body.replace(CLOSING_LINES, '') : payload.body;
+  const fate = isOurs ? 'our own' : describeFate(state, event);
+  return { thread, kind, author: author.login, saidAt: Date.parse(updatedAt), url, body, isOurs, fate };
 }
 
 function describeFate(state: Facts['state'], { processedAt, skipReason, turnKey }: FeedbackEvent): string {

@@ -2,6 +2,8 @@ const NAMES: Readonly<Record<string, string>> = {
   turn_opened: 'A turn was opened',
   turn_queued: 'It was queued',
   turn_begun: 'A worker began',
+  turn_progress: 'The agent at work',
+  agent_limit_reached: 'The agent reached a limit of its provider',
   turn_frozen: 'The plan was frozen',
   turn_finished: 'The work is done; GitHub is told',
   turn_completed: 'The turn is complete',
@@ -45,9 +47,16 @@ export function describeEvent(
 ): { name: string; details: { key: string; value: string }[] } {
   const facts = typeof payload === 'object' && payload !== null ? Object.entries(payload) : [];
   const details = facts
-    .filter(([, value]) => value !== null && value !== '')
+    .filter(([key, value]) => value !== null && value !== '' && !isNoise(type, key, value))
     .map(([key, value]) => ({ key: key.replaceAll('_', ' '), value: shorten(value) }));
   return { name: NAMES[type] ?? type.replaceAll('_', ' '), details };
+}
+
+/** What every event of a turn repeats, and what goes without saying. */
+function isNoise(type: string, key: string, value: unknown): boolean {
+  if (!type.startsWith('turn_')) return false;
+  if (key === 'kind') return type !== 'turn_opened';
+  return key === 'epoch' || (key === 'attempt' && Number(value) <= 1) || (key === 'crashes' && value === 0);
 }
 
 export function lookOf(type: string): 'bad' | 'good' | 'calm' {

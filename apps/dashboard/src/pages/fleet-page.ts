@@ -32,10 +32,10 @@ ${fleet.pauses.map(({ repo, until, reason }) =>
 ${fleet.repositories.length === 0 && renderNotice('plain', html`The poller has not read any repository yet.`)}
 ${renderFigures(fleet, carrier)}
 ${fleet.blocked.length > 0 && renderBlocked(fleet.blocked, links, now)}
-<section id="running"><h2>Runs now</h2>${renderRunning(fleet.running, carrier, links, now)}</section>
+<section id="running"><h2>Runs now</h2>${renderRunning(fleet.running, links, now)}</section>
 <section id="waiting"><h2>Waits</h2>${renderWaiting(fleet.waiting, links, now)}</section>
-${history !== undefined && html`<section id="history"><h2>How it went</h2>${drawPlots(history)}</section>`}
 <section id="recent"><h2>Recent turns</h2>${renderRecent(fleet.recent, links, now)}</section>
+${history !== undefined && html`<section id="history"><h2>How it went</h2>${drawPlots(history)}</section>`}
 <section id="workers"><h2>Workers</h2>${renderWorkers(fleet)}</section>`;
 }
 
@@ -76,12 +76,7 @@ const STEPS: Readonly<Record<string, string>> = {
   speaking: 'GitHub is being told',
 };
 
-function renderRunning(
-  running: readonly Running[],
-  carrier: Carrier | undefined,
-  links: Links,
-  now: number,
-): Html {
+function renderRunning(running: readonly Running[], links: Links, now: number): Html {
   if (running.length === 0) return html`<p class="quiet">Nothing runs.</p>`;
   return html`<div class="wide"><table>
 <thead><tr><th>Turn</th><th>Issue</th><th>PR</th><th>Worker</th><th>Attempt</th><th>Since</th><th>Progress</th></tr></thead>
@@ -90,18 +85,28 @@ function renderRunning(
 <td><span class="dot good"></span>${turn.kind}</td>
 <td>${links.issue(turn.repo, turn.issue)} <bdi class="title">${turn.title}</bdi></td>
 <td>${links.pull(turn)}</td>
-<td>${turn.worker ?? 'none'}</td>
+<td class="id">${turn.worker ?? 'none'}</td>
 <td>${turn.attempt}</td>
 <td>${renderAge(turn.since, now)}</td>
-<td><bdi>${carrier?.progress.get(turn.turnKey) ?? STEPS[turn.state] ?? turn.state}</bdi>${renderHeartbeat(turn, now)}</td>
+<td>${renderProgress(turn, now)}</td>
 </tr>`,
   )}</tbody></table></div>`;
+}
+
+/** The agent's own steps while it works; later, what we do with its answer. */
+function renderProgress(turn: Running, now: number): Html {
+  const [latest, ...earlier] = turn.state === 'running' ? turn.steps : [];
+  const words = latest === undefined ? (STEPS[turn.state] ?? turn.state) : latest.words;
+  const since = latest !== undefined && html` <span class="quiet">for ${renderAge(latest.at, now)}</span>`;
+  return html`<bdi class="step">${words}</bdi>${since}${earlier.map(
+    (step) => html`<div class="quiet"><bdi class="step">${step.words}</bdi></div>`,
+  )}${renderHeartbeat(turn, now)}`;
 }
 
 /** A worker that says nothing for long is worth a look; before that its silence means nothing. */
 function renderHeartbeat({ state, heartbeatAt }: Running, now: number): Html {
   if (state === 'speaking' || heartbeatAt === null) return html``;
-  return html` <span class="quiet">heard ${formatDuration(now - heartbeatAt)} ago</span>`;
+  return html`<div class="quiet">heard ${formatDuration(now - heartbeatAt)} ago</div>`;
 }
 
 function renderWaiting(waiting: readonly Waiting[], links: Links, now: number): Html {

@@ -1,10 +1,17 @@
 import type { IssueStory } from '../facts/read-issue.js';
 import { type Html, html, toWebUrl } from '../html.js';
 import { describeEvent, lookOf } from './describe-event.js';
+import { type FoldedSteps, foldSteps } from './fold-steps.js';
 import { formatTime } from './format.js';
 import type { Links } from './links.js';
 
 const MAX_BODY = 600;
+const KINDS: Readonly<Record<string, string>> = {
+  issue: 'comment',
+  review: 'comment on a line',
+  review_summary: 'review',
+  ci: 'checks',
+};
 
 /** What happened to one issue, from its runtime events. */
 export function renderIssue(story: IssueStory, links: Links): Html {
@@ -14,7 +21,7 @@ export function renderIssue(story: IssueStory, links: Links): Html {
 ${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
 <section><h2>What happened</h2>
 ${earlier > 0 && html`<p class="quiet">${earlier} earlier events: <code>npx mergexo explain ${issue} --repo ${repo} --verbose</code></p>`}
-${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="timeline">${events.map(renderEvent)}</ol>`}</section>`;
+${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="timeline">${foldSteps(events).map((event) => ('steps' in event ? renderSteps(event) : renderEvent(event)))}</ol>`}</section>`;
 }
 
 function renderRun(repo: string, run: IssueStory['runs'][number], links: Links): Html {
@@ -24,14 +31,21 @@ ${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.
 }
 
 function renderComment(comment: IssueStory['comments'][number]): Html {
-  const { thread, kind, author, updatedAt, url, body, fate } = comment;
+  const { thread, kind, author, saidAt, url, body, isOurs, fate } = comment;
   const link = toWebUrl(url);
   const short = body.length > MAX_BODY ? `${body.slice(0, MAX_BODY)} …` : body;
-  return html`<li><span class="quiet">${updatedAt}</span> #${thread} ${kind} by <bdi>${author}</bdi>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
+  return html`<li${isOurs && html` class="ours"`}><time datetime="${new Date(saidAt).toISOString()}">${formatTime(saidAt)}</time> <bdi>${author}</bdi> <span class="quiet">${KINDS[kind] ?? kind} on #${thread}</span>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
 <span class="tag ${fate.startsWith('answered') ? 'good' : 'calm'}">${fate}</span><p class="reason"><bdi>${short}</bdi></p></li>`;
 }
 
-function renderEvent({ at, type, pr, payload }: IssueStory['events'][number]): Html {
+/** Many small steps in a row are one entry. */
+function renderSteps({ at, steps, count }: FoldedSteps): Html {
+  const more = count - steps.length;
+  return html`<li class="calm"><time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time> <b title="turn_progress">The agent at work</b>
+<ul class="steps">${more > 0 && html`<li class="quiet">${more} more …</li>`}${steps.map((words) => html`<li><bdi class="step">${words}</bdi></li>`)}</ul></li>`;
+}
+
+function renderEvent({ createdAt: at, type, pr, payload }: IssueStory['events'][number]): Html {
   const { name, details } = describeEvent(type, payload);
   return html`<li class="${lookOf(type)}"><time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time> <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}
 ${details.length > 0 && html`<dl>${details.map(({ key, value }) => html`<div><dt>${key}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`}</li>`;

@@ -1,5 +1,6 @@
 import { type Log, planNotice, renderCloseNotice } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
+import { markMerged } from '../promotion/promote-merged.js';
 import { recordEvents } from '../record-events.js';
 import { endTurn } from './end-turn.js';
 
@@ -25,6 +26,8 @@ export function closePull(tools: Tools, repoId: number, prNumber: number, status
   const run = state.readRun(runId);
   if (run !== undefined) state.saveRun({ ...run, status }, now());
   if (status === 'closed') sayClosed(tools, pull);
+  if (status === 'merged') state.retireSession(runId, now());
+  if (status === 'merged' && run?.flow === 'design_doc') markMerged(tools, repoId, prNumber);
   recordEvents(tools, [{ type: 'pull_closed', repoId, runId, issueNumber, prNumber, payload: { status } }]);
 }
 

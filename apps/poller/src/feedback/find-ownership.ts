@@ -25,6 +25,8 @@ const COMMENTS: readonly ActionKind[] = [
   'park_notice',
   'redirect',
   'close_notice',
+  'conflict_notice',
+  'document_notice',
 ];
 
 /** Whether we wrote it. The author proves nothing, since people run this under their own login; a foreign marker neither. */

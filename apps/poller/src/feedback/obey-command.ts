@@ -56,6 +56,7 @@ function carryOut(tools: Tools, pull: Pull, { command, remark }: GivenCommand): 
       return say(
         `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`,
       );
+    case 'update':
     case 'status':
       return say(describePull(tools.state, pull));
     case 'retry':

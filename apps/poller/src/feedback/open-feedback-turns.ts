@@ -11,6 +11,7 @@ import {
   MAX_EVENTS,
   OURS,
   openTurn,
+  parseCommand,
   type ReviewState,
   type Turn,
 } from '@mergexo/core';
@@ -157,6 +158,7 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
     reviewComments: snapshot.reviewComments.filter(({ id }) => counts('review', id)),
     conversation: snapshot.conversation.filter(({ id }) => counts('issue', id)),
     signals: details.mergeable === false ? ['merge_conflict'] : [],
+    update: events.some(({ payload }) => parseCommand(payload.body)?.command.kind === 'update'),
     session: { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session.stateSummary ?? '',
     previousActions: tools.state

@@ -2,6 +2,7 @@ import { Failure } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
 import { readFeed } from '../intake/read-feed.js';
+import { checkDocuments } from '../promotion/check-documents.js';
 import type { Repo } from '../repo.js';
 import { closePull, reopenPull } from './close-pull.js';
 import { type ListTools, listPull } from './list-pull.js';
@@ -57,8 +58,13 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
   if (page.kind === 'unchanged') return;
   const open = new Map(page.rows.map((row) => [row.number, row]));
   let complete = true;
-  for (const { number } of page.rows)
-    complete = (await apart(tools, number, () => reopen(tools, repo, number))) && complete;
+  for (const row of page.rows) {
+    const look = async (): Promise<void> => {
+      await reopen(tools, repo, row.number);
+      await checkDocuments(tools, repo, row);
+    };
+    complete = (await apart(tools, row.number, look)) && complete;
+  }
   for (const pull of state.listWatchedPulls(repo.id)) {
     const follow = () => followPull(tools, repo, pull, open.get(pull.prNumber));
     complete = (await apart(tools, pull.prNumber, follow)) && complete;

@@ -41,12 +41,15 @@ export function abandonStart(tools: Tools, run: Run, abandonment: Abandonment): 
     endRun(tools, run, { reason, kind: ISSUE_CLOSED, said: true });
     return;
   }
-  if (followup === undefined && run.status !== 'blocked') {
+  // An implementation has no label that could ask for it again.
+  const isAskedFor = run.flow !== 'implementation';
+  if (followup === undefined && run.status !== 'blocked' && isAskedFor) {
     endRun(tools, run, { reason, kind: TAKEOVER, said: false });
     return;
   }
   if (run.ignoredSince !== null && turn === undefined) return;
-  const status = followup === undefined ? run.status : ('awaiting_issue_followup' as const);
+  const rest = run.status === 'running' ? ('ready' as const) : run.status;
+  const status = followup === undefined ? rest : ('awaiting_issue_followup' as const);
   const wait = followup && { blockedKind: followup.context.waitKind, error: followup.waitingReason };
   state.saveRun({ ...run, ...wait, status, ignoredSince: run.ignoredSince ?? abandonment.since }, now());
   const { repoId, id: runId, issueNumber } = run;

@@ -13,7 +13,7 @@ import { listFollowups, takeInIssueRemark } from './take-in-issue-remark.js';
 export async function passGate(tools: OutboxTools, action: Action, topic: Topic): Promise<boolean> {
   const { state, github } = tools;
   const { repo, run, turn, plan } = topic;
-  if (turn === undefined || plan === null) return false;
+  if (turn === undefined || run === undefined || plan === null) return false;
   const { issue, comments } = await github.fetchThread(repo.config.fullName, run.issueNumber);
   failpoint('poller:gate-checked');
   const outcome = state.transaction((): 'open' | 'stop' | 'deferred' => {

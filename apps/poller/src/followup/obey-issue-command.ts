@@ -45,6 +45,7 @@ function carryOut(tools: Tools, run: Run, command: Command): string {
       return renderCommandHelp();
     case 'unknown':
       return `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`;
+    case 'update':
     case 'status':
       return describeRun(tools.state, run);
     case 'retry':

@@ -19,12 +19,13 @@ import {
   verifyBody,
 } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
-import type { FeedbackEvent, Run } from '@mergexo/state';
+import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
 import { noteFollowup } from '../followup/end-start.js';
 import { listFollowups, takeInIssueRemark } from '../followup/take-in-issue-remark.js';
+import { listDecisions } from '../promotion/list-decisions.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { measureUse } from './measure-use.js';
@@ -38,7 +39,8 @@ export type OpenTools = RemarkTools & {
 /** Opens a turn for every run that is ready, or that waited and has been answered, and is within its caps. */
 export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
   const waiting = tools.state.listRuns(repo.id, ['awaiting_issue_followup']);
-  const ready = tools.state.listRuns(repo.id, ['ready']);
+  // Implementations are chosen by the scheduler.
+  const ready = tools.state.listRuns(repo.id, ['ready']).filter(({ flow }) => flow !== 'implementation');
   for (const run of [...waiting.filter((other) => mayResume(tools, repo, other)), ...ready]) {
     const used = measureUse(tools, repo, run);
     // Work that is open already needs no further room.
@@ -64,7 +66,7 @@ function mayResume({ state, now, debounceMs, ...tools }: OpenTools, repo: Repo, 
 }
 
 /** A run whose issue cannot be read holds up no other run. */
-async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Promise<void> {
+export async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Promise<void> {
   try {
     await openStartTurn(tools, repo, run);
   } catch (error) {
@@ -221,6 +223,18 @@ function buildContext(
           },
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session?.stateSummary ?? '',
+    design: run.flow === 'implementation' ? describeDesign(state, run) : null,
+  };
+}
+
+/** What an implementation is told of the design; the document itself is read from the base branch. */
+function describeDesign(state: State, run: Run): StartContext['design'] {
+  const parent = run.parentRunId === null ? undefined : state.readRun(run.parentRunId);
+  return {
+    path: run.designDocPath ?? '',
+    mergeSha: run.designMergeSha ?? '',
+    stateSummary: (parent && state.readLastSession(parent.id)?.stateSummary) ?? null,
+    answeredThreads: parent === undefined ? [] : listDecisions(state, parent),
   };
 }
 
@@ -231,7 +245,7 @@ function toSaid({ id, author, body, createdAt, updatedAt, url }: Said): Said {
 }
 
 /** Recorded once per cap, and told where waiting does not help; the run stays ready and is looked at in every cycle. */
-function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap): void {
+export function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap): void {
   if (run.blockedKind === key) return;
   const { repoId, id: runId, issueNumber } = run;
   tools.state.transaction(() => {

@@ -8,12 +8,15 @@ import {
 } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { State } from '@mergexo/state';
+import { watchChecks } from '../ci/watch-checks.js';
 import { closePull } from '../feedback/close-pull.js';
 import { takeInRemark } from '../feedback/take-in-remark.js';
 import { noteTakeover } from '../feedback/takeover.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
+import { noteBaseMoved, watchConflicts } from '../feedback/watch-conflicts.js';
 import { isListed, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
+import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
 import { readFeed } from './read-feed.js';
 import { rebuildRepo } from './rebuild-repo.js';
@@ -47,6 +50,9 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
     apply: (rows) => {
       for (const issue of [...rows].sort((a, b) => a.number - b.number)) {
         noteTakeover(tools, repo, issue);
+        if (issue.isMerged) noteBaseMoved(tools, repo.id, issue.updatedAt);
+        if (issue.isMerged && tools.state.readPull(repo.id, issue.number) === undefined)
+          markMerged(tools, repo.id, issue.number);
         if (issue.isPullRequest && !issue.open) closed.push(issue.number);
         else takeInIssue(tools, repo, issue);
       }
@@ -62,6 +68,9 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
       for (const comment of oldestFirst(rows)) takeInComment(tools, repo, comment);
     },
   });
+  await promoteMerged(tools, repo);
+  await watchChecks(tools, repo);
+  await watchConflicts(tools, repo);
   // Recorded with the cursor and obeyed from there: a crash in between forgets no command, and repeats none.
   for (const { payload } of state.listPendingEvents(repo.id))
     if (isStartCommand(tools, repo, payload)) await obeyStart(tools, repo, payload);

@@ -8,6 +8,7 @@ import {
   isLiveRun,
   type Log,
   planNotice,
+  readLabelPriority,
   renderRunName,
   START_REMEDY,
 } from '@mergexo/core';
@@ -62,9 +63,22 @@ function followIssue(tools: Tools, repo: Repo, issue: LabelledIssue, run: Run): 
   const { labels } = repo.config;
   const abandonment = findAbandonment(issue, labels.ignore);
   const isSpeaking = tools.state.readLiveTurnOfRun(run.id)?.state === 'speaking';
-  if (abandonment === undefined) resumeStart(tools, run);
+  if (abandonment === undefined) resume(tools, issue, run);
   else if (!isSpeaking) abandonStart(tools, run, abandonment);
   followLabel(tools, repo, issue, run.id);
+}
+
+function resume(tools: Tools, issue: LabelledIssue, run: Run): void {
+  const { state, now } = tools;
+  resumeStart(tools, run);
+  if (run.flow !== 'implementation') return;
+  const known = state.readRun(run.id) ?? run;
+  const labelPriority = readLabelPriority(issue.labels);
+  if (known.labelPriority !== labelPriority) state.saveRun({ ...known, labelPriority }, now());
+  // Asked for by a merge, not by a label: reopening the issue is enough.
+  const isReopened = known.status === 'closed' && known.blockedKind === ISSUE_CLOSED;
+  if (isReopened && !state.hasLiveRun(known.repoId, known.issueNumber))
+    state.saveRun({ ...known, labelPriority, status: 'ready', blockedKind: null }, now());
 }
 
 /** A label that came back asks again. Where the work is still open, the answer is how it goes on. */

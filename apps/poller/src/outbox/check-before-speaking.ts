@@ -27,6 +27,7 @@ async function checkIssue(tools: OutboxTools, action: Action, topic: Topic): Pro
   // With its pull request open only the word about it is left, and nobody waits for that any more.
   if (action.kind !== 'status_comment') return passGate(tools, action, topic);
   const { repo, run } = topic;
+  if (run === undefined) return false;
   const issue = await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
   const abandonment = findAbandonment(issue, repo.config.labels.ignore);
   if (abandonment !== undefined) refuseAction(tools, action, run, describeAbandonment(abandonment));

@@ -122,8 +122,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
         {
           type: 'action_sending',
           repoId: action.repoId,
-          runId: topic.run.id,
-          issueNumber: topic.run.issueNumber,
+          runId: topic.run?.id ?? null,
+          issueNumber: topic.run?.issueNumber ?? null,
           turnKey: action.turnKey,
           actionToken: speaker.token,
           payload: { action: action.kind, target: action.target, sends: sending.sends },
@@ -289,16 +289,19 @@ function chooseNext(
   return ready.find(({ repoId }) => repoId > lastRepo) ?? ready[0];
 }
 
+const NO_RUN = 0;
+
 function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
   const { state } = tools;
   const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
   const runId = turn?.runId ?? noticeTargetOf(action)?.runId;
   const run = runId === undefined ? undefined : state.readRun(runId);
   const repo = tools.repos().find(({ id }) => id === action.repoId);
-  if (run === undefined || repo === undefined) return undefined;
+  // A notice on a pull request of nobody's run has none.
+  if (repo === undefined || (run === undefined && runId !== NO_RUN)) return undefined;
   // A turn speaks only after its push. What was being sent when it ended is still looked for.
   if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
-  const pull = run.prNumber === null ? undefined : state.readPull(repo.id, run.prNumber);
+  const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
   const context = turn === undefined ? undefined : state.readTurnContext(turn.turnKey);
   const feedback = turn === undefined || turn.prNumber === null ? undefined : FeedbackContext.parse(context);

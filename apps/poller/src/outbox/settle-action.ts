@@ -22,26 +22,27 @@ type Tools = { state: State; now: () => number; log: Log };
 export function settleAction(
   tools: Tools,
   action: Action,
-  result: { remoteId: number; opened?: PullRequest; run: Run },
+  result: { remoteId: number; opened?: PullRequest; run: Run | undefined },
 ): void {
   const { state, now } = tools;
   const { remoteId, opened } = result;
   state.transaction(() => {
     const turn = readTurn(tools, action);
-    const run = state.readRun(result.run.id) ?? result.run;
+    const run = result.run && (state.readRun(result.run.id) ?? result.run);
     state.saveAction({ ...action, state: 'settled', remoteId, error: null }, now());
     recordEvents(tools, [describe('action_settled', action, run, { remote_id: remoteId })]);
     if (turn === undefined) return settleNotice(tools, action, run, true);
     if (!isLive(turn)) return releaseEvents(tools, turn);
-    if (opened !== undefined) recordPull(tools, turn, run, opened);
+    if (opened !== undefined && run !== undefined) recordPull(tools, turn, run, opened);
     if (settleTurn(tools, turn).state === 'done') failpoint('poller:turn-settled');
   });
   failpoint('poller:action-settled');
 }
 
-function settleNotice(tools: Tools, action: Action, run: Run, said: boolean): void {
+function settleNotice(tools: Tools, action: Action, run: Run | undefined, said: boolean): void {
   const commentId = noticeTargetOf(action)?.commentId ?? null;
-  if (action.kind === 'redirect' && commentId !== null) finishRedirect(tools, run, { commentId, said });
+  if (action.kind === 'redirect' && commentId !== null && run !== undefined)
+    finishRedirect(tools, run, { commentId, said });
 }
 
 /** It was never sent, and its turn is over. */
@@ -56,7 +57,7 @@ export function dropAction(tools: Tools, action: Action, turn: Turn): void {
 }
 
 /** GitHub will never take it. A turn goes on without a comment, but not without its pull request. */
-export function refuseAction(tools: Tools, action: Action, run: Run, reason: string): void {
+export function refuseAction(tools: Tools, action: Action, run: Run | undefined, reason: string): void {
   const { state, now } = tools;
   state.transaction(() => {
     const turn = readTurn(tools, action);
@@ -95,8 +96,14 @@ function recordPull(tools: Tools, turn: Turn, run: Run, pull: PullRequest): void
   ]);
 }
 
-function describe(type: 'action_settled' | 'action_refused', action: Action, run: Run, payload: object) {
-  const { repoId, id: runId, issueNumber, prNumber } = run;
+function describe(
+  type: 'action_settled' | 'action_refused',
+  action: Action,
+  run: Run | undefined,
+  payload: object,
+) {
+  const { repoId } = action;
+  const { id: runId = null, issueNumber = null, prNumber = action.thread } = run ?? {};
   const about = { action: action.kind, target: action.target, ...payload };
   return { type, repoId, runId, issueNumber, prNumber, turnKey: action.turnKey, payload: about } as const;
 }

@@ -13,7 +13,9 @@ import {
   renderRunName,
   renderStatusComment,
   renderWaitComment,
+  replaceDrift,
   replyTargetOf,
+  rerunTargetOf,
   type SigningKeys,
   type StartContext,
   signBody,
@@ -22,6 +24,7 @@ import {
 } from '@mergexo/core';
 import type { GitHub, PullRequest, Viewer } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
+import { z } from 'zod';
 import { fallbackTargetOf } from '../feedback/end-turn.js';
 import type { Repo } from '../repo.js';
 
@@ -30,7 +33,8 @@ export type Topic = {
   repo: Repo;
   /** Undefined for what belongs to no turn. */
   turn: Turn | undefined;
-  run: Run;
+  /** Undefined for a notice on a pull request of nobody's run. */
+  run: Run | undefined;
   plan: Plan | null;
   pull: Pull | undefined;
   /** What a feedback turn answers. */
@@ -61,6 +65,10 @@ export function createSpeaker(tools: SpeakerTools, action: Action, topic: Topic)
       return createPullSpeaker(tools, action, topic);
     case 'review_reply':
       return createReplySpeaker(tools, action, topic);
+    case 'update_body':
+      return createBodySpeaker(tools, action, topic);
+    case 'rerun_checks':
+      return createRerunSpeaker(tools, action, topic);
     default:
       return createCommentSpeaker(tools, action, topic);
   }
@@ -70,12 +78,14 @@ function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): S
   const { github, keys, redact } = tools;
   const { fullName, defaultBranch } = topic.repo.config;
   const { result, commit } = topic.plan ?? {};
-  if (result?.kind !== 'pull' || commit === null || commit === undefined)
+  if (result?.kind !== 'pull' || commit === null || commit === undefined || topic.run === undefined)
     throw new Error('a pull request needs commits');
   const { flow, issueNumber, designDocPath } = topic.run;
   const place = { repoId: topic.repo.id, thread: action.target };
   const summary = redact(result.summary);
-  const words = redact(renderPullBody({ flow, issueNumber, summary, designDocPath }));
+  const words = redact(
+    renderPullBody({ flow, issueNumber, summary, designDocPath, acceptance: result.acceptance }),
+  );
   const body = signBody(words, buildMeta(action, topic), place, keys);
 
   return {
@@ -135,6 +145,47 @@ function createReplySpeaker(tools: SpeakerTools, action: Action, topic: Topic): 
   };
 }
 
+/** Brings our section of the body up to date. A body that a person edited is theirs now, and is left alone. */
+function createBodySpeaker({ github, keys }: SpeakerTools, action: Action, topic: Topic): Speaker {
+  const { fullName } = topic.repo.config;
+  const drift = z.array(z.string()).parse(JSON.parse(action.words ?? '[]'));
+  const place = { repoId: topic.repo.id, thread: `branch:${topic.pull?.branch ?? ''}` };
+  const read = async () => {
+    const { body } = await github.fetchPull(fullName, action.thread);
+    const proof = verifyBody(body, place, keys);
+    const next = proof?.intact ? signBody(replaceDrift(proof.body, drift), proof.meta, place, keys) : body;
+    return { isDone: next === body, next };
+  };
+  return {
+    token: '',
+    find: async () =>
+      (await read()).isDone ? { kind: 'ours', remoteId: action.thread } : { kind: 'absent' },
+    async send() {
+      await github.updatePullBody(fullName, action.thread, (await read()).next);
+      return { remoteId: action.thread };
+    },
+  };
+}
+
+/** Says nothing, but is a write: whether it happened is told by the number of the run's attempt. */
+function createRerunSpeaker({ github }: SpeakerTools, action: Action, topic: Topic): Speaker {
+  const { fullName } = topic.repo.config;
+  const failed = rerunTargetOf(action);
+  if (failed === undefined) throw new Error(`${action.target} is no run`);
+  return {
+    token: '',
+    async find() {
+      const run = await github.fetchActionsRun(fullName, failed.runId);
+      const isDone = run !== null && (run.attempt > failed.attempt || run.status !== 'completed');
+      return isDone ? { kind: 'ours', remoteId: failed.runId } : { kind: 'absent' };
+    },
+    async send() {
+      await github.rerunFailedJobs(fullName, failed.runId);
+      return { remoteId: failed.runId };
+    },
+  };
+}
+
 /** What a comment of ours says, and how it is found again: the oldest that proves itself, edited or not. */
 function sign(
   { keys, viewer }: SpeakerTools,
@@ -178,7 +229,11 @@ function renderComment(action: Action, { repo, run, plan, pull, start }: Topic):
   if (action.words !== null) return action.words;
   switch (action.kind) {
     case 'status_comment':
-      return renderStatusComment({ flow: run.flow, number: pull?.prNumber ?? 0, url: pull?.url ?? '' });
+      return renderStatusComment({
+        flow: run?.flow ?? 'small_job',
+        number: pull?.prNumber ?? 0,
+        url: pull?.url ?? '',
+      });
     case 'wait_comment': {
       const result = plan?.result;
       if (result?.kind !== 'wait') throw new Error('the plan does not wait');
@@ -204,7 +259,12 @@ function renderComment(action: Action, { repo, run, plan, pull, start }: Topic):
 
 function buildMeta(action: Action, topic: Topic): Meta {
   const { run, turn, plan } = topic;
-  const about = { run: renderRunName(run), kind: action.kind, target: action.target, index: '0' };
+  const about = {
+    ...(run && { run: renderRunName(run) }),
+    kind: action.kind,
+    target: action.target,
+    index: '0',
+  };
   // Its own target names a row of our database, which means nothing once that is lost.
   if (turn === undefined) return { ...about, target: `thread:${action.thread}`, cause: action.id };
   const events = listAnswered(action, topic);

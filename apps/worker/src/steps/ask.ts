@@ -47,10 +47,10 @@ export async function ask<Kind extends TurnKind>(
     kind: 'failed',
     failed: { ...failed, reason: tools.redact(failed.reason), usage: task.meter.total() },
   });
-  const found = tools.agents.find(task.repo.agent.adapter);
+  const found = tools.agents.find(task.agent.adapter);
   if (found.kind === 'refused') return fail(trouble(found.reason, { retryAfterMs: 5 * MINUTE }));
   const { agent } = found;
-  const home = tools.homeOf(task.repo, task.issueNumber);
+  const home = tools.homeOf(task.repo, task.issueNumber, task.begun.turnKind);
   let { threadId } = question;
   let errors: readonly string[] = [];
   let mayStartAnew = true;

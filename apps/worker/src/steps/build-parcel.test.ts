@@ -4,12 +4,26 @@ import { createMeter } from './meter.js';
 import { aRepo } from './testing/a-repo.js';
 
 const SECRET = 'hunter2-hunter2';
-const task = { repo: aRepo(), branch: 'agent/bugfix/1-x', startSha: 'a'.repeat(40), meter: createMeter() };
-const build = (result: PlanResult) =>
+const task = {
+  agent: aRepo().agent,
+  branch: 'agent/bugfix/1-x',
+  startSha: 'a'.repeat(40),
+  meter: createMeter(),
+};
+const FINDING = {
+  path: `src/${SECRET}.ts`,
+  line: 1,
+  severity: 'high',
+  category: 'security',
+  body: `is ${SECRET}`,
+  suggestion: `is ${SECRET}`,
+} as const;
+const hasCommits = ({ kind }: PlanResult): boolean => kind !== 'review' && kind !== 'fix';
+const build = (result: PlanResult, isCommitted = true) =>
   buildParcel(createRedact([SECRET]), task, {
     words: { threadId: 't', stateSummary: `knows ${SECRET}` },
     result,
-    commit: { sha: 'b'.repeat(40), bundle: Buffer.from('bundle') },
+    commit: isCommitted ? { sha: 'b'.repeat(40), bundle: Buffer.from('bundle') } : null,
   });
 
 describe('buildParcel', () => {
@@ -33,11 +47,44 @@ describe('buildParcel', () => {
         design: { path: 'd.md', priority: 1, touchPaths: [SECRET], dependsOn: [], estimatedSize: 'S' },
       },
     ],
+    [
+      'a review',
+      {
+        kind: 'review',
+        headSha: 'a'.repeat(40),
+        summary: `is ${SECRET}`,
+        raised: [{ ...FINDING, fingerprint: 'f1', origin: 'new', earlierId: null, status: 'open' }],
+        dropped: [{ finding: FINDING, reason: 'it is said twice in this round' }],
+        gone: [],
+        placement: { inline: ['f1'], demoted: [], standing: [], nits: [], hidden: [] },
+      },
+    ],
+    [
+      'a fix that failed',
+      {
+        kind: 'fix',
+        answers: [{ id: 1, resolution: 'wontfix', note: `is ${SECRET}`, touchesFile: false }],
+        summary: `is ${SECRET}`,
+        failure: { cause: 'other', reason: `is ${SECRET}` },
+      },
+    ],
   ])('keeps secrets out of %s', (_name, result) => {
-    const parcel = build(result);
+    const parcel = build(result, hasCommits(result));
     expect(JSON.stringify(parcel)).not.toContain(SECRET);
     expect(JSON.stringify(parcel.plan.result)).toContain('[redacted]');
     expect(PlanParcel.safeParse(parcel).success).toBe(true);
+  });
+
+  it('remembers nothing of a conversation without words', () => {
+    const parts = {
+      words: null,
+      result: { kind: 'wait', waitKind: 'rebuilt', reason: '' },
+      commit: null,
+    } as const;
+    expect(buildParcel(createRedact([]), task, parts).plan).toMatchObject({
+      session: null,
+      stateSummary: '',
+    });
   });
 
   it('fits texts into a plan although agents count other units, and splits no character', () => {

@@ -1,25 +1,32 @@
-import type { PlanParcel, PlanResult, Redact } from '@mergexo/core';
+import {
+  type Finding,
+  MAX_FINDING_PATH,
+  MAX_FINDING_TEXT,
+  type PlanParcel,
+  type PlanResult,
+  type Redact,
+} from '@mergexo/core';
 import type { Commit, Task } from './task.js';
 
 /** What the agent wants to be remembered for the next turn. */
 export type Words = { threadId: string | null; stateSummary: string };
 
-type Parts = { words: Words; result: PlanResult; commit: Commit | null };
+/** Without words nothing is remembered: the conversation of the run stays as it was. */
+type Parts = { words: Words | null; result: PlanResult; commit: Commit | null };
 
 /** The plan as it is frozen: without any secret that the agent may have repeated, and within the sizes of a plan. */
 export function buildParcel(
   redact: Redact,
-  { repo, branch, startSha, meter }: Pick<Task, 'repo' | 'branch' | 'startSha' | 'meter'>,
+  { agent, branch, startSha, meter }: Pick<Task, 'agent' | 'branch' | 'startSha' | 'meter'>,
   { words, result, commit }: Parts,
 ): PlanParcel {
-  const { threadId, stateSummary } = words;
   return {
     plan: {
       version: 1,
-      session: { adapter: repo.agent.adapter, threadId: threadId && redact(threadId) },
+      session: words && { adapter: agent.adapter, threadId: words.threadId && redact(words.threadId) },
       commit: commit && { branch, startSha, sha: commit.sha },
       result: redactResult(result, redact),
-      stateSummary: clean(redact, stateSummary),
+      stateSummary: clean(redact, words?.stateSummary ?? ''),
       usage: meter.total(),
     },
     bundle: commit?.bundle?.toString('base64') ?? null,
@@ -36,6 +43,12 @@ function redactResult(result: PlanResult, redact: Redact): PlanResult {
         title: clean(redact, result.title, MAX_TITLE),
         summary: text(result.summary),
         design: design && { ...design, touchPaths: design.touchPaths.map((path) => redact(path)) },
+        ...(result.acceptance && {
+          acceptance: result.acceptance.map(({ text: words, shownBy }) => ({
+            text: clean(redact, words, MAX_CRITERION),
+            shownBy: shownBy.map((path) => redact(path)),
+          })),
+        }),
       };
     }
     case 'answer':
@@ -47,11 +60,45 @@ function redactResult(result: PlanResult, redact: Redact): PlanResult {
     case 'block':
     case 'wait':
       return { ...result, reason: text(result.reason) };
+    case 'review':
+      return {
+        ...result,
+        summary: text(result.summary),
+        raised: result.raised.map((finding) => redactFinding(finding, redact)),
+        dropped: result.dropped.map(({ finding, reason }) => ({
+          finding: redactFinding(finding, redact),
+          reason,
+        })),
+      };
+    case 'fix': {
+      const { answers, summary, failure } = result;
+      return {
+        ...result,
+        answers: answers.map((answer) => ({ ...answer, note: clean(redact, answer.note, MAX_NOTE) })),
+        summary: text(summary),
+        failure: failure && { ...failure, reason: text(failure.reason) },
+      };
+    }
   }
+}
+
+function redactFinding<F extends Pick<Finding, 'path' | 'body' | 'suggestion'>>(
+  finding: F,
+  redact: Redact,
+): F {
+  const { path, body, suggestion } = finding;
+  return {
+    ...finding,
+    path: clean(redact, path, MAX_FINDING_PATH),
+    body: clean(redact, body, MAX_FINDING_TEXT),
+    suggestion: suggestion && clean(redact, suggestion, MAX_FINDING_TEXT),
+  };
 }
 
 const MAX_TEXT = 64_000;
 const MAX_TITLE = 300;
+const MAX_NOTE = 8_000;
+const MAX_CRITERION = 1_000;
 
 /** Agents count code points, plans count UTF-16 units, and a redacted text may be longer than it was. */
 function clean(redact: Redact, text: string, max = MAX_TEXT): string {

@@ -4,6 +4,8 @@ import {
   buildOutputSchema,
   type FeedbackContext,
   type Followup,
+  type ReviewContext,
+  type ReviewFixContext,
   type StartContext,
   sanitisePackage,
   type TurnKind,
@@ -16,7 +18,7 @@ type Words = { threadId: string | null; prompt: string; turn: TurnPackage };
 /** Every question goes through here, so that nothing hidden reaches an agent as data either. */
 export function buildRequest<Kind extends TurnKind>(
   kind: Kind,
-  { begun, repo }: Pick<Task, 'begun' | 'repo'>,
+  { begun, agent }: Pick<Task, 'begun' | 'agent'>,
   { threadId, prompt, turn }: Words,
 ): AgentRequest & { kind: Kind } {
   return {
@@ -24,7 +26,7 @@ export function buildRequest<Kind extends TurnKind>(
     kind,
     turn_key: begun.turnKey,
     attempt: begun.attempt,
-    session: threadId === null ? null : { adapter: repo.agent.adapter, thread_id: threadId },
+    session: threadId === null ? null : { adapter: agent.adapter, thread_id: threadId },
     prompt,
     turn: sanitisePackage(turn),
     output_schema: buildOutputSchema(kind),
@@ -48,16 +50,11 @@ export function buildStartPackage(context: StartContext, place: Place): TurnPack
 /** More names would crowd out what matters; the agent can ask git for the rest. */
 export const MAX_CHANGED_FILES = 300;
 
-export function buildFeedbackPackage(
-  context: FeedbackContext,
-  place: Place & { changedFiles: readonly string[] },
-): TurnPackage {
-  const frame = buildFrame(context, place);
-  const { number, baseBranch, ...pull } = context.pull;
+type PullPlace = Place & { changedFiles: readonly string[] };
+
+export function buildFeedbackPackage(context: FeedbackContext, place: PullPlace): TurnPackage {
   return {
-    ...frame,
-    task_context: { ...frame.task_context, pr_number: number },
-    pull_request: { number, ...pull, base_branch: baseBranch, head_branch: context.branch },
+    ...buildPullFrame(context, place),
     review_comments: context.reviewComments.map(({ inReplyToId, path, line, ...comment }) => ({
       ...toComment(comment),
       in_reply_to_id: inReplyToId,
@@ -66,7 +63,6 @@ export function buildFeedbackPackage(
       diff_hunk: null,
     })),
     issue_comments: context.conversation.map(toComment),
-    changed_files: place.changedFiles.slice(0, MAX_CHANGED_FILES),
     new_events: [...context.events.map(toEvent), ...listSignals(context)],
     state_summary: context.stateSummary === '' ? null : context.stateSummary,
     previous_actions: context.previousActions,
@@ -81,7 +77,56 @@ export function buildFeedbackPackage(
   };
 }
 
-function buildFrame(context: StartContext | FeedbackContext, { startSha, baseSha }: Place): TurnPackage {
+/** Nothing but findings: the agent changes and answers nothing. */
+export function buildReviewPackage(context: ReviewContext, place: PullPlace): TurnPackage {
+  return {
+    ...buildPullFrame(context, place),
+    previous_actions: context.earlier.map(({ path, line, body, status, note }) => ({
+      kind: 'review_finding',
+      target: line === null ? path : `${path}:${line}`,
+      summary: body,
+      outcome: note === null ? status : `${status}: ${note}`,
+    })),
+    allowed_actions: ['report_findings'],
+  };
+}
+
+export function buildFixPackage(context: ReviewFixContext, place: PullPlace): TurnPackage {
+  const { pull, review, findings, stateSummary } = context;
+  return {
+    ...buildPullFrame(context, place),
+    new_events: [
+      {
+        ...NOWHERE,
+        key: `${pull.number}:review`,
+        kind: 'review_summary',
+        id: null,
+        author: null,
+        body: review.body,
+        url: review.url,
+        review_state: 'changes_requested',
+      },
+      ...findings.map((finding) => toFindingEvent(pull, finding)),
+    ],
+    state_summary: stateSummary === '' ? null : stateSummary,
+    allowed_actions: ['edit_files', 'commit'],
+  };
+}
+
+type Framed = Pick<FeedbackContext, 'repo' | 'issue' | 'branch' | 'designDocPath'>;
+
+function buildPullFrame(context: Framed & Pick<FeedbackContext, 'pull'>, place: PullPlace): TurnPackage {
+  const frame = buildFrame(context, place);
+  const { number, baseBranch, ...pull } = context.pull;
+  return {
+    ...frame,
+    task_context: { ...frame.task_context, pr_number: number },
+    pull_request: { number, ...pull, base_branch: baseBranch, head_branch: context.branch },
+    changed_files: place.changedFiles.slice(0, MAX_CHANGED_FILES),
+  };
+}
+
+function buildFrame(context: Framed, { startSha, baseSha }: Place): TurnPackage {
   const { issue, branch, designDocPath } = context;
   return {
     task_context: {
@@ -122,6 +167,25 @@ function toEvent(event: FeedbackContext['events'][number]): NewEvent {
 function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Said): NewEvent {
   const key = `${issue.number}:issue:${id}:${updatedAt}`;
   return { ...NOWHERE, key, kind: 'issue', id, author, body, url };
+}
+
+function toFindingEvent(
+  pull: ReviewFixContext['pull'],
+  { id, path, line, severity, category, body, suggestion }: ReviewFixContext['findings'][number],
+): NewEvent {
+  const text = [`${severity}, ${category}`, body, ...(suggestion === null ? [] : [suggestion])];
+  return {
+    key: `${pull.number}:finding:${id}`,
+    kind: 'review',
+    id,
+    author: null,
+    body: text.join('\n\n'),
+    url: null,
+    path,
+    line,
+    side: line === null ? null : 'RIGHT',
+    review_state: null,
+  };
 }
 
 const NOWHERE = { path: null, line: null, side: null, review_state: null };

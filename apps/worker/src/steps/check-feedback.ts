@@ -1,7 +1,7 @@
-import { explainGaps, Failure, type FeedbackContext, type FeedbackOutput } from '@mergexo/core';
+import { explainGaps, type FeedbackContext, type FeedbackOutput } from '@mergexo/core';
 import type { Git } from '@mergexo/git';
 import type { Work } from './collect-work.js';
-import { findClaimedShas } from './find-claimed-shas.js';
+import { explainShas } from './explain-shas.js';
 import { hasFrontmatter } from './has-frontmatter.js';
 import type { Task } from './task.js';
 
@@ -21,9 +21,20 @@ export async function checkFeedback(checks: Checks, { output, work }: Answer): P
     ...(work.kind === 'empty' && output.commit_message !== null
       ? ['commit_message: no file differs; make the edits, or leave it out and say so']
       : []),
-    ...(await explainShas(checks, { output, work })),
+    ...explainFlaky(checks.context, output),
+    ...(await explainShas(checks, work, listTexts(output))),
     ...(await explainFrontmatter(checks)),
   ];
+}
+
+/** Only a failed run of this turn, and only if nothing else is asked: else the change has to answer for it. */
+function explainFlaky({ events }: FeedbackContext, { flaky, commit_message }: FeedbackOutput): string[] {
+  if (flaky === null) return [];
+  const isAlone = events.every(({ kind }) => kind === 'ci') && commit_message === null;
+  if (!isAlone) return ['flaky: only for a turn about failed runs alone, and without a commit_message'];
+  return events.some(({ id }) => id === flaky.run_id)
+    ? []
+    : [`flaky: ${flaky.run_id} is not one of the failed runs`];
 }
 
 export function toAnswers(output: FeedbackOutput) {
@@ -34,28 +45,9 @@ export function toAnswers(output: FeedbackOutput) {
   };
 }
 
-async function explainShas(checks: Checks, { output, work }: Answer): Promise<string[]> {
+function listTexts(output: FeedbackOutput): string[] {
   const { replies, general } = toAnswers(output);
-  const texts = [...replies.map(({ body }) => body), general ?? '', output.commit_message ?? ''];
-  const complaints: string[] = [];
-  for (const word of findClaimedShas(texts)) {
-    if (await isOfBranch(checks, work, word)) continue;
-    complaints.push(`${word} is no commit of this branch; do not name commits by sha`);
-  }
-  return complaints;
-}
-
-/** Whether the branch, as it will be after this turn, leads to the commit. */
-async function isOfBranch({ git, task }: Checks, work: Answer['work'], word: string): Promise<boolean> {
-  const made = work.kind === 'commit' ? work.commits : [];
-  if ([task.startSha, ...made].some((sha) => sha.startsWith(word))) return true;
-  try {
-    const sha = await git.expandSha(task.repo, word, task.signal);
-    return sha !== undefined && (await git.isAncestor(task.repo, sha, task.startSha, task.signal));
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'not-found') return false;
-    throw error;
-  }
+  return [...replies.map(({ body }) => body), general ?? '', output.commit_message ?? ''];
 }
 
 async function explainFrontmatter({ task, context, hadFrontmatter }: Checks): Promise<string[]> {

@@ -8,7 +8,8 @@ export type Work =
   | { kind: 'rewritten'; reason: string; observedSha: string | null }
   | { kind: 'refused'; reason: string };
 
-export type Message = { text: string; redact: Redact };
+/** `references`: trailers that name what the commits are about. */
+export type Message = { text: string; redact: Redact; references?: readonly string[] };
 
 /** Turns what the agent left in the slot into commits; the message is the agent's, so it is cleaned here. */
 export async function collectWork(task: Collecting, message: Message): Promise<Work> {
@@ -27,8 +28,14 @@ export async function commitDocument(
 
 type Collecting = Pick<Task, 'slot' | 'startSha' | 'begun'>;
 
-function buildRequest({ startSha, begun }: Collecting, { text, redact }: Message): CollectRequest {
-  return { startSha, message: neutraliseText(redact(text)), trailer: `MergeXO-Turn: ${begun.turnKey}` };
+function buildRequest({ startSha, begun }: Collecting, message: Message): CollectRequest {
+  const { text, redact, references = [] } = message;
+  return {
+    startSha,
+    message: neutraliseText(redact(text)),
+    trailer: `MergeXO-Turn: ${begun.turnKey}`,
+    references,
+  };
 }
 
 function toWork(collected: Collected): Work {

@@ -159,7 +159,16 @@ function buildAnswer({ events }: FeedbackContext, output: FeedbackOutput): PlanR
     kind: 'answer',
     replies: replies.map((reply) => ({ ...reply, rootId: rootOf(reply.commentId) })),
     general,
+    ...(output.flaky !== null && {
+      rerun: { runId: output.flaky.run_id, attempt: attemptOfRun(events, output.flaky.run_id) },
+    }),
   };
+}
+
+/** As the event says it: the poller wrote it there. */
+function attemptOfRun(events: FeedbackContext['events'], runId: number): number {
+  const body = events.find(({ kind, id }) => kind === 'ci' && id === runId)?.body ?? '';
+  return Number(/\(attempt (\d+)\)/.exec(body)?.[1] ?? 1);
 }
 
 function block(blockKind: BlockKind, reason: string, observedSha: string | null = null): PlanResult {

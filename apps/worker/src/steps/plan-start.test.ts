@@ -70,6 +70,7 @@ describe('a start turn', () => {
       followup,
       session: null,
       stateSummary: '',
+      design: null,
     };
     const begun = aBegunTurn(kind, context);
     const planned = await createPlanStart(stage.tools)(begun, new AbortController().signal, () => {});

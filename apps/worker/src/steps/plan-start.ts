@@ -1,6 +1,9 @@
 import {
+  type AgentOutput,
   chooseSummary,
   decideSession,
+  type Frame,
+  renderImplementationStart,
   renderTestsComplaint,
   START_PROMPTS,
   StartContext,
@@ -8,17 +11,20 @@ import {
 } from '@mergexo/core';
 import { ask, type Heard, type Question } from './ask.js';
 import { buildFrame } from './build-frame.js';
+import { buildParcel } from './build-parcel.js';
 import { buildRequest, buildStartPackage } from './build-request.js';
 import { collectWork, commitDocument } from './collect-work.js';
-import { type MakePlan, trouble } from './make-plan.js';
-import { type Idea, readChange, readDesign } from './read-start.js';
+import { type Basis, checkAcceptance, declareImplemented, readBasis } from './implementation.js';
+import { type MakePlan, type Planned, trouble } from './make-plan.js';
+import { type Idea, readChange, readDesign, readImplementation } from './read-start.js';
 import type { Commit, PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
 import { type Round, workInRounds } from './work-in-rounds.js';
 
-type Start = { tools: PlanTools; task: Task; context: StartContext };
+/** `basis`: the merged design that an implementation carries out. */
+type Start = { tools: PlanTools; task: Task; context: StartContext; basis: Basis | null };
 
-type StartKind = 'design_start' | 'bugfix_start' | 'small_job_start';
+type StartKind = 'design_start' | 'bugfix_start' | 'small_job_start' | 'implementation_start';
 
 /** From an issue to commits that are ready to be frozen; nothing has been sent yet. */
 export function createPlanStart(tools: PlanTools): MakePlan {
@@ -28,8 +34,10 @@ export function createPlanStart(tools: PlanTools): MakePlan {
     // Work that waited goes on where it was.
     const startSha = context.followup?.checkpoint?.sha ?? null;
     const request = { begun, report, signal, repoName, branch, issueNumber: issue.number, startSha };
-    return withSlot(tools, request, (task) => {
-      const start = { tools, task, context };
+    return withSlot(tools, request, async (task) => {
+      const basis = await readBasis(task, context);
+      if (context.design !== null && basis === null) return waitForDocument(tools, task, context.design.path);
+      const start = { tools, task, context, basis };
       const repairs = { left: 1 };
       const mode = tools.sessionMode ?? 'resume';
       const { adapter } = task.repo.agent;
@@ -46,6 +54,14 @@ export function createPlanStart(tools: PlanTools): MakePlan {
       });
     });
   };
+}
+
+/** Somebody took it away after the merge; a person decides what becomes of the work. */
+function waitForDocument(tools: PlanTools, task: Task, path: string): Planned {
+  const reason = `The design document \`${path}\` is not in the base branch any more.`;
+  const result = { kind: 'wait', waitKind: 'agent_blocked', reason } as const;
+  const words = { threadId: null, stateSummary: '' };
+  return { kind: 'planned', parcel: buildParcel(tools.redact, task, { words, result, commit: null }) };
 }
 
 type Asking = Pick<Question<StartKind>, 'threadId' | 'repairs'> & { complaint: string | null };
@@ -65,6 +81,11 @@ async function hear(start: Start, asking: Asking): Promise<Said | Extract<Round,
       const heard = await put(start, asking, turnKind);
       return heard.kind === 'failed' ? heard : { ...heard, idea: readChange(heard.output) };
     }
+    case 'implementation_start': {
+      const heard = await put(start, asking, turnKind);
+      if (heard.kind === 'failed') return heard;
+      return { ...heard, idea: readImplementation(heard.output, start.basis) };
+    }
     default:
       return { kind: 'failed', failed: trouble(`${turnKind} is no start that this worker knows`) };
   }
@@ -79,11 +100,32 @@ async function put<Kind extends StartKind>(start: Start, asking: Asking, kind: K
     ...asking,
     build: (threadId) => {
       const summary = chooseSummary(threadId, context.stateSummary);
-      const prompt = [START_PROMPTS[kind](context, frame, summary), ...complaint].join('\n\n');
+      const prompt = [renderStart(start, kind, frame, summary), ...complaint].join('\n\n');
       return buildRequest(kind, task, { threadId, prompt, turn });
     },
-    check: async () => [],
+    check: async (output) => checkStart(start, output),
   });
+}
+
+function renderStart(
+  { context, basis, task }: Start,
+  kind: StartKind,
+  frame: Frame,
+  summary: string | null,
+): string {
+  if (kind !== 'implementation_start') return START_PROMPTS[kind](context, frame, summary);
+  if (basis === null) throw new Error('an implementation needs its design');
+  const base = { branch: task.repo.defaultBranch, sha: task.baseSha };
+  return renderImplementationStart(context, { handoff: basis.handoff, base }, frame, summary);
+}
+
+/** What an implementation says about the design's criteria must be there. */
+async function checkStart(
+  { task, basis }: Start,
+  output: AgentOutput<StartKind>,
+): Promise<readonly string[]> {
+  if (basis === null || output.kind === 'blocked' || !('acceptance' in output)) return [];
+  return checkAcceptance(task, basis, output.acceptance);
 }
 
 /** Turns the edits into a commit, or says why it waits; what there is of the work then becomes a checkpoint. */
@@ -105,6 +147,7 @@ async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
     commit,
   });
   const message = { text: idea.commitMessage, redact: tools.redact };
+  if (start.basis !== null) await declareImplemented(task, start.basis, tools.now());
   const work =
     idea.document === null
       ? await collectWork(task, message)

@@ -1,10 +1,12 @@
 import {
   type ChangeStartOutput,
   type DesignStartOutput,
+  type ImplementationStartOutput,
   type PlanResult,
   renderDesignDocument,
   type StartContext,
 } from '@mergexo/core';
+import type { Basis } from './implementation.js';
 
 /** What the agent wants: edits in the slot with words around them, or a person's help. */
 export type Idea =
@@ -60,4 +62,16 @@ export function readChange(output: ChangeStartOutput): Idea {
     commitMessage: output.commit_message,
     document: null,
   };
+}
+
+export function readImplementation(output: ImplementationStartOutput, basis: Basis | null): Idea {
+  if (output.kind === 'blocked') return { kind: 'blocked', reason: output.blocked_reason };
+  const idea = readChange(output);
+  if (idea.kind !== 'work' || idea.result.kind !== 'pull') return idea;
+  const shown = new Map(output.acceptance.map(({ criterion, shown_by }) => [criterion, shown_by]));
+  const acceptance = (basis?.criteria ?? []).map(({ number, text }) => ({
+    text,
+    shownBy: shown.get(number) ?? [],
+  }));
+  return { ...idea, result: { ...idea.result, acceptance } };
 }

@@ -1,6 +1,6 @@
 import type { Agents } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
-import type { BegunTurn, Redact, RepoFile, SessionMode } from '@mergexo/core';
+import type { BegunTurn, Redact, RepoFile, SessionMode, TurnKind } from '@mergexo/core';
 import type { Git, Slot } from '@mergexo/git';
 import type { Judge } from './judge-commit.js';
 import type { Report } from './make-plan.js';
@@ -12,8 +12,11 @@ export type PlanTools = {
   agents: Agents;
   judge: Judge;
   repos: readonly RepoConfig[];
-  /** The agent's home for one issue, kept so that its session can be resumed. */
-  homeOf: (repo: RepoConfig, issueNumber: number) => string;
+  /**
+   * The agent's home for one issue, kept so that its session can be resumed. A reviewer has another one than the author,
+   * who could leave it words there.
+   */
+  homeOf: (repo: RepoConfig, issueNumber: number, kind: TurnKind) => string;
   now: () => Date;
   /** Ends what killed workers left running; names what could not be ended. */
   endOrphans: () => Promise<readonly string[]>;
@@ -28,6 +31,8 @@ export type PlanTools = {
 export type Task = {
   begun: BegunTurn;
   repo: RepoConfig;
+  /** The agent that is asked in this turn. */
+  agent: RepoConfig['agent'];
   issueNumber: number;
   branch: string;
   slot: Slot;

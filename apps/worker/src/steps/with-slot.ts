@@ -1,4 +1,5 @@
 import { Failure, failpoint } from '@mergexo/core';
+import { chooseAgent } from './choose-agent.js';
 import { type Planned, trouble } from './make-plan.js';
 import { createMeter } from './meter.js';
 import type { PlanTools, Task } from './task.js';
@@ -40,6 +41,7 @@ export async function withSlot(
     return await work({
       begun,
       repo,
+      agent: chooseAgent(repo, begun.turnKind),
       issueNumber,
       branch,
       slot,

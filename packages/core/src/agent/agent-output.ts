@@ -2,14 +2,21 @@ import { z } from 'zod';
 import type { TurnKind } from '../turn.js';
 import { FeedbackOutput, FeedbackReply } from './feedback-output.js';
 import { ReviewFixOutput, ReviewFixReply, type ReviewOutput, ReviewReply } from './review-output.js';
-import { ChangeStartOutput, ChangeStartReply, DesignStartOutput, DesignStartReply } from './start-output.js';
+import {
+  ChangeStartOutput,
+  ChangeStartReply,
+  DesignStartOutput,
+  DesignStartReply,
+  ImplementationStartOutput,
+  ImplementationStartReply,
+} from './start-output.js';
 
 /** What an agent may say in a turn of each kind, once it is checked. */
 export type AgentOutputs = {
   design_start: DesignStartOutput;
   bugfix_start: ChangeStartOutput;
   small_job_start: ChangeStartOutput;
-  implementation_start: ChangeStartOutput;
+  implementation_start: ImplementationStartOutput;
   design_feedback: FeedbackOutput;
   implementation_feedback: FeedbackOutput;
   review: ReviewOutput;
@@ -21,7 +28,7 @@ export const OUTPUTS: { readonly [Kind in TurnKind]: z.ZodType<AgentOutputs[Kind
   design_start: DesignStartOutput,
   bugfix_start: ChangeStartOutput,
   small_job_start: ChangeStartOutput,
-  implementation_start: ChangeStartOutput,
+  implementation_start: ImplementationStartOutput,
   design_feedback: FeedbackOutput,
   implementation_feedback: FeedbackOutput,
   review: ReviewReply,
@@ -32,7 +39,7 @@ const REPLIES: { readonly [Kind in TurnKind]: z.ZodType } = {
   design_start: DesignStartReply,
   bugfix_start: ChangeStartReply,
   small_job_start: ChangeStartReply,
-  implementation_start: ChangeStartReply,
+  implementation_start: ImplementationStartReply,
   design_feedback: FeedbackReply,
   implementation_feedback: FeedbackReply,
   review: ReviewReply,

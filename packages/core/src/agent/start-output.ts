@@ -23,12 +23,21 @@ const ChangeWork = z.strictObject({
   state_summary: StateSummary,
 });
 
+/** What shows that a criterion of the design is met: files of the change, mostly tests. */
+const Evidence = z.strictObject({
+  criterion: z.int().min(1).max(50),
+  shown_by: z.array(repoPath()).min(1).max(20),
+});
+
+const ImplementationWork = ChangeWork.extend({ acceptance: z.array(Evidence).max(50) });
+
 const Blocked = z.strictObject({ blocked_reason: BlockedReason });
 
 type OrBlocked<Work> = ({ kind: 'done' } & Work) | ({ kind: 'blocked' } & z.infer<typeof Blocked>);
 
 export type DesignStartOutput = OrBlocked<z.infer<typeof DesignWork>>;
 export type ChangeStartOutput = OrBlocked<z.infer<typeof ChangeWork>>;
+export type ImplementationStartOutput = OrBlocked<z.infer<typeof ImplementationWork>>;
 
 const design = DesignWork.shape;
 const change = ChangeWork.shape;
@@ -57,6 +66,10 @@ export const ChangeStartReply = z.strictObject({
   blocked_reason: BlockedReason.nullable().default(null),
 });
 
+export const ImplementationStartReply = ChangeStartReply.extend({
+  acceptance: ImplementationWork.shape.acceptance.nullable().default(null),
+});
+
 export const DesignStartOutput: z.ZodType<DesignStartOutput> = DesignStartReply.transform(
   ({ blocked_reason, ...work }, context) => {
     if (blocked_reason !== null) return { kind: 'blocked', blocked_reason };
@@ -74,6 +87,14 @@ export const ChangeStartOutput: z.ZodType<ChangeStartOutput> = ChangeStartReply.
     return report(done.error, context);
   },
 );
+
+export const ImplementationStartOutput: z.ZodType<ImplementationStartOutput> =
+  ImplementationStartReply.transform(({ blocked_reason, ...work }, context) => {
+    if (blocked_reason !== null) return { kind: 'blocked', blocked_reason };
+    const done = ImplementationWork.safeParse({ ...work, acceptance: work.acceptance ?? [] });
+    if (done.success) return { kind: 'done', ...done.data };
+    return report(done.error, context);
+  });
 
 function report(error: z.ZodError, context: z.core.$RefinementCtx): never {
   for (const { path } of error.issues) {

@@ -48,7 +48,7 @@ const ReviewComment = z.strictObject({
 const NewEvent = z.strictObject({
   key: Text,
   kind: z.enum([...EVENT_KINDS, 'signal']),
-  /** What `review_replies` names a comment by; a signal has none. */
+  /** What `review_replies` names a comment by, or `findings` a finding of a review; a signal has none. */
   id: Count.nullable(),
   author: Text.nullable(),
   body: Text,

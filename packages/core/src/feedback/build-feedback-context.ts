@@ -12,8 +12,9 @@ type Said = { id: number; author: Account; body: string; createdAt: string; upda
 
 export type FeedbackMaterial = Omit<
   FeedbackContext,
-  'events' | 'reviewComments' | 'conversation' | 'cuts'
+  'events' | 'reviewComments' | 'conversation' | 'cuts' | 'update'
 > & {
+  update?: boolean;
   remarks: readonly Remark[];
   /** The verdict of each review, by its id. */
   reviewStates: ReadonlyMap<number, ReviewState>;
@@ -70,6 +71,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
   });
   return {
     ...rest,
+    update: rest.update ?? false,
     issue: { ...rest.issue, body: cut('the issue', rest.issue.body) },
     pull: { ...rest.pull, body: cut('the pull request', rest.pull.body) },
     events,

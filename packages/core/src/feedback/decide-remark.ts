@@ -28,6 +28,7 @@ export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision
   const distrust = explainDistrust(remark.author, facts.allowedUsers);
   if (distrust !== undefined && !(parsed !== undefined && isOperator))
     return { kind: 'skip', reason: distrust };
+  if (parsed?.command.kind === 'update' && distrust === undefined) return { kind: 'event' };
   if (parsed !== undefined) {
     const isFeedback = parsed.rest !== '' && distrust === undefined;
     return { kind: 'command', command: parsed.command, isOperator, isFeedback };

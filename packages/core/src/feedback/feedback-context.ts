@@ -60,6 +60,8 @@ export const FeedbackContext = z.strictObject({
   /** The conversation below the pull request, in order. */
   conversation: z.array(z.strictObject({ id: z.int(), ...Said })),
   signals: z.array(z.enum(SIGNALS)),
+  /** Somebody asked for the base branch to be merged into the branch. */
+  update: z.boolean().default(false),
   session: AgentSession,
   stateSummary: Text,
   previousActions: z.array(

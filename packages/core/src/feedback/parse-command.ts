@@ -2,6 +2,8 @@
 export type Command =
   | { kind: 'unblock'; headSha: string | null }
   | { kind: 'retry' }
+  /** Not an order to us but a wish to the agent: it is answered like a comment. */
+  | { kind: 'update' }
   | { kind: 'status' }
   | { kind: 'help' }
   | { kind: 'unknown'; name: string };
@@ -31,6 +33,7 @@ function readCommand(name: string, words: string): Command {
         : { kind: 'unblock', headSha: headSha.toLowerCase() };
     }
     case 'retry':
+    case 'update':
     case 'status':
     case 'help':
       return { kind: name };

@@ -23,6 +23,8 @@ export type Remark = {
   inReplyToId: number | null;
   reviewId: number | null;
   reviewState: ReviewState | null;
+  /** The commit that a failed check was about. */
+  headSha?: string;
 };
 
 export function buildEventKey({ thread, kind, commentId, updatedAt }: Remark): string {

@@ -27,6 +27,7 @@ const context: FeedbackContext = {
   reviewComments: [{ id: 8, inReplyToId: null, path: 'src/a.ts', line: 4, body: 'Look here.', ...said }],
   conversation: [],
   signals: [],
+  update: false,
   session: { adapter: 'codex', threadId: 'thread' },
   stateSummary: 'I fixed the crash.',
   previousActions: [],

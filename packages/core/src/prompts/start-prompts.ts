@@ -78,6 +78,7 @@ export function renderImplementationStart(
     `Base: ${oneLine(base.branch)}@${base.sha}`,
     `Paths the design names: ${handoff.touchPaths.map(oneLine).join(', ') || 'none'}`,
     'Do what the document says, all of it, and nothing that it calls a non-goal. Add tests.',
+    'acceptance: for each acceptance criterion of the document, by its number in order, the files that show that it is met.',
     ...renderEdits(context),
   ];
   return [

@@ -1,13 +1,13 @@
 import { type Checked, checkDependencies, type Dependent, type SettledWork } from './check-dependencies.js';
-import { buildFootprint, compareFootprints, type Footprint } from './footprint.js';
+import { createFootprintMaker, type Footprint, listShared } from './footprint.js';
 import type { HeldReason } from './held-reason.js';
 import { measureConflict, type Size } from './measure-conflict.js';
+import { createPathIndex } from './path-index.js';
 import type { SchedulerWeights } from './weights.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Sums of decimals are not exact: 0.2 + 0.1 is a little more than 0.3. */
 const ROUNDING = 1e-9;
-const NOWHERE = buildFootprint([]);
 
 /** A merged design that is not implemented yet. */
 export type Candidate = Dependent & {
@@ -53,9 +53,9 @@ type Entry = Checked<Candidate> & {
  * not longer than its patience; from then on only the score counts, and waiting raises that above all who come later.
  */
 export function chooseImplementations(question: ImplementationQuestion): ImplementationChoice {
-  const { active, free, pulls, weights } = question;
-  const { entries, cycles } = enterCandidates(question);
-  for (const work of listWorks(active)) meet(entries, work, weights);
+  const { free, pulls, weights } = question;
+  const { entries, works, cycles } = enter(question);
+  meet(entries, works, weights);
 
   const waiting = new Set(entries);
   const chosen: Ranked[] = [];
@@ -65,41 +65,56 @@ export function chooseImplementations(question: ImplementationQuestion): Impleme
     waiting.delete(best);
     chosen.push(rank(best, weights));
     const { issueNumber } = best.candidate;
-    meet(waiting, { issueNumber, prNumber: null, footprint: best.footprint }, weights);
+    meet(waiting, [{ issueNumber, prNumber: null, footprint: best.footprint }], weights);
   }
   return { chosen, held: explainHeld([...waiting], question), cycles };
 }
 
-/** Sorted by what decides between equals, so that the order of the input never does. */
-function enterCandidates({ candidates, active, settled, nowMs, weights }: ImplementationQuestion) {
+/** All sorted by what decides between equals, so that the order of the input never does. */
+function enter({ candidates, active, settled, nowMs, weights }: ImplementationQuestion) {
+  const makeFootprint = createFootprintMaker();
   const sorted = candidates.toSorted(
     (a, b) => a.readySinceMs - b.readySinceMs || a.issueNumber - b.issueNumber || a.runId - b.runId,
   );
   const { checked, cycles } = checkDependencies(sorted, active, settled);
-  const entries = checked.map((state): Entry => {
-    const { size, touchPaths } = state.candidate;
-    const footprint = buildFootprint(touchPaths);
-    const { risk } = measureConflict({ footprint, size }, NOWHERE, weights);
-    const daysWaiting = Math.max(0, nowMs - state.startableSinceMs) / DAY_MS;
-    return { ...state, footprint, daysWaiting, risk, worst: null };
-  });
-  return { entries, cycles };
-}
-
-function listWorks(active: readonly ActiveWork[]): Work[] {
-  return active
-    .map(({ issueNumber, prNumber, paths }) => ({ issueNumber, prNumber, footprint: buildFootprint(paths) }))
+  const entries = checked.map(
+    (state): Entry => ({
+      ...state,
+      footprint: makeFootprint(state.candidate.touchPaths),
+      daysWaiting: Math.max(0, nowMs - state.startableSinceMs) / DAY_MS,
+      risk: measureConflict(state.candidate.size, null, weights),
+      worst: null,
+    }),
+  );
+  const works = active
+    .map(
+      ({ issueNumber, prNumber, paths }): Work => ({
+        issueNumber,
+        prNumber,
+        footprint: makeFootprint(paths),
+      }),
+    )
     .sort((a, b) => (a.prNumber ?? a.issueNumber ?? 0) - (b.prNumber ?? b.issueNumber ?? 0));
+  return { entries, works, cycles };
 }
 
-/** The risk is that of the worst single encounter: over all active work together it would look small. */
-function meet(entries: Iterable<Entry>, work: Work, weights: SchedulerWeights): void {
+/** The risk is that of the worst single encounter: spread over all active work it would look small. */
+function meet(entries: Iterable<Entry>, works: readonly Work[], weights: SchedulerWeights): void {
+  const index = createPathIndex(works);
   for (const entry of entries) {
-    const { footprint, candidate } = entry;
-    const { risk, isShared } = measureConflict({ footprint, size: candidate.size }, work.footprint, weights);
-    if (!isShared || (entry.worst !== null && risk <= entry.risk)) continue;
-    entry.risk = risk;
-    entry.worst = work;
+    const { candidate, footprint } = entry;
+    for (const { work, mine, theirs } of index.findEncounters(footprint)) {
+      const counts = {
+        mine: footprint.count,
+        theirs: work.footprint.count,
+        mineMet: mine,
+        theirsMet: theirs,
+      };
+      const risk = measureConflict(candidate.size, counts, weights);
+      if (entry.worst !== null && risk <= entry.risk) continue;
+      entry.risk = risk;
+      entry.worst = work;
+    }
   }
 }
 
@@ -133,7 +148,10 @@ function explainHeld(entries: readonly Entry[], { free, pulls, weights }: Implem
     const { cycle, unmet, idle, worst } = entry;
     if (cycle !== null) return { kind: 'dependency-cycle', members: cycle };
     if (unmet.length > 0) return { kind: 'depends-on', unmet, idle };
-    if (worst !== null && mustGiveWay(entry, weights)) return explainOverlap(entry.footprint, worst);
+    if (worst !== null && mustGiveWay(entry, weights)) {
+      const { issueNumber, prNumber, footprint } = worst;
+      return { kind: 'overlaps', issueNumber, prNumber, paths: listShared(entry.footprint, footprint) };
+    }
     if (isFull) return { kind: 'too-many-open-prs', ...pulls };
     place += 1;
     return { kind: 'no-free-slot', place };
@@ -141,11 +159,4 @@ function explainHeld(entries: readonly Entry[], { free, pulls, weights }: Implem
   return entries
     .toSorted((a, b) => scoreOf(b, weights) - scoreOf(a, weights))
     .map((entry) => ({ ...rank(entry, weights), reason: explain(entry) }));
-}
-
-/** Names the paths that meet, or at least the module. */
-function explainOverlap(mine: Footprint, { issueNumber, prNumber, footprint }: Work): HeldReason {
-  const { modules, first } = compareFootprints(mine, footprint) ?? { modules: [], first: new Set() };
-  const shared = first.size > 0 ? first : modules;
-  return { kind: 'overlaps', issueNumber, prNumber, paths: Array.from(shared, ({ text }) => text) };
 }

@@ -1,48 +1,43 @@
-import { compileTouchPath, mayOverlap, type TouchPath } from './glob.js';
+import { getOrAdd } from './get-or-add.js';
+import { compileTouchPath, cutTouchPath, mayOverlap, type TouchPath } from './glob.js';
 
 /** `packages/api` is a module, as far as paths can tell. */
 const MODULE_SEGMENTS = 2;
 
-/** What one piece of work touches, by module: most pairs are told apart without comparing their paths. */
-export type Footprint = { count: number; modules: readonly Module[] };
+/** What one piece of work touches, by module. */
+export type Footprint = { count: number; modules: ReadonlyMap<TouchPath, readonly TouchPath[]> };
 
-type Module = { path: TouchPath; touched: readonly TouchPath[] };
-
-/** The paths of either side that meet a path of the other, and the modules of the first where both work. */
-export type Meeting = {
-  modules: ReadonlySet<TouchPath>;
-  first: ReadonlySet<TouchPath>;
-  second: ReadonlySet<TouchPath>;
-};
-
-export function buildFootprint(paths: readonly string[]): Footprint {
-  const all = new Map(paths.map(compileTouchPath).map((path) => [path.text, path]));
-  const modules = new Map<string, { path: TouchPath; touched: TouchPath[] }>();
-  for (const touched of all.values()) {
-    const path = compileTouchPath(touched.text.split('/', MODULE_SEGMENTS).join('/'));
-    const module = modules.get(path.text);
-    if (module === undefined) modules.set(path.text, { path, touched: [touched] });
-    else module.touched.push(touched);
-  }
-  return { count: all.size, modules: [...modules.values()] };
+/** Footprints of one maker share their paths as objects, so that what is known of a path is known wherever it occurs. */
+export function createFootprintMaker(): (paths: readonly string[]) => Footprint {
+  const spellings = new Map<string, TouchPath>();
+  const paths = new Map<string, TouchPath>();
+  const modules = new Map<string, TouchPath>();
+  const moduleOf = new Map<TouchPath, TouchPath>();
+  const findPath = (spelling: string): TouchPath =>
+    getOrAdd(spellings, spelling, () => {
+      const path = compileTouchPath(spelling);
+      return getOrAdd(paths, path.text, () => path);
+    });
+  const findModule = (path: TouchPath): TouchPath =>
+    getOrAdd(moduleOf, path, () => {
+      const module = cutTouchPath(path, MODULE_SEGMENTS);
+      // A file and a directory of the same name are told apart: only one of them has something below it.
+      return getOrAdd(modules, `${module.text}${module.isFile ? '' : '/'}`, () => module);
+    });
+  return (texts) => {
+    const touched = new Set(texts.map(findPath));
+    const byModule = new Map<TouchPath, TouchPath[]>();
+    for (const path of touched) getOrAdd(byModule, findModule(path), () => []).push(path);
+    return { count: touched.size, modules: byModule };
+  };
 }
 
-/** Null where they do not even share a module, which is by far the most frequent answer. */
-export function compareFootprints(first: Footprint, second: Footprint): Meeting | null {
-  let meeting: { modules: Set<TouchPath>; first: Set<TouchPath>; second: Set<TouchPath> } | null = null;
-  for (const mine of first.modules) {
-    for (const theirs of second.modules) {
-      if (!mayOverlap(mine.path, theirs.path)) continue;
-      meeting ??= { modules: new Set(), first: new Set(), second: new Set() };
-      meeting.modules.add(mine.path);
-      for (const a of mine.touched) {
-        for (const b of theirs.touched) {
-          if (!mayOverlap(a, b)) continue;
-          meeting.first.add(a);
-          meeting.second.add(b);
-        }
-      }
-    }
-  }
-  return meeting;
+/** The paths of the first that meet one of the second; where there are none, the modules. */
+export function listShared(first: Footprint, second: Footprint): string[] {
+  const pick = (mine: Iterable<TouchPath>, theirs: readonly TouchPath[]): string[] =>
+    Array.from(mine)
+      .filter((path) => theirs.some((other) => mayOverlap(path, other)))
+      .map(({ text }) => text);
+  const paths = pick([...first.modules.values()].flat(), [...second.modules.values()].flat());
+  return paths.length > 0 ? paths : pick(first.modules.keys(), [...second.modules.keys()]);
 }

@@ -2,15 +2,18 @@
 const MAX_SEGMENTS = 32;
 const ALTERNATIVES = /\{[^{}]*\}/g;
 const WILDCARD = /[*?]/;
+const EXTENSION = /[^.]\.\w+$/;
 
 /** A file, a directory or a glob, taken apart once so that it can be compared often. */
 export type TouchPath = {
   text: string;
   segments: readonly Segment[];
   isPlain: boolean;
+  /** Its last name has an extension, so there is nothing below it. */
+  isFile: boolean;
 };
 
-type Segment = { text: string; isPlain: boolean };
+type Segment = { text: string; isPlain: boolean; isSpan: boolean };
 
 /**
  * `*` and `?` stay within a segment, `**` spans any number of them. `{a,b}` stands for anything: too much rather than
@@ -21,48 +24,58 @@ export function compileTouchPath(path: string): TouchPath {
     .replace(ALTERNATIVES, (group) => (group.includes(',') ? (group.includes('/') ? '**' : '*') : group))
     .split('/')
     .filter((text) => text !== '' && text !== '.')
-    .slice(0, MAX_SEGMENTS)
-    .map((text) => ({ text, isPlain: !WILDCARD.test(text) }));
-  const isPlain = segments.every((segment) => segment.isPlain);
-  return { text: segments.map(({ text }) => text).join('/'), segments, isPlain };
+    .map((text) => ({ text, isPlain: !WILDCARD.test(text), isSpan: text === '**' }));
+  return cutTouchPath({ segments, isFile: EXTENSION.test(segments.at(-1)?.text ?? '') }, MAX_SEGMENTS);
+}
+
+/** The directory that its first segments name, or the path itself if it has no more. */
+export function cutTouchPath(path: Pick<TouchPath, 'segments' | 'isFile'>, length: number): TouchPath {
+  const segments = path.segments.slice(0, length);
+  return {
+    text: segments.map(({ text }) => text).join('/'),
+    segments,
+    isPlain: segments.every(({ isPlain }) => isPlain),
+    isFile: path.isFile && path.segments.length <= length,
+  };
 }
 
 /** Whether the file is one that the touch path names, or lies below one. */
 export function coversPath(touchPath: TouchPath, file: string): boolean {
-  const segments = compileTouchPath(file).segments.map(({ text }) => ({ text, isPlain: true }));
-  return canMeet(touchPath.segments, segments, 'first');
+  return canMeet(touchPath, compileTouchPath(file), 'first');
 }
 
 /** Whether some file could be covered by both. In doubt it could. */
 export function mayOverlap(a: TouchPath, b: TouchPath): boolean {
   if (a.isPlain && b.isPlain) return isWithin(a.text, b.text) || isWithin(b.text, a.text);
-  return canMeet(a.segments, b.segments, 'either');
+  return canMeet(a, b, 'either');
 }
 
 function isWithin(inner: string, outer: string): boolean {
+  if (outer === '') return true;
   return inner.startsWith(outer) && (inner.length === outer.length || inner[outer.length] === '/');
 }
 
 /**
  * Walks the table of (segments of a that are used up, segments of b that are used up): at most 32 × 32 steps, whatever
- * the patterns. The walk is over when the one that `ends` says is used up, because it covers all that is below.
+ * the patterns. Who is used up covers all that is below, so the walk ends there; `ends` says whose end counts.
  */
-function canMeet(a: readonly Segment[], b: readonly Segment[], ends: 'first' | 'either'): boolean {
-  if (a.length === 0) return true;
-  if (b.length === 0) return ends === 'either';
+function canMeet(a: TouchPath, b: TouchPath, ends: 'first' | 'either'): boolean {
+  if (a.segments.length === 0) return true;
+  if (b.segments.length === 0) return ends === 'either';
   let row: boolean[] = [true];
-  for (const [i, mine] of a.entries()) {
+  for (const [i, mine] of a.segments.entries()) {
     const next: boolean[] = [];
-    for (const [j, theirs] of b.entries()) {
+    for (const [j, theirs] of b.segments.entries()) {
       if (row[j] !== true) continue;
-      const isSpan = mine.text === '**' || (theirs.text === '**' && !theirs.isPlain);
+      const isSpan = mine.isSpan || theirs.isSpan;
       if (!isSpan && !segmentsMeet(mine, theirs)) continue;
-      if (i + 1 === a.length || (ends === 'either' && j + 1 === b.length)) return true;
-      if (isSpan) {
+      // `**` may swallow a file, but below it there is nothing to meet: `**/*.sql` does not overlap `src/x.ts`.
+      if (i + 1 === a.segments.length && !(theirs.isSpan && a.isFile)) return true;
+      if (ends === 'either' && j + 1 === b.segments.length && !(mine.isSpan && b.isFile)) return true;
+      if (!isSpan) next[j + 1] = true;
+      else {
         next[j] = true;
         row[j + 1] = true;
-      } else {
-        next[j + 1] = true;
       }
     }
     row = next;

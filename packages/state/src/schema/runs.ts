@@ -1,4 +1,4 @@
-import { FLOWS, RUN_STATUSES } from '@mergexo/core';
+import { type CheckRun, FLOWS, RUN_STATUSES } from '@mergexo/core';
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
@@ -26,6 +26,16 @@ export const issueRuns = sqliteTable(
     conflictHintPaths: text('conflict_hint_paths', { mode: 'json' }).$type<readonly string[]>(),
     dependsOn: text('depends_on', { mode: 'json' }).$type<readonly (number | string)[]>(),
     parentRunId: integer('parent_run_id'),
+    /** Of an implementation: the commit that brought the design document into the base branch. */
+    designMergeSha: text('design_merge_sha'),
+    /** From a label `priority:1` to `priority:5`; it counts instead of the document's. */
+    labelPriority: integer('label_priority'),
+    /** What the scheduler last made of it. */
+    schedule: text('schedule_json', { mode: 'json' }).$type<{
+      score: number;
+      risk: number;
+      reason: string | null;
+    }>(),
     /** GitHub's time at which we first saw that a person had taken the issue over, before there was a pull request. */
     ignoredSince: text('ignored_since'),
     /** The label that asked for it is gone: if it comes back, somebody asks again. */
@@ -70,7 +80,15 @@ export const pullRequests = sqliteTable(
     /** GitHub's time at which we first saw that a person had taken it over, on the pull request or on its issue. */
     ignoredSince: text('ignored_since'),
     issueIgnoredSince: text('issue_ignored_since'),
+    /** What is known of the checks of its head. */
+    checks: text('checks_json', { mode: 'json' }).$type<readonly CheckRun[]>(),
+    /** The files that it changes, as of this head. */
+    changedFiles: text('changed_files_json', { mode: 'json' }).$type<readonly string[]>(),
+    changedFilesSha: text('changed_files_sha'),
     humanReviewRequired: integer('human_review_required', { mode: 'boolean' }).notNull().default(false),
+    /** When a person was last asked to review, and when one last let the review loop go on. */
+    escalatedAt: at('escalated_at'),
+    resumedAt: at('resumed_at').notNull().default(0),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
   },

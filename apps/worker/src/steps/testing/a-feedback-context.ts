@@ -48,6 +48,7 @@ export function aFeedbackContext(overrides: Partial<FeedbackContext> = {}): Feed
     reviewComments: [],
     conversation: [],
     signals: [],
+    update: false,
     session: { adapter: 'command', threadId: 'thread-7' },
     stateSummary: 'The crash is fixed in a.txt.',
     previousActions: [],

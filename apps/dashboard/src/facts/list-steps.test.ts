@@ -1,0 +1,28 @@
+import { listSteps } from './list-steps.js';
+
+const begun = (createdAt: number) => ({ type: 'turn_begun', createdAt, payload: {} });
+const step = (createdAt: number, words: unknown) => ({
+  type: 'turn_progress',
+  createdAt,
+  payload: { kind: 'bugfix_start', step: words },
+});
+
+describe('listSteps', () => {
+  it('shows the last three of the present attempt, the newest first', () => {
+    const events = [begun(1), step(2, 'old'), begun(3), ...[4, 5, 6, 7].map((at) => step(at, `s${at}`))];
+    expect(listSteps(events)).toEqual([7, 6, 5].map((at) => ({ at, words: `s${at}` })));
+  });
+
+  it('takes a repeated step for one, since when it was first heard', () => {
+    expect(listSteps([begun(1), step(2, 'npm test'), step(9, 'npm test')])).toEqual([
+      { at: 2, words: 'npm test' },
+    ]);
+  });
+
+  it.each([[[]], [[step(1, 7)]], [[{ type: 'turn_progress', createdAt: 1, payload: null }]]])(
+    'shows nothing of %j',
+    (events) => {
+      expect(listSteps(events)).toEqual([]);
+    },
+  );
+});

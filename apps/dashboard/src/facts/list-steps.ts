@@ -1,0 +1,21 @@
+export type AgentStep = { at: number; words: string };
+
+type Event = { type: string; createdAt: number; payload: unknown };
+
+const SHOWN = 3;
+
+/** What the agent of the present attempt did last, newest first. A poller that starts anew repeats the step that it hears. */
+export function listSteps(events: readonly Event[]): AgentStep[] {
+  const begun = events.findLastIndex(({ type }) => type === 'turn_begun');
+  const steps = events
+    .slice(begun + 1)
+    .filter(({ type }) => type === 'turn_progress')
+    .map(({ createdAt: at, payload }) => ({ at, words: readStep(payload) }))
+    .filter(({ words }, index, all) => words !== '' && words !== all[index - 1]?.words);
+  return steps.slice(-SHOWN).reverse();
+}
+
+export function readStep(payload: unknown): string {
+  if (typeof payload !== 'object' || payload === null || !('step' in payload)) return '';
+  return typeof payload.step === 'string' ? payload.step : '';
+}

@@ -1,0 +1,160 @@
+import {
+  type CheckRun,
+  chooseFailures,
+  type FailedJob,
+  Failure,
+  FeedbackContext,
+  type Redact,
+  type Remark,
+  renderFailure,
+  rerunTargetOf,
+} from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { blockPull } from '../feedback/block-pull.js';
+import { isIgnored } from '../feedback/takeover.js';
+import { isListed } from '../feedback/watch-pulls.js';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import type { CheckTools } from './watch-checks.js';
+
+export type RaiseTools = CheckTools & { redact: Redact; limits: { maxCiFixTurnsPerHead: number } };
+
+const LOG_BYTES = 32 * 1024;
+/** Fixes that bring the next failure are no progress either, though each has a head of its own. */
+const MAX_IN_A_ROW = 3;
+
+/** A failed run is feedback like a comment: one event per run and attempt, on the head that it was about. */
+export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void> {
+  const { state } = tools;
+  const policy = repo.config.ciPolicy;
+  if (policy === 'never') return;
+  for (const pull of state.listWatchedPulls(repo.id).filter(isListed)) {
+    const { headSha } = pull;
+    if (headSha === null) continue;
+    dropOutdated(tools, pull, headSha);
+    const isOpen = pull.status === 'awaiting_feedback' && !isIgnored(pull);
+    const fresh = chooseFailures(pull.checks ?? [], { headSha, policy }).filter(
+      (run) => !isKnown(state, pull, run),
+    );
+    if (fresh.length === 0 || !isOpen || explainStop(tools, pull, fresh, headSha)) continue;
+    for (const run of fresh) await raise(tools, repo, pull, run);
+  }
+}
+
+/** The head has moved on: what failed before it is no question any more. */
+function dropOutdated(tools: RaiseTools, pull: Pull, headSha: string): void {
+  const { state } = tools;
+  const outdated = state
+    .listUnclaimedEvents(pull.repoId, pull.prNumber)
+    .filter(({ kind, payload }) => kind === 'ci' && payload.headSha !== headSha);
+  if (outdated.length === 0) return;
+  state.transaction(() => {
+    for (const event of outdated)
+      state.markEventProcessed(event, tools.now(), 'it was about an earlier commit');
+  });
+}
+
+function isKnown(state: State, pull: Pull, run: CheckRun): boolean {
+  const { repoId, prNumber: thread } = pull;
+  return state
+    .listEventsOfThread(repoId, thread)
+    .some(
+      ({ kind, commentId, updatedAt }) =>
+        kind === 'ci' && commentId === run.id && updatedAt === nameAttempt(run),
+    );
+}
+
+function nameAttempt({ attempt }: CheckRun): string {
+  return `attempt-${attempt}`;
+}
+
+/** True when the failure is not given to the agent once more; the pull request is blocked then, and says so. */
+function explainStop(tools: RaiseTools, pull: Pull, fresh: readonly CheckRun[], headSha: string): boolean {
+  const { state } = tools;
+  const repeated = fresh.find((run) => wasRepeated(state, pull, run));
+  const turns = listFeedbackTurns(state, pull);
+  const here = turns.filter(({ context, isCiOnly }) => isCiOnly && context.headSha === headSha).length;
+  const max = tools.limits.maxCiFixTurnsPerHead;
+  const names = fresh.map(({ name, url }) => `${name} (${url})`).join(', ');
+  const reason =
+    repeated !== undefined
+      ? `${names} failed again after it was run once more.`
+      : here >= max
+        ? `${names} fails, and ${here} turns on this commit did not mend it (limits.max_ci_fix_turns_per_head).`
+        : countInARow(turns) >= MAX_IN_A_ROW * Math.max(1, max)
+          ? `${names} fails, and ${countInARow(turns)} fixes in a row did not end it.`
+          : undefined;
+  if (reason === undefined) return false;
+  state.transaction(() => {
+    const known = state.readPull(pull.repoId, pull.prNumber);
+    if (known?.status === 'awaiting_feedback') blockPull(tools, known, { kind: 'ci_failing', reason });
+  });
+  return true;
+}
+
+function wasRepeated(state: State, pull: Pull, run: CheckRun): boolean {
+  return state
+    .listActionsOfThread(pull.repoId, pull.prNumber, 1_000)
+    .some((action) => rerunTargetOf(action)?.runId === run.id && action.state === 'settled');
+}
+
+type FeedbackTurn = { context: FeedbackContext; isCiOnly: boolean };
+
+function listFeedbackTurns(state: State, pull: Pull): FeedbackTurn[] {
+  return state
+    .listTurnsOfRun(pull.runId)
+    .filter(
+      ({ prNumber, kind, state: now }) => prNumber !== null && kind.endsWith('_feedback') && now === 'done',
+    )
+    .map(({ turnKey }) => FeedbackContext.parse(state.readTurnContext(turnKey)))
+    .map((context) => ({ context, isCiOnly: context.events.every(({ kind }) => kind === 'ci') }));
+}
+
+/** Since a person last said something. */
+function countInARow(turns: readonly FeedbackTurn[]): number {
+  const last = turns.findLastIndex(({ isCiOnly }) => !isCiOnly);
+  return turns.length - 1 - last;
+}
+
+async function raise(tools: RaiseTools, repo: Repo, pull: Pull, run: CheckRun): Promise<void> {
+  const { state, now, redact } = tools;
+  const jobs = run.source === 'actions' ? await readJobs(tools, repo, run) : [];
+  const remark: Remark = {
+    kind: 'ci',
+    commentId: run.id,
+    thread: pull.prNumber,
+    body: redact(renderFailure(run, jobs)),
+    author: { id: 0, login: 'checks', type: 'Bot' },
+    url: run.url,
+    createdAt: run.updatedAt,
+    updatedAt: nameAttempt(run),
+    path: null,
+    line: null,
+    side: null,
+    inReplyToId: null,
+    reviewId: null,
+    reviewState: null,
+    headSha: run.headSha,
+  };
+  const { repoId, issueNumber, runId, prNumber } = pull;
+  state.transaction(() => {
+    if (!state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now())) return;
+    const payload = { name: run.name, conclusion: run.conclusion, url: run.url, attempt: run.attempt };
+    recordEvents(tools, [{ type: 'ci_failed', repoId, runId, issueNumber, prNumber, payload }]);
+  });
+}
+
+/** A log that cannot be had holds nothing up. */
+async function readJobs({ github, log }: RaiseTools, repo: Repo, run: CheckRun): Promise<FailedJob[]> {
+  const { fullName } = repo.config;
+  try {
+    const jobs: FailedJob[] = [];
+    for (const { id, name, url } of await github.fetchFailedJobs(fullName, run.id))
+      jobs.push({ name, url: url ?? '', log: await github.fetchJobLogTail(fullName, id, LOG_BYTES) });
+    return jobs;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    log.warn({ run_id: run.id, err: error }, 'the log of a failed run could not be read');
+    return [];
+  }
+}

@@ -1,0 +1,146 @@
+import { type CheckRun, Failure, type Log } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { Pull, State } from '@mergexo/state';
+import { isListed } from '../feedback/watch-pulls.js';
+import type { Repo } from '../repo.js';
+
+export type CheckTools = {
+  state: State;
+  github: Pick<
+    GitHub,
+    | 'fetchActionsRunsFeed'
+    | 'fetchActionsRun'
+    | 'fetchCheckRuns'
+    | 'fetchCommitStatuses'
+    | 'fetchFailedJobs'
+    | 'fetchJobLogTail'
+  >;
+  now: () => number;
+  log: Log;
+};
+
+const RUNS = 'actions_runs';
+const CHECKS = 'checks/';
+/** So many pull requests are asked for other systems' checks in a cycle; the rest is next. */
+const MAX_PULLS = 5;
+/** Our own word on a commit is no check of it. */
+export const OWN_CONTEXT = 'mergexo/';
+
+/**
+ * What is known of the checks of every open pull request. One conditional request for the workflow runs of the repository;
+ * what other systems report is asked for only while it is pending, or when the pull request has changed.
+ */
+export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> {
+  const { state } = tools;
+  if (repo.config.ciPolicy === 'never') return;
+  const pulls = state.listWatchedPulls(repo.id).filter(isListed);
+  if (pulls.length === 0) return;
+  await readRuns(tools, repo, pulls);
+  const asked = pulls.filter((pull) => needsLook(state, pull)).slice(0, MAX_PULLS);
+  for (const { prNumber } of asked) {
+    try {
+      await readForeign(tools, repo, prNumber);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      tools.log.warn({ pr_number: prNumber, err: error }, 'the checks of a pull request could not be read');
+    }
+  }
+}
+
+async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): Promise<void> {
+  const { state, github, now } = tools;
+  const { etag } = state.readCursor(repo.id, RUNS) ?? { etag: null };
+  const page = await github.fetchActionsRunsFeed(repo.config.fullName, { etag });
+  if (page.kind === 'unchanged') return;
+  const runs = page.rows.map(
+    ({ id, name, headSha, status, conclusion, attempt, url, updatedAt }): CheckRun => ({
+      source: 'actions',
+      id,
+      name,
+      headSha,
+      isDone: status === 'completed',
+      conclusion,
+      attempt,
+      url,
+      updatedAt,
+    }),
+  );
+  state.transaction(() => {
+    for (const { prNumber } of pulls) {
+      const pull = state.readPull(repo.id, prNumber);
+      if (pull === undefined) continue;
+      const mine = runs.filter(({ headSha }) => headSha === pull.headSha);
+      saveChecks(tools, pull, 'actions', mine);
+    }
+    state.saveCursor(repo.id, RUNS, { cursor: null, etag: page.etag }, now());
+  });
+}
+
+/** A page shows the newest runs only: what it does not show any more stays known. */
+function saveChecks(
+  { state, now }: CheckTools,
+  pull: Pull,
+  source: 'actions' | 'foreign',
+  found: readonly CheckRun[],
+): void {
+  const known = (pull.checks ?? []).filter(({ headSha }) => headSha === pull.headSha);
+  const isOfSource = (run: CheckRun): boolean => (run.source === 'actions') === (source === 'actions');
+  const ids = new Set(found.map(({ id, source: from }) => `${from}/${id}`));
+  const kept = known.filter((run) =>
+    isOfSource(run) ? source === 'actions' && !ids.has(`${run.source}/${run.id}`) : true,
+  );
+  const checks = [...kept, ...found];
+  if (JSON.stringify(checks) !== JSON.stringify(pull.checks)) state.savePull({ ...pull, checks }, now());
+}
+
+function needsLook(state: State, pull: Pull): boolean {
+  const seen = state.readCursor(pull.repoId, `${CHECKS}${pull.prNumber}`)?.cursor ?? null;
+  return seen !== markOf(pull, 'settled');
+}
+
+function markOf({ headSha, remoteUpdatedAt }: Pull, kind: 'settled' | 'pending'): string {
+  return `${headSha} ${remoteUpdatedAt} ${kind}`;
+}
+
+async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Promise<void> {
+  const { state, github, now } = tools;
+  const pull = state.readPull(repo.id, prNumber);
+  const headSha = pull?.headSha ?? null;
+  if (pull === undefined || headSha === null) return;
+  const { fullName } = repo.config;
+  const [checkRuns, statuses] = [
+    await github.fetchCheckRuns(fullName, headSha, null),
+    await github.fetchCommitStatuses(fullName, headSha, null),
+  ];
+  const found: CheckRun[] = [
+    ...(checkRuns.kind === 'changed' ? checkRuns.rows : [])
+      // Those of workflow runs are known from their runs.
+      .filter(({ appSlug }) => appSlug !== 'github-actions')
+      .map(({ id, name, status, conclusion, url }) => ({
+        ...about(headSha, { id, name, url }),
+        source: 'check' as const,
+        isDone: status === 'completed',
+        conclusion,
+      })),
+    ...(statuses.kind === 'changed' ? statuses.rows : [])
+      .filter(({ name }) => !name.startsWith(OWN_CONTEXT))
+      .map(({ id, name, state: said, url }) => ({
+        ...about(headSha, { id, name, url }),
+        source: 'status' as const,
+        isDone: said !== 'pending',
+        conclusion: said,
+      })),
+  ];
+  state.transaction(() => {
+    const known = state.readPull(repo.id, prNumber);
+    if (known === undefined || known.headSha !== headSha) return;
+    saveChecks(tools, known, 'foreign', found);
+    const kind = found.every(({ isDone }) => isDone) ? 'settled' : 'pending';
+    const cursor = { cursor: markOf(pull, kind), etag: null };
+    state.saveCursor(repo.id, `${CHECKS}${prNumber}`, cursor, now());
+  });
+}
+
+function about(headSha: string, { id, name, url }: { id: number; name: string; url: string | null }) {
+  return { id, name, headSha, attempt: 1, url: url ?? '', updatedAt: '' };
+}

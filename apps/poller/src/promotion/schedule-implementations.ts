@@ -1,0 +1,247 @@
+import type { Config } from '@mergexo/config';
+import {
+  type ActiveWork,
+  type Candidate,
+  chooseImplementations,
+  DEFAULT_WEIGHTS,
+  Failure,
+  findCap,
+  type Held,
+  type ImplementationChoice,
+  planNotice,
+  type Ranked,
+  renderHeldReason,
+  type SettledWork,
+} from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { Run, State } from '@mergexo/state';
+import { measureUse } from '../intake/measure-use.js';
+import { attemptStart, type OpenTools, park } from '../intake/open-start-turns.js';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+
+export type ScheduleTools = OpenTools & {
+  github: OpenTools['github'] & Pick<GitHub, 'fetchPullFiles' | 'fetchIssue'>;
+  weights: Config['scheduler'];
+  maxConcurrent: number;
+  isSettlingIn: (repo: Repo) => boolean;
+};
+
+/** Lists of changed files are read when a head is new; the rest waits for the next cycle. */
+const MAX_LISTS = 10;
+
+/**
+ * Which merged designs are implemented now: at most so many at once over all repositories, and nothing that would collide
+ * with what is open. What is held back carries its reason. Costs nothing while there is nothing to choose from.
+ */
+export async function scheduleImplementations(tools: ScheduleTools, repos: readonly Repo[]): Promise<void> {
+  const { state } = tools;
+  const running = repos.flatMap(({ id }) => state.listRuns(id, ['running'])).filter(isImplementation).length;
+  let free = Math.max(0, tools.maxConcurrent - running);
+  const choices: { repo: Repo; choice: ImplementationChoice }[] = [];
+  for (const repo of repos.filter((other) => !tools.isSettlingIn(other))) {
+    const candidates = listCandidates(tools, repo);
+    if (candidates.length === 0) continue;
+    try {
+      const choice = await choose(tools, repo, { candidates, free });
+      choices.push({ repo, choice });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      tools.log.warn({ repo: repo.config.fullName, err: error }, 'implementations wait for GitHub');
+    }
+  }
+  for (const { repo, choice } of choices) note(tools, repo, choice);
+  for (const { repo, ranked } of takeTurns(choices)) {
+    if (free === 0) {
+      noteHeld(tools, ranked, 'waits for a free slot');
+      continue;
+    }
+    const run = state.readRun(ranked.candidate.runId);
+    if (run === undefined) continue;
+    await attemptStart(tools, repo, run);
+    free -= 1;
+  }
+}
+
+function isImplementation({ flow }: Run): boolean {
+  return flow === 'implementation';
+}
+
+/** The best of each repository, then the next of each: a full one holds up no other. */
+function takeTurns(
+  choices: readonly { repo: Repo; choice: ImplementationChoice }[],
+): { repo: Repo; ranked: Ranked }[] {
+  const longest = Math.max(0, ...choices.map(({ choice }) => choice.chosen.length));
+  return Array.from({ length: longest }, (_, round) =>
+    choices.flatMap(({ repo, choice }) => {
+      const ranked = choice.chosen[round];
+      return ranked === undefined ? [] : [{ repo, ranked }];
+    }),
+  ).flat();
+}
+
+/** Those over a cap of their own wait for that, not for others. */
+function listCandidates(tools: ScheduleTools, repo: Repo): Run[] {
+  const ready = tools.state.listRuns(repo.id, ['ready']).filter(isImplementation);
+  return ready.filter((run) => {
+    if (run.ignoredSince !== null) return false;
+    const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openPulls: 0 });
+    if (cap !== undefined) park(tools, run, cap);
+    return cap === undefined;
+  });
+}
+
+async function choose(
+  tools: ScheduleTools,
+  repo: Repo,
+  { candidates, free }: { candidates: readonly Run[]; free: number },
+): Promise<ImplementationChoice> {
+  const active = await listActive(tools, repo);
+  const settled = await listSettled(tools, repo, candidates);
+  return chooseImplementations({
+    candidates: candidates.map(toCandidate),
+    active,
+    settled,
+    free,
+    pulls: { open: tools.state.listWatchedPulls(repo.id).length, max: tools.limits.maxOpenPrs },
+    nowMs: tools.now(),
+    weights: { ...DEFAULT_WEIGHTS, ...tools.weights },
+  });
+}
+
+function toCandidate(run: Run): Candidate {
+  return {
+    runId: run.id,
+    issueNumber: run.issueNumber,
+    documentPath: run.designDocPath ?? '',
+    priority: run.labelPriority ?? run.priority,
+    touchPaths: run.conflictHintPaths ?? [],
+    dependsOn: run.dependsOn ?? [],
+    size: run.estimatedSize ?? 'M',
+    readySinceMs: run.createdAt,
+  };
+}
+
+/** The files of open pull requests, and what running work says that it will touch. */
+async function listActive(tools: ScheduleTools, repo: Repo): Promise<ActiveWork[]> {
+  const { state } = tools;
+  let lists = 0;
+  const pulls: ActiveWork[] = [];
+  for (const pull of state.listWatchedPulls(repo.id)) {
+    const { issueNumber, prNumber } = pull;
+    let paths = pull.changedFiles;
+    if (pull.changedFilesSha !== pull.headSha && lists < MAX_LISTS) {
+      lists += 1;
+      const { files } = await tools.github.fetchPullFiles(repo.config.fullName, prNumber);
+      paths = files.map(({ path }) => path);
+      saveFiles(state, tools.now, { repoId: repo.id, prNumber, headSha: pull.headSha, paths });
+    }
+    pulls.push({ issueNumber, prNumber, paths: paths ?? state.readRun(pull.runId)?.conflictHintPaths ?? [] });
+  }
+  const running = state
+    .listRuns(repo.id, ['running', 'awaiting_issue_followup'])
+    .filter(({ prNumber }) => prNumber === null)
+    .map(({ issueNumber, conflictHintPaths }) => ({
+      issueNumber,
+      prNumber: null,
+      paths: conflictHintPaths ?? [],
+    }));
+  return [...pulls, ...running];
+}
+
+function saveFiles(
+  state: State,
+  now: () => number,
+  seen: { repoId: number; prNumber: number; headSha: string | null; paths: readonly string[] },
+): void {
+  state.transaction(() => {
+    const pull = state.readPull(seen.repoId, seen.prNumber);
+    if (pull === undefined) return;
+    state.savePull({ ...pull, changedFiles: seen.paths, changedFilesSha: seen.headSha }, now());
+  });
+}
+
+/** What is merged; and issues that we never worked on count once they are closed. */
+async function listSettled(
+  tools: ScheduleTools,
+  repo: Repo,
+  candidates: readonly Run[],
+): Promise<SettledWork[]> {
+  const { state, github } = tools;
+  const merged = state
+    .listRuns(repo.id, ['merged'])
+    .filter(({ flow }) => flow !== 'design_doc')
+    .map(({ issueNumber, designDocPath, updatedAt }) => ({
+      issueNumber,
+      documentPath: designDocPath,
+      settledAtMs: updatedAt,
+    }));
+  const known = new Set(merged.map(({ issueNumber }) => issueNumber));
+  const asked = new Set(
+    candidates.flatMap(({ dependsOn }) => dependsOn ?? []).filter((one) => typeof one === 'number'),
+  );
+  const foreign = [...asked].filter((number) => !known.has(number) && !state.hasLiveRun(repo.id, number));
+  for (const number of foreign.slice(0, MAX_LISTS)) {
+    const issue = await github.fetchIssue(repo.config.fullName, number).catch(toAbsent);
+    if (issue !== undefined && !issue.open)
+      merged.push({ issueNumber: number, documentPath: null, settledAtMs: Date.parse(issue.updatedAt) });
+  }
+  return merged;
+}
+
+function toAbsent(error: unknown): undefined {
+  if (error instanceof Failure && error.kind === 'not-found') return undefined;
+  throw error;
+}
+
+function note(tools: ScheduleTools, repo: Repo, { held, cycles }: ImplementationChoice): void {
+  for (const one of held) noteHeld(tools, one, renderHeldReason(one.reason));
+  for (const members of cycles) reportCycle(tools, repo, { members, held });
+}
+
+/** Recorded when the reason is another one: the score alone moves all the time. */
+function noteHeld(
+  { state, now, ...tools }: ScheduleTools,
+  { candidate, score, risk }: Ranked,
+  reason: string,
+): void {
+  state.transaction(() => {
+    const run = state.readRun(candidate.runId);
+    if (run === undefined || run.status !== 'ready') return;
+    const schedule = { score: round(score), risk: round(risk), reason };
+    if (JSON.stringify(run.schedule) === JSON.stringify(schedule)) return;
+    state.saveRun({ ...run, schedule }, now());
+    if (run.schedule?.reason === reason) return;
+    const { repoId, id: runId, issueNumber } = run;
+    recordEvents({ state, now, ...tools }, [
+      { type: 'implementation_held', repoId, runId, issueNumber, payload: schedule },
+    ]);
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** Told on the issue of the lowest number, once per circle: nothing but an edit of a document ends it. */
+function reportCycle(
+  tools: ScheduleTools,
+  repo: Repo,
+  { members, held }: { members: readonly number[]; held: readonly Held[] },
+): void {
+  const { state, now } = tools;
+  const [first] = [...members].sort((a, b) => a - b);
+  const one = held.find(({ candidate }) => candidate.issueNumber === first);
+  if (one === undefined || first === undefined) return;
+  const { runId } = one.candidate;
+  const words = `This implementation ${renderHeldReason(one.reason)}.`;
+  const cause = ['cycle', ...[...members].sort((a, b) => a - b)];
+  const notice = planNotice({ kind: 'park_notice', repoId: repo.id, runId, thread: first, cause, words });
+  state.transaction(() => {
+    if (state.readAction(notice.id) !== undefined) return;
+    state.recordActions([notice], now());
+    recordEvents(tools, [
+      { type: 'dependency_cycle', repoId: repo.id, runId, issueNumber: first, payload: { members } },
+    ]);
+  });
+}

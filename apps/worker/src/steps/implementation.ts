@@ -1,0 +1,77 @@
+import {
+  type AcceptanceCriterion,
+  buildHandoff,
+  type Handoff,
+  type ImplementationStartOutput,
+  markImplemented,
+  readAcceptanceCriteria,
+  type StartContext,
+} from '@mergexo/core';
+import type { Task } from './task.js';
+
+const MAX_DOCUMENT = 1024 * 1024;
+
+/** The merged design as the base branch has it, and what it asks for. */
+export type Basis = {
+  path: string;
+  document: string;
+  handoff: Handoff;
+  criteria: readonly AcceptanceCriterion[];
+};
+
+/** Null for every other start, and where the document is gone. */
+export async function readBasis(task: Task, { design, issue }: StartContext): Promise<Basis | null> {
+  if (design === null) return null;
+  const { path, mergeSha, stateSummary, answeredThreads } = design;
+  const found = await task.slot.readCommitted({ sha: task.baseSha, path, maxBytes: MAX_DOCUMENT });
+  if (found === undefined) return null;
+  const document = found.toString('utf8');
+  const handoff = buildHandoff({
+    designDocPath: path,
+    designDocument: document,
+    designMergeSha: mergeSha,
+    stateSummary,
+    answeredThreads,
+    issueBody: issue.body,
+  });
+  return { path, document, handoff, criteria: readAcceptanceCriteria(document) };
+}
+
+type Acceptance = Extract<ImplementationStartOutput, { kind: 'done' }>['acceptance'];
+
+/** Every criterion needs something that shows it, and that must be there. In words for the agent. */
+export async function checkAcceptance(
+  { slot }: Pick<Task, 'slot'>,
+  { criteria }: Pick<Basis, 'criteria'>,
+  acceptance: Acceptance,
+): Promise<string[]> {
+  const known = new Set(criteria.map(({ number }) => number));
+  const shown = new Set(acceptance.map(({ criterion }) => criterion));
+  const files = acceptance.length === 0 ? new Set<string>() : new Set(await slot.listFiles());
+  return [
+    ...criteria
+      .filter(({ number }) => !shown.has(number))
+      .map(
+        ({ number, text }) => `acceptance: say which files show criterion ${number} (${text.slice(0, 100)})`,
+      ),
+    ...acceptance.flatMap(({ criterion, shown_by }) => [
+      ...(known.has(criterion) ? [] : [`acceptance: the design has no criterion ${criterion}`]),
+      ...shown_by
+        .filter((path) => !files.has(path))
+        .map((path) => `acceptance: criterion ${criterion} names ${path}, which is not there`),
+    ]),
+  ];
+}
+
+/** The document says so in the same pull request; without a frontmatter there is no place for it. */
+export async function declareImplemented(
+  { slot }: Pick<Task, 'slot'>,
+  { path, document }: Basis,
+  now: Date,
+): Promise<void> {
+  const present = await slot.readRegularFile(path, MAX_DOCUMENT);
+  // The agent may have edited it, but not done away with it.
+  const text = present.kind === 'read' ? present.content.toString('utf8') : document;
+  const marked = markImplemented(text, now.toISOString().replace(/\.\d+Z$/, 'Z'));
+  if (marked !== null) await slot.writeFile(path, marked);
+}

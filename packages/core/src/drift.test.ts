@@ -1,0 +1,29 @@
+import { findDrift, replaceDrift } from './drift.js';
+
+const design = { touchPaths: ['src/api/*', 'docs'], designDocPath: 'design/7-a.md' };
+
+describe('what a change touches besides its design', () => {
+  it.each([
+    [['src/api/a.ts', 'docs/x/y.md', 'design/7-a.md'], []],
+    [
+      ['src/db/b.ts', 'src/api/deep/c.ts', 'README.md'],
+      ['README.md', 'src/api/deep/c.ts', 'src/db/b.ts'],
+    ],
+  ])('%j: %j', (changed, drift) => {
+    expect(findDrift(changed, design)).toEqual(drift);
+  });
+
+  it('says nothing where the design names no paths', () => {
+    expect(findDrift(['a'], { touchPaths: [], designDocPath: null })).toEqual([]);
+  });
+
+  it('is one section, which is replaced and at last taken away', () => {
+    const first = replaceDrift('The words.\n', ['b.ts']);
+    expect(first).toContain('- `b.ts`');
+    const second = replaceDrift(first, ['c.ts', '`d`\n- e']);
+    expect(second.match(/Outside the paths/g)).toHaveLength(1);
+    expect(second).not.toContain('b.ts');
+    expect(second).toContain("- `'d' - e`");
+    expect(replaceDrift(second, [])).toBe('The words.');
+  });
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { planActions } from '../action.js';
+import { openTurn } from '../open-turn.js';
+import { type Plan, PlanParcel, type PlanResult } from '../plan.js';
+import { judgeRound } from './judge-round.js';
+import { buildReviewResult, ReviewResult, readPlacement } from './review-result.js';
+import { aFinding, anEarlierFinding } from './testing/a-finding.js';
+
+const SHA = 'a'.repeat(40);
+const LINES = new Map([['src/upload.ts', new Map([[14, 'const tries = 4;']])]]);
+const judge = (findings = [aFinding()], maxFindings = 20) =>
+  judgeRound({
+    round: 1,
+    findings,
+    earlier: [anEarlierFinding({ id: 9, fingerprint: 'f9', path: 'src/old.ts', body: 'Something else.' })],
+    lines: LINES,
+    policy: { blockingSeverity: 'high', maxFindings },
+  });
+const build = (...about: Parameters<typeof judge>) =>
+  buildReviewResult({ headSha: SHA, summary: 'Read.' }, judge(...about));
+
+describe('the result of a review', () => {
+  it('brings every finding to whoever posts it, in the same place', () => {
+    const texts = ['one', 'two', 'three', 'four', 'five', 'six'].map((word) => `Number ${word} is wrong.`);
+    const findings = fc.uniqueArray(
+      fc.record({
+        body: fc.constantFrom(...texts),
+        line: fc.constantFrom(null, 14, 99),
+        severity: fc.constantFrom('critical', 'high', 'medium', 'low'),
+      }),
+      { maxLength: 6, selector: ({ body }) => body },
+    );
+    fc.assert(
+      fc.property(findings, fc.integer({ min: 0, max: 6 }), (some, max) => {
+        const judgement = judge(some.map(aFinding), max);
+        const result = buildReviewResult({ headSha: SHA, summary: 'Read.' }, judgement);
+        const carried = ReviewResult.parse(JSON.parse(JSON.stringify(result)));
+        expect(readPlacement(carried)).toEqual(judgement.placement);
+        expect(carried.raised).toEqual(judgement.raised);
+      }),
+    );
+  });
+
+  it('names what is gone by its id alone', () => {
+    expect(build().gone).toEqual([9]);
+  });
+
+  const good = build();
+  it.each<[string, Partial<ReviewResult>]>([
+    ['is shown nowhere', { placement: { ...good.placement, inline: [] } }],
+    ['is shown twice', { placement: { ...good.placement, nits: good.placement.inline } }],
+    ['is not raised', { placement: { ...good.placement, nits: ['f77'] } }],
+    ['is raised twice', { raised: [...good.raised, ...good.raised] }],
+  ])('is refused where a finding %s', (_name, wrong) => {
+    expect(ReviewResult.safeParse(good).success).toBe(true);
+    expect(ReviewResult.safeParse({ ...good, ...wrong }).success).toBe(false);
+  });
+
+  it('puts nothing on a line that has none, whatever a worker says', () => {
+    const { raised, placement } = build([aFinding({ line: null })]);
+    const forged = { ...placement, inline: placement.demoted, demoted: [] };
+    expect(readPlacement({ raised, placement: forged })).toMatchObject({
+      inline: [],
+      demoted: [{ line: null }],
+    });
+  });
+});
+
+describe('a plan', () => {
+  const commit = { branch: 'agent/bugfix/7-x', startSha: SHA, sha: 'b'.repeat(40) };
+  const plan = (result: PlanResult, isCommitted: boolean): Plan => ({
+    version: 1,
+    session: null,
+    commit: isCommitted ? commit : null,
+    result,
+    stateSummary: '',
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+  });
+  const review = build();
+  const fix = (failure: { cause: 'no_changes'; reason: string } | null): PlanResult => ({
+    kind: 'fix',
+    answers: [{ id: 1, resolution: 'fixed', note: 'Done.', touchesFile: true }],
+    summary: 'Done.',
+    failure,
+  });
+  const failed = fix({ cause: 'no_changes', reason: 'The agent changed no file.' });
+
+  it.each<[string, PlanResult, boolean, boolean]>([
+    ['a review without commits', review, false, true],
+    ['a review with commits', review, true, false],
+    ['a fix with commits', fix(null), true, true],
+    ['a fix without commits that did not fail', fix(null), false, false],
+    ['a fix that failed', failed, false, true],
+    ['a fix that failed and has commits', failed, true, false],
+  ])('of %s: %#', (_name, result, isCommitted, isValid) => {
+    const parcel = { plan: plan(result, isCommitted), bundle: isCommitted ? 'YQ==' : null };
+    expect(PlanParcel.safeParse(parcel).success).toBe(isValid);
+  });
+
+  const turn = openTurn({
+    turnKey: 'c'.repeat(64),
+    repoId: 1,
+    runId: 2,
+    issueNumber: 7,
+    prNumber: 3,
+    kind: 'review',
+    openedAt: 0,
+  });
+
+  it('of a review posts one review of its head, and that of a fix nothing yet', () => {
+    expect(planActions(turn, plan(review, false))).toMatchObject([
+      { kind: 'post_review', target: `head:${SHA}`, thread: 3, turnKey: turn.turnKey, words: null },
+    ]);
+    expect(planActions(turn, plan(fix(null), true))).toEqual([]);
+  });
+});

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { findConflictBlocks } from './find-conflict-blocks.js';
+
+const BLOCK = '<<<<<<< branch\nours\n=======\ntheirs\n>>>>>>> base';
+
+describe('conflict markers', () => {
+  it.each<[string, string, string[]]>([
+    ['one block', `a\n${BLOCK}\nb\n`, [BLOCK]],
+    ['two blocks', `${BLOCK}\n\n${BLOCK}`, [BLOCK, BLOCK]],
+    ['a block without lines', '<<<<<<< a\n=======\n>>>>>>> b', ['<<<<<<< a\n=======\n>>>>>>> b']],
+    ['lines that end in CRLF', BLOCK.replaceAll('\n', '\r\n'), [BLOCK.replaceAll('\n', '\r\n')]],
+    ['a heading in a document', 'Title\n=======\n\ntext', []],
+    ['a quoted mail', '>>>>>>> he said\n=======\n<<<<<<< x', []],
+    ['a block that does not end', '<<<<<<< branch\nours\n=======\ntheirs', []],
+    ['a block that is not divided', '<<<<<<< branch\nours\n>>>>>>> base', []],
+    ['markers inside lines', ' <<<<<<< branch\n =======\n >>>>>>> base', []],
+    ['other lengths', '<<<<<<<< a\n========\n>>>>>>>> b', []],
+    ['a block that begins twice', `<<<<<<< lost\n${BLOCK}`, [BLOCK]],
+  ])('are found: %s', (_name, text, blocks) => {
+    expect(findConflictBlocks(text)).toEqual(blocks);
+  });
+
+  it('are found wherever they stand', () => {
+    const line = fc.string().filter((text) => !/[\n]|^[<=>]{7}/.test(text));
+    fc.assert(
+      fc.property(fc.array(line), fc.array(line), (before, after) => {
+        expect(findConflictBlocks([...before, BLOCK, ...after].join('\n'))).toEqual([BLOCK]);
+        expect(findConflictBlocks([...before, ...after].join('\n'))).toEqual([]);
+      }),
+    );
+  });
+});

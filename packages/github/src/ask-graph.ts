@@ -1,0 +1,63 @@
+import { Failure } from '@mergexo/core';
+import { z } from 'zod';
+import { checkAnswer } from './check-answer.js';
+import { refuseForeign } from './refuse-foreign.js';
+import type { Connection, Send, Sent } from './send.js';
+import { statusOf, toFailure } from './to-failure.js';
+
+/** A mutation writes, so its repository must be configured. */
+export type Question = { kind: 'query' | 'mutation'; repo: string; text: string; variables: object };
+
+/** GraphQL, for what REST lacks. Null where there is none for us: a server without it, a token that may not. */
+export type AskGraph = <S extends z.ZodType>(question: Question, schema: S) => Promise<z.infer<S> | null>;
+
+const Complaint = z.object({
+  type: z.string().optional(),
+  message: z.string().default('no word of why'),
+  locations: z.unknown().optional(),
+});
+const Reply = z.object({ data: z.unknown().optional(), errors: z.array(Complaint).default([]) });
+
+const ABSENT = [403, 404, 405, 410, 501];
+const REFUSALS = ['FORBIDDEN', 'INSUFFICIENT_SCOPES', 'NOT_FOUND', 'UNPROCESSABLE'];
+
+export function createAskGraph(connection: Connection, send: Send): AskGraph {
+  const url = graphUrlOf(connection.apiUrl);
+  return async ({ kind, repo, text, variables }, schema) => {
+    const reads = kind === 'query';
+    if (!reads) refuseForeign(connection, repo);
+    const sent = await sendIfThere(() => send('POST', url, { body: { query: text, variables }, reads }));
+    if (sent === null) return null;
+    const what = `a GraphQL ${kind} about ${repo}`;
+    const otherwise = reads ? 'invalid-data' : 'unknown-outcome';
+    const { data, errors } = checkAnswer(Reply, sent.data, what, otherwise);
+    if (errors.length === 0) return checkAnswer(schema, data, what, otherwise);
+    // Anything else went wrong while GitHub was at work: most often a timeout of its own.
+    const trouble = errors.find((error) => !isRefusal(error, data));
+    if (trouble !== undefined)
+      throw toFailure({ message: trouble.message, response: sent }, { reads, what }, connection.now());
+    if (!errors.every(({ type }) => type === 'NOT_FOUND')) return null;
+    return schema.safeParse(data).data ?? null;
+  };
+}
+
+/** On an Enterprise Server REST is under `/api/v3`, and GraphQL beside it. */
+export function graphUrlOf(apiUrl: string): string {
+  return `${apiUrl.replace(/\/$/, '').replace(/\/api\/v3$/, '/api')}/graphql`;
+}
+
+async function sendIfThere(ask: () => Promise<Sent | undefined>): Promise<Sent | null> {
+  try {
+    return (await ask()) ?? null;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    if (ABSENT.includes(statusOf(error) ?? 0)) return null;
+    throw error;
+  }
+}
+
+/** A question that this server does not understand is answered without data, and with the place of the mistake. */
+function isRefusal({ type, locations }: z.infer<typeof Complaint>, data: unknown): boolean {
+  if (type !== undefined) return REFUSALS.includes(type);
+  return data === undefined && locations !== undefined;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Requests } from './request.js';
+
+export type Resolution = 'resolved' | 'absent' | 'unavailable';
+
+/** Ids outgrew `databaseId`, which is a 32-bit number. */
+const FIND = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviewThreads(first: 100, after: $after) {
+        nodes { id isResolved comments(first: 50) { nodes { fullDatabaseId } } }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+}`;
+const RESOLVE = `mutation ($threadId: ID!) {
+  resolveReviewThread(input: { threadId: $threadId }) { thread { isResolved } }
+}`;
+
+const listOf = <Row extends z.ZodType>(row: Row) => z.array(row.nullable()).nullish();
+const Thread = z.object({
+  id: z.string(),
+  isResolved: z.boolean(),
+  comments: z.object({ nodes: listOf(z.object({ fullDatabaseId: z.coerce.number() })) }),
+});
+type Thread = z.infer<typeof Thread>;
+const ThreadPage = z.object({
+  nodes: listOf(Thread),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
+});
+const Found = z.object({
+  repository: z.object({ pullRequest: z.object({ reviewThreads: ThreadPage }).nullable() }),
+});
+const Resolved = z.object({
+  resolveReviewThread: z.object({ thread: z.object({ isResolved: z.literal(true) }) }),
+});
+
+/** A thousand threads. */
+const MAX_PAGES = 10;
+
+export type Threads = ReturnType<typeof createThreads>;
+
+export function createThreads(requests: Requests) {
+  const findThread = async (repo: string, number: number, commentId: number) => {
+    const [owner, name] = repo.split('/');
+    let after: string | null = null;
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const variables: object = { owner, name, number, after };
+      const found = await requests.askGraph({ kind: 'query', repo, text: FIND, variables }, Found);
+      if (found === null) return 'unavailable';
+      const threads = found.repository.pullRequest?.reviewThreads;
+      const thread = threads?.nodes?.find((candidate) => candidate !== null && has(candidate, commentId));
+      if (thread) return thread;
+      if (!threads?.pageInfo.hasNextPage) return 'absent';
+      after = threads.pageInfo.endCursor ?? null;
+    }
+    return 'absent';
+  };
+
+  return {
+    /**
+     * Closes the thread that a review comment is in, which REST cannot. 'absent' when there is none among the first
+     * thousand threads and the first fifty comments of each; 'unavailable' where GraphQL or the right to it is missing.
+     */
+    async resolveReviewThread(repo: string, number: number, commentId: number): Promise<Resolution> {
+      const thread = await findThread(repo, number, commentId);
+      if (typeof thread === 'string') return thread;
+      if (thread.isResolved) return 'resolved';
+      const variables = { threadId: thread.id };
+      const done = await requests.askGraph({ kind: 'mutation', repo, text: RESOLVE, variables }, Resolved);
+      return done === null ? 'unavailable' : 'resolved';
+    },
+  };
+}
+
+function has({ comments }: Thread, commentId: number): boolean {
+  return (comments.nodes ?? []).some((comment) => comment?.fullDatabaseId === commentId);
+}

@@ -1,0 +1,387 @@
+import { type PlanResult, StartContext } from '@mergexo/core';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+
+const DOC = 'docs/design/1-export.md';
+const document = (...lines: string[]) =>
+  [
+    '---',
+    'issue: 1',
+    ...lines,
+    '---',
+    '',
+    '# Export',
+    '',
+    '## Acceptance criteria',
+    '',
+    '- It exports.',
+    '',
+  ].join('\n');
+const design: PlanResult = {
+  kind: 'pull',
+  title: 'Design doc for #1: Export',
+  summary: 'A plan.',
+  design: { path: DOC, priority: 4, touchPaths: ['src/export/*'], dependsOn: [], estimatedSize: 'S' },
+};
+const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };
+
+describe('from a merged design to a merged implementation, the poller’s part', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage();
+  });
+  afterEach(() => stage.close());
+
+  const openTurns = () => stage.state.listTurnsInState('open');
+  const runsOf = (issue: number) => stage.state.listRunsOfIssue(stage.repo.id, issue);
+  const impl = (issue = 1) => runsOf(issue).find(({ flow }) => flow === 'implementation');
+  const settle = async () => {
+    await stage.poll();
+    stage.advance(DEBOUNCE_MS + 2_000);
+    await stage.poll();
+  };
+  const types = (...wanted: string[]) =>
+    stage.state.listEventsAfter(0, 1_000).filter(({ type }) => wanted.includes(type));
+  const ourWords = async (number: number) =>
+    (await stage.github.fetchThread(NAME, number)).comments
+      .filter(({ author }) => author.login === 'robot')
+      .map(({ body }) => body);
+  const bodyOf = async (number: number) => (await stage.github.fetchPull(NAME, number)).body;
+
+  /** Issue 1 with its design as pull request 2. */
+  const openDesign = async (text = document('touch_paths:', '  - src/export/*')) => {
+    await stage.alice.openIssue(NAME, { title: 'Export', body: 'Please.', labels: ['agent:design'] });
+    await stage.poll();
+    await stage.work(design, undefined, { [DOC]: text });
+    await stage.drain();
+    stage.advance(2_000);
+    await stage.poll();
+    return 2;
+  };
+  /** And its implementation as pull request 3. */
+  const openImplementation = async (files: Record<string, string> = { 'src/export/a.ts': 'a\n' }) => {
+    const pr = await openDesign();
+    await stage.alice.merge(NAME, pr);
+    await settle();
+    await stage.work(change, undefined, files);
+    await stage.drain();
+    stage.advance(2_000);
+    await stage.poll();
+    return impl()?.prNumber ?? 0;
+  };
+  const answer = (general: string, rerun?: { runId: number; attempt: number }) =>
+    stage.answer(async () => ({
+      result: { kind: 'answer', replies: [], general, ...(rerun && { rerun }) },
+      sha: null,
+    }));
+
+  it('promotes a merged design once, with its document’s facts and what was agreed', async () => {
+    const pr = await openDesign(document('priority: 5', 'touch_paths: [src/export/*]', 'estimated_size: L'));
+    await stage.alice.comment(NAME, pr, 'CSV or JSON?');
+    await settle();
+    await answer('JSON.');
+    await stage.drain();
+    stage.advance(2_000);
+    await stage.alice.merge(NAME, pr);
+    for (let i = 0; i < 3; i += 1) await settle();
+    expect(runsOf(1).map(({ flow, status }) => [flow, status])).toEqual([
+      ['implementation', 'running'],
+      ['design_doc', 'merged'],
+    ]);
+    const merged = await stage.github.fetchPull(NAME, pr);
+    expect(impl()).toMatchObject({
+      priority: 5,
+      estimatedSize: 'L',
+      conflictHintPaths: ['src/export/*'],
+      branch: 'agent/impl/1-export',
+      designMergeSha: merged.mergeCommitSha,
+      parentRunId: runsOf(1)[1]?.id,
+    });
+    const context = StartContext.parse(stage.state.readTurnContext(openTurns()[0]?.turnKey ?? ''));
+    expect(context.design).toMatchObject({
+      path: DOC,
+      answeredThreads: [{ author: 'alice', asked: 'CSV or JSON?', answered: 'JSON.' }],
+    });
+    expect(context.session).toBeNull();
+  });
+
+  it('promotes nothing that says that it is implemented', async () => {
+    const pr = await openDesign(document('status: implemented'));
+    await stage.alice.merge(NAME, pr);
+    await settle();
+    expect(impl()).toBeUndefined();
+    expect(types('promotion_skipped')).toHaveLength(1);
+  });
+
+  it('promotes a document that a person merged, if it names an open issue of an allowed person', async () => {
+    const issue = await stage.alice.openIssue(NAME, { title: 'By hand' });
+    await stage.poll();
+    stage.advance(2_000);
+    await stage.alice.pushFiles(NAME, 'mine', {
+      'docs/design/by-hand.md': ['---', `issue: ${issue}`, '---', '# By hand', ''].join('\n'),
+      'docs/design/stranger.md': ['---', 'issue: 999', '---', ''].join('\n'),
+      'docs/design/plain.md': '# Nothing\n',
+    });
+    const pr = await stage.alice.openPull(NAME, { title: 'A design', head: 'mine', base: 'main' });
+    await stage.poll();
+    await stage.alice.merge(NAME, pr);
+    stage.advance(2_000);
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(impl(issue)).toMatchObject({ status: 'running', designDocPath: 'docs/design/by-hand.md' });
+    expect(types('promotion_skipped').map(({ payload }) => payload)).toEqual([
+      expect.objectContaining({ path: 'docs/design/plain.md', reason: 'it has no frontmatter' }),
+      expect.objectContaining({ path: 'docs/design/stranger.md', reason: 'there is no issue #999' }),
+    ]);
+  });
+
+  it('says on the pull request that a frontmatter cannot be used, once, while it can be mended', async () => {
+    const pr = await openDesign();
+    await stage.alice.pushFiles(NAME, 'agent/design/1-export', {
+      [DOC]: document('priority: high', 'x: &a 1'),
+    });
+    stage.advance(2_000);
+    for (let i = 0; i < 3; i += 1) {
+      await stage.poll();
+      await stage.drain();
+      stage.advance(2_000);
+    }
+    const [words, ...more] = await ourWords(pr);
+    expect(more).toEqual([]);
+    expect(words).toContain(`\`${DOC}\`:`);
+    await stage.alice.pushFiles(NAME, 'theirs', { 'docs/design/9.md': '---\nissue: 0\n---\n' });
+    const theirs = await stage.alice.openPull(NAME, { title: 'Mine', head: 'theirs', base: 'main' });
+    for (let i = 0; i < 3; i += 1) {
+      stage.advance(2_000);
+      await stage.poll();
+      await stage.drain();
+    }
+    expect(await ourWords(theirs)).toEqual([expect.stringContaining('write the number of the issue')]);
+  });
+
+  it('holds back what overlaps open work, says why, and lets it go on after the merge', async () => {
+    const pr = await openImplementation();
+    const issue = await stage.alice.openIssue(NAME, { title: 'Other', labels: [] });
+    await stage.alice.pushFiles(NAME, 'mine', {
+      'docs/design/other.md': ['---', `issue: ${issue}`, 'touch_paths: [src/export/a.ts]', '---', ''].join(
+        '\n',
+      ),
+    });
+    const by = await stage.alice.openPull(NAME, { title: 'A design', head: 'mine', base: 'main' });
+    await stage.alice.merge(NAME, by);
+    stage.advance(2_000);
+    await settle();
+    expect(impl(issue)).toMatchObject({
+      status: 'ready',
+      schedule: { reason: `waits for #${pr}: both touch src/export/a.ts` },
+    });
+    await settle();
+    expect(types('implementation_held')).toHaveLength(1);
+    await stage.alice.merge(NAME, pr);
+    stage.advance(2_000);
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(impl(issue)?.status).toBe('running');
+  });
+
+  it('tells once that designs depend on each other in a circle', async () => {
+    const [a, b] = [
+      await stage.alice.openIssue(NAME, { title: 'A' }),
+      await stage.alice.openIssue(NAME, { title: 'B' }),
+    ];
+    await stage.alice.pushFiles(NAME, 'mine', {
+      'docs/design/a.md': `---\nissue: ${a}\ndepends_on: [${b}]\n---\n`,
+      'docs/design/b.md': `---\nissue: ${b}\ndepends_on: [${a}]\n---\n`,
+    });
+    await stage.poll();
+    const pr = await stage.alice.openPull(NAME, { title: 'Two', head: 'mine', base: 'main' });
+    await stage.alice.merge(NAME, pr);
+    stage.advance(2_000);
+    for (let i = 0; i < 3; i += 1) {
+      await settle();
+      await stage.drain();
+    }
+    expect(openTurns()).toEqual([]);
+    expect(await ourWords(a)).toEqual([expect.stringContaining('depend on each other')]);
+    expect(await ourWords(b)).toEqual([]);
+  });
+
+  it('takes the priority of a label before the document’s', async () => {
+    stage.limit({ maxCostUsdPerDay: 0 });
+    const pr = await openDesignUnlimited();
+    await stage.alice.merge(NAME, pr);
+    await settle();
+    expect(impl()).toMatchObject({ status: 'ready', labelPriority: null });
+    await stage.alice.label(NAME, 1, 'priority:5');
+    stage.advance(2_000);
+    await settle();
+    expect(impl()).toMatchObject({ labelPriority: 5 });
+  });
+  const openDesignUnlimited = async () => {
+    stage.limit({});
+    const pr = await openDesign();
+    stage.limit({ maxCostUsdPerDay: 0.1 });
+    return pr;
+  };
+
+  it('keeps one section with the files that the design did not name', async () => {
+    const pr = await openImplementation({ 'src/export/a.ts': 'a\n', 'README.md': 'changed\n' });
+    for (let i = 0; i < 2; i += 1) {
+      await stage.poll();
+      await stage.drain();
+      stage.advance(2_000);
+    }
+    expect(await bodyOf(pr)).toMatch(/Outside the paths of the design.*- `README.md`/s);
+    await stage.alice.pushFiles(NAME, 'agent/impl/1-export', { 'src/more.ts': 'x\n' });
+    for (let i = 0; i < 3; i += 1) {
+      stage.advance(2_000);
+      await stage.poll();
+      await stage.drain();
+    }
+    const body = await bodyOf(pr);
+    expect(body.match(/Outside the paths/g)).toHaveLength(1);
+    expect(body).toContain('- `src/more.ts`');
+    expect(await ourWords(pr)).toEqual([]);
+  });
+
+  describe('failed checks', () => {
+    const start = (name = 'test') =>
+      stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', jobs: [{ name, log: '' }], name });
+    const fail = async (name?: string) => {
+      const run = await start(name);
+      stage.twin.actions.finish(run, 'failure', { log: `boom ${'canary-secret-0123456789'}` });
+      stage.advance(2_000);
+      return run;
+    };
+    const policy = (ciPolicy: 'never' | 'first_fail' | 'all_complete') => {
+      stage.repo.config = { ...stage.repo.config, ciPolicy };
+    };
+
+    it('open a turn by themselves, with name, link and the end of the log, without secrets', async () => {
+      await openImplementation();
+      const run = await fail();
+      await settle();
+      const [turn] = openTurns();
+      expect(turn?.kind).toBe('implementation_feedback');
+      const context = JSON.stringify(stage.state.readTurnContext(turn?.turnKey ?? ''));
+      expect(context).toContain(`run id ${run}`);
+      expect(context).toContain('boom');
+      expect(context).not.toContain('canary-secret');
+    });
+
+    it('wait for each other under all_complete, not under first_fail, and never under never', async () => {
+      await openImplementation();
+      await fail('test');
+      const slow = await start('slow');
+      await settle();
+      expect(openTurns()).toEqual([]);
+      policy('first_fail');
+      await settle();
+      expect(openTurns()).toHaveLength(1);
+      stage.twin.actions.finish(slow, 'success');
+    });
+
+    it('are left alone under never', async () => {
+      policy('never');
+      await openImplementation();
+      await fail();
+      await settle();
+      expect(openTurns()).toEqual([]);
+    });
+
+    it('are dropped when they are green by the time the turn begins', async () => {
+      const pr = await openImplementation();
+      const run = await fail();
+      await settle();
+      const [turn] = openTurns();
+      await stage.alice.request('POST', `/repos/${NAME}/actions/runs/${run}/rerun-failed-jobs`);
+      stage.twin.actions.finish(run, 'success');
+      stage.advance(2_000);
+      const begun = turn && (await stage.begin(turn));
+      expect(begun).toMatchObject({ kind: 'refused', reason: 'no check fails any more' });
+      await settle();
+      expect(openTurns()).toEqual([]);
+      expect(types('ci_dropped')).toHaveLength(1);
+      expect(await ourWords(pr)).toEqual([]);
+    });
+
+    it('are run once more when the agent calls them flaky, with one comment, and block if they fail again', async () => {
+      const pr = await openImplementation();
+      const run = await fail();
+      await settle();
+      await answer('The network was away.', { runId: run, attempt: 1 });
+      await stage.drain();
+      await stage.drain();
+      expect(await ourWords(pr)).toEqual([expect.stringContaining('The network was away.')]);
+      expect(await stage.github.fetchActionsRun(NAME, run)).toMatchObject({ attempt: 2 });
+      stage.twin.actions.finish(run, 'failure');
+      stage.advance(2_000);
+      await settle();
+      await stage.drain();
+      expect(stage.state.readPull(stage.repo.id, pr)).toMatchObject({
+        status: 'blocked',
+        blockedKind: 'ci_failing',
+      });
+      expect(openTurns()).toEqual([]);
+      expect(await ourWords(pr)).toHaveLength(2);
+    });
+
+    it('block when turns on the same commit do not mend them', async () => {
+      const pr = await openImplementation();
+      for (let i = 0; i < 2; i += 1) {
+        await fail(`test ${i}`);
+        await settle();
+        await answer('I cannot see why.');
+        await stage.drain();
+        stage.advance(2_000);
+      }
+      await fail('test 3');
+      await settle();
+      expect(stage.state.readPull(stage.repo.id, pr)).toMatchObject({
+        status: 'blocked',
+        blockedKind: 'ci_failing',
+      });
+    });
+
+    it('cost one more request in an idle cycle, and that is not modified', async () => {
+      await openImplementation();
+      for (let i = 0; i < 3; i += 1) await settle();
+      const count = async () => {
+        const before = stage.twin.history.list('request').length;
+        await stage.poll();
+        return stage.twin.history.list('request').slice(before);
+      };
+      const withChecks = await count();
+      policy('never');
+      const without = await count();
+      expect(withChecks.length - without.length).toBe(1);
+      expect(withChecks.every(({ status }) => status === 304)).toBe(true);
+    });
+  });
+
+  it('reports a conflict with the base once, and asks for an update when somebody says so', async () => {
+    const pr = await openImplementation();
+    await stage.alice.pushFiles(NAME, 'other', { 'src/export/a.ts': 'different\n' });
+    const other = await stage.alice.openPull(NAME, { title: 'Other', head: 'other', base: 'main' });
+    await stage.alice.merge(NAME, other);
+    for (let i = 0; i < 4; i += 1) {
+      stage.advance(2_000);
+      await stage.poll();
+      await stage.drain();
+    }
+    expect(await ourWords(pr)).toEqual([expect.stringContaining('conflicts with `main`')]);
+    await stage.alice.comment(NAME, pr, '/mergexo update');
+    stage.advance(2_000);
+    await settle();
+    const [turn] = openTurns();
+    expect(stage.state.readTurnContext(turn?.turnKey ?? '')).toMatchObject({ update: true });
+  });
+
+  it('ends with the merge: the run is over, its session retired', async () => {
+    const pr = await openImplementation();
+    const run = impl();
+    await stage.alice.merge(NAME, pr);
+    stage.advance(WINDOW_MS);
+    await settle();
+    expect(impl()).toMatchObject({ status: 'merged' });
+    expect(stage.state.readSession(run?.id ?? 0)).toBeUndefined();
+    expect((await stage.github.fetchIssue(NAME, 1)).open).toBe(false);
+  });
+});

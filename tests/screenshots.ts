@@ -1,0 +1,85 @@
+/** `npm run screenshots`: the pictures of README and docs, taken from the demo in a real browser. */
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import type { BrowserContext, Page } from 'playwright-core';
+import { CHROMIUM, hasBrowser, openBrowser } from './support/browser.js';
+import { type Demo, startDemo } from './support/demo.js';
+
+const IMAGES = process.env['MERGEXO_IMAGES'] ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
+/** A clone should not carry much: pictures are looked at small. */
+const MAX_BYTES = 150_000;
+const WIDTH = 1_100;
+
+if (!hasBrowser) throw new Error(`Pictures need a browser: ${CHROMIUM} is missing.`);
+mkdirSync(IMAGES, { recursive: true });
+const directory = createTemporaryDirectory();
+const demo = startDemo(directory.path);
+let browser: BrowserContext | undefined;
+try {
+  await demo.untilInvited();
+  const viewport = { width: WIDTH, height: 800 };
+  browser = await openBrowser(join(directory.path, 'profile'), { viewport, colorScheme: 'light' });
+  const page = browser.pages()[0] ?? (await browser.newPage());
+  page.setDefaultTimeout(60_000);
+  await shootAll(page, demo);
+} finally {
+  await browser?.close();
+  demo.program.kill('SIGINT');
+  await demo.program.exited;
+  directory.remove();
+}
+
+async function shootAll(page: Page, told: Demo): Promise<void> {
+  const design = told.urlOf(/^A worker's agent wrote/);
+  const pull = told.urlOf(/waits for you/);
+  const fleet = told.urlOf(/^The fleet is at/);
+
+  await page.goto(design);
+  await page.click('#picker summary');
+  await page.click('#picker button:has-text("you")');
+  await page.waitForSelector('#picker summary:has-text("you")');
+  await shoot(page, 'pull-request', 1_150);
+  await page.goto(told.urlOf(/^You label issue/));
+  await shoot(page, 'issue', 620);
+
+  await page.goto(pull);
+  await comment(page, 'Please mention it in the notes.');
+  await page.goto(fleet);
+  await page.locator('#running tbody tr').waitFor();
+  await shoot(page, 'dashboard', 1_000);
+  await page.locator('#running', { hasText: 'Nothing runs.' }).waitFor();
+  await page
+    .locator('#waiting')
+    .getByRole('link', { name: /^you\/todo#\d+$/ })
+    .first()
+    .click();
+  await page.getByText('The turn is complete').first().waitFor();
+  await shoot(page, 'timeline', 1_000);
+  await page.goto(`${fleet}queues/queue/ledger?status=completed`);
+  await page.getByText('heartbeat').first().waitFor();
+  await shoot(page, 'queues', 760);
+
+  await page.goto(pull);
+  told.rewriteHistory(await page.locator('#issue-head').innerText(), directory.path);
+  await comment(page, 'And now?');
+  await page.goto(fleet);
+  await page.locator('.blocked').getByText('1 comment waits').waitFor();
+  await shoot(page, 'blocked', 560);
+}
+
+async function comment(page: Page, words: string): Promise<void> {
+  await page.fill('#comment-body', words);
+  await page.click('button:has-text("Comment")');
+  await page.waitForSelector(`.timeline .comment:has-text("${words}")`);
+}
+
+async function shoot(page: Page, name: string, height: number): Promise<void> {
+  const path = join(IMAGES, `${name}.png`);
+  await page.setViewportSize({ width: WIDTH, height });
+  await page.screenshot({ path });
+  const { size } = statSync(path);
+  process.stdout.write(`docs/images/${name}.png  ${Math.round(size / 1_000)} kB\n`);
+  if (size > MAX_BYTES) throw new Error(`${path} is too large: ${size} bytes`);
+}

@@ -1,0 +1,29 @@
+import { drawMonth } from './distribution.js';
+import { type Choose, chooseByArrival, chooseByConflict, simulateMonth } from './simulate-month.js';
+
+const SEEDS = [101, 102, 103];
+const SLOTS = 6;
+
+function play(choose: Choose): { conflicts: number; merged: number } {
+  const months = SEEDS.map((seed) => simulateMonth(seed, SLOTS, choose));
+  return {
+    conflicts: months.reduce((sum, { conflicts }) => sum + conflicts, 0),
+    merged: months.reduce((sum, { merged }) => sum + merged, 0),
+  };
+}
+
+describe('a month of 200 designs', () => {
+  it('has at most half of the conflicts of first come, first served, and as much is merged', () => {
+    const base = play(chooseByArrival);
+    const ours = play(chooseByConflict());
+    expect(base.conflicts).toBeGreaterThan(100 * SEEDS.length * 0.5);
+    expect(ours.conflicts).toBeLessThanOrEqual(base.conflicts / 2);
+    expect(ours.merged).toBeGreaterThanOrEqual(base.merged * 0.9);
+    expect(ours.merged).toBeLessThanOrEqual(base.merged * 1.1);
+  });
+
+  it('is the same for the same seed', () => {
+    expect(drawMonth(7)).toEqual(drawMonth(7));
+    expect(drawMonth(7)).not.toEqual(drawMonth(8));
+  });
+});

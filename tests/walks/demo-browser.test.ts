@@ -1,0 +1,183 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import type { BrowserContext, Page } from 'playwright-core';
+import { collectComplaints, hasBrowser, openBrowser } from '../support/browser.js';
+import { type Demo, startDemo } from '../support/demo.js';
+import { type Family, watchFamily } from '../support/family.js';
+
+/** Answers come within seconds; a busy machine may need more. */
+const PATIENCE_MS = 60_000;
+
+(hasBrowser ? describe : describe.skip)('a visitor of the demo', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let tmpDir: string;
+  let demo: Demo;
+  let family: Family;
+  let watching: NodeJS.Timeout;
+  let context: BrowserContext;
+  let twinPage: Page;
+  let fleetPage: Page;
+  let complaints: string[][];
+  let pullUrl: string;
+  let number: number;
+
+  beforeAll(async () => {
+    directory = createTemporaryDirectory();
+    tmpDir = join(directory.path, 't');
+    mkdirSync(tmpDir);
+    demo = startDemo(tmpDir);
+    family = watchFamily(demo.program.pid);
+    watching = setInterval(() => family.note(), 500);
+    await demo.untilInvited();
+    pullUrl = demo.urlOf(/waits for you/);
+    number = Number(/\/pull\/(\d+)$/.exec(pullUrl)?.[1]);
+    context = await openBrowser(join(directory.path, 'profile'));
+    context.setDefaultTimeout(PATIENCE_MS);
+    twinPage = context.pages()[0] ?? (await context.newPage());
+    fleetPage = await context.newPage();
+    complaints = [twinPage, fleetPage].map(collectComplaints);
+  }, 240_000);
+  afterAll(async () => {
+    await context?.close();
+    clearInterval(watching);
+    demo?.program.kill('SIGKILL');
+    await demo?.program.exited;
+    for (const row of family?.listLeft() ?? []) process.kill(Number.parseInt(row, 10), 'SIGKILL');
+    directory?.remove();
+  });
+
+  const say = async (words: string): Promise<void> => {
+    await twinPage.fill('#comment-body', words);
+    await twinPage.click('button:has-text("Comment")');
+    await twinPage.waitForSelector(`.timeline .comment:has-text("${words}")`);
+  };
+  const answerTo = (words: string): Promise<unknown> =>
+    twinPage.waitForSelector(`.timeline .comment:has-text('Done: "${words}" is part of it now.')`);
+
+  it('finds the story told without a fault, and the pages where it says that they are', async () => {
+    const { table } = demo.lines().find((line) => line.table !== undefined) ?? {};
+    expect(table).toMatchObject({ 'answered twice': '0', 'not answered': '0', 'histories rewritten': '0' });
+    const pages = demo.lines().flatMap(({ url }) => (url === undefined || url.endsWith('.git') ? [] : [url]));
+    expect(pages.length).toBeGreaterThan(5);
+    for (const url of new Set(pages)) {
+      const answer = await twinPage.goto(url);
+      expect([url, answer?.status()]).toEqual([url, 200]);
+    }
+  });
+
+  it('comments on a pull request, sees the turn live in the dashboard, and the answer appear', async () => {
+    await fleetPage.goto(demo.urlOf(/^The fleet is at/));
+    await fleetPage.getByText('live', { exact: true }).waitFor();
+    await fleetPage.locator('#waiting').getByText('Let a list be cleared').waitFor();
+
+    await twinPage.goto(pullUrl);
+    await twinPage.click('#picker summary');
+    await twinPage.click('#picker button:has-text("you")');
+    await twinPage.waitForSelector('#picker summary:has-text("you")');
+    await say('Say so in the notes.');
+    await fleetPage.locator('#running tbody tr', { hasText: `#${number}` }).waitFor();
+    await answerTo('Say so in the notes.');
+    await twinPage.click('nav a:has-text("Files changed")');
+    await twinPage.waitForSelector('text=CHANGES.md');
+
+    await fleetPage.locator('#running', { hasText: 'Nothing runs.' }).waitFor();
+    await fleetPage.locator('#recent tbody tr', { hasText: 'implementation_feedback' }).waitFor();
+    expect(complaints).toEqual([[], []]);
+  });
+
+  it('reads the timeline of the issue, and comes from there back to its pull request', async () => {
+    await fleetPage
+      .locator('#waiting')
+      .getByRole('link', { name: /^you\/todo#\d+$/ })
+      .first()
+      .click();
+    await fleetPage.getByRole('heading', { name: 'What happened' }).waitFor();
+    for (const words of ['The issue was taken up', 'The pull request was opened', 'The turn is complete'])
+      await fleetPage.getByText(words).first().waitFor();
+    await fleetPage
+      .locator('.comments li', { hasText: 'Say so in the notes.' })
+      .getByText('answered')
+      .waitFor();
+    await fleetPage
+      .locator('.runs')
+      .getByRole('link', { name: `#${number}` })
+      .click();
+    expect(fleetPage.url()).toBe(pullUrl);
+    await fleetPage.waitForSelector('.timeline .comment:has-text("Say so in the notes.")');
+  });
+
+  it('rewrites the history, finds it blocked, and unblocks it after a question', async () => {
+    await twinPage.goto(pullUrl);
+    demo.rewriteHistory(await twinPage.locator('#issue-head').innerText(), directory.path);
+    await say('Is anybody there');
+    await fleetPage.goto(demo.urlOf(/^The fleet is at/));
+    const blocked = fleetPage.locator(`#blocked-you-todo-${number}`);
+    await blocked.getByText('history_rewritten').waitFor();
+    await twinPage.waitForSelector('.timeline .comment:has-text("The history of this branch was rewritten")');
+    await blocked.getByText('1 comment waits').waitFor();
+    await blocked.getByText('Unblock').click();
+    await fleetPage.getByRole('heading', { name: `Unblock you/todo#${number}?` }).waitFor();
+    await fleetPage.getByLabel('accept').check();
+    await fleetPage.getByRole('button', { name: 'Unblock' }).click();
+    await fleetPage.getByRole('heading', { name: `you/todo#${number} goes on` }).waitFor();
+    await fleetPage.getByText('Back to the fleet').click();
+    await answerTo('Is anybody there');
+    await fleetPage.locator('#waiting').getByText('Let a list be cleared').waitFor();
+    expect(await blocked.count()).toBe(0);
+    expect(complaints).toEqual([[], []]);
+  });
+
+  it('finds both queues in Bull Board, and what is left of the rate limit among the metrics', async () => {
+    await fleetPage.getByRole('link', { name: 'Queues' }).click();
+    for (const name of ['turns', 'ledger']) await fleetPage.getByText(name).first().waitFor();
+    await fleetPage.goto(`${demo.urlOf(/^The fleet is at/)}metrics`);
+    const [, left] =
+      /mergexo_github_rate_limit_left{login="mergexo-bot"} (\d+)/.exec(await fleetPage.innerText('body')) ??
+      [];
+    expect(Number(left)).toBeGreaterThan(0);
+    expect(Number(left)).toBeLessThan(1_000_000);
+  });
+
+  it('leaves, and nothing is left behind', async () => {
+    await context.close();
+    family.note();
+    expect(family.size()).toBeGreaterThan(6);
+    demo.program.kill('SIGINT');
+    expect(await demo.program.exited).toBe(130);
+    await eventually(() => expect(family.listLeft()).toEqual([]));
+    expect(readdirSync(tmpDir)).toEqual([]);
+  });
+});
+
+describe('Ctrl-C in the demo', () => {
+  it.each<[string, RegExp]>([
+    ['while the stage is set up', /^Starting an offline GitHub/],
+    ['while an agent works', /^You open issue/],
+  ])('%s leaves nothing behind', async (_when, words) => {
+    const directory = createTemporaryDirectory();
+    try {
+      const demo = startDemo(directory.path, '--fast');
+      const family = watchFamily(demo.program.pid);
+      const watching = setInterval(() => family.note(), 100);
+      try {
+        await demo.until('beginning', (lines) => lines.some(({ say }) => words.test(say ?? '')));
+        if (words.source.includes('issue'))
+          await eventually(() => {
+            family.note();
+            expect(family.listLeft().filter((row) => row.includes('demo/dist/agent.js'))).toHaveLength(1);
+          });
+        demo.program.kill('SIGINT');
+        expect(await demo.program.exited).toBe(130);
+        await eventually(() => expect(family.listLeft()).toEqual([]));
+        expect(readdirSync(directory.path)).toEqual([]);
+      } finally {
+        clearInterval(watching);
+        demo.program.kill('SIGKILL');
+        for (const row of family.listLeft()) process.kill(Number.parseInt(row, 10), 'SIGKILL');
+      }
+    } finally {
+      directory.remove();
+    }
+  });
+});

@@ -1,0 +1,279 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { createTemporaryDirectory, eventually, GiveUpWhen } from '@mergexo/testkit';
+import { z } from 'zod';
+import { hasBrowser } from '../support/browser.js';
+import { type Family, watchFamily } from '../support/family.js';
+import { listCommands } from '../support/readme-commands.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const AGENT = join(ROOT, 'tests/dist/support/scripted-agent.js');
+const REPO = 'your-login/your-repo';
+const RUN_LIMIT_MS = 200_000;
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')));
+const COMMANDS = listCommands(read('README.md'), Object.keys(scripts));
+
+/** Run elsewhere: the file, and its words that do it. */
+const ELSEWHERE: Readonly<Record<string, { file: string; words: string }>> = {
+  'npm ci': { file: '.ci/run', words: '\nnpm ci\n' },
+  'npm test': { file: '.ci/run', words: ' npm test ' },
+  'npm run demo': { file: '.ci/run', words: 'npm run --silent demo -- --no-serve' },
+  'npm run check': { file: '.ci/run', words: '\nnpm run lint\nnpm run types\n' },
+  'npm run test:walks': { file: '.ci/run', words: 'npm run test:walks' },
+  'npm run test:crashes': { file: '.ci/run', words: 'npm run test:crashes' },
+  'npm run test:agents': { file: '.ci/run', words: 'npm run test:agents' },
+  'npm run bench:queue': { file: '.ci/run', words: 'npm run --silent bench:queue' },
+  'npm run bench:git': { file: '.ci/run', words: 'npm run --silent bench:git' },
+};
+
+/** Not run by any test, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'docker compose': 'the name of the tool',
+  'docker compose up --scale worker=3':
+    'no container engine where the tests run; tests/docs.test.ts starts what the file starts',
+  'gh auth login': 'logs a person in at GitHub; the tests have a token of the twin instead',
+  'npm run chaos:pairs': 'takes more than an hour; tests/crashes has every single point',
+  'npm run bench:twin': 'figures for people, minutes long, nothing that could fail',
+  'npm run bench:agents': 'figures for people, minutes long, nothing that could fail',
+};
+
+type Fit = { more?: string; replace?: readonly [string, string] };
+type Ended = { code: number | null; output: string };
+type Started = {
+  child: ChildProcess;
+  output(): string;
+  until(words: string): Promise<void>;
+  /** As Ctrl-C does: the whole group gets it, and npm passes it on once more. Answers with the exit code. */
+  end(): Promise<number | null>;
+};
+
+/** Everything that the README tells a reader to type, typed, against a GitHub on this machine. */
+describe('the commands of the README', () => {
+  const executed = new Set<string>();
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let twin: Twin;
+  let owner: Person;
+  let config: string;
+  let env: NodeJS.ProcessEnv;
+  const families: Family[] = [];
+
+  beforeAll(async () => {
+    directory = createTemporaryDirectory();
+    config = join(directory.path, 'mergexo.toml');
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'your-login' }, { login: 'robot' }],
+        repos: [{ name: REPO, permissions: { robot: 'write' }, files: { 'README.md': '# app\n' } }],
+      },
+      limits: {
+        ...GITHUB_LIMITS,
+        pointsPerMinute: 100_000,
+        contentPerMinute: 10_000,
+        contentPerHour: 10_000,
+      },
+    });
+    owner = twin.as('your-login');
+    const { NODE_OPTIONS: _ours, ...inherited } = process.env;
+    env = {
+      ...inherited,
+      // As after `npm link`: the README leaves out npx where it shows what is printed.
+      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+      HOME: directory.path,
+      MERGEXO_CONFIG: config,
+      MERGEXO_REDIS_URL: '',
+      GITHUB_TOKEN: twin.tokens['robot'],
+      npm_config_update_notifier: 'false',
+    };
+  });
+  afterEach(() => {
+    for (const row of families.flatMap((family) => family.listLeft()))
+      process.kill(Number.parseInt(row, 10), 'SIGKILL');
+  });
+  afterAll(async () => {
+    await twin?.stop();
+    directory?.remove();
+  });
+
+  /** As it stands in the README, with what makes it fit for a test. */
+  const take = (command: string, fit: Fit): string[] => {
+    expect(COMMANDS).toContain(command);
+    executed.add(command);
+    const [from = '', to = ''] = fit.replace ?? [];
+    return ['-c', `exec ${command.replace(from, to)} ${fit.more ?? ''}`];
+  };
+  const run = (command: string, fit: Fit = {}): Promise<Ended> =>
+    new Promise((resolve) => {
+      const options = { cwd: ROOT, env, timeout: RUN_LIMIT_MS };
+      const child = execFile('sh', take(command, fit), options, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode, output: stdout + stderr }),
+      );
+    });
+  const start = (command: string): Started => {
+    const child = spawn('sh', take(command, {}), { cwd: ROOT, env, detached: true });
+    const family = watchFamily(child.pid ?? 0);
+    families.push(family);
+    const chunks: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => chunks.push(String(chunk)));
+    const closed = once(child, 'close');
+    const output = (): string => chunks.join('');
+    return {
+      child,
+      output,
+      until: (words) =>
+        eventually(() => {
+          family.note();
+          if (output().includes(words)) return;
+          throw new GiveUpWhen(child.exitCode !== null, `no "${words}" yet:\n${output()}`);
+        }, 60_000),
+      async end() {
+        family.note();
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+        await closed;
+        await eventually(() => expect(family.listLeft()).toEqual([]));
+        return child.exitCode;
+      },
+    };
+  };
+  const ok = async (command: string, fit: Fit = {}): Promise<string> => {
+    const { code, output } = await run(command, fit);
+    expect([code, output]).toEqual([0, expect.any(String)]);
+    return output;
+  };
+  const set = (key: string, value: string): void => {
+    const text = readFileSync(config, 'utf8');
+    const changed = text.replace(new RegExp(`^(# )?${key} = .*$`, 'm'), `${key} = ${value}`);
+    expect(changed).not.toBe(text);
+    writeFileSync(config, changed);
+  };
+  const listed = async (path: string): Promise<{ body: string; head: { ref: string } }[]> => {
+    const rows = await owner.request('GET', `/repos/${REPO}/${path}`);
+    return Array.isArray(rows) ? rows : [];
+  };
+  const answers = async (): Promise<number> =>
+    (await listed('issues/2/comments')).filter(({ body }) => body.startsWith('Answer to')).length;
+  const untilAnswered = (count: number): Promise<void> =>
+    eventually(async () => expect(await answers()).toBe(count), 60_000);
+  const untilBlocked = (): Promise<void> =>
+    eventually(async () => {
+      const { output } = await run('mergexo feedback blocked list');
+      expect(output).toContain('history_rewritten');
+    }, 60_000);
+  const rewrite = async (file: string): Promise<string> => {
+    const [pull] = await listed('pulls');
+    return owner.forcePush(REPO, pull?.head.ref ?? '', { [file]: 'squashed\n' });
+  };
+
+  it('set it up on one machine', async () => {
+    const offline = `--api-url ${twin.apiUrl} --agent command --command ${process.execPath} ${AGENT}`;
+    expect(await ok('npx mergexo init --repo your-login/your-repo --labels', { more: offline })).toContain(
+      'agent:bugfix',
+    );
+    set('poll_interval_seconds', '0.3');
+    set('visibility_window_seconds', '1');
+    set('write_spacing_seconds', '0');
+    set('feedback_debounce_seconds', '0.1');
+    set('drain_grace_seconds', '1');
+    set('sandbox', '"none"');
+    set('port', '0');
+    expect(await ok('npx mergexo doctor')).toContain('Ready.');
+    expect(await ok('npx mergexo service print')).toMatch(/ExecStart=|<plist/);
+  });
+
+  it('run everything, use it, and look at it', async () => {
+    const up = start('npx mergexo up');
+    await up.until('dashboard  ready: http://127.0.0.1:');
+    await owner.openIssue(REPO, { title: 'Login broken', body: '{}', labels: ['agent:bugfix'] });
+    await up.until(`${REPO}#1 (PR #2)`);
+    expect(await ok('npx mergexo status')).toContain(`${REPO}#1`);
+    expect(await ok('npx mergexo explain 42')).toContain('#42: nothing is known');
+    expect(await ok('mergexo explain 2')).toContain('bugfix: awaiting_feedback, pull request #2');
+
+    const rewritten = await rewrite('fix.txt');
+    await owner.comment(REPO, 2, 'Please name the file after the issue.');
+    await untilBlocked();
+    const { blocked } = JSON.parse(await ok('mergexo feedback blocked list --json'));
+    expect(blocked).toMatchObject([{ pr: 2, issue: 1, head_sha: rewritten, waiting_comments: 1 }]);
+    const [reset = ''] = COMMANDS.filter((command) => command.includes('--head-sha'));
+    const [, shown = ''] = /--head-sha (\w+)/.exec(reset) ?? [];
+    expect(await ok(reset, { replace: [shown, rewritten] })).toContain('accepted head');
+    await untilAnswered(1);
+    await up.end();
+    expect(up.output()).toContain('everything has stopped');
+  });
+
+  it('run the parts one by one, end them with Ctrl-C in peace, and do what is left once', async () => {
+    const poller = start('npm run poller');
+    await poller.until('poller is ready');
+    const worker = start('npm run worker');
+    const dashboard = start('npm run dashboard');
+    await Promise.all([worker.until('worker is ready'), dashboard.until('"url":"http://127.0.0.1:')]);
+    await owner.comment(REPO, 2, 'Say why.');
+    await untilAnswered(2);
+    await rewrite('other.txt');
+    await owner.comment(REPO, 2, 'And now?');
+    await untilBlocked();
+    expect(await worker.end()).toBe(0);
+    expect(await Promise.all([poller.end(), dashboard.end()])).toEqual([0, 0]);
+
+    expect(await ok('mergexo feedback blocked reset --pr 2')).toContain('goes on');
+    expect(await ok('npx mergexo run --once')).toContain('Nothing is left to do.');
+    expect(await ok('mergexo run --once --verbose')).toContain('Nothing is left to do.');
+    expect(twin.control.violations()).toEqual([]);
+  });
+
+  it('start the offline GitHub', async () => {
+    const offline = start('npm run twin');
+    await offline.until('ready');
+    await offline.end();
+  });
+
+  it('try random schedules', async () => {
+    expect(await ok('npm run chaos -- --seed 7 --runs 500', { more: '--runs 2' })).toContain(
+      'passed: 2 schedules',
+    );
+    expect(await ok('npm run chaos:ledger', { more: '-- --runs 2' })).toContain('passed: 2 schedules');
+  });
+
+  (hasBrowser ? it : it.skip)(
+    'take the pictures, small enough to be kept',
+    async () => {
+      const images = join(directory.path, 'images');
+      env = { ...env, MERGEXO_IMAGES: images, TMPDIR: directory.path };
+      await ok('npm run screenshots');
+      const kept = readdirSync(join(ROOT, 'docs/images')).sort();
+      expect(readdirSync(images).sort()).toEqual(kept);
+      for (const name of kept) expect(statSync(join(ROOT, 'docs/images', name)).size).toBeLessThan(150_000);
+    },
+    240_000,
+  );
+
+  it('are all run by a test, or it is said why not', () => {
+    const known = [...executed, ...Object.keys(ELSEWHERE), ...Object.keys(NOT_RUN)];
+    if (!hasBrowser) known.push('npm run screenshots');
+    expect(COMMANDS.filter((command) => !known.includes(command))).toEqual([]);
+    expect(known.filter((command) => !COMMANDS.includes(command))).toEqual([]);
+    for (const [command, { file, words }] of Object.entries(ELSEWHERE))
+      expect([command, file, read(file).includes(words)]).toEqual([command, file, true]);
+  });
+
+  it('are found wherever they stand', () => {
+    const page =
+      'a `npm run\nx`, `chaos:y`, `no:script` and `/mergexo up`\n```sh\nnpx a --b && npm c  # why\n\n```\n```\n$ mergexo d\nout\n```\n';
+    expect(listCommands(page, ['chaos:y', 'x'])).toEqual([
+      'npx a --b',
+      'npm c',
+      'mergexo d',
+      'npm run x',
+      'npm run chaos:y',
+    ]);
+  });
+});
