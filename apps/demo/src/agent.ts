@@ -1,5 +1,11 @@
 /** Stands in for Codex or Claude Code: no model, but real edits, made for the demo's project. One request, one answer. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { BUG_ISSUE, VISITOR_ISSUE } from './project.js';
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  'Why a method of its own?':
+    'Because plain data is easier to test than printed text; the printing stays in one place.',
+};
 
 type Event = { kind: string; id: number; body: string };
 
@@ -8,7 +14,7 @@ const { kind, turn } = request;
 // Long enough to be watched, and to be killed in the middle.
 await new Promise((resolve) => setTimeout(resolve, Number(process.env['DEMO_AGENT_MS'] ?? 800)));
 
-const output = kind === 'design_start' ? design() : kind.endsWith('_feedback') ? answer() : fix();
+const output = choose()();
 process.stdout.write(
   JSON.stringify({
     session: { thread_id: `demo-${turn.issue.number}` },
@@ -16,6 +22,13 @@ process.stdout.write(
     usage: { input_tokens: 1_200, output_tokens: 300, cost_usd: 0.01 },
   }),
 );
+
+function choose(): () => object {
+  if (kind === 'design_start') return design;
+  if (kind.endsWith('_feedback')) return answer;
+  if (turn.issue.title === BUG_ISSUE.title) return fix;
+  return turn.issue.title === VISITOR_ISSUE.title ? clear : jot;
+}
 
 function design(): object {
   return {
@@ -70,6 +83,37 @@ function fix(): object {
   };
 }
 
+function clear(): object {
+  const path = 'src/todo.js';
+  if (existsSync(path)) {
+    const code = readFileSync(path, 'utf8');
+    writeFileSync(path, code.replace('    all: ', '    clear: () => createList(),\n    all: '));
+    appendFileSync(
+      'test/todo.test.js',
+      "\ntest('a cleared list is empty', () => {\n  assert.deepEqual(createList().add('a').clear().all(), []);\n});\n",
+    );
+  }
+  return {
+    pr_title: 'Let a list be cleared',
+    pr_summary:
+      '`clear()` answers with an empty list, as everything here answers with a new one. With a test.',
+    commit_message: 'feat: let a list be cleared',
+    state_summary: 'Added clear(), with a test.',
+  };
+}
+
+/** For issues that the script does not know: without a model this is all. */
+function jot(): object {
+  const title = firstLine(turn.issue.title);
+  note([title]);
+  return {
+    pr_title: title,
+    pr_summary: 'A scripted agent wrote the wish down in `CHANGES.md`. A real one would do it.',
+    commit_message: `docs: ${title}`,
+    state_summary: 'Wrote the wish down.',
+  };
+}
+
 /** Questions get an answer, wishes get an answer and a commit. */
 function answer(): object {
   const events: Event[] = turn.new_events.filter((event: Event) => event.kind !== 'signal');
@@ -77,7 +121,7 @@ function answer(): object {
   if (wishes.length > 0) note(wishes.map(({ body }) => firstLine(body)));
   const reply = ({ body }: Event): string =>
     body.trim().endsWith('?')
-      ? 'Because plain data is easier to test than printed text; the printing stays in one place.'
+      ? (ANSWERS[body.trim()] ?? `A scripted agent cannot tell. A real one would answer "${firstLine(body)}"`)
       : `Done: "${firstLine(body)}" is part of it now.`;
   const inline = events.filter((event) => event.kind === 'review');
   const rest = events.filter((event) => event.kind !== 'review');
@@ -92,7 +136,7 @@ function answer(): object {
 }
 
 function note(lines: readonly string[]): void {
-  const path = turn.task_context.design_doc_path ?? 'CHANGES.md';
+  const path = turn.task_context?.design_doc_path ?? 'CHANGES.md';
   const heading = '\n## From the review\n\n';
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '# Changes\n';
   const bullets = lines.map((line) => `- ${line}\n`).join('');

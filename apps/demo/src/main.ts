@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `npm run demo`: the whole product on an offline GitHub, without credentials. */
 import { parseArgs } from 'node:util';
+import { invite } from './invite.js';
 import { createNarrator } from './narrator.js';
 import { createStage, type Stage } from './stage.js';
 import { renderTally, tellStory } from './story.js';
@@ -31,29 +32,31 @@ async function main(): Promise<void> {
     colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
     write: (text) => void process.stdout.write(text),
   });
-  let stage: Stage | undefined;
-  const leave = async (code: number): Promise<never> => {
-    await stage?.close();
+  let opening: Promise<Stage> | undefined;
+  let leaving = false;
+  const leave = async (code: number): Promise<void> => {
+    // The story stumbles when its stage is taken away; whoever took it away decides how it ends.
+    if (leaving) return;
+    leaving = true;
+    await opening?.then((stage) => stage.close()).catch(() => {});
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(130));
   try {
     narrator.say('Starting an offline GitHub, Redis, the poller, two workers and the dashboard …');
-    stage = await createStage({ fast: values.fast });
+    opening = createStage({ fast: values.fast });
+    const stage = await opening;
+    if (leaving) return;
     for (const app of ['poller', 'worker-1', 'worker-2', 'dashboard'] as const) stage.start(app);
     narrator.link(`GitHub's twin is at`, `${stage.twin.url}/`);
     narrator.link('The fleet is at', stage.dashboardUrl);
     const counts = await tellStory(stage, narrator);
     narrator.table(renderTally(counts, (performance.now() - begun) / 1_000));
     const clean = counts.duplicates + counts.lost + counts.rewritten === 0;
-    if (values['no-serve']) await leave(clean ? 0 : 1);
-    narrator.chapter('Now you');
-    narrator.link(
-      'Comment, review, label and merge here; answers come within seconds:',
-      `${stage.twin.url}/you/todo/pulls`,
-    );
-    narrator.say('Ctrl-C ends everything and leaves nothing behind.');
+    if (values['no-serve']) return await leave(clean ? 0 : 1);
+    await invite(stage, narrator);
   } catch (error) {
+    if (leaving) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     await leave(1);
   }

@@ -45,3 +45,9 @@ export const BUG_ISSUE = {
   title: 'Progress of an empty list is NaN',
   body: '`createList().progress()` answers NaN. It should answer 100: nothing is left to do.\n',
 };
+
+/** Its pull request is left to the visitor. */
+export const VISITOR_ISSUE = {
+  title: 'Let a list be cleared',
+  body: 'After a finished week I want to begin with an empty list: `createList(…).clear()`.\n',
+};

@@ -11,6 +11,10 @@ import { PROJECT } from './project.js';
 
 export const REPO = 'you/todo';
 const WORKERS = 2;
+/** A worker hands its turn back and ends its agent within this; nobody waits longer after Ctrl-C. */
+const LEAVE_LIMIT_MS = 8_000;
+/** When the demo is gone, however it went, its programs go too. */
+const LEASH = new URL('../../cli/dist/up/leash.js', import.meta.url).href;
 
 export type App = 'poller' | 'worker-1' | 'worker-2' | 'dashboard';
 
@@ -20,6 +24,8 @@ export type Stage = {
   you: Person;
   redisKind: string;
   dashboardUrl: string;
+  /** For git, with the visitor's login in it: both last as long as the demo. */
+  cloneUrl: string;
   /** How long the agent takes for an answer. */
   thinkMs: number;
   start(app: App): void;
@@ -41,9 +47,15 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
       repos: [
         {
           name: REPO,
+          private: false,
           permissions: { 'mergexo-bot': 'write' },
           files: { ...PROJECT },
-          labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
+          labels: [
+            { name: 'agent:design', color: '5319e7' },
+            { name: 'agent:bugfix', color: 'd73a4a' },
+            { name: 'agent:small-job', color: '0e8a16' },
+            { name: 'agent:ignore', color: 'cfd3d7' },
+          ],
         },
       ],
     },
@@ -69,12 +81,15 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
 
   const thinkMs = options.fast ? 600 : 2_000;
   const running = new Map<App, ChildProcess>();
-  let closing = false;
+  let closing: Promise<void> | undefined;
   const start = (app: App): void => {
+    if (closing !== undefined) return;
     const [name, args] = describe(app, configPath);
     const program = fileURLToPath(new URL(`../../${name}/dist/main.js`, import.meta.url));
-    const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+    // Detached: Ctrl-C in the terminal reaches the demo alone, which ends its programs in peace.
+    const child = spawn(process.execPath, ['--no-warnings', '--import', LEASH, program, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
       env: {
         ...process.env,
         MERGEXO_REDIS_PASSWORD: password,
@@ -82,6 +97,7 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
         DEMO_AGENT_MS: String(thinkMs),
       },
     });
+    child.stdin.on('error', () => {});
     const file = createWriteStream(join(logs, `${app}.log`), { flags: 'a' });
     child.stdout.pipe(file, { end: false });
     child.stderr.pipe(file, { end: false });
@@ -92,7 +108,16 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
+    const limit = setTimeout(() => child.kill('SIGKILL'), LEAVE_LIMIT_MS);
     await ended;
+    clearTimeout(limit);
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all([end('worker-1', 'SIGTERM'), end('worker-2', 'SIGTERM')]);
+    await Promise.all([end('poller', 'SIGTERM'), end('dashboard', 'SIGTERM')]);
+    await twin.stop();
+    await redis.stop();
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   };
   return {
     twin,
@@ -100,19 +125,16 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
     redisKind: kind,
     thinkMs,
     dashboardUrl: `http://127.0.0.1:${dashboardPort}/`,
+    cloneUrl: twin.gitUrl('you', 'todo').replace('://', `://you:${twin.tokens['you']}@`),
     logs,
     start,
     async crash(app) {
       await end(app, 'SIGKILL');
       start(app);
     },
-    async close() {
-      if (closing) return;
-      closing = true;
-      await Promise.all([...running.keys()].map((app) => end(app, 'SIGKILL')));
-      await twin.stop();
-      await redis.stop();
-      rmSync(dir, { recursive: true, force: true });
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }
@@ -132,6 +154,7 @@ poll_interval_seconds = 0.5
 visibility_window_seconds = 3
 write_spacing_seconds = 0
 feedback_debounce_seconds = 1
+drain_grace_seconds = 0
 [github]
 api_url = ${quote(facts.twin.apiUrl)}
 [redis]

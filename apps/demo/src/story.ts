@@ -2,47 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Tally, tally } from './checker.js';
 import type { Narrator } from './narrator.js';
 import { BUG_ISSUE, DESIGN_ISSUE } from './project.js';
+import { createScene } from './scene.js';
 import { REPO, type Stage } from './stage.js';
-
-type Row = {
-  number: number;
-  id: number;
-  body: string;
-  title: string;
-  html_url: string;
-  head: { ref: string };
-};
-
-const LIMIT_MS = 60_000;
 
 /** The whole loop, with crashes in the middle; answers with what GitHub saw. */
 export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally> {
   const { twin, you } = stage;
-  const { say, chapter, link, wait } = narrator;
-  const list = async (path: string): Promise<Row[]> => {
-    const rows = await you.request('GET', `/repos/${REPO}/${path}`);
-    return Array.isArray(rows) ? rows : [];
-  };
-  const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
-    wait(what, async () => {
-      const deadline = performance.now() + LIMIT_MS;
-      for (;;) {
-        const found = await look();
-        if (found !== undefined) return found;
-        if (performance.now() > deadline)
-          throw new Error(`Waited in vain: ${what}. The programs' lines are in ${stage.logs}.`);
-        await sleep(100);
-      }
-    });
-  const pullOf = (issue: number): Promise<Row> =>
-    until(`a pull request for issue #${issue}`, async () =>
-      (await list('pulls?state=all')).find(({ head }) => head.ref.includes(`/${issue}-`)),
-    );
-  const answered = (pr: number, count: number): Promise<true> =>
-    until(`${count} answers on #${pr}`, async () => {
-      const said = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];
-      return said.filter(({ body }) => body.includes('mergexo-action')).length >= count ? true : undefined;
-    });
+  const { say, chapter, link } = narrator;
+  const { list, until, pullOf, answered } = createScene(stage, narrator);
 
   chapter('A labelled issue becomes a design');
   const issue = await you.openIssue(REPO, { ...DESIGN_ISSUE, labels: ['agent:design'] });
@@ -53,12 +20,13 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   chapter('Every comment is answered, once');
   const [file] = await list(`pulls/${design.number}/files`);
   const path = String(Object(file).filename);
+  const lineOf = (words: string): number => findAddedLine(String(Object(file).patch), words);
   await you.submitReview(REPO, design.number, {
     event: 'COMMENT',
     body: 'Name the flag in the README as well.',
     comments: [
-      { path, line: 14, body: 'Why a method of its own?' },
-      { path, line: 16, body: 'Say what an empty list prints.' },
+      { path, line: lineOf('`toData()` returns'), body: 'Why a method of its own?' },
+      { path, line: lineOf('`list --json` prints all'), body: 'Say what an empty list prints.' },
     ],
   });
   say('You send a review: a wish, a question on one line, a wish on another.');
@@ -90,6 +58,18 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   say('You merge both. MergeXO never merges: people do.');
   await sleep(1_500);
   return tally(twin, [design.number, fix.number]);
+}
+
+/** Where a new file says this, counted from 1. */
+function findAddedLine(patch: string, words: string): number {
+  const added = patch.split('\n').filter((line) => line.startsWith('+'));
+  return (
+    1 +
+    Math.max(
+      0,
+      added.findIndex((line) => line.includes(words)),
+    )
+  );
 }
 
 export function renderTally(counts: Tally, seconds: number): [string, string][] {

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Narrator } from './narrator.js';
+import { REPO, type Stage } from './stage.js';
+
+export type Row = {
+  number: number;
+  id: number;
+  body: string;
+  title: string;
+  html_url: string;
+  head: { ref: string };
+};
+
+export type Scene = ReturnType<typeof createScene>;
+
+const LIMIT_MS = 60_000;
+
+/** What every chapter does: look at GitHub as a person would, and wait for what is to come. */
+export function createScene(stage: Stage, narrator: Narrator) {
+  const list = async (path: string): Promise<Row[]> => {
+    const rows = await stage.you.request('GET', `/repos/${REPO}/${path}`);
+    return Array.isArray(rows) ? rows : [];
+  };
+  const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
+    narrator.wait(what, async () => {
+      const deadline = performance.now() + LIMIT_MS;
+      for (;;) {
+        const found = await look();
+        if (found !== undefined) return found;
+        if (performance.now() > deadline)
+          throw new Error(`Waited in vain: ${what}. The programs' lines are in ${stage.logs}.`);
+        await sleep(100);
+      }
+    });
+  return {
+    list,
+    until,
+    pullOf: (issue: number): Promise<Row> =>
+      until(`a pull request for issue #${issue}`, async () =>
+        (await list('pulls?state=all')).find(({ head }) => head.ref.includes(`/${issue}-`)),
+      ),
+    answered: (pr: number, count: number): Promise<true> =>
+      until(`${count} answers on #${pr}`, async () => {
+        const said = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];
+        return said.filter(({ body }) => body.includes('mergexo-action')).length >= count ? true : undefined;
+      }),
+  };
+}
