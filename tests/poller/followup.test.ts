@@ -354,4 +354,194 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(branch).toBe('agent/bugfix/1-login-broken');
     expect(followup?.checkpoint).toMatchObject({ branch });
   });
+
+  describe('what a second look found', () => {
+    const waitAgain = async (number: number, reason: string) => {
+      await settle();
+      await stage.work(blocked(reason));
+      await stage.drain();
+      stage.advance(2_000);
+      return number;
+    };
+
+    it('resumes for an edit of a comment that was heard before, and for a retry after it', async () => {
+      const number = await block();
+      stage.advance(5_000);
+      const comment = await say(number, 'Postgres.');
+      await waitAgain(number, 'Which version?');
+      await stage.alice.editComment(NAME, comment, 'Postgres 16.');
+      stage.advance(2_000);
+      await settle();
+      expect(contextOf(openTurns()[0]?.turnKey).followup?.comments.map(({ body }) => body)).toEqual([
+        'Postgres 16.',
+      ]);
+      await stage.work(blocked('And where?'));
+      await stage.drain();
+      stage.advance(2_000);
+      await say(number, '/mergexo retry');
+      await settle();
+      expect(openTurns()).toHaveLength(1);
+    });
+
+    it('ends a start as it should when the label comes between its pull request and the word about it', async () => {
+      const number = await openIssue();
+      await stage.poll();
+      await stage.work(fix);
+      const down = stage.twin.control.fault({
+        kind: 'error',
+        status: 502,
+        route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        times: null,
+      });
+      await stage.drain();
+      expect(await pulls()).toHaveLength(1);
+      await stage.alice.label(NAME, number, 'agent:ignore');
+      stage.advance(2_000);
+      await stage.pollFeeds();
+      down.clear();
+      stage.advance(WINDOW_MS + 1_000);
+      for (let i = 0; i < 2; i += 1) await stage.drain();
+      expect(run()).toMatchObject({ status: 'awaiting_feedback' });
+      expect(stage.state.readSession(run()?.id ?? 0)).toMatchObject({ threadId: 't' });
+      expect(stage.state.readFollowup(stage.repo.id, number)).toBeUndefined();
+    });
+
+    it('opens the pull request although comments wait, once the routing is off', async () => {
+      const number = await openIssue();
+      await stage.poll();
+      await stage.work(fix);
+      stage.advance(2_000);
+      await say(number, 'One more.');
+      await stage.pollFeeds();
+      stage.repo.config = { ...stage.repo.config, enableIssueCommentRouting: false };
+      await stage.drain();
+      expect(await pulls()).toHaveLength(1);
+    });
+
+    it('closes no run because a repository cannot be read for a while', async () => {
+      const number = await openIssue();
+      await stage.pollFeeds();
+      const gone = stage.twin.control.fault({
+        kind: 'error',
+        status: 404,
+        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}',
+        times: null,
+      });
+      const hidden = stage.twin.control.fault({
+        kind: 'error',
+        status: 404,
+        route: 'GET /repos/{owner}/{repo}',
+        times: null,
+      });
+      await stage.poll().catch(() => {});
+      expect(run(number)?.status).toBe('ready');
+      gone.clear();
+      hidden.clear();
+      stage.advance(2_000);
+      await stage.poll();
+      expect(run(number)?.status).toBe('running');
+    });
+
+    it('goes on from what people pushed onto the checkpoint, also while the turn is queued', async () => {
+      const number = await block('Which database?', { 'half.txt': 'half\n' });
+      stage.advance(5_000);
+      await say(number, 'Postgres.');
+      await settle();
+      const pushed = await stage.alice.pushFiles(NAME, 'agent/bugfix/1-login-broken', { 'mine.txt': 'x\n' });
+      stage.advance(2_000);
+      const [turn] = openTurns();
+      const begun = turn && (await stage.begin(turn));
+      expect(begun).toMatchObject({ kind: 'begun', context: { followup: { checkpoint: { sha: pushed } } } });
+    });
+
+    it('leaves a rewritten branch to whoever rewrote it, and keeps the reason', async () => {
+      const number = await block('Which database?', { 'half.txt': 'half\n' });
+      stage.advance(WINDOW_MS + 5_000);
+      await stage.alice.forcePush(NAME, 'agent/bugfix/1-login-broken', { 'other.txt': 'y\n' });
+      await say(number, 'Postgres.');
+      await settle();
+      await settle();
+      const context = contextOf(openTurns()[0]?.turnKey);
+      expect(context.branch).toBe('agent/bugfix/1-login-broken-2');
+      expect(context.followup).toMatchObject({ reason: 'Which database?', checkpoint: null });
+    });
+
+    it('redirects no comment that was deleted before', async () => {
+      const number = await openIssue();
+      await stage.poll();
+      await stage.work(fix);
+      await stage.drain();
+      stage.advance(5_000);
+      const comment = await say(number, 'Never mind.');
+      await stage.poll();
+      await stage.alice.deleteComment(NAME, comment);
+      for (let i = 0; i < 2; i += 1) {
+        await stage.drain();
+        stage.advance(WINDOW_MS);
+      }
+      expect(await ourWords(number)).toHaveLength(1);
+    });
+
+    it('tells the agent the words around a command, and obeys no command of long ago', async () => {
+      const number = await stage.alice.openIssue(NAME, { title: 'Login broken', body: 'It fails.' });
+      await say(number, '/mergexo small-job\n\nold');
+      stage.advance(60_000);
+      await stage.alice.openIssue(NAME, { title: 'Something else' });
+      await stage.poll();
+      stage.advance(60_000);
+      await stage.alice.comment(NAME, number, 'Only for Postgres, please.\n\n/mergexo bugfix');
+      for (let i = 0; i < 3; i += 1) {
+        await stage.poll();
+        await stage.drain();
+      }
+      const { comments, flow } = contextOf(openTurns()[0]?.turnKey);
+      expect(flow).toBe('bugfix');
+      expect(comments.map(({ body }) => body)).toEqual(['old', 'Only for Postgres, please.']);
+      expect(await ourWords(number)).toEqual([]);
+    });
+
+    it('tells once that a blocked start acts on no comment', async () => {
+      const number = await openIssue();
+      await stage.poll();
+      const [turn] = openTurns();
+      const begun = turn && (await stage.begin(turn));
+      if (turn === undefined || begun?.kind !== 'begun') throw new Error('not begun');
+      const attempt = begun.attempt;
+      const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+      const reason = 'it cannot be used';
+      await stage.tell({
+        kind: 'fail',
+        turnKey: turn.turnKey,
+        attempt,
+        cause: 'unusable',
+        reason,
+        retryAfterMs: null,
+        usage,
+      });
+      await stage.drain();
+      stage.advance(2_000);
+      await say(number, 'Hello?');
+      await say(number, 'Anybody?');
+      for (let i = 0; i < 2; i += 1) {
+        await settle();
+        await stage.drain();
+      }
+      expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('is blocked')]);
+    });
+
+    it('remembers after the loss of the database that a retry was obeyed, and where the checkpoint is', async () => {
+      const number = await block('Which database?', { 'half.txt': 'half\n' });
+      stage.advance(5_000);
+      await say(number, 'Postgres.');
+      await waitAgain(number, 'Which version?');
+      stage.loseState();
+      await stage.poll();
+      stage.advance(WINDOW_MS + 5_000);
+      await say(number, 'Sixteen.');
+      await settle();
+      const { followup } = contextOf(openTurns()[0]?.turnKey);
+      expect(followup?.checkpoint).not.toBeNull();
+      expect(followup?.comments.map(({ body }) => body)).toEqual(['Sixteen.']);
+    });
+  });
 });

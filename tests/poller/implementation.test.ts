@@ -243,7 +243,12 @@ describe('from a merged design to a merged implementation, the poller’s part',
 
   describe('failed checks', () => {
     const start = (name = 'test') =>
-      stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', jobs: [{ name, log: '' }], name });
+      stage.twin.actions.start(NAME, {
+        branch: 'agent/impl/1-export',
+        by: 'robot',
+        jobs: [{ name, log: '' }],
+        name,
+      });
     const fail = async (name?: string) => {
       const run = await start(name);
       stage.twin.actions.finish(run, 'failure', { log: `boom ${'canary-secret-0123456789'}` });

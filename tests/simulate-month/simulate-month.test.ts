@@ -1,7 +1,7 @@
 import { drawMonth } from './distribution.js';
 import { type Choose, chooseByArrival, chooseByConflict, simulateMonth } from './simulate-month.js';
 
-const SEEDS = [101, 102, 103];
+const SEEDS = [101, 102];
 const SLOTS = 6;
 
 function play(choose: Choose): { conflicts: number; merged: number } {
@@ -16,7 +16,7 @@ describe('a month of 200 designs', () => {
   it('has at most half of the conflicts of first come, first served, and as much is merged', () => {
     const base = play(chooseByArrival);
     const ours = play(chooseByConflict());
-    expect(base.conflicts).toBeGreaterThan(100 * SEEDS.length * 0.5);
+    expect(base.conflicts).toBeGreaterThan(50 * SEEDS.length);
     expect(ours.conflicts).toBeLessThanOrEqual(base.conflicts / 2);
     expect(ours.merged).toBeGreaterThanOrEqual(base.merged * 0.9);
     expect(ours.merged).toBeLessThanOrEqual(base.merged * 1.1);

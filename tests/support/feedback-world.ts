@@ -346,7 +346,7 @@ async function openTrackedPull(world: FeedbackWorld, index: number): Promise<Tra
   const plan = {
     version: 1 as const,
     session: { adapter: 'command', threadId: 't' },
-    commit: { branch, startSha: sha, sha },
+    commit: { branch, startSha: 'e'.repeat(40), sha },
     result: { kind: 'pull' as const, title: `Mend it ${index}`, summary: 'Mended.', design: null },
     stateSummary: '',
     usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },

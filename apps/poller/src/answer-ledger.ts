@@ -125,7 +125,9 @@ function noteResumed(desk: Desk, turn: Turn): void {
   if (run === undefined || turn.prNumber !== null) return;
   const { followup, repo } = StartContext.parse(desk.state.readTurnContext(turn.turnKey));
   const events = desk.state.listEventsOfFeedbackTurn(turn.turnKey);
-  if (followup !== null) noteFollowup(desk, 'pre_pr_followup_resumed', { run, repo, events });
+  if (followup === null) return;
+  const { waitKind } = followup;
+  noteFollowup(desk, 'pre_pr_followup_resumed', { run, repo, events, waitKind });
 }
 
 /** A worker may be compromised; it still pushes, opens and answers nothing but what its turn is about. */

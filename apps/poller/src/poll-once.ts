@@ -71,6 +71,7 @@ async function schedule(tools: PollTools, viewer: Viewer, repos: readonly Repo[]
       viewer,
       limits,
       debounceMs: runtime.feedbackDebounceSeconds * 1_000,
+      windowMs,
       weights: scheduler,
       maxConcurrent: limits.maxConcurrentImplementations ?? runtime.workerCount,
       isSettlingIn: (repo) => pauses.isPaused(repo.id) || isSettlingIn({ state, now, windowMs }, repo),

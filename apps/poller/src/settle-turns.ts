@@ -101,13 +101,34 @@ export function restartSuperseded(tools: Tools, turn: Turn): void {
     return;
   }
   if (turn.prNumber !== null) return;
-  const ordinal = nextOrdinal(state.listRunsOfIssue(run.repoId, run.issueNumber), run.flow);
+  // What people added to a checkpoint is gone on from; a new branch that somebody else uses is left to them.
+  if (state.readFollowup(run.repoId, run.issueNumber)?.context.checkpoint)
+    state.saveRun({ ...run, status: 'ready' }, now());
+  else leaveBranch(tools, run);
+}
+
+/** Begins again on a branch of its own; the old one is somebody else's now. */
+export function leaveBranch(tools: Tools, run: Run): void {
+  const { state, now } = tools;
+  const { repoId, issueNumber } = run;
+  const ordinal = nextOrdinal(state.listRunsOfIssue(repoId, issueNumber), run.flow);
   const name = { ...run, slug: buildSlug(run.issueTitle), ordinal };
+  const isDesign = run.flow === 'design_doc';
   const docs = run.designDocPath?.split('/').slice(0, -1).join('/');
-  const designDocPath = docs === undefined ? null : buildDesignDocPath(docs, name);
-  // What the branch held is somebody else's now.
-  state.deleteFollowup(run.repoId, run.issueNumber);
-  state.saveRun({ ...run, status: 'ready', ordinal, branch: buildBranchName(name), designDocPath }, now());
+  const designDocPath = isDesign && docs !== undefined ? buildDesignDocPath(docs, name) : run.designDocPath;
+  const branch = buildBranchName(name);
+  const waited = state.readFollowup(repoId, issueNumber);
+  if (waited !== undefined)
+    state.saveFollowup({ ...waited, branch, context: { ...waited.context, checkpoint: null } }, now());
+  state.saveRun({ ...run, status: 'ready', ordinal, branch, designDocPath }, now());
+}
+
+/** Its pull request is open, and only the word about it is left: that is dropped, and the start ends as it should. */
+export function finishOpenedStart(tools: Tools, turn: Turn, reason: string): void {
+  const { state, now } = tools;
+  for (const action of state.listActionsOfTurn(turn.turnKey).filter((one) => one.state === 'planned'))
+    state.saveAction({ ...action, state: 'refused', error: `not sent: ${reason}` }, now());
+  settleTurn(tools, turn);
 }
 
 /** Of the newest turns, until one that ended otherwise. */

@@ -64,5 +64,9 @@ function hasWaitingOnPulls(state: State, id: number): boolean {
 function hasWaitingOnIssues(state: State, id: number): boolean {
   return state
     .listRuns(id, ['awaiting_issue_followup', 'awaiting_feedback', 'ready'])
-    .some(({ issueNumber }) => state.listUnclaimedEvents(id, issueNumber).length > 0);
+    .some(
+      ({ issueNumber, status, blockedKind, flow }) =>
+        (status === 'ready' && blockedKind === null && flow !== 'implementation') ||
+        state.listUnclaimedEvents(id, issueNumber).length > 0,
+    );
 }

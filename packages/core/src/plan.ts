@@ -36,6 +36,7 @@ export const WAIT_KINDS = [
   'new_issue_comments_pending',
   'rebuilt',
   'legacy',
+  'interrupted',
 ] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 

@@ -103,6 +103,7 @@ const WAITS: Record<WaitKind, string> = {
   new_issue_comments_pending: 'New comments came before the pull request was opened',
   rebuilt: 'The work waited when the records were lost',
   legacy: 'The work ended before its pull request',
+  interrupted: 'The work was interrupted',
 };
 
 /** In a few words, for logs and for the agent. */

@@ -56,12 +56,12 @@ export const StartContext = z.strictObject({
   /** What allowed people said on the issue, in the order of their ids. */
   comments: z.array(Said),
   /** The highest id of any comment on the issue when the turn opened: what comes later is not part of it. */
-  consumedUpTo: z.int(),
+  consumedUpTo: z.int().default(0),
   /** Set when the work goes on after a wait. */
-  followup: Followup.nullable(),
-  session: AgentSession.nullable(),
-  stateSummary: z.string(),
+  followup: Followup.nullable().default(null),
+  session: AgentSession.nullable().default(null),
+  stateSummary: z.string().default(''),
   /** Of an implementation: the merged design, and what was agreed in its review. */
-  design: Design.nullable(),
+  design: Design.nullable().default(null),
 });
 export type StartContext = z.infer<typeof StartContext>;

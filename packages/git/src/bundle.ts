@@ -14,10 +14,11 @@ export type Range = {
 };
 export type BundleJob = Range & { gitDir: string; signal?: AbortSignal | undefined };
 
-/** What a range leaves out. */
-export function excludeKnown({ startSha, mergeParent }: Range): string[] {
-  return [startSha, ...(mergeParent === undefined ? [] : [mergeParent])].map((sha) => `^${sha}`);
-}
+const listKnown = ({ startSha, mergeParent }: Range): string[] =>
+  mergeParent === undefined ? [startSha] : [startSha, mergeParent];
+
+/** Revisions that leave out what the remote has. */
+export const excludeKnown = (range: Range): string[] => listKnown(range).map((sha) => `^${sha}`);
 
 export type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
 
@@ -47,14 +48,14 @@ export type Imported = { kind: 'imported' } | { kind: 'refused'; reason: string 
  * `git fetch` take bundles unchecked.
  */
 export async function importBundle(run: RunGit, job: BundleJob, bundle: Buffer): Promise<Imported> {
-  const { gitDir, startSha, sha, signal } = job;
+  const { gitDir, sha, signal } = job;
   const pack = findPack(bundle, sha);
   if (pack === undefined) return { kind: 'refused', reason: `the bundle does not hold ${sha}` };
-  const action = `checking the commits ${startSha}..${sha}`;
+  const action = `checking the commits ${job.startSha}..${sha}`;
   const steps = [
     { args: ['index-pack', '--stdin', '--fix-thin', '--strict'], input: pack },
-    { args: ['rev-list', '--objects', '--quiet', sha, `^${startSha}`] },
-    { args: ['merge-base', '--is-ancestor', startSha, sha] },
+    { args: ['rev-list', '--objects', '--quiet', sha, `^${job.startSha}`] },
+    ...listKnown(job).map((known) => ({ args: ['merge-base', '--is-ancestor', known, sha] })),
   ];
   for (const step of steps) {
     const ran = await run({ action, gitDir, signal, ...step });
@@ -65,10 +66,19 @@ export async function importBundle(run: RunGit, job: BundleJob, bundle: Buffer):
   return { kind: 'imported' };
 }
 
-/** A bundle is a few lines of text (format, `-` prerequisites, tips), an empty line, and a pack. */
+/** Commits that must be there before the bundle can be used. */
+export function listPrerequisites(bundle: Buffer): string[] {
+  return readHeader(bundle).lines.flatMap((line) => /^-([0-9a-f]{40})(?: |$)/.exec(line)?.[1] ?? []);
+}
+
 function findPack(bundle: Buffer, sha: string): Buffer | undefined {
-  const border = bundle.indexOf('\n\n');
-  const lines = bundle.subarray(0, Math.max(border, 0)).toString('latin1').split('\n');
+  const { lines, border } = readHeader(bundle);
   const known = /^# v[23] git bundle$/.test(lines[0] ?? '') && lines.includes(`${sha} ${TURN_REF}`);
   return known ? bundle.subarray(border + 2) : undefined;
+}
+
+/** A bundle is a few lines of text (format, `-` prerequisites, tips), an empty line, and a pack. */
+function readHeader(bundle: Buffer): { lines: string[]; border: number } {
+  const border = bundle.indexOf('\n\n');
+  return { lines: bundle.subarray(0, Math.max(border, 0)).toString('latin1').split('\n'), border };
 }

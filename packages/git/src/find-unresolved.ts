@@ -39,17 +39,20 @@ async function findMarked(run: RunGit, place: Place, { merge, tree }: Resolution
 }
 
 /**
- * Whoever stashes or resets the files loses the merge, and nothing but its second parent would be left: every change of
- * the base would be taken back in silence.
+ * Whoever stashes or resets the files loses the merge, and little but its second parent would be left: the changes of the
+ * base would be taken back in silence. One file that is put back may be meant so; all of them are not.
  */
 async function findUndone(run: RunGit, place: Place, resolution: Resolution): Promise<Conflict[]> {
   const { startSha, merge, tree } = resolution;
   const conflicting = new Set(merge.conflicts.map(({ path }) => path));
   const brought = await listDifferent(run, place, [startSha, merge.tree]);
-  const fitting = brought.filter((path) => !conflicting.has(path));
-  const changed = new Set(await listDifferent(run, place, [startSha, tree]));
-  if (fitting.some((path) => changed.has(path))) return [];
-  return fitting.map((path) => toConflict({ path, reason: 'what the base changed in it is gone' }));
+  const fitting = [...brought].filter(([path]) => !conflicting.has(path));
+  const changed = await listDifferent(run, place, [startSha, tree]);
+  // Files that are new stay where they are when those that git knows are put back.
+  const edited = fitting.filter(([, status]) => status === 'M');
+  const telling = edited.length > 0 ? edited : fitting;
+  if (telling.some(([path]) => changed.has(path))) return [];
+  return telling.map(([path]) => toConflict({ path, reason: 'what the base changed in it is gone' }));
 }
 
 /** Regular files only; a link has no lines. */
@@ -58,18 +61,23 @@ async function listFiles(run: RunGit, place: Place, tree: string): Promise<Reado
   const { stdout } = await mustRun(run, { action: `listing the files of ${tree}`, args, ...place });
   const files = new Map<string, string>();
   for (const record of stdout.toString('latin1').split('\0')) {
-    const [, id = '', path = ''] = /^100\d{3} blob ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
+    const [, id = '', path = ''] = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(record) ?? [];
     if (path !== '') files.set(path, id);
   }
   return files;
 }
 
+/** Paths with git's letter for what became of them. */
 async function listDifferent(
   run: RunGit,
   place: Place,
   trees: readonly [older: string, newer: string],
-): Promise<string[]> {
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-ext-diff', '--name-only', ...trees];
+): Promise<ReadonlyMap<string, string>> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-ext-diff', '--name-status', ...trees];
   const { stdout } = await mustRun(run, { action: `comparing ${trees.join(' with ')}`, args, ...place });
-  return stdout.toString('latin1').split('\0').filter(Boolean);
+  const words = stdout.toString('latin1').split('\0');
+  const files = new Map<string, string>();
+  for (let index = 0; index + 1 < words.length; index += 2)
+    files.set(words[index + 1] ?? '', words[index] ?? '');
+  return files;
 }

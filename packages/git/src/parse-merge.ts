@@ -43,7 +43,7 @@ type Stages = Map<number, string>;
 function readStages(records: readonly string[]): Map<string, Stages> {
   const files = new Map<string, Stages>();
   for (const record of records) {
-    const [, , id = '', stage = '', path = ''] = /^(\d+) ([0-9a-f]+) ([123])\t([^]*)$/.exec(record) ?? [];
+    const [, , id = '', stage = '', path = ''] = /^(\d+) ([0-9a-f]+) ([123])\t(.+)$/s.exec(record) ?? [];
     if (path === '') continue;
     const stages = files.get(path) ?? new Map<number, string>();
     files.set(path, stages.set(Number(stage), id));

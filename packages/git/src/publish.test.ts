@@ -74,6 +74,72 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(second.sha);
   });
 
+  describe('a merge of the base', () => {
+    const LINES = 'one\ntwo\nthree\n';
+
+    /** The branch and the base have changed the same file; the slot holds what the agent made of it. */
+    async function makeMerge(baseBranch = 'main') {
+      const alice = twin.as('alice');
+      await alice.pushFiles(repo, baseBranch, { 'src/a.txt': LINES });
+      const options = { from: baseBranch };
+      const startSha = await alice.pushFiles(repo, BRANCH, { 'src/a.txt': `${LINES}ours\n` }, options);
+      const baseSha = await alice.pushFiles(repo, baseBranch, { 'src/a.txt': `${LINES}theirs\n` });
+      const slot = await world.lease();
+      await slot.restore({ branch: BRANCH, startSha, baseBranch });
+      expect(await slot.mergeBase({ head: startSha, baseSha })).toMatchObject({ kind: 'conflicts' });
+      write(slot.path, { 'src/a.txt': `${LINES}ours\ntheirs\n` });
+      const request = { startSha, message: 'Merge', trailer: TRAILER, mergeParent: baseSha };
+      const collected = await slot.collect(request);
+      if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
+      await slot.release();
+      const { sha, bundle } = collected;
+      return { plan: { branch: BRANCH, startSha, sha, bundle, continues: true }, baseSha };
+    }
+    const onOtherHost = () =>
+      createGit({
+        baseDir: join(world.dir, 'other-host'),
+        searchPath: SEARCH_PATH,
+        author: AUTHOR,
+        log: { debug() {}, info() {}, warn() {}, error() {} },
+        credential: async () => token,
+      });
+
+    it('is a fast-forward of the branch with two parents, after which it can be merged', async () => {
+      const { plan, baseSha } = await makeMerge();
+      const alice = twin.as('alice');
+      const number = await alice.openPull(repo, { title: 'T', head: BRANCH });
+      const mergeable = async () => alice.request('GET', `/repos/${repo}/pulls/${number}`);
+      expect(await mergeable()).toMatchObject({ mergeable: false });
+      expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+      expect(movesOf().at(-1)).toMatchObject({ before: plan.startSha, after: plan.sha, forced: false });
+      expect(git(twin.repoDir(repo), 'log', '-1', '--format=%P', BRANCH)).toBe(`${plan.startSha} ${baseSha}`);
+      expect(await mergeable()).toMatchObject({ mergeable: true, head: { sha: plan.sha } });
+      expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    });
+
+    it('needs nothing but the plan on another host', async () => {
+      const { plan } = await makeMerge();
+      expect(await onOtherHost().publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+      expect(remoteHead()).toBe(plan.sha);
+    });
+
+    it('goes on although the base has moved', async () => {
+      const { plan } = await makeMerge();
+      await twin.as('alice').pushFiles(repo, 'main', { 'src/c.txt': 'later\n' });
+      expect(await onOtherHost().publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    });
+
+    it('is superseded when the remote has the merged base no more', async () => {
+      const { plan } = await makeMerge('feature');
+      await twin.as('alice').forcePush(repo, 'feature', { 'src/z.txt': 'other\n' });
+      expect(await onOtherHost().publish(world.repo, plan)).toEqual({
+        kind: 'superseded',
+        remoteHead: plan.startSha,
+      });
+      expect(remoteHead()).toBe(plan.startSha);
+    });
+  });
+
   it('works on a host that has nothing but the plan', async () => {
     const plan = await makePlan();
     rmSync(world.baseDir, { recursive: true });

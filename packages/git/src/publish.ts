@@ -1,9 +1,9 @@
 import { Failure } from '@mergexo/core';
-import { importBundle } from './bundle.js';
+import { importBundle, listPrerequisites } from './bundle.js';
 import type { Door } from './door.js';
 import type { Layout } from './layout.js';
 import { leaseNumber } from './lease-number.js';
-import { isAncestorIn, isOnSomeBranch } from './lineage.js';
+import { hasCommit, isAncestorIn, isOnSomeBranch } from './lineage.js';
 import type { Mirror, ReadHead } from './mirror.js';
 import { checkOurBranch, checkSha } from './names.js';
 import { type PushAnswer, parsePushAnswer } from './push-answer.js';
@@ -23,7 +23,10 @@ export type PublishRequest = {
 
 export type Published =
   | { kind: 'pushed' }
-  /** The branch went another way; null when it is gone. Nothing was sent. */
+  /**
+   * The branch went another way; null when it is gone. Or the base that was merged into it did, and the remote has that
+   * commit no more. Nothing was sent.
+   */
   | { kind: 'superseded'; remoteHead: string | null }
   /** A rule of the remote forbids it. */
   | { kind: 'refused'; reason: string }
@@ -57,7 +60,8 @@ async function lookAndPush(tools: PublishTools, request: PublishRequest): Promis
   const { number, claim } = leaseNumber(tools.layout, 'publisher');
   const gitDir = tools.layout.publisher(number);
   try {
-    await unpack(tools, request, gitDir);
+    const unpacked = await unpack(tools, request, gitDir);
+    if (unpacked === 'baseless') return { kind: 'superseded', remoteHead: decision.expected };
     return await push(tools, request, { gitDir, expected: decision.expected });
   } finally {
     await removeTree(gitDir).catch(() => {});
@@ -65,16 +69,22 @@ async function lookAndPush(tools: PublishTools, request: PublishRequest): Promis
   }
 }
 
-async function unpack({ door, layout, mirror }: PublishTools, request: PublishRequest, gitDir: string) {
+async function unpack(
+  { door, layout, mirror }: PublishTools,
+  request: PublishRequest,
+  gitDir: string,
+): Promise<'unpacked' | 'baseless'> {
   const { branch, bundle, signal } = request;
   await writeSkeleton(gitDir, { head: 'publisher', bare: true, borrowsFrom: [layout.mirror] });
   let imported = await importBundle(door.run, { ...request, gitDir }, bundle);
-  if (imported.kind === 'imported') return;
+  if (imported.kind === 'imported') return 'unpacked';
   // Checked when it was made: more likely the mirror lacks what it builds on.
   await mirror.rebuild(signal);
   imported = await importBundle(door.run, { ...request, gitDir }, bundle);
-  if (imported.kind === 'refused')
-    throw invalidDataFailure(`the frozen commits of ${branch} cannot be used: ${imported.reason}`);
+  if (imported.kind === 'imported') return 'unpacked';
+  for (const sha of listPrerequisites(bundle))
+    if (!(await hasCommit(door.run, { gitDir: layout.mirror, sha, signal }))) return 'baseless';
+  throw invalidDataFailure(`the frozen commits of ${branch} cannot be used: ${imported.reason}`);
 }
 
 /** Looks first: an answer that was lost is no reason to push again, and none to give up. */

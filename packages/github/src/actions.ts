@@ -15,7 +15,7 @@ const FAILED: readonly (string | null)[] = ['failure', 'timed_out', 'startup_fai
 const MOST_FAILED = 20;
 const MOST_JOBS = 500;
 
-/** They would change the answer, and so its ETag, whenever the base branch moves. */
+/** They would change the answer, and so its ETag, whenever a pull request of the branch opens, moves or closes. */
 const WITHOUT_PULLS = { exclude_pull_requests: 'true' };
 
 export type Actions = ReturnType<typeof createActions>;

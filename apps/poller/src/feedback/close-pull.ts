@@ -2,6 +2,7 @@ import { type Log, planNotice, renderCloseNotice } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { markMerged } from '../promotion/promote-merged.js';
 import { recordEvents } from '../record-events.js';
+import { finishOpenedStart } from '../settle-turns.js';
 import { endTurn } from './end-turn.js';
 
 type Tools = { state: State; now: () => number; log: Log };
@@ -18,7 +19,9 @@ export function closePull(tools: Tools, repoId: number, prNumber: number, status
   state.savePull({ ...pull, status }, now());
   const reason = status === 'closed' ? CLOSED : 'the pull request was merged';
   const turn = state.readLiveTurnOfRun(runId);
-  if (turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
+  if (turn?.prNumber === null) finishOpenedStart(tools, turn, reason);
+  else if (turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
+  state.deleteFollowup(repoId, issueNumber);
   for (const event of state.listUnclaimedEvents(repoId, prNumber))
     state.markEventProcessed(event, now(), reason);
   dropNotices(tools, repoId, prNumber, reason);

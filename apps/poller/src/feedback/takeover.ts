@@ -3,6 +3,7 @@ import type { Issue } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { finishOpenedStart } from '../settle-turns.js';
 import { endTurn } from './end-turn.js';
 import { isTakenOver } from './open-feedback-turns.js';
 
@@ -28,7 +29,9 @@ export function noteTakeover(tools: Tools, repo: Repo, issue: Issue): void {
     if (isOver === (pull[column] !== null)) continue;
     state.savePull({ ...pull, [column]: isOver ? issue.updatedAt : null }, now());
     const turn = state.readLiveTurnOfRun(pull.runId);
-    if (isOver && turn !== undefined) endTurn(tools, turn, 'cancelled', 'a person took it over');
+    const reason = 'a person took it over';
+    if (isOver && turn?.prNumber === null) finishOpenedStart(tools, turn, reason);
+    else if (isOver && turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
     const { repoId, runId, issueNumber, prNumber } = pull;
     recordEvents(tools, [
       { type: 'takeover', repoId, runId, issueNumber, prNumber, payload: { taken_over: isOver } },

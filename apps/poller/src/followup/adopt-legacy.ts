@@ -1,5 +1,5 @@
-import { isAdoptable, type Log } from '@mergexo/core';
-import type { State } from '@mergexo/state';
+import { buildBranchName, buildSlug, isAdoptable, type Log } from '@mergexo/core';
+import type { Run, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import { awaitFollowup } from './end-start.js';
 
@@ -12,16 +12,35 @@ type Tools = { state: State; now: () => number; log: Log };
 export function adoptLegacyRuns(tools: Tools): number {
   const { state } = tools;
   return state.transaction(() => {
-    const failed = state.listRepositories().flatMap(({ id }) => state.listRuns(id, ['failed']));
-    const adopted = failed.filter(
-      (run) => isAdoptable(run) && !state.hasLiveRun(run.repoId, run.issueNumber),
-    );
-    for (const run of adopted) {
-      const reason = run.error ?? '';
-      awaitFollowup(tools, run, { waitKind: 'legacy', reason, checkpoint: null });
-      const { repoId, id: runId, issueNumber } = run;
-      recordEvents(tools, [{ type: 'run_adopted', repoId, runId, issueNumber, payload: { reason } }]);
-    }
-    return adopted.length;
+    const repositories = state.listRepositories();
+    for (const { id } of repositories)
+      for (const run of state.listRuns(id, ['awaiting_issue_followup'])) completeWaiting(tools, run);
+    const failed = repositories.flatMap(({ id }) => state.listRuns(id, ['failed']));
+    return failed.filter((run) => adopt(tools, run)).length;
   });
+}
+
+/** Only the last run of an issue: whatever came after it has taken its place. */
+function adopt(tools: Tools, run: Run): boolean {
+  const { state } = tools;
+  const [newest] = state.listRunsOfIssue(run.repoId, run.issueNumber);
+  if (!isAdoptable(run) || newest?.id !== run.id) return false;
+  const name = { ...run, slug: buildSlug(run.issueTitle) };
+  const reason = run.error ?? '';
+  const adopted = { ...run, branch: run.branch ?? buildBranchName(name) };
+  awaitFollowup(tools, adopted, { waitKind: 'legacy', reason, checkpoint: null });
+  const { repoId, id: runId, issueNumber } = run;
+  recordEvents(tools, [{ type: 'run_adopted', repoId, runId, issueNumber, payload: { reason } }]);
+  return true;
+}
+
+/** Of a version that did not write down what the work goes on from. */
+function completeWaiting({ state, now }: Tools, run: Run): void {
+  const { repoId, issueNumber, flow, branch, error } = run;
+  if (state.readFollowup(repoId, issueNumber) !== undefined) return;
+  const context = { waitKind: 'legacy' as const, checkpoint: null };
+  state.saveFollowup(
+    { repoId, issueNumber, flow, branch: branch ?? '', context, waitingReason: error ?? '' },
+    now(),
+  );
 }

@@ -25,7 +25,9 @@ export function finishStart(tools: Tools, turn: Turn, run: Run, plan: Plan): voi
   for (const event of events) state.markEventProcessed(event, now());
   const to = { prePrLastConsumedCommentId: consumedUpTo };
   state.moveCommentCursors(run.repoId, run.issueNumber, to, now());
-  if (followup !== null) noteFollowup(tools, 'pre_pr_followup_consumed', { run, repo, events });
+  if (followup === null) return;
+  const { waitKind } = followup;
+  noteFollowup(tools, 'pre_pr_followup_consumed', { run, repo, events, waitKind });
 }
 
 export type Wait = { waitKind: WaitKind; reason: string; checkpoint: Checkpoint | null };
@@ -50,7 +52,11 @@ export function awaitFollowup(tools: Tools, run: Run, wait: Wait): void {
       repoId,
       runId,
       issueNumber,
-      payload: { ...payload, consumed_up_to: prePrLastConsumedCommentId },
+      payload: {
+        ...payload,
+        repo_full_name: nameOf(state, repoId),
+        consumed_up_to: prePrLastConsumedCommentId,
+      },
     },
   ]);
 }
@@ -84,16 +90,27 @@ export function noteFollowup(
     | 'pre_pr_followup_enqueued'
     | 'pre_pr_followup_resumed'
     | 'pre_pr_followup_consumed',
-  { run, repo, events }: { run: Run; repo: string; events: readonly Pick<FeedbackEvent, 'commentId'>[] },
+  about: {
+    run: Run;
+    repo: string;
+    events: readonly Pick<FeedbackEvent, 'commentId'>[];
+    waitKind: WaitKind;
+  },
 ): void {
+  const { run, repo, events, waitKind } = about;
   const { repoId, id: runId, issueNumber } = run;
   const ids = events.map(({ commentId }) => commentId).sort((a, b) => a - b);
   const payload = {
     repo_full_name: repo,
-    reason: run.blockedKind,
+    reason: waitKind,
     comment_count: ids.length,
     first_comment_id: ids[0] ?? null,
     last_comment_id: ids.at(-1) ?? null,
   };
   recordEvents(tools, [{ type, repoId, runId, issueNumber, payload }]);
+}
+
+export function nameOf(state: State, repoId: number): string {
+  const repo = state.listRepositories().find(({ id }) => id === repoId);
+  return repo === undefined ? '' : `${repo.owner}/${repo.name}`;
 }

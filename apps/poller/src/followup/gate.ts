@@ -1,10 +1,10 @@
 import { type Action, failpoint } from '@mergexo/core';
-import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import type { OutboxTools } from '../outbox/drain-outbox.js';
 import type { Topic } from '../outbox/speaker.js';
 import { abandonStart, findAbandonment } from './abandon-start.js';
 import { deferTurn } from './end-start.js';
-import { listFollowups, takeInIssueRemark } from './take-in-issue-remark.js';
+import { DELETED, findDeleted } from './find-deleted.js';
+import { listFollowups, takeInThread } from './take-in-issue-remark.js';
 
 /**
  * The last look at the issue before its pull request is opened. Whoever spoke before is heard before: then the turn ends
@@ -15,6 +15,7 @@ export async function passGate(tools: OutboxTools, action: Action, topic: Topic)
   const { repo, run, turn, plan } = topic;
   if (turn === undefined || run === undefined || plan === null) return false;
   const { issue, comments } = await github.fetchThread(repo.config.fullName, run.issueNumber);
+  const gone = await findDeleted(tools, repo, run, comments);
   failpoint('poller:gate-checked');
   const outcome = state.transaction((): 'open' | 'stop' | 'deferred' => {
     const speaking = state.readTurn(turn.turnKey);
@@ -25,13 +26,12 @@ export async function passGate(tools: OutboxTools, action: Action, topic: Topic)
       abandonStart(tools, known, abandonment);
       return 'stop';
     }
-    for (const comment of oldestFirst(comments)) takeInIssueRemark(tools, repo, toRemark(comment));
+    takeInThread(tools, repo, comments);
     // A comment that is gone by now is no reason to wait.
-    const present = new Set(comments.map(({ id }) => id));
-    const waiting = listFollowups(tools, repo.id, run.issueNumber).filter(({ commentId }) =>
-      present.has(commentId),
-    );
-    if (waiting.length === 0 || action.kind !== 'open_pull') return 'open';
+    for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    const waiting = listFollowups(tools, repo.id, run.issueNumber);
+    const isHeard = waiting.length === 0 || !repo.config.enableIssueCommentRouting;
+    if (isHeard || action.kind !== 'open_pull') return 'open';
     deferTurn(tools, speaking, known, plan);
     return 'deferred';
   });

@@ -1,4 +1,5 @@
 import {
+  type Action,
   type Command,
   isLiveRun,
   type Log,
@@ -29,15 +30,19 @@ export function obeyIssueCommand(tools: Tools, repo: Repo, given: GivenOnIssue):
   if (newest === undefined) return;
   const { id: runId, repoId, issueNumber } = newest;
   const cause = [remark.commentId, remark.updatedAt];
-  const reply = planNotice({ kind: 'command_reply', repoId, runId, thread: issueNumber, cause, words: '' });
-  if (given.said.has(reply.id)) return;
+  const reply = (kind: 'command_reply' | 'unblock_notice', words: string): Action =>
+    planNotice({ kind, repoId, runId, thread: issueNumber, cause, words });
+  if (given.said.has(reply('command_reply', '').id) || given.said.has(reply('unblock_notice', '').id)) return;
   const words = isOperator
     ? carryOut(tools, newest, command)
     : `Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`;
-  state.recordActions([{ ...reply, words }], now());
+  // Whoever rebuilds the state from GitHub reads in the kind that the wait is over.
+  state.recordActions([reply(words === AGAIN ? 'unblock_notice' : 'command_reply', words)], now());
   const payload = { command: command.kind, by: remark.author.login, obeyed: isOperator };
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, payload }]);
 }
+
+const AGAIN = 'It is tried again.';
 
 function carryOut(tools: Tools, run: Run, command: Command): string {
   switch (command.kind) {
@@ -62,7 +67,7 @@ function retry({ state, now }: Tools, run: Run): string {
     return `Nothing is blocked here: the run is ${run.status}.`;
   const cleared = { status: 'ready' as const, blockedKind: null, error: null, clearedAt: now() };
   state.saveRun({ ...run, ...cleared }, now());
-  return 'It is tried again.';
+  return AGAIN;
 }
 
 function describeRun(state: State, run: Run): string {

@@ -4,15 +4,19 @@ import {
   isLiveRun,
   isSettled,
   parseStartCommand,
+  planNotice,
   planRedirect,
   type Remark,
   renderRedirect,
+  renderRunName,
+  START_REMEDY,
 } from '@mergexo/core';
 import type { FeedbackEvent, Pull, Run } from '@mergexo/state';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
 import { isIgnored } from '../feedback/takeover.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { nameOf } from './end-start.js';
 
 /** With its pull request open, a comment on the issue is answered with the way there, once. No worker is needed for it. */
 export function routeComments(tools: RemarkTools, repo: Repo): void {
@@ -40,6 +44,7 @@ function route(tools: RemarkTools, event: FeedbackEvent, run: Run): boolean {
     state.markEventProcessed(event, now(), `the work on this issue is ${run.status}`);
     return false;
   }
+  if (run.status === 'blocked' && run.prNumber === null) tellBlocked(tools, run);
   const pull = run.prNumber === null ? undefined : state.readPull(run.repoId, run.prNumber);
   if (pull === undefined || isIgnored(pull)) return false;
   const redirect = buildRedirect(run, pull, event.payload);
@@ -49,6 +54,15 @@ function route(tools: RemarkTools, event: FeedbackEvent, run: Run): boolean {
     state.markEventProcessed(event, now(), 'it was redirected before');
   else state.recordActions([redirect], now());
   return known === undefined;
+}
+
+/** Once per block: the comment is kept, but only an operator lets the work go on. */
+function tellBlocked({ state, now }: RemarkTools, run: Run): void {
+  const { repoId, id: runId, issueNumber } = run;
+  const words = `The work on this is blocked, so nobody acts on comments now; they are kept. ${START_REMEDY}`;
+  const cause = [renderRunName(run), 'blocked', run.clearedAt];
+  const notice = planNotice({ kind: 'command_reply', repoId, runId, thread: issueNumber, cause, words });
+  state.recordActions([notice], now());
 }
 
 function buildRedirect(
@@ -83,16 +97,11 @@ export function finishRedirect(
       issueNumber,
       prNumber,
       payload: {
-        repo_full_name: nameOf(tools, repoId),
+        repo_full_name: nameOf(state, repoId),
         comment_count: 1,
         first_comment_id: commentId,
         last_comment_id: commentId,
       },
     },
   ]);
-}
-
-function nameOf({ state }: Pick<RemarkTools, 'state'>, repoId: number): string {
-  const repo = state.listRepositories().find(({ id }) => id === repoId);
-  return repo === undefined ? '' : `${repo.owner}/${repo.name}`;
 }

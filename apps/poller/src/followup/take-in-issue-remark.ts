@@ -7,20 +7,26 @@ import {
   planRedirect,
   type Remark,
 } from '@mergexo/core';
+import type { IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run } from '@mergexo/state';
 import { findOwnership } from '../feedback/find-ownership.js';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
 import { isSaidMeanwhile, MEANWHILE } from '../feedback/takeover.js';
-import { asNews } from '../feedback/to-remark.js';
+import { asNews, oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { recordSkip } from '../intake/take-in-issue.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { obeyIssueCommand } from './obey-issue-command.js';
 
 /** What our own comments on GitHub tell about earlier work, for records that were lost. */
-export type KnownBefore = { consumedUpTo: number; said: ReadonlySet<string> };
+export type KnownBefore = {
+  consumedUpTo: number;
+  said: ReadonlySet<string>;
+  /** Commands are obeyed when the feed brings them: a list also shows those of long ago. */
+  leavesCommands: boolean;
+};
 
-const NOTHING: KnownBefore = { consumedUpTo: 0, said: new Set() };
+const NOTHING: KnownBefore = { consumedUpTo: 0, said: new Set(), leavesCommands: false };
 
 /**
  * Records what was said on an issue: as a word on work that has no pull request yet, as one to be redirected to the pull
@@ -43,9 +49,10 @@ export function takeInIssueRemark(
   const { allowedUsers, operatorLogins } = repo.config;
   const isOurs = ownership !== 'not-ours';
   const decision = decideRemark(remark, { ownership, allowedUsers, operatorLogins });
+  if (known.leavesCommands && !isOurs && (isStart || decision.kind === 'command')) return;
   const skipReason =
     isStart && !isOurs
-      ? (explainDistrust(remark.author, allowedUsers) ?? null)
+      ? (explainDistrust(remark.author, allowedUsers) ?? explainOldCommand(remark, known))
       : decision.kind === 'skip'
         ? decision.reason
         : decision.kind === 'command' && !decision.isFeedback
@@ -63,6 +70,16 @@ export function takeInIssueRemark(
   }
   if (decision.kind === 'command') obeyIssueCommand(tools, repo, { ...decision, remark, said: known.said });
   note(tools, repo, { remark, skipReason, run: runs[0] });
+}
+
+function explainOldCommand({ commentId }: Remark, { consumedUpTo }: KnownBefore): string | null {
+  return commentId <= consumedUpTo ? 'it was obeyed before' : null;
+}
+
+/** All that a complete list of an issue shows, commands aside. Inside a transaction. */
+export function takeInThread(tools: RemarkTools, repo: Repo, comments: readonly IssueComment[]): void {
+  for (const comment of oldestFirst(comments))
+    takeInIssueRemark(tools, repo, toRemark(comment), { ...NOTHING, leavesCommands: true });
 }
 
 function isWaiting({ processedAt, turnKey }: FeedbackEvent): boolean {

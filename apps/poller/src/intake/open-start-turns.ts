@@ -9,7 +9,7 @@ import {
   findCap,
   isReadyToAnswer,
   openTurn,
-  parseStartCommand,
+  parseCommand,
   planNotice,
   renderParkNotice,
   renderRunName,
@@ -21,19 +21,26 @@ import {
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
-import { oldestFirst, toRemark } from '../feedback/to-remark.js';
+import { MEANWHILE } from '../feedback/takeover.js';
 import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
 import { noteFollowup } from '../followup/end-start.js';
-import { listFollowups, takeInIssueRemark } from '../followup/take-in-issue-remark.js';
+import { findCheckpoint } from '../followup/find-checkpoint.js';
+import { DELETED, findDeleted } from '../followup/find-deleted.js';
+import { listFollowups, takeInThread } from '../followup/take-in-issue-remark.js';
 import { listDecisions } from '../promotion/list-decisions.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { leaveBranch } from '../settle-turns.js';
 import { measureUse } from './measure-use.js';
 
 export type OpenTools = RemarkTools & {
-  github: Pick<GitHub, 'fetchThread' | 'fetchIssueComment' | 'fetchBranchHead' | 'compareCommits'>;
+  github: Pick<
+    GitHub,
+    'fetchThread' | 'fetchIssueComment' | 'fetchBranchHead' | 'compareCommits' | 'fetchRepository'
+  >;
   limits: Config['limits'];
   debounceMs: number;
+  windowMs: number;
 };
 
 /** Opens a turn for every run that is ready, or that waited and has been answered, and is within its caps. */
@@ -53,8 +60,7 @@ export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void
 /** Somebody said something, and nobody adds to it for a moment. */
 function mayResume({ state, now, debounceMs, ...tools }: OpenTools, repo: Repo, run: Run): boolean {
   const { issueNumber } = run;
-  if (!repo.config.enableIssueCommentRouting || run.ignoredSince !== null) return false;
-  if (state.readLiveTurnOfRun(run.id) !== undefined) return false;
+  if (run.ignoredSince !== null || state.readLiveTurnOfRun(run.id) !== undefined) return false;
   // What may have been sent is decided first.
   if (state.hasUnsettledActions(repo.id, issueNumber)) return false;
   const events = listFollowups({ state, ...tools }, repo.id, issueNumber);
@@ -62,6 +68,7 @@ function mayResume({ state, now, debounceMs, ...tools }: OpenTools, repo: Repo, 
     state.readFollowup(repo.id, issueNumber)?.context.waitKind === 'new_issue_comments_pending';
   // The comments that it waited for may have been deleted: then it goes on without them.
   if (events.length === 0) return isDeferred;
+  if (!repo.config.enableIssueCommentRouting && !isDeferred) return false;
   return isReadyToAnswer(events, { now: now(), debounceMs });
 }
 
@@ -72,6 +79,8 @@ export async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Prom
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
     if (error.kind === 'not-found') {
+      // GitHub says the same of all that we may not see for a while: the repository at least must be there.
+      await tools.github.fetchRepository(repo.config.fullName);
       const end = { reason: 'the issue is gone', kind: null, said: false };
       tools.state.transaction(() => endRun(tools, run, end));
     } else tools.log.warn({ issue_number: run.issueNumber, err: error }, 'a start waits for its issue');
@@ -82,7 +91,7 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
   const { state } = tools;
   const thread = await tools.github.fetchThread(repo.config.fullName, seen.issueNumber);
   const gone = await findDeleted(tools, repo, seen, thread.comments);
-  const checkpoint = await findCheckpoint(tools, repo, seen);
+  const found = await findCheckpoint(tools, repo, seen);
   failpoint('poller:remarks-read');
   const opened = state.transaction(() => {
     const run = state.readRun(seen.id);
@@ -92,44 +101,15 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
       abandonStart(tools, run, abandonment);
       return false;
     }
-    for (const comment of oldestFirst(thread.comments)) takeInIssueRemark(tools, repo, toRemark(comment));
-    for (const event of gone)
-      state.markEventProcessed(event, tools.now(), 'it was deleted before it was acted on');
-    return record(tools, repo, run, { ...thread, checkpoint });
+    if (found.kind === 'diverged') {
+      leaveBranch(tools, run);
+      return false;
+    }
+    takeInThread(tools, repo, thread.comments);
+    for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    return record(tools, repo, run, { ...thread, checkpoint: found.checkpoint });
   });
   if (opened) failpoint('poller:turn-opened');
-}
-
-/** Not in the complete list, and GitHub says that it is gone. */
-async function findDeleted(
-  tools: OpenTools,
-  repo: Repo,
-  { issueNumber }: Run,
-  comments: readonly IssueComment[],
-): Promise<FeedbackEvent[]> {
-  const present = new Set(comments.map(({ id }) => id));
-  const missing = listFollowups(tools, repo.id, issueNumber).filter(
-    ({ commentId }) => !present.has(commentId),
-  );
-  const gone: FeedbackEvent[] = [];
-  for (const event of missing) {
-    const found = await tools.github.fetchIssueComment(repo.config.fullName, event.commentId);
-    if (found === null) gone.push(event);
-  }
-  return gone;
-}
-
-/** Where the work goes on: on what we pushed, and on what others added to it. Otherwise it begins anew. */
-async function findCheckpoint(tools: OpenTools, repo: Repo, run: Run): Promise<Checkpoint | null> {
-  const known = tools.state.readFollowup(repo.id, run.issueNumber)?.context.checkpoint ?? null;
-  if (known === null) return null;
-  const { fullName } = repo.config;
-  const head = await tools.github.fetchBranchHead(fullName, known.branch);
-  if (head === null || head === known.sha) return head === null ? null : known;
-  const compared = await tools.github.compareCommits(fullName, known.sha, head);
-  // A branch that went another way is somebody else's now; one that GitHub cannot compare yet is looked at again.
-  if (compared === null) return known;
-  return compared.status === 'ahead' ? { ...known, sha: head } : null;
 }
 
 type Thread = { issue: Issue; comments: readonly IssueComment[]; checkpoint: Checkpoint | null };
@@ -137,40 +117,35 @@ type Thread = { issue: Issue; comments: readonly IssueComment[]; checkpoint: Che
 function record(tools: OpenTools, repo: Repo, run: Run, thread: Thread): boolean {
   const { state, now } = tools;
   const events = listFollowups(tools, repo.id, run.issueNumber);
-  const followup = state.readFollowup(repo.id, run.issueNumber);
-  const turn = buildTurn(tools, run, { events, isFollowup: followup !== undefined });
   const context = buildContext(tools, repo, run, { ...thread, events });
+  const turn = buildTurn(tools, run, context.followup === null ? [] : events);
   if (!state.recordTurn(turn, context)) return false;
   const keys = events.map(({ eventKey }) => eventKey);
   state.claimEvents(repo.id, keys, turn.turnKey);
-  const { consumedUpTo: runStartCommentId } = context;
+  const { consumedUpTo: runStartCommentId, followup } = context;
   state.saveRun({ ...run, status: 'running', blockedKind: null, error: null, runStartCommentId }, now());
   const { repoId, issueNumber, turnKey } = turn;
   recordEvents(tools, [
     { type: 'turn_opened', repoId, runId: run.id, issueNumber, turnKey, payload: { kind: turn.kind } },
   ]);
-  if (followup === undefined) return true;
-  const about = { run, repo: repo.config.fullName, events };
+  if (followup === null) return true;
+  const about = { run, repo: repo.config.fullName, events, waitKind: followup.waitKind };
   noteFollowup(tools, 'pre_pr_followup_comments_detected', about);
   noteFollowup(tools, 'pre_pr_followup_enqueued', about);
   return true;
 }
 
-function buildTurn(
-  { state, now }: OpenTools,
-  run: Run,
-  { events, isFollowup }: { events: readonly FeedbackEvent[]; isFollowup: boolean },
-): Turn {
+/** What tells one turn of a run from another: what people said, each text of it, and an operator's word. */
+function buildTurn({ state, now }: OpenTools, run: Run, events: readonly FeedbackEvent[]): Turn {
   const kind = startKindOf(run.flow);
   const unfinishedBefore = state.listTurnsOfRun(run.id).filter((turn) => turn.state !== 'done').length;
   const { repoId, issueNumber } = run;
-  // Without comments it is an operator's word that tells one turn from another.
-  const signal = events.length > 0 ? events.map(({ commentId }) => commentId) : ['again', run.clearedAt];
+  const again = run.clearedAt === 0 ? [] : ['again', run.clearedAt];
   const turnKey = computeTurnKey({
     kind,
     repoId,
     number: issueNumber,
-    discriminator: [run.flow, run.ordinal, ...(isFollowup ? signal : [])],
+    discriminator: [run.flow, run.ordinal, ...events.map(({ eventKey }) => eventKey).sort(), ...again],
     unfinishedBefore,
   });
   return openTurn({ turnKey, repoId, runId: run.id, kind, issueNumber, prNumber: null, openedAt: now() });
@@ -178,20 +153,17 @@ function buildTurn(
 
 /** Only what allowed people wrote reaches the agent: no stranger's text, no bot's, no words of our own, no commands. */
 function buildContext(
-  { keys, state }: OpenTools,
+  tools: OpenTools,
   repo: Repo,
   run: Run,
   { issue, comments, checkpoint, events }: Thread & { events: readonly FeedbackEvent[] },
 ): StartContext {
-  const { fullName, allowedUsers } = repo.config;
+  const { state } = tools;
+  const { fullName } = repo.config;
   if (run.branch === null) throw new Failure('invalid-data', `run ${run.id} has no branch`);
-  const place = { repoId: repo.id, thread: String(issue.number) };
-  const counts = (comment: IssueComment): boolean =>
-    explainDistrust(comment.author, allowedUsers) === undefined &&
-    verifyBody(comment.body, place, keys) === undefined &&
-    parseStartCommand(comment.body) === undefined;
-  const waited = state.readFollowup(repo.id, run.issueNumber);
+  const followup = describeFollowup(state, run, { checkpoint, events });
   const session = state.readSession(run.id);
+  const ids = [...comments.map(({ id }) => id), ...events.map(({ commentId }) => commentId)];
   return {
     repo: fullName,
     flow: run.flow,
@@ -205,22 +177,9 @@ function buildContext(
       labels: issue.labels,
       url: issue.url,
     },
-    comments: comments
-      .filter(counts)
-      .sort((a, b) => a.id - b.id)
-      .map(({ author, ...comment }) => toSaid({ ...comment, author: author.login })),
-    consumedUpTo: Math.max(0, ...comments.map(({ id }) => id)),
-    followup:
-      waited === undefined
-        ? null
-        : {
-            waitKind: waited.context.waitKind,
-            reason: waited.waitingReason,
-            checkpoint,
-            comments: events.map(({ commentId: id, payload }) =>
-              toSaid({ ...payload, id, author: payload.author.login }),
-            ),
-          },
+    comments: listSaid(tools, repo, comments, events),
+    consumedUpTo: Math.max(0, ...ids),
+    followup,
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session?.stateSummary ?? '',
     design: run.flow === 'implementation' ? describeDesign(state, run) : null,
@@ -240,6 +199,55 @@ function describeDesign(state: State, run: Run): StartContext['design'] {
 
 type Said = StartContext['comments'][number];
 
+/** What people said before, as the list shows it; of what is new, the text that we know: a list may lag behind. */
+function listSaid(
+  { keys, state }: OpenTools,
+  repo: Repo,
+  comments: readonly IssueComment[],
+  events: readonly FeedbackEvent[],
+): Said[] {
+  const place = (thread: number) => ({ repoId: repo.id, thread: String(thread) });
+  const counts = ({ thread, id, author, body }: IssueComment): boolean => {
+    const known = state.readLastEventOfComment(repo.id, { thread, kind: 'issue', commentId: id });
+    return (
+      explainDistrust(author, repo.config.allowedUsers) === undefined &&
+      verifyBody(body, place(thread), keys) === undefined &&
+      known?.skipReason !== MEANWHILE
+    );
+  };
+  const fresh = new Map(events.map((event) => [event.commentId, toNew(event)]));
+  const listed = comments
+    .filter((comment) => !fresh.has(comment.id) && counts(comment))
+    .map(({ author, body, ...comment }) =>
+      toSaid({ ...comment, body: withoutCommands(body), author: author.login }),
+    );
+  return [...listed, ...fresh.values()].filter(({ body }) => body !== '').sort((a, b) => a.id - b.id);
+}
+
+/** A command is for us; the words around it are for the agent. */
+function withoutCommands(body: string): string {
+  return parseCommand(body)?.rest ?? body;
+}
+
+function toNew({ commentId: id, payload }: FeedbackEvent): Said {
+  return toSaid({ ...payload, id, body: withoutCommands(payload.body), author: payload.author.login });
+}
+
+function describeFollowup(
+  state: State,
+  run: Run,
+  { checkpoint, events }: { checkpoint: Checkpoint | null; events: readonly FeedbackEvent[] },
+): StartContext['followup'] {
+  const waited = state.readFollowup(run.repoId, run.issueNumber);
+  const comments = events.map(toNew);
+  if (waited !== undefined) {
+    const { waitKind } = waited.context;
+    return { waitKind, reason: waited.waitingReason, checkpoint, comments };
+  }
+  // What an earlier turn of the run pushed, though it did not end as it should.
+  return checkpoint === null ? null : { waitKind: 'interrupted', reason: '', checkpoint, comments };
+}
+
 function toSaid({ id, author, body, createdAt, updatedAt, url }: Said): Said {
   return { id, author, body, createdAt, updatedAt, url };
 }
@@ -256,7 +264,7 @@ export function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap):
       repoId,
       runId,
       thread: issueNumber,
-      cause: [renderRunName(run), key],
+      cause: [renderRunName(run), key, ...(run.clearedAt === 0 ? [] : [run.clearedAt])],
       words,
     });
     if (lasting) tools.state.recordActions([notice], tools.now());

@@ -82,7 +82,12 @@ async function rebuildPull(
     if (state.readPull(repo.id, prNumber) === undefined) recordPull(tools, repo, pull, { name, metas });
   });
   const known = state.readPull(repo.id, prNumber);
-  if (isOpen && known !== undefined) await rebuildThread(tools, repo, known.issueNumber, gateOf(meta));
+  if (isOpen && known !== undefined) {
+    const { issueNumber } = known;
+    const thread = await github.fetchThread(repo.config.fullName, issueNumber);
+    const about = { issueNumber, comments: thread.comments, consumedUpTo: gateOf(meta) };
+    state.transaction(() => rebuildThread(tools, repo, about));
+  }
   // Whoever was blocked is blocked by now, so that a later command finds it so.
   if (isOpen && known?.listedAt === null) await listPull(tools, repo, known);
 }
@@ -91,22 +96,22 @@ function gateOf(meta: Meta | undefined): number {
   return Number(meta?.gate ?? 0);
 }
 
-/** Comments on the issue: those up to the gate were part of the work, and those that we redirected say so. */
-async function rebuildThread(
+/** Comments on the issue: those up to the gate were part of the work, those that we redirected say so. Inside a transaction. */
+function rebuildThread(
   tools: ListTools,
   repo: Repo,
-  issueNumber: number,
-  consumedUpTo: number,
-): Promise<void> {
+  {
+    issueNumber,
+    comments,
+    consumedUpTo,
+  }: { issueNumber: number; comments: readonly IssueComment[]; consumedUpTo: number },
+): void {
   const { state, now } = tools;
-  const { comments } = await tools.github.fetchThread(repo.config.fullName, issueNumber);
   const metas = listMetas(tools, repo, issueNumber, comments);
   const said = new Set(metas.flatMap(({ cause }) => cause ?? []));
-  state.transaction(() => {
-    for (const comment of oldestFirst(comments))
-      takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said });
-    state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
-  });
+  for (const comment of oldestFirst(comments))
+    takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said, leavesCommands: false });
+  state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
 }
 
 function recordPull(
@@ -163,8 +168,8 @@ async function rebuildWait(tools: ListTools, repo: Repo, issue: Issue, onFound: 
     const branch = readBranch(tools, repo, issue.number, comments) ?? run.branch ?? '';
     const checkpoint = last.head === undefined ? null : { branch, sha: last.head };
     awaitFollowup(tools, { ...run, branch }, { waitKind: 'rebuilt', reason, checkpoint });
+    rebuildThread(tools, repo, { issueNumber: issue.number, comments, consumedUpTo: gateOf(last) });
   });
-  await rebuildThread(tools, repo, issue.number, gateOf(last));
 }
 
 /** Our own words name it; the title that it was made of may have changed since. */
@@ -181,7 +186,14 @@ function readBranch(
   return named.at(-1);
 }
 
-const NOTICES = ['block_notice', 'unblock_notice', 'wait_comment', 'status_comment', 'general_comment'];
+const NOTICES = [
+  'close_notice',
+  'block_notice',
+  'unblock_notice',
+  'wait_comment',
+  'status_comment',
+  'general_comment',
+];
 
 function readLastNotice(metas: readonly Meta[]): Meta | undefined {
   return metas.find(({ kind }) => kind !== undefined && NOTICES.includes(kind));

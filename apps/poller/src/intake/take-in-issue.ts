@@ -43,7 +43,7 @@ export function takeInIssue(tools: Tools, repo: Repo, issue: LabelledIssue, comm
   });
   switch (intake.kind) {
     case 'none':
-      return intake;
+      return startAgain(tools, repo, issue, runs);
     case 'skip':
       recordSkip(tools, repo, issue.number, intake.reason);
       return { kind: 'skipped', reason: intake.reason };
@@ -51,6 +51,16 @@ export function takeInIssue(tools: Tools, repo: Repo, issue: LabelledIssue, comm
       createRun(tools, repo, issue, { flow: intake.flow, ordinal: nextOrdinal(runs, intake.flow) });
       return { kind: 'started' };
   }
+}
+
+/** Ended with the issue, which is open again; nobody put a label on it, so it was asked for by a command. */
+function startAgain(tools: Tools, repo: Repo, issue: LabelledIssue, runs: readonly Run[]): TakenIn {
+  const [newest] = runs;
+  const isEnded = newest?.status === 'closed' && newest.blockedKind === ISSUE_CLOSED;
+  if (!isEnded || newest.flow === 'implementation' || issue.isPullRequest) return { kind: 'none' };
+  if (findAbandonment(issue, repo.config.labels.ignore) !== undefined) return { kind: 'none' };
+  createRun(tools, repo, issue, { flow: newest.flow, ordinal: nextOrdinal(runs, newest.flow) });
+  return { kind: 'started' };
 }
 
 /** Somebody has asked once more since: by reopening the issue, or by taking the label off and putting it on again. */

@@ -1,4 +1,4 @@
-import type { Action } from '@mergexo/core';
+import { type Action, noticeTargetOf } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { blockPullOf } from '../feedback/block-pull.js';
@@ -19,8 +19,18 @@ export async function checkBeforeSpeaking(
   action: Action,
   topic: Topic,
 ): Promise<boolean> {
+  if (action.kind === 'redirect') return checkRedirect(tools, action, topic);
   if (topic.turn === undefined) return true;
   return topic.turn.prNumber === null ? checkIssue(tools, action, topic) : checkPull(tools, topic);
+}
+
+/** Whoever took the comment back needs no answer to it. */
+async function checkRedirect(tools: OutboxTools, action: Action, { repo, run }: Topic): Promise<boolean> {
+  const commentId = noticeTargetOf(action)?.commentId ?? null;
+  const found =
+    commentId === null ? null : await tools.github.fetchIssueComment(repo.config.fullName, commentId);
+  if (found === null) refuseAction(tools, action, run, 'the comment was deleted');
+  return found !== null;
 }
 
 async function checkIssue(tools: OutboxTools, action: Action, topic: Topic): Promise<boolean> {

@@ -92,9 +92,12 @@ function createPullSpeaker(tools: SpeakerTools, action: Action, topic: Topic): S
     token: readToken(body) ?? '',
     async find() {
       const pulls = await github.fetchPullsOfBranch(fullName, commit.branch);
-      const ours = pulls.find(
-        (pull) => verifyBody(pull.body, place, keys)?.meta.turn === topic.turn?.turnKey,
-      );
+      const metaOf = (pull: PullRequest) => verifyBody(pull.body, place, keys)?.meta;
+      const runName = topic.run && renderRunName(topic.run);
+      // One of an earlier turn of the run may have appeared late.
+      const ours =
+        pulls.find((pull) => metaOf(pull)?.turn === topic.turn?.turnKey) ??
+        pulls.find((pull) => pull.status === 'open' && metaOf(pull)?.run === runName);
       if (ours !== undefined) return { kind: 'ours', remoteId: ours.number, opened: ours };
       const open = pulls.find((pull) => pull.status === 'open');
       return open === undefined ? { kind: 'absent' } : { kind: 'foreign', url: open.url };
@@ -258,7 +261,8 @@ function renderComment(action: Action, { repo, run, plan, pull, start }: Topic):
 }
 
 function buildMeta(action: Action, topic: Topic): Meta {
-  const { run, turn, plan } = topic;
+  const { run, turn } = topic;
+  const head = headOf(action, topic);
   const about = {
     ...(run && { run: renderRunName(run) }),
     kind: action.kind,
@@ -272,11 +276,17 @@ function buildMeta(action: Action, topic: Topic): Meta {
     ...about,
     turn: turn.turnKey,
     ...(events.length > 0 && { events: events.join(',') }),
-    ...(plan?.commit &&
-      (topic.feedback !== undefined || action.kind === 'wait_comment') && { head: plan.commit.sha }),
+    ...(head !== undefined && { head }),
     // What was said up to here is part of the work, also after the loss of the database.
     ...(topic.start !== undefined && { gate: String(topic.start.consumedUpTo) }),
   };
+}
+
+/** The commit that the words are about: what was pushed, or what a wait goes on from. */
+function headOf(action: Action, { plan, feedback, start }: Topic): string | undefined {
+  const pushed = plan?.commit?.sha;
+  if (action.kind === 'wait_comment') return pushed ?? start?.followup?.checkpoint?.sha;
+  return feedback === undefined ? undefined : pushed;
 }
 
 /** The events that this comment answers, without the number of the pull request: after the loss of the database they tell. */

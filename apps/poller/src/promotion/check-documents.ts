@@ -3,6 +3,7 @@ import { explainDistrust, type Log, neutraliseText, parseFrontmatter, planNotice
 import type { GitHub, PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
+import { readDocument } from './read-document.js';
 
 type Tools = {
   state: State;
@@ -30,17 +31,23 @@ export async function checkDocuments(tools: Tools, repo: Repo, pull: PullRequest
   const paths = isOurs ? [run.designDocPath ?? ''] : isTheirs ? await listDocuments(tools, repo, pull) : [];
   const complaints: string[] = [];
   for (const path of paths) {
-    const text = await github.fetchFileAt(fullName, path, pull.headSha);
-    const parsed = text === null ? undefined : parseFrontmatter(text);
-    if (parsed?.kind !== 'invalid') continue;
+    const read = await readDocument(github, fullName, { path, sha: pull.headSha });
+    const problems =
+      read.kind === 'text' ? findProblems(read.text) : read.kind === 'absent' ? [] : [read.reason];
+    if (problems.length === 0) continue;
     complaints.push(
-      [`\`${path}\`:`, ...parsed.problems.map((problem) => `- ${neutraliseText(problem)}`)].join('\n'),
+      [`\`${path}\`:`, ...problems.map((problem) => `- ${neutraliseText(problem)}`)].join('\n'),
     );
   }
   state.transaction(() => {
     state.saveCursor(repo.id, mark, { cursor: pull.headSha, etag: null }, now());
     if (complaints.length > 0) complain(tools, repo, { pull, run, complaints });
   });
+}
+
+function findProblems(text: string): readonly string[] {
+  const parsed = parseFrontmatter(text);
+  return parsed.kind === 'invalid' ? parsed.problems : [];
 }
 
 async function listDocuments({ github }: Tools, repo: Repo, pull: PullRequest): Promise<string[]> {

@@ -14,6 +14,7 @@ import type { Run, State } from '@mergexo/state';
 import { nextOrdinal } from '../intake/take-in-issue.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { type DocumentRead, readDocument } from './read-document.js';
 
 export type PromoteTools = {
   state: State;
@@ -62,7 +63,7 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   if (pull.status !== 'merged' || pull.baseRef !== defaultBranch) return;
   const mergeSha = pull.mergeCommitSha ?? pull.headSha;
   for (const path of await listDocuments(tools, repo, pull, parent)) {
-    const document = await github.fetchFileAt(fullName, path, mergeSha);
+    const document = await readDocument(github, fullName, { path, sha: mergeSha });
     await promote(tools, repo, { path, document, mergeSha, parent, prNumber });
   }
 }
@@ -87,7 +88,7 @@ async function listDocuments(
 
 type Merged = {
   path: string;
-  document: string | null;
+  document: DocumentRead;
   mergeSha: string;
   parent: Run | undefined;
   prNumber: number;
@@ -102,8 +103,10 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
         { type: 'promotion_skipped', repoId: repo.id, issueNumber, prNumber, payload: { path, reason } },
       ]),
     );
-  if (document === null) return skip('the document is not in the merged commit', parent?.issueNumber ?? null);
-  const promotion = decidePromotion(document, parent?.issueNumber ?? null);
+  if (document.kind === 'unreadable') return skip(document.reason, parent?.issueNumber ?? null);
+  if (document.kind === 'absent')
+    return skip('the document is not in the merged commit', parent?.issueNumber ?? null);
+  const promotion = decidePromotion(document.text, parent?.issueNumber ?? null);
   if (promotion.kind === 'skip') return skip(promotion.reason, parent?.issueNumber ?? null);
   const { issueNumber, facts } = promotion;
   const issue = await findIssue(tools, repo, issueNumber);

@@ -197,7 +197,7 @@ describe('a review', () => {
       ],
       {
         files: { 'src/b.txt': `${orders}\n` },
-        context: { pull: { ...aReviewContext().pull, title: orders, body: orders } },
+        context: { pull: { ...aReviewContext().pull, title: 'Approved', body: orders } },
       },
     );
     const { result } = planOf(planned);

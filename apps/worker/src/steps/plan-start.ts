@@ -155,8 +155,11 @@ async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
   switch (work.kind) {
     case 'empty':
       // Nothing is left to be done: what waited is opened as it is.
-      if (context.followup?.checkpoint)
+      if (context.followup?.checkpoint) {
+        const lacking = await findMissingTest(start, task.startSha);
+        if (lacking !== undefined) return wait('tests_missing', `No changed file matches \`${lacking}\`.`);
         return { kind: 'done', words, result: idea.result, commit: { sha: task.startSha, bundle: null } };
+      }
       return wait('no_changes', 'No file differs from the base branch.');
     case 'rewritten':
       return wait('history_rewritten', work.reason);

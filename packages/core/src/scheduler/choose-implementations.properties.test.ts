@@ -156,7 +156,7 @@ describe('chooseImplementations, day after day', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 

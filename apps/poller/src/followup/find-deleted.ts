@@ -1,0 +1,25 @@
+import type { GitHub, IssueComment } from '@mergexo/github';
+import type { FeedbackEvent, State } from '@mergexo/state';
+import type { Repo } from '../repo.js';
+import { listFollowups } from './take-in-issue-remark.js';
+
+export const DELETED = 'it was deleted before it was acted on';
+
+/** Of what waits on an issue: not in the complete list, and GitHub says that it is gone. A list alone may lag behind. */
+export async function findDeleted(
+  tools: { state: State; github: Pick<GitHub, 'fetchIssueComment'> },
+  repo: Repo,
+  { issueNumber }: { issueNumber: number },
+  comments: readonly IssueComment[],
+): Promise<FeedbackEvent[]> {
+  const present = new Set(comments.map(({ id }) => id));
+  const missing = listFollowups(tools, repo.id, issueNumber).filter(
+    ({ commentId }) => !present.has(commentId),
+  );
+  const gone: FeedbackEvent[] = [];
+  for (const event of missing) {
+    const found = await tools.github.fetchIssueComment(repo.config.fullName, event.commentId);
+    if (found === null) gone.push(event);
+  }
+  return gone;
+}

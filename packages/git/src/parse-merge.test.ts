@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { parseMerge } from './parse-merge.js';
+
+const TREE = 'a'.repeat(40);
+const ID = 'b'.repeat(40);
+const OTHER = 'c'.repeat(40);
+const join = (...words: string[]): Buffer => Buffer.from(`${words.join('\0')}\0`, 'latin1');
+const stage = (number: number, path: string, id = ID): string => `100644 ${id} ${number}\t${path}`;
+const message = (type: string, ...paths: string[]): string[] => [
+  String(paths.length),
+  ...paths,
+  type,
+  'some words\n',
+];
+
+describe('what git says about a merge', () => {
+  it('is a tree alone when everything fits', () => {
+    expect(parseMerge(join(TREE))).toEqual({ tree: TREE, conflicts: [] });
+  });
+
+  it.each<[string, string[], string[], string]>([
+    ['contents', ['f'], ['1', '2', '3'], 'changed on both sides'],
+    ['contents', ['f'], ['2', '3'], 'added on both sides'],
+    [
+      'modify/delete',
+      ['f'],
+      ['1', '2'],
+      'changed on the branch, deleted on the base; the file is still there',
+    ],
+    [
+      'modify/delete',
+      ['f'],
+      ['1', '3'],
+      'deleted on the branch, changed on the base; the base’s file is there now',
+    ],
+    ['rename/rename', ['x', 'f', 'y'], ['2'], 'renamed to different names'],
+    ['rename/delete', ['f', 'x'], ['1', '2'], 'renamed on one side, deleted on the other'],
+    ['file/directory', ['f', 'd'], ['2'], 'a file on one side, a directory on the other'],
+    ['submodule history not available', ['f'], ['1', '2', '3'], 'submodule history not available'],
+  ])('tells why a file conflicts: %s', (type, paths, stages, reason) => {
+    const files = stages.map((number) => stage(Number(number), 'f'));
+    const output = parseMerge(join(TREE, ...files, '', ...message(`CONFLICT (${type})`, ...paths)));
+    expect(output?.conflicts).toEqual([expect.objectContaining({ path: 'f', reason })]);
+  });
+
+  it('calls a binary file binary, and no more', () => {
+    const told = [message('CONFLICT (binary)', 'f'), message('Auto-merging', 'f')];
+    const words = [...told.flat(), ...message('CONFLICT (contents)', 'f')];
+    const output = parseMerge(join(TREE, stage(2, 'f', ID), stage(3, 'f', OTHER), '', ...words));
+    expect(output?.conflicts).toEqual([
+      {
+        path: 'f',
+        reason: 'binary, changed on both sides; the branch’s version is there now',
+        sides: [ID, OTHER],
+      },
+    ]);
+  });
+
+  it('names a place that conflicts although none of its files does', () => {
+    const output = parseMerge(join(TREE, '', ...message('CONFLICT(directory rename unclear split)', 'old')));
+    expect(output?.conflicts).toEqual([{ path: 'old', reason: 'directory rename unclear split', sides: [] }]);
+  });
+
+  it.each(['', 'fatal: no', `${TREE}x`, `${TREE} `])('is nothing when it is no tree: %j', (text) => {
+    expect(parseMerge(Buffer.from(text))).toBeUndefined();
+  });
+
+  it('is read whatever the files are called', () => {
+    const name = fc
+      .uint8Array({ minLength: 1 })
+      .filter((bytes) => !bytes.includes(0))
+      .map((bytes) => Buffer.from(bytes).toString('latin1'));
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 1 }), (names) => {
+        const words = names.flatMap((path) => message('CONFLICT (contents)', path));
+        const output = parseMerge(join(TREE, ...names.map((path) => stage(3, path)), '', ...words));
+        expect(output?.conflicts.map(({ path }) => path)).toEqual(names);
+        expect(new Set(output?.conflicts.map(({ reason }) => reason))).toEqual(
+          new Set(['added on both sides']),
+        );
+      }),
+    );
+  });
+
+  it('never breaks on anything else', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (words) => {
+        const output = parseMerge(join(TREE, ...words));
+        expect(output?.tree).toBe(TREE);
+      }),
+    );
+  });
+});
