@@ -1,6 +1,6 @@
 /** Stands in for Codex or Claude Code: no model, but real edits, made for the demo's project. One request, one answer. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { BUG_ISSUE, VISITOR_ISSUE } from './project.js';
+import { BUG_ISSUE, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
 
 const ANSWERS: Readonly<Record<string, string>> = {
   'Why a method of its own?':
@@ -25,7 +25,9 @@ process.stdout.write(
 
 function choose(): () => object {
   if (kind === 'design_start') return design;
+  if (kind === 'implementation_start') return implement;
   if (kind.endsWith('_feedback')) return answer;
+  if (turn.issue.title === QUESTION_ISSUE.title) return tabulate;
   if (turn.issue.title === BUG_ISSUE.title) return fix;
   return turn.issue.title === VISITOR_ISSUE.title ? clear : jot;
 }
@@ -83,6 +85,82 @@ function fix(): object {
   };
 }
 
+/** Asks first; the comments on the issue bring the answer. */
+function tabulate(): object {
+  const [said] = turn.new_events.filter((event: Event) => event.kind === 'issue');
+  if (said === undefined) return { blocked_reason: 'Commas or tabs between the columns?' };
+  const separator = /tab/i.test(said.body) ? '\\t' : ',';
+  writeFileSync(
+    'src/table.js',
+    `export const toTable = (list) => list.all().map(({ title, done }) => [done ? 'x' : '', title].join('${separator}')).join('\\n');\n`,
+  );
+  writeFileSync(
+    'test/table.test.js',
+    [
+      "import assert from 'node:assert/strict';",
+      "import test from 'node:test';",
+      "import { toTable } from '../src/table.js';",
+      "import { createList } from '../src/todo.js';",
+      '',
+      "test('prints one line per item', () => {",
+      `  assert.equal(toTable(createList().add('a')), '${separator}a');`,
+      '});',
+      '',
+    ].join('\n'),
+  );
+  return {
+    pr_title: 'Print the list as a table',
+    pr_summary: '`toTable()` prints one line per item, with tabs, as asked on the issue. With a test.',
+    commit_message: 'feat: print the list as a table',
+    state_summary: 'Added toTable().',
+  };
+}
+
+/** What the merged design says, all of it. */
+function implement(): object {
+  if (turn.task_context.design_doc_path?.endsWith('colours.md'))
+    return { ...jot(), acceptance: shownBy('CHANGES.md', 1) };
+  const code = readFileSync('src/todo.js', 'utf8');
+  writeFileSync(
+    'src/todo.js',
+    code.replace('    all: ', '    toData: () => items.map((item) => ({ ...item })),\n    all: '),
+  );
+  const main = readFileSync('src/main.js', 'utf8');
+  const [start = '', rest = ''] = main.split('for (const');
+  writeFileSync(
+    'src/main.js',
+    `${start}if (process.argv.includes('--json')) {\n  console.log(JSON.stringify(list.toData()));\n  process.exit(0);\n}\nfor (const${rest}`,
+  );
+  appendFileSync(
+    'test/todo.test.js',
+    "\ntest('answers with plain data', () => {\n  assert.deepEqual(createList().add('a').toData(), [{ title: 'a', done: false }]);\n});\n",
+  );
+  return {
+    pr_title: 'Show the list as JSON',
+    pr_summary: '`toData()` answers with plain objects, and `--json` prints them.',
+    commit_message: 'feat: show the list as JSON',
+    state_summary: 'Implemented the design, with a test.',
+    acceptance: shownBy('test/todo.test.js', 2),
+  };
+}
+
+function shownBy(path: string, criteria: number): object[] {
+  return Array.from({ length: criteria }, (_, index) => ({ criterion: index + 1, shown_by: [path] }));
+}
+
+/** A check that failed: its log says what is missing. */
+function mend(): object {
+  appendFileSync('README.md', '\nFor scripts:\n\n    node src/main.js list --json\n');
+  return {
+    review_replies: [],
+    general_comment: 'The check wants every flag in the README. `--json` is there now.',
+    commit_message: 'docs: name the flag in the README',
+    state_summary: 'Named the flag in the README, as the check asked.',
+    blocked_reason: null,
+    flaky: null,
+  };
+}
+
 function clear(): object {
   const path = 'src/todo.js';
   if (existsSync(path)) {
@@ -117,6 +195,7 @@ function jot(): object {
 /** Questions get an answer, wishes get an answer and a commit. */
 function answer(): object {
   const events: Event[] = turn.new_events.filter((event: Event) => event.kind !== 'signal');
+  if (events.every((event) => event.kind === 'ci')) return mend();
   const wishes = events.filter(({ body }) => !body.trim().endsWith('?'));
   if (wishes.length > 0) note(wishes.map(({ body }) => firstLine(body)));
   const reply = ({ body }: Event): string =>

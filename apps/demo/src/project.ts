@@ -46,6 +46,35 @@ export const BUG_ISSUE = {
   body: '`createList().progress()` answers NaN. It should answer 100: nothing is left to do.\n',
 };
 
+/** Too little to begin with: the agent has to ask. */
+export const QUESTION_ISSUE = {
+  title: 'Print the list as a table',
+  body: 'For a spreadsheet, as a table with separators.\n',
+};
+
+/** A design that a person wrote; it touches what the first one touches. */
+export const OWN_DESIGN = {
+  issue: { title: 'Colour finished items', body: 'Green is for done.\n' },
+  path: 'docs/design/colours.md',
+  render: (issue: number): string =>
+    [
+      '---',
+      `issue: ${issue}`,
+      'priority: 2',
+      'touch_paths:',
+      '  - src/main.js',
+      'estimated_size: S',
+      '---',
+      '',
+      '# Colour finished items',
+      '',
+      '## Acceptance criteria',
+      '',
+      '- Finished items are green.',
+      '',
+    ].join('\n'),
+};
+
 /** Its pull request is left to the visitor. */
 export const VISITOR_ISSUE = {
   title: 'Let a list be cleared',

@@ -39,6 +39,15 @@ export function createScene(stage: Stage, narrator: Narrator) {
       until(`a pull request for issue #${issue}`, async () =>
         (await list('pulls?state=all')).find(({ head }) => head.ref.includes(`/${issue}-`)),
       ),
+    /** Of a flow, where an issue has had several. */
+    pullOn: (prefix: string): Promise<Row> =>
+      until(`a pull request on ${prefix}`, async () =>
+        (await list('pulls?state=all')).find(({ head }) => head.ref.startsWith(prefix)),
+      ),
+    said: (number: number, words: string): Promise<Row> =>
+      until(`a word on #${number}`, async () =>
+        (await list(`issues/${number}/comments`)).find(({ body }) => body.includes(words)),
+      ),
     answered: (pr: number, count: number): Promise<true> =>
       until(`${count} answers on #${pr}`, async () => {
         const said = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];

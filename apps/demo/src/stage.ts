@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createSecretFile } from '@mergexo/config';
 import { silentLog } from '@mergexo/core';
 import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
@@ -31,6 +32,8 @@ export type Stage = {
   start(app: App): void;
   /** kill -9, and a new one in its place: what a supervisor would do. */
   crash(app: App): Promise<void>;
+  /** The line of `mergexo explain` that has these words; undefined until it has. */
+  explain(issue: number, words: string): Promise<string | undefined>;
   /** Where the lines of each program are. */
   logs: string;
   close(): Promise<void>;
@@ -127,6 +130,7 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
     dashboardUrl: `http://127.0.0.1:${dashboardPort}/`,
     cloneUrl: twin.gitUrl('you', 'todo').replace('://', `://you:${twin.tokens['you']}@`),
     logs,
+    explain: (issue, words) => explain(configPath, issue, words),
     start,
     async crash(app) {
       await end(app, 'SIGKILL');
@@ -137,6 +141,15 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
       return closing;
     },
   };
+}
+
+/** As a person would ask: by the command line. */
+async function explain(configPath: string, issue: number, words: string): Promise<string | undefined> {
+  const program = fileURLToPath(new URL('../../cli/bin/mergexo.js', import.meta.url));
+  const args = [program, 'explain', String(issue), '--config', configPath];
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch(() => ({ stdout: '' }));
+  const line = stdout.split('\n').find((text) => text.includes(words) && text.includes('ready'));
+  return line?.trim();
 }
 
 function describe(app: App, configPath: string): [string, string[]] {

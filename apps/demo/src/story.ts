@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Tally, tally } from './checker.js';
 import type { Narrator } from './narrator.js';
-import { BUG_ISSUE, DESIGN_ISSUE } from './project.js';
-import { createScene } from './scene.js';
+import { BUG_ISSUE, DESIGN_ISSUE, OWN_DESIGN, QUESTION_ISSUE } from './project.js';
+import { createScene, type Row, type Scene } from './scene.js';
 import { REPO, type Stage } from './stage.js';
 
 /** The whole loop, with crashes in the middle; answers with what GitHub saw. */
 export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally> {
   const { twin, you } = stage;
   const { say, chapter, link } = narrator;
-  const { list, until, pullOf, answered } = createScene(stage, narrator);
+  const scene = createScene(stage, narrator);
+  const { list, until, pullOf, answered } = scene;
 
   chapter('A labelled issue becomes a design');
   const issue = await you.openIssue(REPO, { ...DESIGN_ISSUE, labels: ['agent:design'] });
   link(`You open issue #${issue} and label it agent:design.`, `${twin.url}/${REPO}/issues/${issue}`);
+  const question = await you.openIssue(REPO, { ...QUESTION_ISSUE, labels: ['agent:small-job'] });
   const design = await pullOf(issue);
   link(`A worker's agent wrote the document; pull request #${design.number} is open.`, design.html_url);
 
@@ -34,6 +36,8 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   const commits = await list(`pulls/${design.number}/commits`);
   say(`Each was answered in its place, and the wishes came with a commit (${commits.length} now).`);
 
+  const table = await askAndResume(stage, narrator, scene, question);
+
   chapter('kill -9');
   const before = twin.history.list('request').at(-1)?.seq ?? 0;
   await you.comment(REPO, design.number, 'Also mention the exit code.');
@@ -48,16 +52,85 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   await answered(design.number, 4);
   say('Answered once. Nothing was lost, nothing was said twice.');
 
-  chapter('A bug is fixed with a test, and merged');
+  chapter('A bug is fixed with a test');
   const bug = await you.openIssue(REPO, { ...BUG_ISSUE, labels: ['agent:bugfix'] });
   link(`You label issue #${bug} agent:bugfix.`, `${twin.url}/${REPO}/issues/${bug}`);
   const fix = await pullOf(bug);
   link(`The repository's own tests passed on exactly that commit; #${fix.number} is open.`, fix.html_url);
-  await you.merge(REPO, design.number);
-  await you.merge(REPO, fix.number);
-  say('You merge both. MergeXO never merges: people do.');
+  for (const { number } of [table, fix]) await you.merge(REPO, number);
+
+  const implementation = await implementDesign(stage, narrator, scene, { issue, design });
   await sleep(1_500);
-  return tally(twin, [design.number, fix.number]);
+  return tally(twin, [design.number, table.number, fix.number, implementation.number]);
+}
+
+/** A start that has to ask, the answer on the issue, and what becomes of comments there later. */
+async function askAndResume(
+  stage: Stage,
+  { say, chapter, link }: Narrator,
+  scene: Scene,
+  issue: number,
+): Promise<Row> {
+  const { twin, you } = stage;
+  chapter('An agent that has to ask');
+  await scene.said(issue, 'cannot go on by itself');
+  link(
+    `Meanwhile issue #${issue} was too short for its agent: it asks there.`,
+    `${twin.url}/${REPO}/issues/${issue}`,
+  );
+  await you.comment(REPO, issue, 'Tabs, please.');
+  say('You answer on the issue: "Tabs, please."');
+  const pull = await scene.pullOf(issue);
+  link(`The work went on with your answer; #${pull.number} is open.`, pull.html_url);
+  await scene.said(issue, 'proposes the change');
+  await you.comment(REPO, issue, 'Can the header be bold?');
+  await scene.said(issue, 'no longer actioned');
+  say('A later comment on the issue is not lost either: it is shown the way to the pull request.');
+  return pull;
+}
+
+/** The merge of a design starts its implementation; what would collide with it waits; a failed check is feedback. */
+async function implementDesign(
+  stage: Stage,
+  { say, chapter, link }: Narrator,
+  scene: Scene,
+  { issue, design }: { issue: number; design: Row },
+): Promise<Row> {
+  const { twin, you } = stage;
+  chapter('A merged design becomes an implementation');
+  await you.merge(REPO, design.number);
+  say(`You merge the design, #${design.number}. MergeXO never merges: people do.`);
+  const implementation = await scene.pullOn('agent/impl/');
+  link(
+    `Its implementation is #${implementation.number}, with the design's criteria in its text.`,
+    implementation.html_url,
+  );
+  const own = await you.openIssue(REPO, OWN_DESIGN.issue);
+  await you.pushFiles(REPO, 'colours', { [OWN_DESIGN.path]: OWN_DESIGN.render(own) });
+  const brought = await you.openPull(REPO, { title: 'A design of my own', head: 'colours', base: 'main' });
+  await you.merge(REPO, brought);
+  say(`You merge a design of your own, for issue #${own}. It would touch the same file.`);
+  const held = await scene.until('the scheduler to say why it waits', () => stage.explain(own, 'waits for'));
+  say(`mergexo explain ${own}: ${held}`);
+
+  const run = twin.actions.start(REPO, { branch: implementation.head.ref, by: 'mergexo-bot', name: 'docs' });
+  twin.actions.finish(run, 'failure', { log: 'README.md does not name the flag --json\n' });
+  say('A check fails: "README.md does not name the flag --json".');
+  await scene.answered(implementation.number, 1);
+  const green = twin.actions.start(REPO, {
+    branch: implementation.head.ref,
+    by: 'mergexo-bot',
+    name: 'docs',
+  });
+  twin.actions.finish(green, 'success');
+  say('Its log went to the agent, which mended it with a commit and said so. Now the check is green.');
+  await you.merge(REPO, implementation.number);
+  await scene.until(`issue #${issue} to be closed`, async () => {
+    const row = await you.request('GET', `/repos/${REPO}/issues/${issue}`);
+    return Object(row).state === 'closed' ? true : undefined;
+  });
+  say(`You merge it, and with it issue #${issue} is closed.`);
+  return implementation;
 }
 
 /** Where a new file says this, counted from 1. */
