@@ -165,6 +165,7 @@ export {
 } from './prompts/decide-session.js';
 export { FEEDBACK_PROMPTS, type FeedbackInput } from './prompts/feedback-prompts.js';
 export { type AnsweredThread, buildHandoff, type Handoff, type HandoffFacts } from './prompts/handoff.js';
+export type { MergeNote } from './prompts/merge.js';
 export { renderTestsComplaint } from './prompts/repair-prompts.js';
 export {
   type ReviewFixInput,

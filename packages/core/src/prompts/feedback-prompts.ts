@@ -1,5 +1,6 @@
 import type { FeedbackContext, FeedbackEventContext } from '../feedback/feedback-context.js';
 import { fence, fenceOutput, fencePost, list, oneLine } from './fence.js';
+import { type MergeNote, renderMerge } from './merge.js';
 import { renderStateSummary } from './state-summary.js';
 import { type Frame, renderSystemBase } from './system-base.js';
 
@@ -10,6 +11,8 @@ export type FeedbackInput = {
   changedFiles: readonly string[];
   /** For a conversation that knows nothing yet; null where one goes on. */
   summary: string | null;
+  /** Where an update was asked for. */
+  merge?: MergeNote | null;
 };
 
 export function renderDesignFeedback(input: FeedbackInput, frame: Frame): string {
@@ -59,11 +62,14 @@ function renderTask(
   ].join('\n\n');
 }
 
-function renderWork({ context, changedFiles, summary }: FeedbackInput): string[] {
+function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): string[] {
   const { pull, issue } = context;
   return [
     renderStateSummary(summary),
-    ...context.signals.map((signal) => SIGNALS[signal](oneLine(pull.baseBranch))),
+    // The signals ask for a merge that is made already.
+    ...(merge
+      ? renderMerge(merge, pull.baseBranch)
+      : context.signals.map((signal) => SIGNALS[signal](oneLine(pull.baseBranch)))),
     ...context.cuts.map((cut) => `Left out to stay within size: ${oneLine(cut)}`),
     ...renderEarlier(context),
     fencePost(`PULL REQUEST #${pull.number}`, pull),

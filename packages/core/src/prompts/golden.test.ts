@@ -193,6 +193,43 @@ const PROMPTS: Record<string, string> = {
     },
     frame,
   ),
+  update: FEEDBACK_PROMPTS.implementation_feedback(
+    {
+      context: {
+        ...feedback,
+        update: true,
+        events: [
+          {
+            key: '9:issue:32:t',
+            kind: 'issue',
+            id: 32,
+            rootId: null,
+            path: null,
+            line: null,
+            side: null,
+            reviewState: null,
+            author: 'ada',
+            body: '/mergexo update',
+            ...when,
+          },
+        ],
+        reviewComments: [],
+      },
+      changedFiles: ['src/upload.ts'],
+      summary: null,
+      merge: {
+        kind: 'conflicts',
+        files: [
+          { path: 'src/upload.ts', reason: 'changed on both sides' },
+          {
+            path: 'docs/old.md',
+            reason: 'changed on the branch, deleted on the base; the file is still there',
+          },
+        ],
+      },
+    },
+    frame,
+  ),
   review: renderReview(
     {
       ...reviewed,

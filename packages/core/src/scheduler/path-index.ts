@@ -45,7 +45,8 @@ export function createPathIndex<Work extends { footprint: Footprint }>(works: re
         }
         for (const path of paths) {
           for (const [other, tallies] of findPaths(path, module)) {
-            const isNew = counted.size < counted.add(other).size;
+            const isNew = !counted.has(other);
+            counted.add(other);
             for (const tally of tallies) count(tally, path, isNew);
           }
         }
