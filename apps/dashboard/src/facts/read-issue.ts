@@ -34,12 +34,39 @@ export function readIssue(facts: Facts, name: string, asked: number) {
       pr,
       url: pr === null ? null : (state.readPull(repoId, pr)?.url ?? null),
     })),
+    reviews: runs.flatMap(({ prNumber: pr, repoId }) => (pr === null ? [] : readReviews(facts, repoId, pr))),
     comments: comments.map((event) => describeComment(facts, event)),
     earlier: Math.max(0, events.length - SHOWN_EVENTS),
     events: events
       .slice(-SHOWN_EVENTS)
       .map(({ createdAt, type, prNumber: pr, payload }) => ({ createdAt, type, pr, payload })),
   };
+}
+
+/** The rounds of the AI review of a pull request, with what each raised and what became of it. */
+function readReviews({ state }: Facts, repoId: number, pr: number) {
+  const findings = state.listReviewFindings(repoId, pr);
+  return state
+    .listReviewRounds(repoId, pr)
+    .map(({ id, number, headSha, verdict, state: round, summary, createdAt }) => ({
+      pr,
+      number,
+      headSha,
+      verdict,
+      state: round,
+      summary,
+      at: createdAt,
+      findings: findings
+        .filter(({ roundId }) => roundId === id)
+        .map(({ severity, category, path, line, body, status, note }) => ({
+          severity,
+          category,
+          place: line === null ? path : `${path}:${line}`,
+          body,
+          status,
+          note,
+        })),
+    }));
 }
 
 function describeComment({ state }: Facts, event: FeedbackEvent) {

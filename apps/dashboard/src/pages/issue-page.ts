@@ -15,9 +15,10 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What happened to one issue, from its runtime events. */
 export function renderIssue(story: IssueStory, links: Links): Html {
-  const { repo, issue, title, runs, comments, events, earlier } = story;
+  const { repo, issue, title, runs, reviews, comments, events, earlier } = story;
   return html`<h1>${links.issue(repo, issue)} <bdi class="title">${title}</bdi></h1>
 <section><h2>Runs</h2>${runs.length === 0 ? html`<p class="quiet">None.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
+${reviews.length > 0 && html`<section><h2>Reviews</h2><ul class="comments">${reviews.map(renderReview)}</ul></section>`}
 ${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
 <section><h2>What happened</h2>
 ${earlier > 0 && html`<p class="quiet">${earlier} earlier events: <code>npx mergexo explain ${issue} --repo ${repo} --verbose</code></p>`}
@@ -28,6 +29,20 @@ function renderRun(repo: string, run: IssueStory['runs'][number], links: Links):
   const { flow, ordinal, status, error, branch, pr, url } = run;
   return html`<li>${flow}${ordinal > 1 && html` (${ordinal})`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${status}</span>
 ${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.pull({ repo, pr, url })}`}${error !== null && html`<p class="reason"><bdi>${error}</bdi></p>`}</li>`;
+}
+
+function renderReview(review: IssueStory['reviews'][number]): Html {
+  const { pr, number, headSha, verdict, state, summary, at, findings } = review;
+  const outcome = verdict ?? state;
+  return html`<li><time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time> round ${number} on #${pr} <span class="quiet">${headSha.slice(0, 12)}</span>
+<span class="tag ${outcome === 'approved' ? 'good' : outcome === 'changes_requested' ? 'bad' : 'calm'}">${outcome}</span>${summary !== null && html`<p class="reason"><bdi>${summary.slice(0, MAX_BODY)}</bdi></p>`}
+${findings.length > 0 && html`<ul class="findings">${findings.map(renderFinding)}</ul>`}</li>`;
+}
+
+function renderFinding(finding: IssueStory['reviews'][number]['findings'][number]): Html {
+  const { severity, category, place, body, status, note } = finding;
+  return html`<li><span class="tag ${status === 'open' ? 'bad' : 'calm'}">${status}</span> ${severity}, ${category} at <code><bdi>${place}</bdi></code>
+<p class="reason"><bdi>${body.slice(0, MAX_BODY)}</bdi></p>${note !== null && html`<p class="reason quiet"><bdi>${note.slice(0, MAX_BODY)}</bdi></p>`}</li>`;
 }
 
 function renderComment(comment: IssueStory['comments'][number]): Html {
