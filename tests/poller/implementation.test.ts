@@ -389,4 +389,35 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect(stage.state.readSession(run?.id ?? 0)).toBeUndefined();
     expect((await stage.github.fetchIssue(NAME, 1)).open).toBe(false);
   });
+
+  it('finds its way after the loss of the database, before, during and after the implementation', async () => {
+    const pr = await openDesign();
+    await stage.alice.merge(NAME, pr);
+    stage.advance(2_000);
+    stage.loseState();
+    await stage.poll();
+    stage.advance(WINDOW_MS + 5_000);
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(impl()).toMatchObject({ status: 'running', designDocPath: DOC });
+    await stage.work(change, undefined, {
+      'src/export/a.ts': 'a\n',
+      [DOC]: document('status: implemented'),
+    });
+    await stage.drain();
+    stage.advance(2_000);
+    stage.loseState();
+    await stage.poll();
+    stage.advance(WINDOW_MS + 5_000);
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(runsOf(1).filter(({ flow }) => flow === 'implementation')).toEqual([
+      expect.objectContaining({ status: 'awaiting_feedback', prNumber: 3, designDocPath: DOC }),
+    ]);
+    await stage.alice.merge(NAME, 3);
+    stage.advance(2_000);
+    stage.loseState();
+    await stage.poll();
+    stage.advance(WINDOW_MS + 5_000);
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(openTurns()).toEqual([]);
+  });
 });

@@ -15,6 +15,7 @@ import { type ListTools, listPull } from '../feedback/list-pull.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { awaitFollowup } from '../followup/end-start.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
+import { markMerged } from '../promotion/promote-merged.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 
@@ -131,6 +132,7 @@ function recordPull(
     ? { blockedKind: 'rebuilt', error: 'It was blocked when the records were lost.' }
     : { blockedKind: null, error: null };
   state.saveRun({ ...run, ...block, status, prNumber }, now());
+  if (pull.status === 'merged' && name.flow === 'design_doc') markMerged(tools, repo.id, prNumber);
   // The head that we signed last; a rewrite meanwhile must not go unseen.
   const headSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
   state.recordPull({ repoId: repo.id, prNumber, runId, issueNumber, branch, headSha, url }, now());
@@ -225,7 +227,7 @@ function recordRun(
   // Our own words in the pull request name the document.
   const [, named] = /^Design document: `([^`\n]{1,500})`$/m.exec(run.body) ?? [];
   const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);
-  const designDocPath = flow === 'design_doc' ? path : null;
+  const designDocPath = flow === 'design_doc' ? path : flow === 'implementation' ? (named ?? null) : null;
   return state.recordRun(
     {
       repoId: repo.id,

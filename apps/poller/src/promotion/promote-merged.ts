@@ -63,7 +63,8 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   if (pull.status !== 'merged' || pull.baseRef !== defaultBranch) return;
   const mergeSha = pull.mergeCommitSha ?? pull.headSha;
   for (const path of await listDocuments(tools, repo, pull, parent)) {
-    const document = await readDocument(github, fullName, { path, sha: mergeSha });
+    // As it is now: it may have been implemented since, where the records of that are lost.
+    const document = await readDocument(github, fullName, { path, sha: defaultBranch });
     await promote(tools, repo, { path, document, mergeSha, parent, prNumber });
   }
 }
@@ -105,7 +106,7 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
     );
   if (document.kind === 'unreadable') return skip(document.reason, parent?.issueNumber ?? null);
   if (document.kind === 'absent')
-    return skip('the document is not in the merged commit', parent?.issueNumber ?? null);
+    return skip('the document is not in the default branch', parent?.issueNumber ?? null);
   const promotion = decidePromotion(document.text, parent?.issueNumber ?? null);
   if (promotion.kind === 'skip') return skip(promotion.reason, parent?.issueNumber ?? null);
   const { issueNumber, facts } = promotion;
@@ -135,10 +136,10 @@ function createImplementation(
   const { state, now } = tools;
   const { path, mergeSha, parent, issue, facts } = merged;
   const runs = state.listRunsOfIssue(repo.id, issue.number);
-  const again = runs.some(
-    (run) => run.designDocPath === path && run.flow === 'implementation' && isLiveRun(run),
-  );
-  if (again || runs.some((run) => run.flow === 'implementation' && run.designMergeSha === mergeSha)) return;
+  // After a loss of the records a run is known by its document alone.
+  const isDone = (run: Run): boolean => run.designMergeSha === null || run.designMergeSha === mergeSha;
+  const earlier = runs.filter((run) => run.flow === 'implementation' && run.designDocPath === path);
+  if (earlier.some((run) => isLiveRun(run) || isDone(run))) return;
   const flow = 'implementation' as const;
   const ordinal = nextOrdinal(runs, flow);
   const branch = buildBranchName({ flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal });
