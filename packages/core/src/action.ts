@@ -9,6 +9,14 @@ export const ACTION_KINDS = [
   'review_reply',
   'general_comment',
   'post_review',
+  'review_status',
+  'finding_reply',
+  'resolve_thread',
+  'fix_summary',
+  'escalation_notice',
+  'escalation_label',
+  'review_request',
+  'resume_notice',
   'command_reply',
   'unblock_notice',
   'block_notice',
@@ -53,23 +61,21 @@ function plan(planned: Planned): Action {
   return { ...planned, state: 'planned', remoteId: null, sends: 0, error: null };
 }
 
+/** One that is planned besides those of the plan alone. */
+export function planTurnAction(
+  turn: Pick<Turn, 'repoId' | 'turnKey'>,
+  about: Pick<Action, 'thread' | 'position' | 'kind' | 'target' | 'words'>,
+): Action {
+  const { repoId, turnKey } = turn;
+  return plan({ ...about, id: computeActionId(turnKey, about.kind, about.target), repoId, turnKey });
+}
+
 /** The outbox of a turn, made in the transaction that freezes its plan. */
 export function planActions(turn: Turn, { result, commit }: Plan): Action[] {
   const thread = turn.prNumber ?? turn.issueNumber;
   if (thread === null || turn.runId === null) return [];
-  const { repoId, turnKey } = turn;
-  const targets = listTargets(thread, result, commit);
-  return targets.map(([kind, target], position) =>
-    plan({
-      id: computeActionId(turnKey, kind, target),
-      repoId,
-      turnKey,
-      thread,
-      position,
-      kind,
-      target,
-      words: null,
-    }),
+  return listTargets(thread, result, commit).map(([kind, target], position) =>
+    planTurnAction(turn, { thread, position, kind, target, words: null }),
   );
 }
 
@@ -96,7 +102,11 @@ function listTargets(thread: number, result: PlanResult, commit: Plan['commit'])
           : [['rerun_checks', buildRerunTarget(result.rerun)] satisfies [ActionKind, string]]),
       ];
     case 'review':
-      return [['post_review', `head:${result.headSha}`]];
+      return [
+        ['post_review', `head:${result.headSha}`],
+        ['review_status', `head:${result.headSha}`],
+      ];
+    // What is said about its findings depends on where they stand on GitHub.
     case 'fix':
     case 'block':
       return [];
@@ -125,6 +135,18 @@ export function replyTargetOf({ target }: Pick<Action, 'target'>): number | unde
   return id === undefined ? undefined : Number(id);
 }
 
+export function buildFindingTarget({ id, commentId }: { id: number; commentId: number }): string {
+  return `finding:${id}:${commentId}`;
+}
+
+/** The comment on GitHub that carries a finding; undefined for every other action. */
+export function findingTargetOf({
+  target,
+}: Pick<Action, 'target'>): { id: number; commentId: number } | undefined {
+  const [, id, commentId] = /^finding:(\d+):(\d+)$/.exec(target) ?? [];
+  return id === undefined ? undefined : { id: Number(id), commentId: Number(commentId) };
+}
+
 export type NoticeKind =
   | 'block_notice'
   | 'park_notice'
@@ -134,7 +156,11 @@ export type NoticeKind =
   | 'close_notice'
   | 'update_body'
   | 'conflict_notice'
-  | 'document_notice';
+  | 'document_notice'
+  | 'escalation_notice'
+  | 'escalation_label'
+  | 'review_request'
+  | 'resume_notice';
 
 /** What belongs to no turn is named by its cause, and says what was decided when it was planned. */
 export function planNotice(notice: {

@@ -4,14 +4,17 @@ export {
   type Action,
   type ActionKind,
   type ActionState,
+  buildFindingTarget,
   buildReplyTarget,
   buildRerunTarget,
   computeActionId,
+  findingTargetOf,
   isSettled,
   noticeTargetOf,
   planActions,
   planNotice,
   planRedirect,
+  planTurnAction,
   replyTargetOf,
   rerunTargetOf,
 } from './action.js';
@@ -227,6 +230,8 @@ export {
 export { type Judgement, judgeRound, type ReviewedRound } from './review/judge-round.js';
 export type { InlineFinding, Placement } from './review/place-findings.js';
 export { type DiffLines, type PatchLines, readHunks, readPatch } from './review/read-hunks.js';
+export { type Escalation, renderEscalation } from './review/render-escalation.js';
+export { renderFindingReply, renderFixSummary } from './review/render-fix-words.js';
 export { type ReviewPost, type ReviewWords, renderReviewPost } from './review/render-review-post.js';
 export { type EarlierReviewFinding, ReviewContext } from './review/review-context.js';
 export {

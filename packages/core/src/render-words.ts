@@ -168,6 +168,8 @@ export function renderCommandHelp(): string {
     '- `/mergexo unblock`: go on after a block',
     '- `/mergexo unblock head_sha=<40 digits>`: go on, and accept this commit as the head from which history grows',
     '- `/mergexo retry`: try again what failed',
+    '- `/mergexo resume`: let the review go on after it asked for a person',
+    '- `/mergexo dismiss`, as a reply to a finding: it is none, and is not raised again',
     '- `/mergexo update`: merge the base branch in, by a merge commit (everybody who is allowed to comment may say this)',
     '- `/mergexo help`: this text',
   ].join('\n');

@@ -54,6 +54,7 @@ export const RUNTIME_EVENT_TYPES = [
   'turn_deferred',
   'run_adopted',
   'work_rejected',
+  'work_approved',
   'review_fix_created',
   'review_fix_completed',
   'review_fix_failed',

@@ -5,7 +5,10 @@ import { makeCommit, type Tip } from './make-commit.js';
 import { splitPath } from './read-inside.js';
 import { type Invalid, refuse } from './refuse.js';
 
-export type CommitFileRequest = CollectRequest & { path: string; content: string | Buffer };
+export type CommitFileRequest = Omit<CollectRequest, 'mergeParent'> & {
+  path: string;
+  content: string | Buffer;
+};
 
 /**
  * One commit on the start that changes this one file, made without a look at the slot: neither the agent's edits nor its

@@ -1,22 +1,28 @@
 import { explainGaps, type FeedbackContext, type FeedbackOutput } from '@mergexo/core';
 import type { Git } from '@mergexo/git';
-import type { Work } from './collect-work.js';
+import type { Unresolved, Work } from './collect-work.js';
 import { explainShas } from './explain-shas.js';
+import { explainUnresolved } from './explain-unresolved.js';
 import { hasFrontmatter } from './has-frontmatter.js';
 import type { Task } from './task.js';
 
-export type Answer = { output: FeedbackOutput; work: Extract<Work, { kind: 'commit' | 'empty' }> };
+export type Answer = {
+  output: FeedbackOutput;
+  work: Extract<Work, { kind: 'commit' | 'empty' }> | Unresolved;
+};
 
 type Checks = {
   git: Pick<Git, 'isAncestor' | 'expandSha'>;
   task: Task;
   context: FeedbackContext;
   hadFrontmatter: boolean;
+  mergeParent: string | null;
 };
 
 /** Everything that is wrong with an answer, in words that an agent can act on. */
 export async function checkFeedback(checks: Checks, { output, work }: Answer): Promise<string[]> {
   return [
+    ...(work.kind === 'unresolved' ? explainUnresolved(work.files) : []),
     ...explainGaps(checks.context.events, toAnswers(output)),
     ...(work.kind === 'empty' && output.commit_message !== null
       ? ['commit_message: no file differs; make the edits, or leave it out and say so']

@@ -1,5 +1,5 @@
 import { failpoint, neutraliseText, type Redact } from '@mergexo/core';
-import type { ChangedFile, Collected, CollectRequest } from '@mergexo/git';
+import type { ChangedFile, Collected, CollectRequest, Conflict } from '@mergexo/git';
 import type { Commit, Task } from './task.js';
 
 export type Work =
@@ -8,12 +8,25 @@ export type Work =
   | { kind: 'rewritten'; reason: string; observedSha: string | null }
   | { kind: 'refused'; reason: string };
 
+/** The base is merged in the slot's files, and they are not in order yet. */
+export type Unresolved = { kind: 'unresolved'; files: readonly Conflict[] };
+
 /** `references`: trailers that name what the commits are about. */
 export type Message = { text: string; redact: Redact; references?: readonly string[] };
 
 /** Turns what the agent left in the slot into commits; the message is the agent's, so it is cleaned here. */
 export async function collectWork(task: Collecting, message: Message): Promise<Work> {
   return toWork(await task.slot.collect(buildRequest(task, message)));
+}
+
+/** The same as the merge of this commit into the branch. */
+export async function collectMerge(
+  task: Collecting,
+  message: Message,
+  mergeParent: string,
+): Promise<Work | Unresolved> {
+  const collected = await task.slot.collect({ ...buildRequest(task, message), mergeParent });
+  return collected.kind === 'unresolved' ? collected : toWork(collected);
 }
 
 /** One commit with this file and nothing else: whatever the agent did in the slot is no part of it. */
@@ -54,6 +67,8 @@ function toWork(collected: Collected): Work {
       };
     case 'invalid':
       return { kind: 'refused', reason: `git refuses the commits: ${collected.reason}` };
+    case 'unresolved':
+      return { kind: 'refused', reason: 'Conflicts with the base branch are left in the files.' };
     case 'collected': {
       failpoint('worker:commit-made');
       const { sha, bundle, commits, files } = collected;

@@ -1,13 +1,22 @@
 import { Failure } from '@mergexo/core';
 import type { Git } from '@mergexo/git';
-import type { Work } from './collect-work.js';
+import type { Unresolved, Work } from './collect-work.js';
 import { findClaimedShas } from './find-claimed-shas.js';
 import type { Task } from './task.js';
 
-type Checks = { git: Pick<Git, 'isAncestor' | 'expandSha'>; task: Task };
+type Checks = {
+  git: Pick<Git, 'isAncestor' | 'expandSha'>;
+  task: Task;
+  /** What this turn merges into the branch. */
+  mergeParent?: string | null;
+};
 
 /** Commits that an agent names and that the branch does not have, in words that it can act on. */
-export async function explainShas(checks: Checks, work: Work, texts: readonly string[]): Promise<string[]> {
+export async function explainShas(
+  checks: Checks,
+  work: Work | Unresolved,
+  texts: readonly string[],
+): Promise<string[]> {
   const complaints: string[] = [];
   for (const word of findClaimedShas(texts)) {
     if (await isOfBranch(checks, work, word)) continue;
@@ -17,12 +26,19 @@ export async function explainShas(checks: Checks, work: Work, texts: readonly st
 }
 
 /** Whether the branch, as it will be after this turn, leads to the commit. */
-async function isOfBranch({ git, task }: Checks, work: Work, word: string): Promise<boolean> {
+async function isOfBranch(
+  { git, task, mergeParent }: Checks,
+  work: Work | Unresolved,
+  word: string,
+): Promise<boolean> {
   const made = work.kind === 'commit' ? work.commits : [];
-  if ([task.startSha, ...made].some((sha) => sha.startsWith(word))) return true;
+  const heads = mergeParent ? [task.startSha, mergeParent] : [task.startSha];
+  if ([...heads, ...made].some((sha) => sha.startsWith(word))) return true;
   try {
     const sha = await git.expandSha(task.repo, word, task.signal);
-    return sha !== undefined && (await git.isAncestor(task.repo, sha, task.startSha, task.signal));
+    if (sha === undefined) return false;
+    for (const head of heads) if (await git.isAncestor(task.repo, sha, head, task.signal)) return true;
+    return false;
   } catch (error) {
     if (error instanceof Failure && error.kind === 'not-found') return false;
     throw error;

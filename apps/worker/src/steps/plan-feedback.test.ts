@@ -49,13 +49,17 @@ describe('a feedback turn', () => {
     steps: Step[];
     context?: Partial<FeedbackContext>;
     files?: Record<string, string>;
+    /** Makes the branch; answers with its head. */
+    prepare?: (branch: string) => Promise<string>;
     repo?: Partial<RepoConfig>;
     kind?: TurnKind;
     tools?: Pick<PlanTools, 'sessionMode' | 'readRules'>;
   }) {
     turns += 1;
     const branch = `agent/bugfix/${turns}-crash`;
-    const headSha = await ada.pushFiles(REPO, branch, options.files ?? { 'src/b.txt': 'first\n' });
+    const headSha = options.prepare
+      ? await options.prepare(branch)
+      : await ada.pushFiles(REPO, branch, options.files ?? { 'src/b.txt': 'first\n' });
     const stage = createStage({
       dir: join(directory.path, String(turns)),
       remoteUrl: twin.gitUrl('acme', 'app'),
@@ -315,6 +319,161 @@ describe('a feedback turn', () => {
     it('does not blame the agent for a frontmatter that was gone before', async () => {
       const { planned, calls } = await openDesign([ruin], { [path]: '# No frontmatter\n' });
       expect([planned.kind, calls().length]).toEqual(['planned', 1]);
+    });
+  });
+
+  describe('that was asked for an update', () => {
+    const LINES = 'one\ntwo\nthree\n';
+    const SIDES = {
+      ours: { 'src/x.txt': `${LINES}ours\n` },
+      theirs: { 'src/x.txt': `${LINES}theirs\n`, 'src/new.txt': 'new\n' },
+    };
+    const updateEvent = { ...aReviewEvent(21, '/mergexo update'), kind: 'issue' as const };
+    const asked = { ...updateEvent, rootId: null, path: null, line: null, side: null };
+    const RESOLVE = `printf '${LINES}ours\ntheirs\n' > src/x.txt`;
+    const updated = answer({ general_comment: 'Updated.' });
+    const resolved = answer({ general_comment: 'Updated.' }, RESOLVE);
+
+    async function openUpdate(
+      steps: Step[] | ((baseSha: string) => Step[]),
+      { ours, theirs }: { ours: Record<string, string>; theirs: Record<string, string> | null } = SIDES,
+      repo: Partial<RepoConfig> = {},
+    ) {
+      const baseBranch = `base-${turns + 1}`;
+      let [baseSha, number] = ['', 0];
+      const script: Step[] = [];
+      const prepare = async (branch: string) => {
+        baseSha = await ada.pushFiles(REPO, baseBranch, { 'src/x.txt': LINES });
+        const head = await ada.pushFiles(REPO, branch, ours, { from: baseBranch });
+        number = await ada.openPull(REPO, { title: 'T', head: branch, base: baseBranch });
+        if (theirs !== null) baseSha = await ada.pushFiles(REPO, baseBranch, theirs);
+        script.push(...(Array.isArray(steps) ? steps : steps(baseSha)));
+        return head;
+      };
+      const { pull } = aFeedbackContext();
+      const context = { update: true, events: [asked], pull: { ...pull, baseBranch } };
+      const opened = await open({ steps: script, prepare, context, repo });
+      const mergeable = () => ada.request('GET', `/repos/${REPO}/pulls/${number}`);
+      return { ...opened, baseBranch, baseSha, mergeable };
+    }
+    type Opened = Awaited<ReturnType<typeof openUpdate>>;
+
+    async function publish({ planned, git, repo }: Opened) {
+      const { commit } = planOf(planned);
+      if (planned.kind !== 'planned' || commit === null) throw new Error('no commit');
+      const bundle = Buffer.from(planned.parcel.bundle ?? '', 'base64');
+      expect(await git.publish(repo, { ...commit, bundle, continues: true })).toEqual({ kind: 'pushed' });
+      const made = await ada.request('GET', `/repos/${REPO}/commits/${commit.sha}`);
+      return { sha: commit.sha, made };
+    }
+
+    it('shows the conflicts to the agent, and pushes its resolution as a merge of the base', async () => {
+      const opened = await openUpdate([resolved]);
+      const { calls, headSha, baseSha, baseBranch, branch, mergeable, git, repo } = opened;
+      expect(await mergeable()).toMatchObject({ mergeable: false });
+      expect(calls()[0]?.prompt).toContain(
+        'BEGIN CONFLICTS\n- src/x.txt: changed on both sides\nEND CONFLICTS',
+      );
+      const { sha, made } = await publish(opened);
+      expect(made).toMatchObject({
+        parents: [{ sha: headSha }, { sha: baseSha }],
+        commit: { message: `Merge branch '${baseBranch}' into ${branch}\n\nMergeXO-Turn: ${TURN_KEY}` },
+      });
+      expect(await git.isAncestor(repo, baseSha, sha)).toBe(true);
+      expect(await git.isAncestor(repo, headSha, sha)).toBe(true);
+      expect(await mergeable()).toMatchObject({ mergeable: true, head: { sha } });
+      expect(planOf(opened.planned).result).toEqual({ kind: 'answer', replies: [], general: 'Updated.' });
+    });
+
+    it('takes the agent\u2019s message', async () => {
+      const opened = await openUpdate([
+        answer({ general_comment: 'Merged.', commit_message: 'Take both lines' }, RESOLVE),
+      ]);
+      expect((await publish(opened)).made).toMatchObject({
+        commit: { message: expect.stringContaining('Take both lines') },
+      });
+    });
+
+    it('accepts a sha that the merge brings', async () => {
+      const { planned, calls } = await openUpdate((baseSha) => [
+        answer({ general_comment: `Merged ${baseSha.slice(0, 12)}.` }, RESOLVE),
+      ]);
+      expect([planned.kind, calls().length]).toEqual(['planned', 1]);
+    });
+
+    it('merges what fits without edits', async () => {
+      const theirs = { 'src/new.txt': 'new\n' };
+      const opened = await openUpdate([updated], { ...SIDES, theirs });
+      expect(opened.calls()[0]?.prompt).toContain('nothing conflicts');
+      expect((await publish(opened)).made).toMatchObject({
+        parents: [{ sha: opened.headSha }, { sha: opened.baseSha }],
+      });
+    });
+
+    it('answers like any other turn when there is nothing to merge', async () => {
+      const opened = await openUpdate([updated], { ...SIDES, theirs: null });
+      expect(opened.calls()[0]?.prompt).toContain('there is nothing to merge');
+      expect(planOf(opened.planned)).toMatchObject({ commit: null, result: { general: 'Updated.' } });
+    });
+
+    it('sends markers that are left back once', async () => {
+      const opened = await openUpdate([updated, resolved]);
+      const [, second] = opened.calls();
+      expect(second?.prompt).toContain('src/x.txt: it still has conflict markers');
+      expect((await publish(opened)).made).toMatchObject({ parents: [{}, {}] });
+    });
+
+    it('blocks with the files when they are still there, and nothing is pushed', async () => {
+      const { planned, calls, headSha, remoteHead, baseBranch } = await openUpdate([
+        updated,
+        updated,
+        resolved,
+      ]);
+      expect(planned).toMatchObject({ parcel: { bundle: null } });
+      expect(planOf(planned)).toMatchObject({
+        commit: null,
+        result: {
+          kind: 'block',
+          blockKind: 'agent_blocked',
+          reason: `The agent did not resolve the conflicts with ${baseBranch}. Nothing was pushed.\n\n- src/x.txt: it still has conflict markers`,
+        },
+      });
+      expect(calls()).toHaveLength(2);
+      expect(await remoteHead()).toBe(headSha);
+    });
+
+    it('blocks where the agent put the files back to before the merge', async () => {
+      const undo = answer({ general_comment: 'Done.' }, 'git reset -q --hard; git clean -qfd');
+      const { planned } = await openUpdate([undo, undo]);
+      expect(planOf(planned)).toMatchObject({
+        commit: null,
+        result: { blockKind: 'agent_blocked', reason: expect.stringContaining('src/new.txt') },
+      });
+    });
+
+    it('blocks with the question of an agent that cannot decide', async () => {
+      const { planned } = await openUpdate([answer({ blocked_reason: 'Which line?' })]);
+      expect(planOf(planned)).toMatchObject({
+        commit: null,
+        result: { blockKind: 'agent_blocked', reason: 'Which line?' },
+      });
+    });
+
+    it('keeps both parents when the tests fail on the merge at first', async () => {
+      const script = '#!/bin/sh\ngrep -q right src/y.txt\n';
+      const tests = `printf '${script}' > test.sh; chmod +x test.sh`;
+      const mend = answer({ general_comment: 'Now.' }, 'echo right > src/y.txt');
+      const first = answer({ general_comment: 'Updated.' }, `${RESOLVE}; ${tests}`);
+      const opened = await openUpdate([first, mend], SIDES, { requiredTests: 'test.sh' });
+      const [, second] = opened.calls();
+      expect(second?.prompt).toContain('required tests of the repository fail');
+      expect(second?.prompt).not.toContain('BEGIN CONFLICTS');
+      const { made, sha } = await publish(opened);
+      expect(made).toMatchObject({ parents: [{ sha: opened.headSha }, { sha: opened.baseSha }] });
+      for (const path of ['src/x.txt', 'src/new.txt', 'src/y.txt'])
+        expect(await ada.request('GET', `/repos/${REPO}/contents/${path}?ref=${sha}`)).toMatchObject({
+          path,
+        });
     });
   });
 });

@@ -6,6 +6,7 @@ import {
   FeedbackContext,
   type FeedbackOutput,
   type Frame,
+  type MergeNote,
   type PlanResult,
   renderTestsComplaint,
 } from '@mergexo/core';
@@ -13,7 +14,8 @@ import { ask, type Repairs } from './ask.js';
 import { buildFrame } from './build-frame.js';
 import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
 import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
-import { collectWork, type Work } from './collect-work.js';
+import { collectMerge, collectWork, type Message, type Unresolved, type Work } from './collect-work.js';
+import { describeUnresolved } from './explain-unresolved.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import type { PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
@@ -29,6 +31,10 @@ type Feedback = {
   frame: Frame;
   changedFiles: readonly string[];
   hadFrontmatter: boolean;
+  /** Where an update was asked for: what the files of the slot are now. */
+  merge: MergeNote | null;
+  /** The commit that the turn merges into the branch, if it has anything new. */
+  mergeParent: string | null;
 };
 
 /** From new comments on a pull request to answers, and to commits where the files changed. Nothing has been sent yet. */
@@ -66,13 +72,15 @@ async function planFeedback(
     head: task.startSha,
     maxFiles: MAX_CHANGED_FILES,
   });
+  const hadFrontmatter = isDesign && designDocPath !== null && (await readsFrontmatter(task, designDocPath));
   const feedback: Feedback = {
     tools,
     task,
     ...about,
     frame: await buildFrame(tools, task, about.kind),
     changedFiles: files.map(({ path }) => path),
-    hadFrontmatter: isDesign && designDocPath !== null && (await readsFrontmatter(task, designDocPath)),
+    hadFrontmatter,
+    ...(await mergeIfAsked(task, about.context)),
   };
   const repairs = { left: 1 };
   const mode = tools.sessionMode ?? 'resume';
@@ -88,22 +96,31 @@ async function planFeedback(
   });
 }
 
+async function mergeIfAsked(
+  { slot, startSha, baseSha }: Task,
+  { update }: FeedbackContext,
+): Promise<Pick<Feedback, 'merge' | 'mergeParent'>> {
+  if (!update) return { merge: null, mergeParent: null };
+  const merged = await slot.mergeBase({ head: startSha, baseSha });
+  const merge = { kind: merged.kind, files: merged.kind === 'conflicts' ? merged.files : [] };
+  return { merge, mergeParent: merged.kind === 'up-to-date' ? null : baseSha };
+}
+
 type Asking = { threadId: string | null; repairs: Repairs; complaint: string | null };
 
 async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round> {
-  const { tools, task, kind } = feedback;
-  let work: Work = { kind: 'empty' };
+  const { tools, task } = feedback;
+  let work: Work | Unresolved = { kind: 'empty' };
   const heard = await ask(tools, task, {
     ...asking,
     build: (threadId) => build(feedback, threadId, asking.complaint),
     check: async (output) => {
       if (output.blocked_reason !== null) return [];
-      work = await collectWork(task, {
-        text: output.commit_message ?? DEFAULT_MESSAGE[kind],
-        redact: tools.redact,
-      });
+      work = await collectAll(feedback, output);
       // These end the turn; a better answer would not help.
       if (work.kind === 'rewritten' || work.kind === 'refused') return [];
+      // Nor does a third one where the second left conflicts: a person has to know of them.
+      if (work.kind === 'unresolved' && asking.repairs.left === 0) return [];
       return checkFeedback({ git: tools.git, ...feedback }, { output, work });
     },
   });
@@ -116,16 +133,33 @@ async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round
   };
 }
 
+function collectAll(
+  { tools, task, kind, context, mergeParent }: Feedback,
+  output: FeedbackOutput,
+): Promise<Work | Unresolved> {
+  const write = (text: string): Message => ({
+    text: output.commit_message ?? text,
+    redact: tools.redact,
+  });
+  if (mergeParent === null) return collectWork(task, write(DEFAULT_MESSAGE[kind]));
+  const text = `Merge branch '${context.pull.baseBranch}' into ${context.branch}`;
+  return collectMerge(task, write(text), mergeParent);
+}
+
 const DEFAULT_MESSAGE: Record<FeedbackKind, string> = {
   design_feedback: 'docs: revise the design after feedback',
   implementation_feedback: 'Address feedback',
 };
 
+const RESOLVED: MergeNote = { kind: 'merged', files: [] };
+
 function build(feedback: Feedback, threadId: string | null, complaint: string | null) {
-  const { task, context, kind, frame, changedFiles } = feedback;
+  const { task, context, kind, frame, changedFiles, mergeParent } = feedback;
   const summary = chooseSummary(threadId, context.stateSummary);
+  // Tests ran, so the conflicts were resolved.
+  const merge = complaint === null || mergeParent === null ? feedback.merge : RESOLVED;
   const prompt = [
-    FEEDBACK_PROMPTS[kind]({ context, changedFiles, summary }, frame),
+    FEEDBACK_PROMPTS[kind]({ context, changedFiles, summary, merge }, frame),
     ...(complaint === null ? [] : [renderTestsComplaint(complaint)]),
   ].join('\n\n');
   const turn = buildFeedbackPackage(context, { ...task, changedFiles });
@@ -135,7 +169,7 @@ function build(feedback: Feedback, threadId: string | null, complaint: string | 
 function conclude(
   { context }: Feedback,
   output: FeedbackOutput,
-  work: Work,
+  work: Work | Unresolved,
 ): Pick<Extract<Round, { kind: 'done' }>, 'result' | 'commit'> {
   if (output.blocked_reason !== null)
     return { result: block('agent_blocked', output.blocked_reason), commit: null };
@@ -144,6 +178,10 @@ function conclude(
       return { result: block('history_rewritten', work.reason, work.observedSha), commit: null };
     case 'refused':
       return { result: block('agent_blocked', work.reason), commit: null };
+    case 'unresolved': {
+      const reason = describeUnresolved(work.files, context.pull.baseBranch);
+      return { result: block('agent_blocked', reason), commit: null };
+    }
     case 'empty':
       return { result: buildAnswer(context, output), commit: null };
     case 'commit':

@@ -2,6 +2,10 @@
 export type Command =
   | { kind: 'unblock'; headSha: string | null }
   | { kind: 'retry' }
+  /** Lets the review loop go on after a person was asked. */
+  | { kind: 'resume' }
+  /** In the thread of a finding: it is none. */
+  | { kind: 'dismiss' }
   /** Not an order to us but a wish to the agent: it is answered like a comment. */
   | { kind: 'update' }
   | { kind: 'status' }
@@ -33,6 +37,8 @@ function readCommand(name: string, words: string): Command {
         : { kind: 'unblock', headSha: headSha.toLowerCase() };
     }
     case 'retry':
+    case 'resume':
+    case 'dismiss':
     case 'update':
     case 'status':
     case 'help':

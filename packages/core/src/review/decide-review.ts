@@ -9,6 +9,8 @@ export type ReviewRound = {
   verdict: 'approved' | 'changes_requested' | null;
   /** What blocked in this round, with what became of it since. */
   blocking: readonly { fingerprint: string; category: string; status: FindingStatus }[];
+  /** The reviewer could not do it, however often it was tried. */
+  hasFailed: boolean;
   completedAt: number;
 };
 
@@ -37,6 +39,7 @@ export const ESCALATION_KINDS = [
   'no_progress',
   'repeated_category',
   'fix_failed',
+  'review_failed',
 ] as const;
 export type EscalationKind = (typeof ESCALATION_KINDS)[number];
 
@@ -56,7 +59,15 @@ export function decideReview(state: ReviewProgress): ReviewDecision {
   const { headSha, rounds } = state;
   const round = rounds.findLast((candidate) => candidate.headSha === headSha && candidate.verdict !== null);
   const cycle = state.fixes.filter(isUsed).length;
-  if (round === undefined) return { kind: 'review', headSha, cycle };
+  if (round === undefined) {
+    const failed = rounds.some(
+      (candidate) =>
+        candidate.headSha === headSha && candidate.hasFailed && candidate.completedAt > state.resumedAt,
+    );
+    return failed
+      ? escalate(state, 'review_failed', 'could not be reviewed')
+      : { kind: 'review', headSha, cycle };
+  }
   if (round.verdict === 'approved') return { kind: 'none', reason: 'the review approved this head' };
   if (openOf(round).length === 0) {
     return { kind: 'none', reason: 'people dismissed every finding that blocked this head' };
@@ -86,30 +97,33 @@ function explainIdle(state: ReviewProgress): string | undefined {
   return undefined;
 }
 
+function escalate(
+  { prNumber }: ReviewProgress,
+  escalation: EscalationKind,
+  words: string,
+): Extract<ReviewDecision, { kind: 'escalate' }> {
+  return { kind: 'escalate', escalation, text: `PR #${prNumber} ${words} — requires human review` };
+}
+
 function findEscalation(state: ReviewProgress, round: ReviewRound): ReviewDecision | undefined {
   const { maxFixCycles, resumedAt } = state;
-  const escalate = (escalation: EscalationKind, words: string): ReviewDecision => ({
-    kind: 'escalate',
-    escalation,
-    text: `PR #${state.prNumber} ${words} — requires human review`,
-  });
   const hasFailed = state.fixes.some(
     ({ roundId, outcome, endedAt }) => roundId === round.id && outcome === 'failed' && endedAt > resumedAt,
   );
-  if (hasFailed) return escalate('fix_failed', 'has findings whose fix failed');
+  if (hasFailed) return escalate(state, 'fix_failed', 'has findings whose fix failed');
   if (countFixesLeft(state) === 0) {
-    return escalate('max_fix_cycles_exceeded', `exceeded max fix cycles (${maxFixCycles})`);
+    return escalate(state, 'max_fix_cycles_exceeded', `exceeded max fix cycles (${maxFixCycles})`);
   }
   // A person who resumes has seen this round, and wants it fixed nonetheless.
   if (round.completedAt <= resumedAt) return undefined;
   const [previous, older] = listBefore(state, round);
   if (previous === undefined) return undefined;
   if (madeNoProgress(previous, round)) {
-    return escalate('no_progress', 'made no progress: all findings that blocked it before still do');
+    return escalate(state, 'no_progress', 'made no progress: all findings that blocked it before still do');
   }
   const category = findRepeated(older, previous, round);
   if (category === undefined) return undefined;
-  return escalate('repeated_category', `got new blocking findings in ${category} after each fix`);
+  return escalate(state, 'repeated_category', `got new blocking findings in ${category} after each fix`);
 }
 
 /** The last round of each earlier cycle, the latest first: rounds of one cycle have no fix between them. */

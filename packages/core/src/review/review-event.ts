@@ -37,6 +37,12 @@ export const REVIEW_EVENTS = {
       )
       .min(1),
   }),
+  work_approved: z.strictObject({
+    round_id: z.int().min(1),
+    head_sha: Sha,
+    fix_cycle: cycle,
+    findings_count: z.int().min(0),
+  }),
   review_fix_created: z.strictObject({
     round_id: z.int().min(1),
     head_sha: Sha,
