@@ -347,6 +347,9 @@ describe('from a merged design to a merged implementation, the poller’s part',
 
     it('cost one more request in an idle cycle, and that is not modified', async () => {
       await openImplementation();
+      await settle();
+      // Other systems may still begin with a head that is new.
+      stage.advance(11 * 60_000);
       for (let i = 0; i < 3; i += 1) await settle();
       const count = async () => {
         const before = stage.twin.history.list('request').length;
@@ -358,6 +361,139 @@ describe('from a merged design to a merged implementation, the poller’s part',
       const without = await count();
       expect(withChecks.length - without.length).toBe(1);
       expect(withChecks.every(({ status }) => status === 304)).toBe(true);
+    });
+  });
+
+  describe('what a second look found', () => {
+    const fail = async (name: string) => {
+      const run = stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', name });
+      stage.twin.actions.finish(run, 'failure');
+      stage.advance(2_000);
+      await settle();
+      return run;
+    };
+    const pullRow = (pr: number) => stage.state.readPull(stage.repo.id, pr);
+
+    it('blocks the pull request alone when a run cannot be repeated', async () => {
+      const pr = await openImplementation();
+      const run = await fail('test');
+      const refused = stage.twin.control.fault({
+        kind: 'error',
+        status: 403,
+        route: 'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs',
+        times: null,
+      });
+      await answer('Not ours.', { runId: run, attempt: 1 });
+      for (let i = 0; i < 3; i += 1) await stage.drain();
+      refused.clear();
+      expect(pullRow(pr)).toMatchObject({ status: 'blocked', blockedKind: 'ci_failing' });
+      const other = await stage.alice.openIssue(NAME, { title: 'Other', labels: ['agent:small-job'] });
+      await settle();
+      await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Why?' });
+      await stage.drain();
+      expect(await ourWords(other)).toHaveLength(1);
+    });
+
+    it('gives a failure to the agent once a block for it is lifted', async () => {
+      const pr = await openImplementation();
+      for (let i = 0; i < 2; i += 1) {
+        await fail(`test ${i}`);
+        await answer('I cannot see why.');
+        await stage.drain();
+        stage.advance(2_000);
+      }
+      await fail('test 3');
+      expect(pullRow(pr)?.status).toBe('blocked');
+      await stage.drain();
+      stage.advance(2_000);
+      await stage.alice.comment(NAME, pr, '/mergexo unblock');
+      await settle();
+      await stage.drain();
+      await settle();
+      expect(pullRow(pr)?.status).toBe('awaiting_feedback');
+      expect(JSON.stringify(stage.state.readTurnContext(openTurns()[0]?.turnKey ?? ''))).toContain('test 3');
+    });
+
+    it('sees a status of another system that comes after the first look', async () => {
+      const pr = await openImplementation();
+      const sha = pullRow(pr)?.headSha ?? '';
+      await settle();
+      await stage.alice.request('POST', `/repos/${NAME}/statuses/${sha}`, {
+        state: 'failure',
+        context: 'lint/external',
+        description: 'bad',
+      });
+      stage.advance(5_000);
+      await settle();
+      expect(openTurns()).toHaveLength(1);
+    });
+
+    it('starts an implementation again whose issue was closed and reopened after a wait', async () => {
+      const pr = await openDesign();
+      await stage.alice.merge(NAME, pr);
+      await settle();
+      await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Why?' });
+      await stage.drain();
+      stage.advance(2_000);
+      await stage.alice.close(NAME, 1);
+      await settle();
+      await stage.alice.reopen(NAME, 1);
+      stage.advance(2_000);
+      await settle();
+      expect(openTurns()).toHaveLength(1);
+    });
+
+    it('takes in what an edit of the document changes while it is held back', async () => {
+      const [a, b] = [
+        await stage.alice.openIssue(NAME, { title: 'A' }),
+        await stage.alice.openIssue(NAME, { title: 'B' }),
+      ];
+      await stage.poll();
+      const bring = async (branch: string, files: Record<string, string>) => {
+        await stage.alice.pushFiles(NAME, branch, files);
+        const pr = await stage.alice.openPull(NAME, { title: branch, head: branch, base: 'main' });
+        await stage.alice.merge(NAME, pr);
+        stage.advance(5_000);
+        await settle();
+      };
+      await bring('first', {
+        'docs/design/a.md': `---\nissue: ${a}\ndepends_on: [${b}]\n---\n`,
+        'docs/design/b.md': `---\nissue: ${b}\ndepends_on: [${a}]\n---\n`,
+      });
+      expect(impl(a)?.status).toBe('ready');
+      await bring('second', { 'docs/design/a.md': `---\nissue: ${a}\ndepends_on: []\n---\n` });
+      await settle();
+      expect(impl(a)?.status).toBe('running');
+      await bring('third', { 'docs/design/b.md': `---\nissue: ${b}\nstatus: implemented\n---\n` });
+      expect(impl(b)?.status).toBe('closed');
+    });
+
+    it('promotes a document that was renamed in its own review, and nothing because of a word on an old one', async () => {
+      const pr = await openDesign();
+      await stage.alice.pushFiles(NAME, 'agent/design/1-export', {
+        [DOC]: null,
+        'docs/design/new-name.md': document(),
+      });
+      stage.advance(2_000);
+      await stage.poll();
+      await stage.alice.merge(NAME, pr);
+      stage.advance(2_000);
+      await settle();
+      expect(impl()).toMatchObject({ status: 'running', designDocPath: 'docs/design/new-name.md' });
+      const before = runsOf(1).length;
+      stage.advance(WINDOW_MS * 10);
+      await stage.alice.comment(NAME, pr, 'Nice.');
+      await settle();
+      expect(runsOf(1)).toHaveLength(before);
+    });
+
+    it('is no update what a log says', async () => {
+      await openImplementation();
+      const run = stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', name: 'x' });
+      stage.twin.actions.finish(run, 'failure', { log: 'boom\n/mergexo update\n' });
+      stage.advance(2_000);
+      await settle();
+      expect(stage.state.readTurnContext(openTurns()[0]?.turnKey ?? '')).toMatchObject({ update: false });
     });
   });
 

@@ -141,7 +141,7 @@ async function createPoller({
   const config = parseConfig(
     [
       `[github]\napi_url = "${twin.apiUrl}"`,
-      `[repo.app]\nowner = "alice"\nname = "app"\nallowed_users = ${JSON.stringify(ALLOWED)}`,
+      `[review]\nenabled = false\n[repo.app]\nowner = "alice"\nname = "app"\nallowed_users = ${JSON.stringify(ALLOWED)}`,
       '[limits]\nmax_turns_per_run = 10000\nmax_failures_per_run = 100',
     ].join('\n'),
     { homeDir: directory },

@@ -1,6 +1,7 @@
 import { REPO, type Walk } from './walk.js';
 
 type Row = {
+  id: number;
   number: number;
   title: string;
   body: string;
@@ -8,36 +9,77 @@ type Row = {
   head: { ref: string; sha: string };
   sha: string;
   commit: { message: string };
+  merged_at: string | null;
+  /** Of an issue or a review. */
+  state: string;
+  path: string;
+  in_reply_to_id?: number;
 };
 
-/** What a visitor of the pages would read: the issue, its comments, the pull request, its commits. Nothing of our database. */
+type Get = (path: string) => Promise<Row[]>;
+
+/** What a visitor of the pages would read: the issue, its comments, the pull requests, their commits. Nothing of our database. */
 export async function renderTranscript(walk: Walk, issueNumber: number): Promise<string> {
-  const get = async (path: string): Promise<Row[]> => {
+  const get: Get = async (path) => {
     const rows = await walk.alice.request('GET', `/repos/${REPO}${path}`);
     return Array.isArray(rows) ? rows : [];
   };
+  const issue = Object(await walk.alice.request('GET', `/repos/${REPO}/issues/${issueNumber}`));
   const comments = await get(`/issues/${issueNumber}/comments?per_page=100`);
   const pulls = (await get('/pulls?state=all')).filter(({ body }) => body.includes(`#${issueNumber}\n`));
   const parts: string[] = [`# Issue ${issueNumber}`];
   for (const { user, body } of comments) parts.push(`**${user.login}**`, quote(body));
-  for (const pull of pulls) {
+  if (issue.state === 'closed') parts.push('_Closed_');
+  for (const pull of pulls.sort((a, b) => a.number - b.number)) {
     parts.push(`# Pull request ${pull.number}: ${pull.title}`, `**${pull.user.login}**`, quote(pull.body));
-    const commits = await get(`/pulls/${pull.number}/commits`);
-    parts.push(commits.map(({ commit }) => `- commit: ${firstLine(commit.message)}`).join('\n'));
-    for (const { user, body } of await get(`/issues/${pull.number}/comments?per_page=100`))
-      parts.push(`**${user.login}**`, quote(body));
+    parts.push(await renderCommits(walk, await get(`/pulls/${pull.number}/commits`)));
+    parts.push(...(await renderTalk(get, pull.number)));
+    if (pull.merged_at !== null) parts.push('_Merged_');
   }
   return `${neutral(parts.join('\n\n'))}\n`;
+}
+
+/** Each with the checks that ran on it. */
+async function renderCommits(walk: Walk, commits: readonly Row[]): Promise<string> {
+  const { workflow_runs } = Object(
+    await walk.alice.request('GET', `/repos/${REPO}/actions/runs?per_page=100`),
+  );
+  const runs: { id: number; name: string; head_sha: string; conclusion: string | null }[] = workflow_runs;
+  return commits
+    .flatMap(({ sha, commit }) => [
+      `- commit: ${firstLine(commit.message)}`,
+      ...runs
+        .filter(({ head_sha }) => head_sha === sha)
+        .sort((a, b) => a.id - b.id)
+        .map(({ name, conclusion }) => `  - check ${name}: ${conclusion ?? 'pending'}`),
+    ])
+    .join('\n');
+}
+
+/** Comments below the pull request, reviews and comments on lines, as they came. */
+async function renderTalk(get: Get, number: number): Promise<string[]> {
+  const reviews = (await get(`/pulls/${number}/reviews?per_page=100`)).filter(({ body }) => body !== '');
+  const lines = await get(`/pulls/${number}/comments?per_page=100`);
+  const said = [
+    ...(await get(`/issues/${number}/comments?per_page=100`)).map((row) => ({ row, about: '' })),
+    ...reviews.map((row) => ({ row, about: ` (${row.state.toLowerCase().replaceAll('_', ' ')})` })),
+    ...lines.map((row) => ({ row, about: row.in_reply_to_id ? ', in reply' : ` on ${row.path}` })),
+  ];
+  return said
+    .sort((a, b) => a.row.id - b.row.id)
+    .flatMap(({ row, about }) => [`**${row.user.login}**${about}`, quote(row.body)]);
 }
 
 function firstLine(message: string): string {
   return message.split('\n')[0] ?? '';
 }
 
-/** Without the closing lines that nobody sees on the page. */
+/** Without the lines that nobody sees on the page. */
 function quote(body: string): string {
   return body
     .replace(/\s*<!-- mergexo-meta:[\s\S]*$/, '')
+    .replace(/^<!--.*-->\n?/gm, '')
+    .trimEnd()
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');

@@ -14,6 +14,13 @@ type Script = {
   review?: (Finding[] | ReviewStep)[];
   /** What each fix of a review does, in order; those after the last change nothing. */
   fix?: FixStep[];
+  /** Words of a start that stand instead of the usual ones. */
+  design?: object;
+  change?: object;
+  /** What the implementation of the merged design writes, where that differs from `files`. */
+  implement?: Record<string, string>;
+  /** What to do about a comment, or a failed check, that has these words in it. */
+  answers?: Record<string, Wish>;
 };
 
 /** All but the place has a default. */
@@ -28,7 +35,16 @@ type FixStep = {
 };
 
 /** In a comment: what to do about it besides answering. */
-type Wish = { write?: Record<string, string>; rewrite?: boolean; sleepMs?: number; blocked?: string };
+type Wish = {
+  write?: Record<string, string>;
+  /** In a file that is there: these words for those. */
+  replace?: Record<string, [string, string]>;
+  rewrite?: boolean;
+  sleepMs?: number;
+  blocked?: string;
+  say?: string;
+  commit?: string;
+};
 
 type Event = { key: string; kind: string; id: number; body: string };
 
@@ -128,7 +144,8 @@ async function start(): Promise<object> {
         };
   if (script.sleepMs) await sleep(script.sleepMs);
   if (script.exit) process.exit(script.exit);
-  const files = request.session === null ? script.files : (script.repair ?? script.files);
+  const asFirst = request.kind === 'implementation_start' ? (script.implement ?? script.files) : script.files;
+  const files = request.session === null ? asFirst : (script.repair ?? asFirst);
   writeAll(files ?? { 'fix.txt': `for issue ${request.turn.issue.number}\nsecond\nthird\n` });
   const design = {
     title: 'A plan',
@@ -138,32 +155,55 @@ async function start(): Promise<object> {
     depends_on: [],
     estimated_size: 'S',
     design_doc_markdown: '## Details\n\nAll of them.',
+    ...script.design,
   };
   const change = {
     pr_title: `Change for ${request.turn.issue.number}`,
     pr_summary: 'Done as asked.',
     commit_message: 'fix: do it',
+    ...script.change,
   };
   const words = request.kind === 'design_start' ? design : change;
   return script.blocked ? { blocked_reason: script.blocked } : { ...words, state_summary: 'all done' };
 }
 
 async function answer(): Promise<object> {
-  const wishes = events.map(({ body }) => readWish(body));
-  const files: Record<string, string> = Object.assign({}, ...wishes.map(({ write }) => write ?? {}));
+  const told = readScript().answers ?? {};
+  const findWish = ({ body }: Event): Wish =>
+    Object.entries(told).find(([words]) => body.includes(words))?.[1] ?? readWish(body);
+  const wishes = events.map(findWish);
+  const files: Record<string, string> = Object.assign({}, ...wishes.map(readEdits));
   for (const { sleepMs } of wishes) if (sleepMs) await sleep(sleepMs);
   writeAll(files);
   if (wishes.some(({ rewrite }) => rewrite)) amend();
+  const commit = wishes.find((wish) => wish.commit !== undefined)?.commit;
   const lone = events.filter(({ kind }) => kind === 'review');
   const rest = events.filter(({ kind }) => kind !== 'review');
   return {
-    review_replies: lone.map(({ id }) => ({ review_comment_id: id, body: `Answer to ${id}.` })),
-    general_comment: rest.length === 0 ? null : `Answer to ${rest.map(({ id }) => id).join(', ')}.`,
-    commit_message: Object.keys(files).length === 0 ? null : 'fix: as the review asks',
+    review_replies: lone.map((event) => ({
+      review_comment_id: event.id,
+      body: findWish(event).say ?? `Answer to ${event.id}.`,
+    })),
+    general_comment: rest.length === 0 ? null : answerTogether(rest, findWish),
+    commit_message: Object.keys(files).length === 0 ? null : (commit ?? 'fix: as the review asks'),
     state_summary: 'answered',
     blocked_reason: wishes.find(({ blocked }) => blocked !== undefined)?.blocked ?? null,
     flaky: null,
   };
+}
+
+function answerTogether(rest: Event[], findWish: (event: Event) => Wish): string {
+  const said = rest.flatMap((event) => findWish(event).say ?? []);
+  const others = rest.filter((event) => findWish(event).say === undefined).map(({ id }) => id);
+  return [...said, ...(others.length === 0 ? [] : [`Answer to ${others.join(', ')}.`])].join('\n\n');
+}
+
+function readEdits({ write, replace }: Wish): Record<string, string> {
+  const replaced = Object.entries(replace ?? {}).map(([path, [from, to]]) => [
+    path,
+    readFileSync(path, 'utf8').replace(from, () => to),
+  ]);
+  return { ...write, ...Object.fromEntries(replaced) };
 }
 
 function readWish(body: string): Wish {

@@ -11,6 +11,7 @@ import {
   queueTurn,
   silentLog,
   type Turn,
+  type TurnKind,
 } from '@mergexo/core';
 import { createGitHub, type GitHub } from '@mergexo/github';
 import { createManualClock, GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
@@ -40,6 +41,9 @@ export type StageOptions = {
   poster?: 'robot' | 'alice';
   /** How many runs and pull requests may be open at once. */
   room?: number;
+  /** Keys of `[review]`; without them nothing is reviewed. */
+  review?: string;
+  repoKeys?: string;
 };
 
 type Common = Parameters<typeof pollRepo>[0] &
@@ -50,6 +54,15 @@ export type AgentScript = (
   context: FeedbackContext,
   begun: BegunTurn,
 ) => Promise<{ result: PlanResult; sha: string | null }>;
+
+/** What comes of a worker's attempt: a plan with the commit that was pushed, if any, or a failure. */
+export type Performance =
+  | {
+      result: PlanResult;
+      commit: PlanParcel['plan']['commit'];
+      outcome?: 'pushed' | 'superseded' | 'refused';
+    }
+  | { failure: 'agent' | 'unusable' | 'infrastructure' };
 
 export type Stage = {
   twin: Twin;
@@ -78,20 +91,36 @@ export type Stage = {
   ): Promise<{ turnKey: string; runId: number; branch: string; frozen: LedgerAnswer }>;
   /** What a worker would do for feedback; `script` plays the agent. */
   answer(script: AgentScript): Promise<{ turn: Turn; answer: LedgerAnswer }>;
+  /** The same for a turn of any kind, as far as the message that ends it. */
+  perform(
+    kinds: readonly TurnKind[],
+    script: (begun: BegunTurn) => Promise<Performance>,
+  ): Promise<{ turn: Turn; answer: LedgerAnswer }>;
   buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel;
   close(): Promise<void>;
 };
 
 /** The poller's parts around the twin, on a clock that the test moves; the worker's part is played by the test. */
-export async function createStage({ poster = 'robot', room = 2 }: StageOptions = {}): Promise<Stage> {
+export async function createStage({
+  poster = 'robot',
+  room = 2,
+  review = 'enabled = false',
+  repoKeys = '',
+}: StageOptions = {}): Promise<Stage> {
   const directory = createTemporaryDirectory();
   const twin: Twin = await startTwin({
     seed: {
-      users: [{ login: 'alice' }, { login: 'bob' }, { login: 'mallory' }, { login: 'robot' }],
+      users: [
+        { login: 'alice' },
+        { login: 'bob' },
+        { login: 'mallory' },
+        { login: 'robot' },
+        { login: 'lint[bot]' },
+      ],
       repos: [
         {
           name: NAME,
-          permissions: { robot: 'write', bob: 'write', mallory: 'read' },
+          permissions: { robot: 'write', bob: 'write', mallory: 'read', 'lint[bot]': 'write' },
           files: { 'README.md': 'hi\n' },
           labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
         },
@@ -101,7 +130,12 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     limits: { ...GITHUB_LIMITS, contentPerMinute: 10_000, contentPerHour: 10_000, pointsPerMinute: 100_000 },
   });
   const config = parseConfig(
-    `[github]\napi_url = "${twin.apiUrl}"\n[repo.app]\nowner = "alice"\nname = "app"\n[limits]\nmax_open_runs = ${room}\nmax_open_prs = ${Math.max(10, room)}\n`,
+    [
+      `[github]\napi_url = "${twin.apiUrl}"`,
+      `[limits]\nmax_open_runs = ${room}\nmax_open_prs = ${Math.max(10, room)}`,
+      `[review]\n${review}`,
+      `[repo.app]\nowner = "alice"\nname = "app"\n${repoKeys}`,
+    ].join('\n'),
     { homeDir: directory.path },
   );
   const github: GitHub = createGitHub({
@@ -195,12 +229,38 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
     },
     bundle: commit === null ? null : 'AAAA',
   });
-  const complete = async (turnKey: string, attempt: number, parcel: PlanParcel) => {
+  const complete = async (
+    turnKey: string,
+    attempt: number,
+    parcel: PlanParcel,
+    outcome: 'pushed' | 'superseded' | 'refused' = 'pushed',
+  ) => {
     const finished = parcel.plan.commit === null;
     const frozen = await tell({ kind: 'freeze', turnKey, attempt, parcel, finished });
     if (!finished && frozen.kind === 'ok')
-      await tell({ kind: 'finish', turnKey, attempt, outcome: 'pushed', reason: null });
+      await tell({
+        kind: 'finish',
+        turnKey,
+        attempt,
+        outcome,
+        reason: outcome === 'pushed' ? null : outcome,
+      });
     return frozen;
+  };
+  const perform: Stage['perform'] = async (kinds, script) => {
+    const turn = state.listTurnsInState('open').find(({ kind }) => kinds.includes(kind));
+    if (turn === undefined) throw new Error(`no ${kinds.join(' or ')} turn is open`);
+    const begun = await begin(turn);
+    if (begun.kind !== 'begun') return { turn, answer: begun };
+    const { turnKey, attempt } = begun;
+    const done = await script(begun);
+    if ('failure' in done) {
+      const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0 };
+      const about = { turnKey, attempt, reason: 'scripted', retryAfterMs: null, usage };
+      return { turn, answer: await tell({ kind: 'fail', ...about, cause: done.failure }) };
+    }
+    const parcel = buildParcel(done.result, done.commit);
+    return { turn, answer: await complete(turnKey, attempt, parcel, done.outcome) };
   };
 
   return {
@@ -263,16 +323,14 @@ export async function createStage({ poster = 'robot', room = 2 }: StageOptions =
       const frozen = await complete(turnKey, begun.attempt, buildParcel(result, commit));
       return { turnKey, runId, branch, frozen };
     },
-    async answer(script) {
-      const [turn] = state.listTurnsInState('open').filter(({ prNumber }) => prNumber !== null);
-      if (turn === undefined) throw new Error('nothing to answer');
-      const begun = await begin(turn);
-      if (begun.kind !== 'begun') return { turn, answer: begun };
-      const context = FeedbackContext.parse(begun.context);
-      const { result, sha } = await script(context, begun);
-      const commit = sha === null ? null : { branch: context.branch, startSha: context.headSha, sha };
-      return { turn, answer: await complete(turn.turnKey, begun.attempt, buildParcel(result, commit)) };
-    },
+    answer: (script) =>
+      perform(['design_feedback', 'implementation_feedback'], async (begun) => {
+        const context = FeedbackContext.parse(begun.context);
+        const { result, sha } = await script(context, begun);
+        const commit = sha === null ? null : { branch: context.branch, startSha: context.headSha, sha };
+        return { result, commit };
+      }),
+    perform,
     buildParcel,
     async close() {
       const violations = twin.control.violations();

@@ -60,7 +60,14 @@ export type AgentCall = {
 
 /** The whole product around the twin: real poller, workers, agent processes, Redis, SQLite and git over HTTP. */
 export async function createWalk(
-  options: { sandbox?: 'auto' | 'none'; repoKeys?: string; limits?: string; debounceSeconds?: number } = {},
+  options: {
+    sandbox?: 'auto' | 'none';
+    repoKeys?: string;
+    limits?: string;
+    debounceSeconds?: number;
+    /** Keys of `[review]`; without them nothing is reviewed. */
+    review?: string;
+  } = {},
 ): Promise<Walk> {
   const directory = createTemporaryDirectory();
   const dir = directory.path;
@@ -115,6 +122,8 @@ silence_seconds = 60
 [command]
 argv = [${JSON.stringify(process.execPath)}, ${JSON.stringify(AGENT)}]
 ${options.limits ?? ''}
+[review]
+${options.review ?? 'enabled = false'}
 [repo.app]
 owner = "alice"
 name = "app"

@@ -2,7 +2,6 @@ import {
   attemptOf,
   type BeginMessage,
   buildTurnEvent,
-  explainGaps,
   FeedbackContext,
   type FreezeMessage,
   failpoint,
@@ -25,12 +24,15 @@ import type { State } from '@mergexo/state';
 import { noteAgentLimit } from './agent-limits.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
+import { explainForeignPlan } from './explain-foreign-plan.js';
 import { blockPullOf } from './feedback/block-pull.js';
 import { noteFollowup } from './followup/end-start.js';
 import type { Hearing } from './hearing.js';
 import { resetBlocked } from './operator/reset-blocked.js';
 import { recordEvents } from './record-events.js';
 import type { Refreshed } from './refresh-turn.js';
+import { completeFix, failFix } from './review/end-fix.js';
+import { planFixActions } from './review/plan-fix-actions.js';
 import { blockRunOf, restartSuperseded, settleTurn } from './settle-turns.js';
 import { noteWorker } from './watch-workers.js';
 
@@ -107,7 +109,8 @@ function apply(
     ]);
     return undefined;
   }
-  const foreign = explainForeignPlan(state, before, message);
+  const foreign =
+    message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
   const step: Step = foreign
     ? { turn: before, verdict: { kind: 'refused', reason: foreign } }
     : stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
@@ -128,29 +131,6 @@ function noteResumed(desk: Desk, turn: Turn): void {
   if (followup === null) return;
   const { waitKind } = followup;
   noteFollowup(desk, 'pre_pr_followup_resumed', { run, repo, events, waitKind });
-}
-
-/** A worker may be compromised; it still pushes, opens and answers nothing but what its turn is about. */
-function explainForeignPlan(state: State, turn: Turn, message: TurnMessage): string | undefined {
-  if (message.kind !== 'freeze' || turn.runId === null) return undefined;
-  const { commit, result } = message.parcel.plan;
-  const isFeedback = turn.prNumber !== null;
-  if (isFeedback !== (result.kind === 'answer' || result.kind === 'block'))
-    return `a ${turn.kind} turn cannot end with ${result.kind}`;
-  if (result.kind === 'answer') {
-    const { events } = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
-    const [gap] = explainGaps(events, result);
-    const strayed = result.replies.find(
-      ({ commentId, rootId }) =>
-        events.find(({ id, kind }) => kind === 'review' && id === commentId)?.rootId !== rootId,
-    );
-    if (gap !== undefined) return gap;
-    if (strayed !== undefined) return `the reply to ${strayed.commentId} is for another thread`;
-  }
-  const branch = state.readRun(turn.runId)?.branch;
-  return commit === null || commit.branch === branch
-    ? undefined
-    : `the run's branch is ${branch}, not ${commit.branch}`;
 }
 
 function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void {
@@ -179,8 +159,9 @@ function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage):
   const { state, now } = desk;
   const { plan } = parcel;
   state.recordPlan(turn.turnKey, parcel);
-  state.recordActions(planActions(turn, plan), now());
+  state.recordActions([...planActions(turn, plan), ...planFixActions(desk, turn, plan)], now());
   bookSpend(desk, turn, attempt, plan.usage);
+  if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(desk, turn, plan.result.failure);
   if (plan.result.kind === 'block') {
     const { blockKind: kind, reason, observedSha } = plan.result;
     const expectedSha = kind === 'history_rewritten' ? readStartSha(state, turn) : null;
@@ -198,7 +179,10 @@ function bookSpend(desk: Desk, turn: Turn, attempt: number, usage: Usage): void 
 }
 
 /** For a while GitHub may still show the head from before the push. */
-function notePush({ state, now }: Desk, { repoId, prNumber }: Turn): void {
+function notePush(desk: Desk, turn: Turn): void {
+  const { state, now } = desk;
+  const { repoId, prNumber } = turn;
+  completeFix(desk, turn);
   const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
   if (pull !== undefined) state.savePull({ ...pull, acceptedAt: now() }, now());
 }

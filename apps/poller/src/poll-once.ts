@@ -15,6 +15,8 @@ import { scheduleImplementations } from './promotion/schedule-implementations.js
 import { queueOpenTurns } from './queue-open-turns.js';
 import { reconcile } from './reconcile.js';
 import type { Repo } from './repo.js';
+import { openFixTurns } from './review/open-fix-turns.js';
+import { openReviewTurns } from './review/open-review-turns.js';
 import { sweepWorkers } from './watch-workers.js';
 
 export type PollTools = {
@@ -121,6 +123,8 @@ export async function openTurns(
   await raiseFailures(tools, repo);
   await reportDrift(tools, repo);
   await openFeedbackTurns(tools, repo);
+  await openReviewTurns(tools, repo);
+  await openFixTurns(tools, repo);
   await openStartTurns(tools, repo);
 }
 

@@ -7,7 +7,7 @@ import {
   StartContext,
   type Turn,
 } from '@mergexo/core';
-import type { Run } from '@mergexo/state';
+import type { Pull, Run } from '@mergexo/state';
 import { readAgentLimit } from './agent-limits.js';
 import { findStaleFailures } from './ci/find-stale-failures.js';
 import { blockPullOf } from './feedback/block-pull.js';
@@ -21,6 +21,8 @@ import { abandonStart, describeAbandonment, findAbandonment } from './followup/a
 import { findCheckpoint } from './followup/find-checkpoint.js';
 import { recordEvents } from './record-events.js';
 import type { Repo } from './repo.js';
+import { refreshFix } from './review/refresh-fix.js';
+import { refreshReview } from './review/refresh-review.js';
 import { leaveBranch } from './settle-turns.js';
 
 export type RefreshTools = ListTools & { repos: () => readonly Repo[]; windowMs: number };
@@ -46,7 +48,8 @@ export function createRefresh(tools: () => RefreshTools | undefined): (turn: Tur
     if (ready === undefined) return later('GitHub has not been reached yet');
     const repo = ready.repos().find(({ id }) => id === turn.repoId);
     if (repo === undefined) return later('the repository has not been reached yet');
-    const limit = readAgentLimit(ready, repo.config.agent.adapter);
+    const { agent, reviewAgent } = repo.config;
+    const limit = readAgentLimit(ready, (turn.kind === 'review' ? reviewAgent : agent).adapter);
     if (limit !== undefined && turn.planDigest === null)
       return later(`the agent's provider asks to wait: ${limit.reason}`, Math.min(limit.ms, LONGEST_WAIT_MS));
     const { turnKey } = turn;
@@ -70,9 +73,17 @@ export function createRefresh(tools: () => RefreshTools | undefined): (turn: Tur
 async function refreshTurn(tools: RefreshTools, repo: Repo, turn: Turn): Promise<Refreshed> {
   const run = turn.runId === null ? undefined : tools.state.readRun(turn.runId);
   if (run === undefined) return { kind: 'fresh' };
-  return turn.prNumber === null
-    ? refreshStart(tools, repo, turn, run)
-    : refreshFeedback(tools, repo, turn, turn.prNumber);
+  if (turn.prNumber === null) return refreshStart(tools, repo, turn, run);
+  const pull = tools.state.readPull(repo.id, turn.prNumber);
+  if (pull === undefined) return { kind: 'fresh' };
+  switch (turn.kind) {
+    case 'review':
+      return refreshReview(tools, repo, turn, pull);
+    case 'review_fix':
+      return refreshFix(tools, repo, turn, pull);
+    default:
+      return refreshFeedback(tools, repo, turn, pull);
+  }
 }
 
 async function refreshStart(tools: RefreshTools, repo: Repo, turn: Turn, run: Run): Promise<Refreshed> {
@@ -110,15 +121,9 @@ async function refreshCheckpoint(tools: RefreshTools, repo: Repo, turn: Turn, ru
   });
 }
 
-async function refreshFeedback(
-  tools: RefreshTools,
-  repo: Repo,
-  turn: Turn,
-  prNumber: number,
-): Promise<Refreshed> {
+async function refreshFeedback(tools: RefreshTools, repo: Repo, turn: Turn, seen: Pull): Promise<Refreshed> {
   const { state } = tools;
-  const seen = state.readPull(repo.id, prNumber);
-  if (seen === undefined) return { kind: 'fresh' };
+  const { prNumber } = seen;
   const { fullName, labels } = repo.config;
   const { pull: details, issue } = await listPull(tools, repo, seen);
   const { headSha, status } = details;
@@ -171,15 +176,15 @@ async function refreshFeedback(
 }
 
 /** Another attempt may have begun, or the turn may have ended, while we looked. */
-function isUnmoved(now: Turn, then: Turn): boolean {
+export function isUnmoved(now: Turn, then: Turn): boolean {
   return isCarried(now) && now.epoch === then.epoch && now.begins.length === then.begins.length;
 }
 
-function later(reason: string, delayMs = LATER_MS): Refreshed {
+export function later(reason: string, delayMs = LATER_MS): Refreshed {
   return { kind: 'retry-later', delayMs: Math.max(LATER_MS, Math.ceil(delayMs)), reason };
 }
 
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
+export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(

@@ -15,6 +15,7 @@ import { createPauses } from './pauses.js';
 import { pollOnce } from './poll-once.js';
 import { createRefresh } from './refresh-turn.js';
 import { repeat } from './repeat.js';
+import { listDue } from './review/read-progress.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
 export type RunningPoller = {
@@ -128,6 +129,7 @@ async function start(
       windowMs,
       settleMs,
       hasRead: () => reads > 0,
+      isReviewDue: () => (link.connected()?.repos ?? []).some((repo) => listDue({ state }, repo).length > 0),
       isSettlingIn: () =>
         (link.connected()?.repos ?? []).some((repo) => isSettlingIn({ state, now, windowMs }, repo)),
     });

@@ -17,6 +17,8 @@ import { dropUnsent, endTurn } from './feedback/end-turn.js';
 import { awaitFollowup, finishStart } from './followup/end-start.js';
 import { nextOrdinal } from './intake/take-in-issue.js';
 import { recordEvents } from './record-events.js';
+import { endRound } from './review/complete-round.js';
+import { failFix } from './review/end-fix.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
@@ -66,8 +68,11 @@ export function blockTurn(tools: Tools, turn: Turn, reason: string): void {
 /** For a turn that is blocked already. */
 export function blockRunOf(tools: Tools, turn: Turn, kind: BlockKind): void {
   const { state, now } = tools;
-  dropUnsent(tools, turn);
   const reason = turn.reason ?? 'unknown reason';
+  const isOfReview = (turn.kind === 'review' || turn.kind === 'review_fix') && kind === 'turn_failed';
+  if (isOfReview) giveUpReview(tools, turn, reason);
+  dropUnsent(tools, turn);
+  if (isOfReview) return;
   const pull = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber);
   if (pull !== undefined) {
     blockPull(tools, pull, { kind, reason });
@@ -84,6 +89,12 @@ export function blockRunOf(tools: Tools, turn: Turn, kind: BlockKind): void {
     now(),
   );
   recordEvents(tools, [{ type: 'run_blocked', repoId, runId, issueNumber, payload: { kind, reason } }]);
+}
+
+/** The evaluator will ask a person; comments are answered meanwhile. */
+function giveUpReview(tools: Tools, turn: Turn, reason: string): void {
+  if (turn.kind === 'review') endRound(tools, turn, 'failed');
+  else failFix(tools, turn, { cause: turn.agentFailures > 0 ? 'agent_error' : 'other', reason });
 }
 
 /** At most this often in a row: somebody else keeps using the branch, and a person should look. */
@@ -133,7 +144,11 @@ export function finishOpenedStart(tools: Tools, turn: Turn, reason: string): voi
 
 /** Of the newest turns, until one that ended otherwise. */
 function countSuperseded(state: State, turn: Turn, run: Run): number {
-  const turns = state.listTurnsOfRun(run.id).filter((other) => other.prNumber === turn.prNumber);
+  // A review of an old head is nobody's quarrel about the branch.
+  const isOutdated = (other: Turn): boolean => other.kind === 'review' && other.state === 'superseded';
+  const turns = state
+    .listTurnsOfRun(run.id)
+    .filter((other) => other.prNumber === turn.prNumber && !isOutdated(other));
   const recent = turns.filter(({ openedAt }) => openedAt >= run.clearedAt).reverse();
   const end = recent.findIndex((other) => other.state !== 'superseded');
   return end < 0 ? recent.length : end;

@@ -10,6 +10,8 @@ export type IdleTools = {
   hasRead: () => boolean;
   /** True while nothing may begin yet although there may be something to do. */
   isSettlingIn: () => boolean;
+  /** True while a review or a fix is still to be opened. */
+  isReviewDue: () => boolean;
   /** How long after the last thing that happened a turn for what waits is open at the latest. */
   settleMs: number;
 };
@@ -39,7 +41,7 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
       tools.hasRead() &&
       !tools.isSettlingIn() &&
       isQuiet &&
-      (stillMs > settleMs || !hasWaitingFeedback(state))
+      (stillMs > settleMs || !(hasWaitingFeedback(state) || tools.isReviewDue()))
     )
       return [];
     if (stillMs > 2 * windowMs + settleMs) return live;

@@ -27,6 +27,7 @@ export type RepoConfig = DeepReadonly<{
   enableFeedbackLoop: boolean;
   enableIssueCommentRouting: boolean;
   reviewEnabled: boolean;
+  review: Pick<Draft['review'], 'maxFixCycles' | 'blockingSeverity' | 'maxFindings' | 'escalationLabel'>;
   agent: AgentChoice;
   reviewAgent: AgentChoice;
 }>;

@@ -61,6 +61,12 @@ describe('parseConfig', () => {
         enableFeedbackLoop: true,
         enableIssueCommentRouting: true,
         reviewEnabled: true,
+        review: {
+          maxFixCycles: 2,
+          blockingSeverity: 'high',
+          maxFindings: 10,
+          escalationLabel: 'agent:human-review',
+        },
         agent: { adapter: 'codex', model: undefined },
         reviewAgent: { adapter: 'codex', model: undefined },
       },

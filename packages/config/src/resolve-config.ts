@@ -51,6 +51,7 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     enableFeedbackLoop: table.enableFeedbackLoop ?? draft.runtime.enableFeedbackLoop,
     enableIssueCommentRouting: table.enableIssueCommentRouting ?? draft.runtime.enableIssueCommentRouting,
     reviewEnabled: table.reviewEnabled ?? draft.review.enabled,
+    review: chooseReviewRules(draft),
     agent,
     reviewAgent: chooseAgent(
       draft,
@@ -58,6 +59,11 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
       draft.review.model ?? (reviewer === agent.adapter ? agent.model : undefined),
     ),
   };
+}
+
+function chooseReviewRules({ review }: Draft): RepoConfig['review'] {
+  const { maxFixCycles, blockingSeverity, maxFindings, escalationLabel } = review;
+  return { maxFixCycles, blockingSeverity, maxFindings, escalationLabel };
 }
 
 function chooseAgent(draft: Draft, adapter: AdapterName, model: string | undefined): AgentChoice {

@@ -10,6 +10,7 @@ export {
   computeActionId,
   findingTargetOf,
   isSettled,
+  type NoticeKind,
   noticeTargetOf,
   planActions,
   planNotice,

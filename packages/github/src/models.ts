@@ -50,7 +50,7 @@ export const Issue = z
     createdAt: issue.created_at,
     updatedAt: issue.updated_at,
     isPullRequest: issue.pull_request !== undefined,
-    isMerged: issue.pull_request?.merged_at != null,
+    mergedAt: issue.pull_request?.merged_at ?? null,
   }));
 export type Issue = z.infer<typeof Issue>;
 

@@ -17,6 +17,10 @@ const Requested = z
   .object({ requested_reviewers: z.array(z.object({ login: z.string() })).nullish() })
   .transform((pull) => (pull.requested_reviewers ?? []).map(({ login }) => login));
 
+const Asked = z
+  .object({ users: z.array(z.object({ login: z.string() })) })
+  .transform(({ users }) => users.map(({ login }) => login));
+
 export type ReviewWrites = ReturnType<typeof createReviewWrites>;
 
 export function createReviewWrites(requests: Requests) {
@@ -41,6 +45,9 @@ export function createReviewWrites(requests: Requests) {
       const comments = await requests.getAll(`/repos/${repo}/pulls/${number}/comments`, ReviewComment);
       return comments.filter((comment) => comment.reviewId === reviewId);
     },
+
+    fetchRequestedReviewers: async (repo: string, number: number): Promise<string[]> =>
+      (await requests.get(`/repos/${repo}/pulls/${number}/requested_reviewers`, Asked)).data,
 
     /** Answers with all who are asked then. 'conflict' when one is no collaborator, or the author. */
     requestReviewers: (repo: string, number: number, logins: readonly string[]): Promise<string[]> =>

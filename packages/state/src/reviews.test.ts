@@ -79,7 +79,7 @@ describe('reviews', () => {
   describe('a round', () => {
     it('is one per head, however often it begins, and its latest turn finds it', () => {
       const first = open(HEAD);
-      state.markReviewRoundOutdated(first.id, 2);
+      state.markReviewRoundEnded(first.id, 'outdated', 2);
       const again = open(HEAD, 1);
       expect(again).toMatchObject({ id: first.id, number: 1, fixCycle: 1, state: 'open', completedAt: null });
       expect(state.listReviewRounds(1, 5)).toEqual([again]);
@@ -99,14 +99,24 @@ describe('reviews', () => {
         completedAt: 2,
       });
       expect(complete(round, [], { now: 9 })).toBe(false);
-      state.markReviewRoundOutdated(round.id, 9);
+      state.markReviewRoundEnded(round.id, 'outdated', 9);
       expect(open(HEAD, 3, 9)).toEqual(told);
       expect(findings()).toMatchObject([{ status: 'open' }]);
     });
 
+    it('that failed is told apart, and begins again like any other without a verdict', () => {
+      const first = open(HEAD);
+      state.markReviewRoundEnded(first.id, 'failed', 2);
+      state.markReviewRoundEnded(first.id, 'outdated', 3);
+      expect(decide(HEAD)).toMatchObject({ kind: 'escalate', escalation: 'review_failed' });
+      expect(decide(HEAD, 2)).toMatchObject({ kind: 'review' });
+      open(HEAD, 0, 4);
+      expect(decide(HEAD)).toMatchObject({ kind: 'review' });
+    });
+
     it('has the number after the last one that came to a verdict', () => {
       const dropped = open(HEAD);
-      state.markReviewRoundOutdated(dropped.id, 2);
+      state.markReviewRoundEnded(dropped.id, 'outdated', 2);
       const second = review(NEXT, []);
       const third = open(HEADS[2] ?? '');
       expect([dropped, second, third].map(({ number }) => number)).toEqual([1, 1, 2]);

@@ -77,11 +77,11 @@ function createRounds(db: Drizzle, redact: Redact) {
       return listRounds(db, { repoId, prNumber });
     },
 
-    /** Its head was left behind before it was told: it never counts. */
-    markReviewRoundOutdated(id: number, now: number): void {
+    /** Its head was left behind before it was told, or the reviewer could not do it: it never counts. */
+    markReviewRoundEnded(id: number, state: 'outdated' | 'failed', now: number): void {
       db.update(reviewRounds)
-        .set({ state: 'outdated', completedAt: now })
-        .where(and(eq(reviewRounds.id, id), unjudged))
+        .set({ state, completedAt: now })
+        .where(and(eq(reviewRounds.id, id), unjudged, eq(reviewRounds.state, 'open')))
         .run();
     },
 
@@ -155,7 +155,7 @@ function createProgress(db: Drizzle) {
 }
 
 function toRound(
-  { id, headSha, fixCycle, verdict, blocking, completedAt }: StoredRound,
+  { id, headSha, fixCycle, verdict, state, blocking, completedAt }: StoredRound,
   statuses: ReadonlyMap<string, FindingStatus>,
 ): ReviewRound {
   return {
@@ -167,6 +167,7 @@ function toRound(
       ...finding,
       status: statuses.get(finding.fingerprint) ?? 'open',
     })),
+    hasFailed: state === 'failed',
     completedAt: completedAt ?? 0,
   };
 }

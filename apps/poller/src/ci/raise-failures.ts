@@ -1,5 +1,6 @@
 import {
   type CheckRun,
+  type CiPolicy,
   chooseFailures,
   type FailedJob,
   Failure,
@@ -12,6 +13,7 @@ import {
 import type { Pull, State } from '@mergexo/state';
 import { blockPull } from '../feedback/block-pull.js';
 import { isIgnored } from '../feedback/takeover.js';
+import { AUTO_UPDATE } from '../feedback/watch-conflicts.js';
 import { isListed } from '../feedback/watch-pulls.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -22,6 +24,7 @@ export type RaiseTools = CheckTools & { redact: Redact; limits: { maxCiFixTurnsP
 const LOG_BYTES = 32 * 1024;
 /** Fixes that bring the next failure are no progress either, though each has a head of its own. */
 const MAX_IN_A_ROW = 3;
+const LONGEST_WAIT_MS = 2 * 3_600_000;
 
 /** A failed run is feedback like a comment: one event per run and attempt, on the head that it was about. */
 export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void> {
@@ -32,13 +35,26 @@ export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void
     const { headSha } = pull;
     if (headSha === null) continue;
     dropOutdated(tools, pull, headSha);
-    const isOpen = pull.status === 'awaiting_feedback' && !isIgnored(pull);
-    const fresh = chooseFailures(pull.checks ?? [], { headSha, policy }).filter(
-      (run) => !isKnown(state, pull, run),
-    );
-    if (fresh.length === 0 || !isOpen || explainStop(tools, pull, fresh, headSha)) continue;
+    const isFree = pull.status === 'awaiting_feedback' && !isIgnored(pull);
+    // A turn that runs may push what makes the failure moot.
+    if (!isFree || state.readLiveTurnOfRun(pull.runId) !== undefined) continue;
+    const failures = chooseFailures(pull.checks ?? [], {
+      headSha,
+      policy: choosePolicy(tools, pull, policy),
+    });
+    const fresh = failures.filter((run) => !isKnown(state, pull, run));
+    if (fresh.length === 0) continue;
+    const reason = explainStop(tools, pull, fresh, headSha);
+    // Kept also where it blocks: whoever lifts the block gives it to the agent.
     for (const run of fresh) await raise(tools, repo, pull, run);
+    if (reason !== undefined) stop(tools, pull, reason);
   }
+}
+
+/** A check that never ends must not hide for ever what failed beside it. */
+function choosePolicy({ now }: RaiseTools, { acceptedAt }: Pull, policy: CiPolicy): CiPolicy {
+  const isStuck = now() - (acceptedAt ?? 0) > LONGEST_WAIT_MS;
+  return policy === 'all_complete' && isStuck ? 'first_fail' : policy;
 }
 
 /** The head has moved on: what failed before it is no question any more. */
@@ -64,32 +80,38 @@ function isKnown(state: State, pull: Pull, run: CheckRun): boolean {
     );
 }
 
-function nameAttempt({ attempt }: CheckRun): string {
-  return `attempt-${attempt}`;
+/** A status has the same id on every head. */
+function nameAttempt({ headSha, attempt }: CheckRun): string {
+  return `${headSha.slice(0, 12)}.attempt-${attempt}`;
 }
 
-/** True when the failure is not given to the agent once more; the pull request is blocked then, and says so. */
-function explainStop(tools: RaiseTools, pull: Pull, fresh: readonly CheckRun[], headSha: string): boolean {
+/** Why the failure is not given to the agent once more; undefined when it is. */
+function explainStop(
+  tools: RaiseTools,
+  pull: Pull,
+  fresh: readonly CheckRun[],
+  headSha: string,
+): string | undefined {
   const { state } = tools;
-  const repeated = fresh.find((run) => wasRepeated(state, pull, run));
   const turns = listFeedbackTurns(state, pull);
   const here = turns.filter(({ context, isCiOnly }) => isCiOnly && context.headSha === headSha).length;
   const max = tools.limits.maxCiFixTurnsPerHead;
   const names = fresh.map(({ name, url }) => `${name} (${url})`).join(', ');
-  const reason =
-    repeated !== undefined
-      ? `${names} failed again after it was run once more.`
-      : here >= max
-        ? `${names} fails, and ${here} turns on this commit did not mend it (limits.max_ci_fix_turns_per_head).`
-        : countInARow(turns) >= MAX_IN_A_ROW * Math.max(1, max)
-          ? `${names} fails, and ${countInARow(turns)} fixes in a row did not end it.`
-          : undefined;
-  if (reason === undefined) return false;
-  state.transaction(() => {
-    const known = state.readPull(pull.repoId, pull.prNumber);
+  if (fresh.some((run) => wasRepeated(state, pull, run)))
+    return `${names} failed again after it was run once more.`;
+  if (here >= max)
+    return `${names} fails, and ${here} turns on this commit did not mend it (limits.max_ci_fix_turns_per_head).`;
+  const inARow = countInARow(turns);
+  return inARow >= MAX_IN_A_ROW * Math.max(1, max)
+    ? `${names} fails, and ${inARow} fixes in a row did not end it.`
+    : undefined;
+}
+
+function stop(tools: RaiseTools, { repoId, prNumber }: Pull, reason: string): void {
+  tools.state.transaction(() => {
+    const known = tools.state.readPull(repoId, prNumber);
     if (known?.status === 'awaiting_feedback') blockPull(tools, known, { kind: 'ci_failing', reason });
   });
-  return true;
 }
 
 function wasRepeated(state: State, pull: Pull, run: CheckRun): boolean {
@@ -100,14 +122,20 @@ function wasRepeated(state: State, pull: Pull, run: CheckRun): boolean {
 
 type FeedbackTurn = { context: FeedbackContext; isCiOnly: boolean };
 
+/** Since an operator last lifted a block. */
 function listFeedbackTurns(state: State, pull: Pull): FeedbackTurn[] {
+  const clearedAt = state.readRun(pull.runId)?.clearedAt ?? 0;
   return state
     .listTurnsOfRun(pull.runId)
+    .filter(({ openedAt }) => openedAt >= clearedAt)
     .filter(
       ({ prNumber, kind, state: now }) => prNumber !== null && kind.endsWith('_feedback') && now === 'done',
     )
     .map(({ turnKey }) => FeedbackContext.parse(state.readTurnContext(turnKey)))
-    .map((context) => ({ context, isCiOnly: context.events.every(({ kind }) => kind === 'ci') }));
+    .map((context) => ({
+      context,
+      isCiOnly: context.events.every(({ kind, author }) => kind === 'ci' && author !== AUTO_UPDATE),
+    }));
 }
 
 /** Since a person last said something. */
@@ -135,6 +163,7 @@ async function raise(tools: RaiseTools, repo: Repo, pull: Pull, run: CheckRun): 
     reviewId: null,
     reviewState: null,
     headSha: run.headSha,
+    check: { source: run.source, attempt: run.attempt },
   };
   const { repoId, issueNumber, runId, prNumber } = pull;
   state.transaction(() => {

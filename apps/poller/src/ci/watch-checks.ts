@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CheckRun, Failure, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
@@ -21,6 +22,9 @@ export type CheckTools = {
 
 const RUNS = 'actions_runs';
 const CHECKS = 'checks/';
+const SWEEP = 'checks_sweep';
+/** So long after a head is new, other systems may still begin with it. */
+const HEAD_WATCH_MS = 10 * 60_000;
 /** So many pull requests are asked for other systems' checks in a cycle; the rest is next. */
 const MAX_PULLS = 5;
 /** Our own word on a commit is no check of it. */
@@ -36,7 +40,13 @@ export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> 
   const pulls = state.listWatchedPulls(repo.id).filter(isListed);
   if (pulls.length === 0) return;
   await readRuns(tools, repo, pulls);
-  const asked = pulls.filter((pull) => needsLook(state, pull)).slice(0, MAX_PULLS);
+  const due = pulls.filter((pull) => needsLook(tools, pull));
+  const last = Number(state.readCursor(repo.id, SWEEP)?.cursor ?? 0);
+  // In turn: those whose checks never end hold up no others.
+  const asked = [
+    ...due.filter(({ prNumber }) => prNumber > last),
+    ...due.filter(({ prNumber }) => prNumber <= last),
+  ].slice(0, MAX_PULLS);
   for (const { prNumber } of asked) {
     try {
       await readForeign(tools, repo, prNumber);
@@ -45,6 +55,11 @@ export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> 
       tools.log.warn({ pr_number: prNumber, err: error }, 'the checks of a pull request could not be read');
     }
   }
+  const end = asked.at(-1)?.prNumber;
+  if (end !== undefined)
+    state.transaction(() =>
+      state.saveCursor(repo.id, SWEEP, { cursor: String(end), etag: null }, tools.now()),
+    );
 }
 
 async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): Promise<void> {
@@ -93,9 +108,10 @@ function saveChecks(
   if (JSON.stringify(checks) !== JSON.stringify(pull.checks)) state.savePull({ ...pull, checks }, now());
 }
 
-function needsLook(state: State, pull: Pull): boolean {
-  const seen = state.readCursor(pull.repoId, `${CHECKS}${pull.prNumber}`)?.cursor ?? null;
-  return seen !== markOf(pull, 'settled');
+function needsLook({ state, now }: CheckTools, pull: Pull): boolean {
+  const { cursor } = state.readCursor(pull.repoId, `${CHECKS}${pull.prNumber}`) ?? { cursor: null };
+  const isYoung = now() - (pull.acceptedAt ?? 0) < HEAD_WATCH_MS;
+  return isYoung || cursor !== markOf(pull, 'settled');
 }
 
 function markOf({ headSha, remoteUpdatedAt }: Pull, kind: 'settled' | 'pending'): string {
@@ -108,11 +124,16 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
   const headSha = pull?.headSha ?? null;
   if (pull === undefined || headSha === null) return;
   const { fullName } = repo.config;
-  const [checkRuns, statuses] = [
-    await github.fetchCheckRuns(fullName, headSha, null),
-    await github.fetchCommitStatuses(fullName, headSha, null),
-  ];
+  const mark = `${CHECKS}${prNumber}`;
+  const seen = state.readCursor(repo.id, mark);
+  const isSameHead = seen?.cursor?.startsWith(`${headSha} `) ?? false;
+  const [checksEtag = null, statusesEtag = null] = isSameHead ? (seen?.etag?.split('\n') ?? []) : [];
+  const checkRuns = await github.fetchCheckRuns(fullName, headSha, checksEtag);
+  const statuses = await github.fetchCommitStatuses(fullName, headSha, statusesEtag);
+  const known = (source: CheckRun['source']): CheckRun[] =>
+    (pull.checks ?? []).filter((run) => run.source === source && run.headSha === headSha);
   const found: CheckRun[] = [
+    ...(checkRuns.kind === 'unchanged' ? known('check') : []),
     ...(checkRuns.kind === 'changed' ? checkRuns.rows : [])
       // Those of workflow runs are known from their runs.
       .filter(({ appSlug }) => appSlug !== 'github-actions')
@@ -122,23 +143,32 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
         isDone: status === 'completed',
         conclusion,
       })),
+    ...(statuses.kind === 'unchanged' ? known('status') : []),
     ...(statuses.kind === 'changed' ? statuses.rows : [])
       .filter(({ name }) => !name.startsWith(OWN_CONTEXT))
-      .map(({ id, name, state: said, url }) => ({
-        ...about(headSha, { id, name, url }),
+      // Every report has an id of its own; its name is what it is about.
+      .map(({ name, state: said, url }) => ({
+        ...about(headSha, { id: numberOf(name), name, url }),
         source: 'status' as const,
         isDone: said !== 'pending',
         conclusion: said,
       })),
   ];
   state.transaction(() => {
-    const known = state.readPull(repo.id, prNumber);
-    if (known === undefined || known.headSha !== headSha) return;
-    saveChecks(tools, known, 'foreign', found);
+    const present = state.readPull(repo.id, prNumber);
+    if (present === undefined || present.headSha !== headSha) return;
+    saveChecks(tools, present, 'foreign', found);
     const kind = found.every(({ isDone }) => isDone) ? 'settled' : 'pending';
-    const cursor = { cursor: markOf(pull, kind), etag: null };
-    state.saveCursor(repo.id, `${CHECKS}${prNumber}`, cursor, now());
+    const etag = [
+      checkRuns.kind === 'changed' ? checkRuns.etag : checksEtag,
+      statuses.kind === 'changed' ? statuses.etag : statusesEtag,
+    ].join('\n');
+    state.saveCursor(repo.id, mark, { cursor: markOf(pull, kind), etag }, now());
   });
+}
+
+function numberOf(name: string): number {
+  return createHash('sha256').update(name).digest().readUInt32BE();
 }
 
 function about(headSha: string, { id, name, url }: { id: number; name: string; url: string | null }) {

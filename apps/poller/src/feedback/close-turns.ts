@@ -1,16 +1,19 @@
 import {
   buildTurnEvent,
   Failure,
-  FeedbackContext,
   failpoint,
   type Log,
   type Plan,
+  type Redact,
   type Turn,
 } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, Run, State } from '@mergexo/state';
+import { z } from 'zod';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { failFix } from '../review/end-fix.js';
+import { saveCommentIds } from '../review/save-comment-ids.js';
 import { blockPullOf } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
@@ -23,8 +26,12 @@ export type CloseTools = {
   now: () => number;
   monotonicNow: () => number;
   windowMs: number;
+  redact: Redact;
   log: Log;
 };
+
+/** Every turn on a pull request begins at a head. */
+const Started = z.object({ headSha: z.string() });
 
 /** Everything is said; one last look that nobody rewrote the history meanwhile, then the turn is done. */
 export function createCloser(tools: CloseTools): () => Promise<void> {
@@ -58,9 +65,13 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
   const run = turn.runId === null ? undefined : state.readRun(turn.runId);
   const plan = state.readPlan(turn.turnKey)?.plan;
   if (repo === undefined || pull === undefined || run === undefined || plan === undefined) return;
-  const { headSha: startSha } = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
+  const { headSha: startSha } = Started.parse(state.readTurnContext(turn.turnKey));
   const { fullName } = repo.config;
-  const { headSha, status } = await github.fetchPull(fullName, pull.prNumber);
+  const { pull: details, comments } =
+    turn.kind === 'review'
+      ? await github.fetchReviewComments(fullName, pull.prNumber)
+      : { pull: await github.fetchPull(fullName, pull.prNumber), comments: [] };
+  const { headSha, status } = details;
   const expected = { lastSeenHeadSha: plan.commit?.sha ?? startSha, acceptedAt: pull.acceptedAt };
   const { lineage, expectedSha } = await checkHead(tools, fullName, expected, headSha);
   if (lineage === 'unclear') return;
@@ -69,6 +80,10 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
     const now = state.readTurn(turn.turnKey);
     const known = state.readPull(pull.repoId, pull.prNumber);
     if (now?.state !== 'speaking' || known === undefined) return;
+    saveCommentIds(tools, now, comments);
+    // One that was neither pushed nor failed by now would be made for ever.
+    if (now.kind === 'review_fix')
+      failFix(tools, now, { cause: 'other', reason: 'it ended without commits' });
     if (lineage === 'rewritten') blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
     else finish(tools, now, { pull: known, run, plan, headSha });
     if (status !== 'open') closePull(tools, pull.repoId, pull.prNumber, status);
@@ -89,9 +104,10 @@ function finish(
   for (const eventKey of keys) state.markEventProcessed({ repoId: turn.repoId, eventKey }, now());
   if (plan.session !== null) {
     const { adapter, threadId } = plan.session;
-    const lastProcessedEventKey = keys.at(-1) ?? null;
+    const last = keys.at(-1);
     const { stateSummary } = plan;
-    state.saveSession({ runId: run.id, adapter, threadId, stateSummary, lastProcessedEventKey }, now());
+    const processed = last === undefined ? {} : { lastProcessedEventKey: last };
+    state.saveSession({ runId: run.id, adapter, threadId, stateSummary, ...processed }, now());
   }
   state.savePull({ ...pull, headSha, lastSeenHeadSha: headSha, acceptedAt: now() }, now());
   state.saveTurn(done);

@@ -10,6 +10,8 @@ import {
 } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
+import { endRound } from '../review/complete-round.js';
+import { dropFix } from '../review/end-fix.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
@@ -35,6 +37,8 @@ export function endTurn(tools: Tools, turn: Turn, end: keyof typeof EVENT_TYPES,
 export function dropUnsent(tools: Tools, turn: Turn): void {
   const { state, now } = tools;
   state.forgetBundle(turn.turnKey);
+  endRound(tools, turn, 'outdated');
+  dropFix(tools, turn);
   for (const action of state.listActionsOfTurn(turn.turnKey).filter((other) => other.state === 'planned')) {
     state.saveAction({ ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` }, now());
   }

@@ -1,5 +1,6 @@
 import {
   type ActionKind,
+  type EventKind,
   OURS,
   type Ownership,
   placeOfRemark,
@@ -14,7 +15,8 @@ import type { State } from '@mergexo/state';
 
 export type OwnershipTools = { state: State; keys: SigningKeys; viewer: Viewer };
 
-const REPLIES: readonly ActionKind[] = ['review_reply'];
+const REPLIES: readonly ActionKind[] = ['review_reply', 'finding_reply'];
+const REVIEWS: readonly ActionKind[] = ['post_review'];
 const COMMENTS: readonly ActionKind[] = [
   'status_comment',
   'wait_comment',
@@ -27,7 +29,24 @@ const COMMENTS: readonly ActionKind[] = [
   'close_notice',
   'conflict_notice',
   'document_notice',
+  'fix_summary',
+  'escalation_notice',
+  'resume_notice',
 ];
+
+/** What we post of each kind. GitHub numbers each kind by itself. */
+export function kindsOf(kind: EventKind): readonly ActionKind[] {
+  switch (kind) {
+    case 'review':
+      return REPLIES;
+    case 'review_summary':
+      return REVIEWS;
+    case 'issue':
+      return COMMENTS;
+    case 'ci':
+      return [];
+  }
+}
 
 /** Whether we wrote it. The author proves nothing, since people run this under their own login; a foreign marker neither. */
 export function findOwnership(
@@ -38,9 +57,10 @@ export function findOwnership(
   const rootId = remark.kind === 'review' ? threadRootOf(remark) : null;
   const proof = verifyBody(remark.body, placeOfRemark(repoId, { thread: remark.thread, rootId }), keys);
   const intact = proof?.intact ?? false;
-  const kinds = remark.kind === 'review' ? REPLIES : COMMENTS;
-  if (state.readActionByRemoteId(repoId, kinds, remark.commentId) !== undefined)
+  if (state.readActionByRemoteId(repoId, kindsOf(remark.kind), remark.commentId) !== undefined)
     return { ownership: 'ours', intact };
+  // It carries no proof of its own, so an edit of it is not noticed.
+  if (isOfOurReview({ state, viewer }, repoId, remark)) return { ownership: 'ours', intact: true };
   if (proof === undefined || remark.author.id !== viewer.id) return { ownership: 'not-ours', intact };
 
   // Whoever has the words can post them again; only the first is ours.
@@ -56,4 +76,20 @@ export function findOwnership(
       );
   if (!isLater) return { ownership: 'ours', intact };
   return { ownership: intact ? 'copy' : 'not-ours', intact };
+}
+
+/** A comment on a line that came with a review is as much ours as the review; replies come in reviews of their own. */
+function isOfOurReview(
+  { state, viewer }: Pick<OwnershipTools, 'state' | 'viewer'>,
+  repoId: number,
+  { kind, thread, author, reviewId, inReplyToId }: Remark,
+): boolean {
+  if (kind !== 'review' || reviewId === null || inReplyToId !== null || author.id !== viewer.id) return false;
+  if (state.readActionByRemoteId(repoId, REVIEWS, reviewId) !== undefined) return true;
+  const review = state.readLastEventOfComment(repoId, {
+    thread,
+    kind: 'review_summary',
+    commentId: reviewId,
+  });
+  return review?.skipReason === OURS;
 }

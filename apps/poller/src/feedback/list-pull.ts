@@ -2,6 +2,7 @@ import { failpoint, type Meta, placeOfRemark, type Remark, verifyBody } from '@m
 import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } from '@mergexo/github';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Repo } from '../repo.js';
+import { kindsOf } from './find-ownership.js';
 import { noteMismatch, type RemarkTools, takeInRemark } from './take-in-remark.js';
 import { lineRemark, oldestFirst, reviewRemark, sameTimeKey, toRemark } from './to-remark.js';
 
@@ -117,6 +118,9 @@ async function findVanished(
   return vanished;
 }
 
+/** What can be deleted. */
+const SAID = ['issue', 'review'] as const;
+
 function listMissing({ state }: ListTools, pull: Pull, snapshot: Snapshot): Missing[] {
   const present = {
     issue: new Set(snapshot.conversation.map(({ id }) => id)),
@@ -130,9 +134,9 @@ function listMissing({ state }: ListTools, pull: Pull, snapshot: Snapshot): Miss
   const actions = state
     .listActionsOfThread(pull.repoId, pull.prNumber, 1_000)
     .flatMap((action): Missing[] => {
-      if (action.state !== 'settled' || action.remoteId === null || action.kind === 'open_pull') return [];
-      const kind = action.kind === 'review_reply' ? 'review' : 'issue';
       const commentId = action.remoteId;
+      const kind = SAID.find((candidate) => kindsOf(candidate).includes(action.kind));
+      if (action.state !== 'settled' || commentId === null || kind === undefined) return [];
       return present[kind].has(commentId) ? [] : [{ kind, commentId, event: undefined }];
     });
   return [...events, ...actions];

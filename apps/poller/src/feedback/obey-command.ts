@@ -10,6 +10,8 @@ import {
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { describeReview } from '../review/describe-review.js';
+import { dismissFinding, resumeReview } from '../review/obey-review-command.js';
 import { unblockPull } from './block-pull.js';
 
 type Tools = { state: State; now: () => number; log: Log };
@@ -28,7 +30,7 @@ export function obeyCommand(tools: Tools, repo: Repo, pull: Pull, given: GivenCo
   const { command, remark } = given;
   if (REPLIES.some((kind) => given.said.has(buildReply(pull, remark, { kind, words: '' }).id))) return;
   const { words, kind } = given.isOperator
-    ? carryOut(tools, pull, given)
+    ? carryOut(tools, repo, pull, given)
     : say(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
   const { repoId, runId, issueNumber, prNumber } = pull;
   state.recordActions([buildReply(pull, remark, { kind, words })], now());
@@ -36,19 +38,19 @@ export function obeyCommand(tools: Tools, repo: Repo, pull: Pull, given: GivenCo
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-const REPLIES = ['command_reply', 'unblock_notice'] as const;
+const REPLIES = ['command_reply', 'unblock_notice', 'resume_notice'] as const;
 
 function buildReply({ repoId, runId, prNumber }: Pull, remark: Remark, said: Said): Action {
   const cause = [remark.commentId, remark.updatedAt];
   return planNotice({ ...said, repoId, runId, thread: prNumber, cause });
 }
 
-/** What lifts a block says so in its kind: whoever rebuilds the state from GitHub reads it there. */
-type Said = { kind: 'command_reply' | 'unblock_notice'; words: string };
+/** What lifts a brake says so in its kind: whoever rebuilds the state from GitHub reads it there. */
+export type Said = { kind: (typeof REPLIES)[number]; words: string };
 
-const say = (words: string): Said => ({ kind: 'command_reply', words });
+export const say = (words: string): Said => ({ kind: 'command_reply', words });
 
-function carryOut(tools: Tools, pull: Pull, { command, remark }: GivenCommand): Said {
+function carryOut(tools: Tools, repo: Repo, pull: Pull, { command, remark }: GivenCommand): Said {
   switch (command.kind) {
     case 'help':
       return say(renderCommandHelp());
@@ -58,7 +60,7 @@ function carryOut(tools: Tools, pull: Pull, { command, remark }: GivenCommand): 
       );
     case 'update':
     case 'status':
-      return say(describePull(tools.state, pull));
+      return say(describePull(tools.state, repo, pull));
     case 'retry':
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
@@ -69,10 +71,14 @@ function carryOut(tools: Tools, pull: Pull, { command, remark }: GivenCommand): 
       const words = `Unblocked.${accepted} ${waiting} ${waiting === 1 ? 'comment waits' : 'comments wait'} for an answer.`;
       return { kind: 'unblock_notice', words };
     }
+    case 'resume':
+      return resumeReview(tools, pull);
+    case 'dismiss':
+      return dismissFinding(tools, pull, remark);
   }
 }
 
-function describePull(state: State, pull: Pull): string {
+function describePull(state: State, repo: Repo, pull: Pull): string {
   const turn = state.readLiveTurnOfRun(pull.runId);
   const waiting = state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
   const mismatches = state.countEventsOfPull(pull.repoId, pull.prNumber, 'action_mismatch');
@@ -82,6 +88,7 @@ function describePull(state: State, pull: Pull): string {
     `- accepted head: ${pull.lastSeenHeadSha ?? 'none'}`,
     `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
     `- comments that wait for an answer: ${waiting}`,
+    `- review: ${describeReview(state, repo, pull)}`,
     ...(mismatches === 0 ? [] : [`- comments of ours that a person changed or removed: ${mismatches}`]),
   ].join('\n');
 }

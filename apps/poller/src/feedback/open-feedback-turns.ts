@@ -24,6 +24,7 @@ import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
 import { type ListTools, listPull, type Snapshot } from './list-pull.js';
 import { isIgnored } from './takeover.js';
+import { AUTO_UPDATE } from './watch-conflicts.js';
 
 export type OpenFeedbackTools = ListTools & {
   limits: Config['limits'];
@@ -158,7 +159,7 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
     reviewComments: snapshot.reviewComments.filter(({ id }) => counts('review', id)),
     conversation: snapshot.conversation.filter(({ id }) => counts('issue', id)),
     signals: details.mergeable === false ? ['merge_conflict'] : [],
-    update: events.some(({ payload }) => parseCommand(payload.body)?.command.kind === 'update'),
+    update: events.some(asksForUpdate),
     session: { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session.stateSummary ?? '',
     previousActions: tools.state
@@ -166,6 +167,12 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
       .reverse()
       .map((action) => describeAction(action)),
   });
+}
+
+/** A person, or the configuration; a log that has such a line asks for nothing. */
+function asksForUpdate({ kind, payload }: FeedbackEvent): boolean {
+  if (kind === 'ci' && payload.author.login !== AUTO_UPDATE) return false;
+  return parseCommand(payload.body)?.command.kind === 'update';
 }
 
 /** What strangers and bots wrote does not reach the agent, not even as context; what we wrote does. */

@@ -2,7 +2,7 @@ import { buildEventKey, decideRemark, type Log, type Remark, type RemarkDecision
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { findOwnership, type OwnershipTools } from './find-ownership.js';
+import { findOwnership, kindsOf, type OwnershipTools } from './find-ownership.js';
 import { obeyCommand } from './obey-command.js';
 import { isSaidMeanwhile, MEANWHILE } from './takeover.js';
 import { asNews } from './to-remark.js';
@@ -74,10 +74,7 @@ export function noteMismatch(
   const { repoId, runId, issueNumber, prNumber } = pull;
   const action = state
     .listActionsOfThread(repoId, prNumber, 1_000)
-    .find(
-      ({ remoteId, kind: said }) =>
-        remoteId === commentId && (said === 'review_reply') === (kind === 'review'),
-    );
+    .find(({ remoteId, kind: said }) => remoteId === commentId && kindsOf(kind).includes(said));
   if (action?.state === 'tombstone') return;
   if (action !== undefined) state.saveAction({ ...action, state: 'tombstone', error: what }, now());
   const payload = { what, comment_id: commentId, action: action?.kind ?? null };

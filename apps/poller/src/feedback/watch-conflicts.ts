@@ -9,6 +9,8 @@ import { isListed } from './watch-pulls.js';
 type Tools = { state: State; github: Pick<GitHub, 'fetchPull'>; now: () => number; log: Log };
 
 const BASE_MOVED = 'base_moved';
+/** Who asks for an update where the configuration does. */
+export const AUTO_UPDATE = 'auto_update';
 const MAX_LOOKS = 5;
 
 /** Something was merged: whoever is open may not fit any more. Inside a transaction. */
@@ -98,7 +100,7 @@ function askForUpdate(
     commentId: prNumber,
     thread: prNumber,
     body: `The branch conflicts with ${baseRef}.\n\n/mergexo update`,
-    author: { id: 0, login: 'auto_update', type: 'Bot' },
+    author: { id: 0, login: AUTO_UPDATE, type: 'Bot' },
     url: pull.url ?? '',
     createdAt: '',
     updatedAt: `conflict-${headSha}`,

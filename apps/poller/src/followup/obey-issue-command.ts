@@ -51,11 +51,17 @@ function carryOut(tools: Tools, run: Run, command: Command): string {
     case 'unknown':
       return `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`;
     case 'update':
+      return run.prNumber === null
+        ? 'There is no pull request yet that could be updated.'
+        : `Please say it on pull request #${run.prNumber}.`;
     case 'status':
       return describeRun(tools.state, run);
     case 'retry':
     case 'unblock':
       return retry(tools, run);
+    case 'resume':
+    case 'dismiss':
+      return 'That is for a pull request; please say it there.';
   }
 }
 

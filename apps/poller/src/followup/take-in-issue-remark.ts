@@ -3,9 +3,12 @@ import {
   decideRemark,
   explainDistrust,
   isLiveRun,
+  parseCommand,
   parseStartCommand,
   planRedirect,
   type Remark,
+  type RemarkDecision,
+  type RemarkFacts,
 } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run } from '@mergexo/state';
@@ -48,7 +51,7 @@ export function takeInIssueRemark(
   const { ownership } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;
   const isOurs = ownership !== 'not-ours';
-  const decision = decideRemark(remark, { ownership, allowedUsers, operatorLogins });
+  const decision = decideOnIssue(remark, { ownership, allowedUsers, operatorLogins });
   if (known.leavesCommands && !isOurs && (isStart || decision.kind === 'command')) return;
   const skipReason =
     isStart && !isOurs
@@ -80,6 +83,14 @@ function explainOldCommand({ commentId }: Remark, { consumedUpTo }: KnownBefore)
 export function takeInThread(tools: RemarkTools, repo: Repo, comments: readonly IssueComment[]): void {
   for (const comment of oldestFirst(comments))
     takeInIssueRemark(tools, repo, toRemark(comment), { ...NOTHING, leavesCommands: true });
+}
+
+/** Without a pull request there is nothing to update: the wish is answered, and resumes nothing. */
+function decideOnIssue(remark: Remark, facts: RemarkFacts): RemarkDecision {
+  const decision = decideRemark(remark, facts);
+  const parsed = parseCommand(remark.body);
+  if (decision.kind !== 'event' || parsed?.command.kind !== 'update') return decision;
+  return { kind: 'command', command: parsed.command, isOperator: true, isFeedback: parsed.rest !== '' };
 }
 
 function isWaiting({ processedAt, turnKey }: FeedbackEvent): boolean {

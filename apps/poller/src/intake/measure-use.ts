@@ -16,7 +16,10 @@ export function measureUse(
   return {
     openRuns: state.listRuns(repo.id, ['running', 'awaiting_issue_followup', 'awaiting_feedback']).length,
     openPulls: state.listWatchedPulls(repo.id).length,
-    failuresOfRun: turns.reduce((sum, { agentFailures }) => sum + agentFailures, 0),
+    // A reviewer that fails is no reason to leave people without an answer.
+    failuresOfRun: turns
+      .filter(({ kind }) => kind !== 'review')
+      .reduce((sum, { agentFailures }) => sum + agentFailures, 0),
     turnsOfRun: turns.length,
     tokensOfRun: ofRun.inputTokens + ofRun.outputTokens,
     costOfRun: ofRun.costUsd,

@@ -43,22 +43,25 @@ export function isSettlingIn(
 export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
   const { github, state } = tools;
   if (state.readCursor(repo.id, 'issues') === undefined) await takeInLabelled(tools, repo);
-  const closed: number[] = [];
+  const closed: Issue[] = [];
+  const since = state.readCursor(repo.id, 'issues')?.cursor ?? '';
   await readFeed(tools, repo, {
     name: 'issues',
     fetch: github.fetchIssuesFeed,
     apply: (rows) => {
       for (const issue of [...rows].sort((a, b) => a.number - b.number)) {
         noteTakeover(tools, repo, issue);
-        if (issue.isMerged) noteBaseMoved(tools, repo.id, issue.updatedAt);
-        if (issue.isMerged && tools.state.readPull(repo.id, issue.number) === undefined)
+        // A word on an old pull request makes it no news.
+        const isNews = issue.mergedAt !== null && issue.mergedAt >= since;
+        if (isNews) noteBaseMoved(tools, repo.id, issue.mergedAt ?? '');
+        if (isNews && tools.state.readPull(repo.id, issue.number) === undefined)
           markMerged(tools, repo.id, issue.number);
-        if (issue.isPullRequest && !issue.open) closed.push(issue.number);
+        if (issue.isPullRequest && !issue.open) closed.push(issue);
         else takeInIssue(tools, repo, issue);
       }
     },
   });
-  for (const number of closed) await followClosing(tools, repo, number);
+  for (const issue of closed) await followClosing(tools, repo, issue);
   // Reviews before the comments on lines that belong to them, so that a review is taken in whole.
   await watchPulls(tools, repo);
   await readFeed(tools, repo, {
@@ -77,10 +80,13 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
 }
 
 /** The list of open pull requests shows only its first page for nothing; closings of the others come this way. */
-async function followClosing(tools: IntakeTools, repo: Repo, number: number): Promise<void> {
+async function followClosing(tools: IntakeTools, repo: Repo, issue: Issue): Promise<void> {
   const { state, github } = tools;
+  const { number } = issue;
   const pull = state.readPull(repo.id, number);
-  if (pull === undefined || pull.status === 'merged' || pull.status === 'closed') return;
+  if (pull === undefined || pull.status === 'merged') return;
+  // Reopened and merged between two looks.
+  if (pull.status === 'closed' && issue.mergedAt === null) return;
   const { status } = await github.fetchPull(repo.config.fullName, number);
   if (status !== 'open') state.transaction(() => closePull(tools, repo.id, number, status));
 }

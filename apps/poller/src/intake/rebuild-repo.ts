@@ -137,8 +137,9 @@ function recordPull(
   const headSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
   state.recordPull({ repoId: repo.id, prNumber, runId, issueNumber, branch, headSha, url }, now());
   const row = state.readPull(repo.id, prNumber);
-  if (row !== undefined)
-    state.savePull({ ...row, ...block, status, headSha: pull.headSha, acceptedAt: null }, now());
+  const escalation = isEscalated(metas) ? { humanReviewRequired: true, escalatedAt: now() } : {};
+  const seen = { headSha: pull.headSha, acceptedAt: null };
+  if (row !== undefined) state.savePull({ ...row, ...block, ...escalation, ...seen, status }, now());
   const stateSummary = `The records of earlier work were lost. Pull request: ${pull.title}`;
   state.saveSession({ runId, adapter: repo.config.agent.adapter, threadId: null, stateSummary }, now());
   recordEvents(tools, [
@@ -201,6 +202,12 @@ function readLastNotice(metas: readonly Meta[]): Meta | undefined {
   return metas.find(({ kind }) => kind !== undefined && NOTICES.includes(kind));
 }
 
+/** A person was asked to review, and nobody has let it go on since. */
+function isEscalated(metas: readonly Meta[]): boolean {
+  const last = metas.find(({ kind }) => kind === 'escalation_notice' || kind === 'resume_notice');
+  return last?.kind === 'escalation_notice';
+}
+
 /** Of what is really ours, newest first. */
 function listMetas(
   { keys, viewer }: ListTools,
@@ -225,7 +232,7 @@ function recordRun(
   const { issueNumber, flow, ordinal, title, branch } = run;
   const name = { flow, issueNumber, slug: buildSlug(title), ordinal };
   // Our own words in the pull request name the document.
-  const [, named] = /^Design document: `([^`\n]{1,500})`$/m.exec(run.body) ?? [];
+  const named = [...run.body.matchAll(/^Design document: `([^`\n]{1,500})`$/gm)].at(-1)?.[1];
   const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);
   const designDocPath = flow === 'design_doc' ? path : flow === 'implementation' ? (named ?? null) : null;
   return state.recordRun(

@@ -88,7 +88,7 @@ function resume(tools: Tools, issue: LabelledIssue, run: Run): void {
   // Asked for by a merge, not by a label: reopening the issue is enough.
   const isReopened = known.status === 'closed' && known.blockedKind === ISSUE_CLOSED;
   if (isReopened && !state.hasLiveRun(known.repoId, known.issueNumber))
-    state.saveRun({ ...known, labelPriority, status: 'ready', blockedKind: null }, now());
+    state.saveRun({ ...known, labelPriority, status: 'ready', blockedKind: null, clearedAt: now() }, now());
 }
 
 /** A label that came back asks again. Where the work is still open, the answer is how it goes on. */

@@ -21,7 +21,7 @@ export async function checkBeforeSpeaking(
 ): Promise<boolean> {
   if (action.kind === 'redirect') return checkRedirect(tools, action, topic);
   if (topic.turn === undefined) return true;
-  return topic.turn.prNumber === null ? checkIssue(tools, action, topic) : checkPull(tools, topic);
+  return topic.turn.prNumber === null ? checkIssue(tools, action, topic) : checkPull(tools, action, topic);
 }
 
 /** Whoever took the comment back needs no answer to it. */
@@ -44,13 +44,15 @@ async function checkIssue(tools: OutboxTools, action: Action, topic: Topic): Pro
   return abandonment === undefined;
 }
 
-async function checkPull(tools: OutboxTools, { repo, turn, pull, plan, feedback }: Topic): Promise<boolean> {
+async function checkPull(tools: OutboxTools, action: Action, topic: Topic): Promise<boolean> {
   const { state, github } = tools;
+  const { repo, turn, pull, plan, feedback, review } = topic;
   if (pull === undefined || turn === undefined) return false;
   const { fullName, labels } = repo.config;
   const { headSha, status } = await github.fetchPull(fullName, pull.prNumber);
   // What is said may name the commit that was pushed, so that is what must still be there.
-  const lastSeenHeadSha = plan?.commit?.sha ?? feedback?.headSha ?? pull.lastSeenHeadSha;
+  const startSha = feedback?.headSha ?? review?.context.headSha;
+  const lastSeenHeadSha = plan?.commit?.sha ?? startSha ?? pull.lastSeenHeadSha;
   const { lineage, expectedSha } = await checkHead(tools, fullName, { ...pull, lastSeenHeadSha }, headSha);
   const issue = await github.fetchIssue(fullName, pull.prNumber);
   return state.transaction(() => {
@@ -61,6 +63,8 @@ async function checkPull(tools: OutboxTools, { repo, turn, pull, plan, feedback 
     else if (isTakenOver(issue.labels, labels.ignore) || isIgnored(known))
       endTurn(tools, speaking, 'cancelled', 'a person took it over');
     else if (lineage === 'rewritten') blockPullOf(tools, speaking, describeRewrite(expectedSha, headSha));
+    else if (action.kind === 'post_review' && lineage === 'grown' && headSha !== review?.context.headSha)
+      endTurn(tools, speaking, 'superseded', `the head is ${headSha} now`);
     else return lineage === 'grown';
     return false;
   });

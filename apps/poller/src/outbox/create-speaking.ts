@@ -26,7 +26,7 @@ export function createSpeaking(
   const { link, log } = tools;
   const repos = () => link.connected()?.repos ?? [];
   const windowMs = visibilityWindowSeconds * 1_000;
-  const closeTurns = createCloser({ ...tools, github: link.github, repos, windowMs });
+  const closeTurns = createCloser({ ...tools, github: link.github, redact: link.redact, repos, windowMs });
   let outbox: Outbox | undefined;
   return async () => {
     const { viewer } = link.connected() ?? {};

@@ -13,6 +13,8 @@ import type { State } from '@mergexo/state';
 import { isIgnored } from '../feedback/takeover.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { readReview } from '../review/read-review.js';
+import { renderBodyOnly } from '../review/review-speakers.js';
 import { checkBeforeSpeaking } from './check-before-speaking.js';
 import { dropAction, refuseAction, settleAction } from './settle-action.js';
 import { createSpeaker, type Speaker, type SpeakerTools, type Topic } from './speaker.js';
@@ -36,6 +38,8 @@ export type OutboxTools = SpeakerTools & {
 
 const HOUR = 3_600_000;
 const MAX_OPENINGS = 5;
+/** A branch has one pull request and a head one review, whatever our records say. */
+const LOOKED_FOR: readonly Action['kind'][] = ['open_pull', 'rerun_checks', 'post_review'];
 
 export type Outbox = { drain(): Promise<void> };
 
@@ -72,8 +76,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
       const lookedAt = tools.monotonicNow();
       if ((nextLook.get(action.id) ?? 0) > lookedAt) return 'waits';
       const speaker = createSpeaker(tools, action, topic);
-      // What belongs to a turn has a key of its own; a pull request or a notice may be there from before a loss.
-      if (action.state === 'planned' && action.kind !== 'open_pull' && action.turnKey !== null)
+      // What belongs to a turn has a key of its own; the rest may be there from before a loss.
+      if (action.state === 'planned' && !LOOKED_FOR.includes(action.kind) && action.turnKey !== null)
         return await sendIfAllowed(speaker, action, topic);
       const found = await speaker.find();
       if (found.kind === 'ours') {
@@ -185,6 +189,11 @@ export function createOutbox(tools: OutboxTools): Outbox {
       pause(threadOf(action), action, failure, 5_000);
       return 'waits';
     }
+    // Too old, running already, or not ours to run: whatever it is, it says nothing about the rest.
+    if (action.kind === 'rerun_checks') {
+      refuseAction(tools, action, topic.run, failure.message);
+      return 'moved';
+    }
     if (saysNothingOfThread(failure) || !(await isReadable(topic))) {
       pause(repoKey(action), action, failure, 60_000);
       return 'waits';
@@ -193,7 +202,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
     return 'moved';
   };
 
-  /** 422: for a pull request it may be ours that is there already; anything else is final. */
+  /** 422: a pull request may be ours that is there already, and a review is tried without lines; anything else is final. */
   const handleConflict = async (
     action: Action,
     topic: Topic,
@@ -214,7 +223,10 @@ export function createOutbox(tools: OutboxTools): Outbox {
         return 'waits';
       }
     }
-    refuseAction(tools, action, topic.run, failure.message);
+    const words =
+      action.kind === 'post_review' && action.words === null ? renderBodyOnly(tools, topic) : undefined;
+    if (words !== undefined) keepPlanned({ ...action, words });
+    else refuseAction(tools, action, topic.run, failure.message);
     return 'moved';
   };
 
@@ -304,7 +316,8 @@ function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
   const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
   const context = turn === undefined ? undefined : state.readTurnContext(turn.turnKey);
-  const feedback = turn === undefined || turn.prNumber === null ? undefined : FeedbackContext.parse(context);
+  const feedback = turn?.kind.endsWith('_feedback') ? FeedbackContext.parse(context) : undefined;
   const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
-  return { repo, turn, run, plan, pull, feedback, start };
+  const review = turn && readReview(state, turn);
+  return { repo, turn, run, plan, pull, feedback, start, review };
 }

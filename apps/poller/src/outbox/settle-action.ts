@@ -10,17 +10,21 @@ import {
 } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
+import { blockPull } from '../feedback/block-pull.js';
 import { planFallback, releaseEvents } from '../feedback/end-turn.js';
 import { finishRedirect } from '../followup/route-comments.js';
 import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { completeRound } from '../review/complete-round.js';
 import { blockTurn, settleTurn } from '../settle-turns.js';
 import { findReply } from './speaker.js';
 
 type Tools = { state: State; now: () => number; log: Log };
+type SettleTools = Tools & { repos: () => readonly Repo[] };
 
 /** The action is on GitHub: recorded in one transaction with whatever follows from it. Turn and run are read anew. */
 export function settleAction(
-  tools: Tools,
+  tools: SettleTools,
   action: Action,
   result: { remoteId: number; opened?: PullRequest; run: Run | undefined },
 ): void {
@@ -32,6 +36,7 @@ export function settleAction(
     state.saveAction({ ...action, state: 'settled', remoteId, error: null }, now());
     recordEvents(tools, [describe('action_settled', action, run, { remote_id: remoteId })]);
     if (turn === undefined) return settleNotice(tools, action, run, true);
+    if (action.kind === 'post_review') completeRound(tools, turn, remoteId);
     if (!isLive(turn)) return releaseEvents(tools, turn);
     if (opened !== undefined && run !== undefined) recordPull(tools, turn, run, opened);
     if (settleTurn(tools, turn).state === 'done') failpoint('poller:turn-settled');
@@ -57,7 +62,7 @@ export function dropAction(tools: Tools, action: Action, turn: Turn): void {
 }
 
 /** GitHub will never take it. A turn goes on without a comment, but not without its pull request. */
-export function refuseAction(tools: Tools, action: Action, run: Run | undefined, reason: string): void {
+export function refuseAction(tools: SettleTools, action: Action, run: Run | undefined, reason: string): void {
   const { state, now } = tools;
   state.transaction(() => {
     const turn = readTurn(tools, action);
@@ -65,11 +70,22 @@ export function refuseAction(tools: Tools, action: Action, run: Run | undefined,
     recordEvents(tools, [describe('action_refused', action, run, { reason })]);
     if (turn === undefined) return settleNotice(tools, action, run, false);
     if (!isLive(turn)) return releaseEvents(tools, turn);
+    // The verdict stands, although nobody can read why.
+    if (action.kind === 'post_review') completeRound(tools, turn, null);
     const commentId = replyTargetOf(action);
     if (commentId !== undefined) sayElsewhere(tools, action, commentId);
-    if (action.kind === 'open_pull') blockTurn(tools, turn, reason);
+    if (action.kind === 'rerun_checks') blockUnrepeated(tools, turn, reason);
+    else if (action.kind === 'open_pull') blockTurn(tools, turn, reason);
     else settleTurn(tools, turn);
   });
+}
+
+/** What was said stays said; that the run cannot be repeated is for a person. */
+function blockUnrepeated(tools: Tools, turn: Turn, reason: string): void {
+  settleTurn(tools, turn);
+  const pull = turn.prNumber === null ? undefined : tools.state.readPull(turn.repoId, turn.prNumber);
+  if (pull?.status === 'awaiting_feedback')
+    blockPull(tools, pull, { kind: 'ci_failing', reason: `A failed run could not be run again: ${reason}` });
 }
 
 /** The thread on lines is gone or closed to us: the person is answered in the conversation instead. */

@@ -2,6 +2,7 @@ import {
   type Action,
   coverEvents,
   type FeedbackContext,
+  findingTargetOf,
   type Meta,
   neutraliseText,
   neutraliseTitle,
@@ -27,6 +28,10 @@ import type { Pull, Run } from '@mergexo/state';
 import { z } from 'zod';
 import { fallbackTargetOf } from '../feedback/end-turn.js';
 import type { Repo } from '../repo.js';
+import { createLabelSpeaker, createRequestSpeaker } from '../review/escalation-speakers.js';
+import { createResolveSpeaker } from '../review/fix-speakers.js';
+import type { FrozenReview } from '../review/read-review.js';
+import { createReviewSpeaker, createStatusSpeaker } from '../review/review-speakers.js';
 
 /** Everything that an action's words are made of. The plan is frozen, so the words are the same every time. */
 export type Topic = {
@@ -41,6 +46,8 @@ export type Topic = {
   feedback: FeedbackContext | undefined;
   /** What a start is about. */
   start: StartContext | undefined;
+  /** What a review found. */
+  review: FrozenReview | undefined;
 };
 
 export type Found =
@@ -64,11 +71,22 @@ export function createSpeaker(tools: SpeakerTools, action: Action, topic: Topic)
     case 'open_pull':
       return createPullSpeaker(tools, action, topic);
     case 'review_reply':
+    case 'finding_reply':
       return createReplySpeaker(tools, action, topic);
     case 'update_body':
       return createBodySpeaker(tools, action, topic);
     case 'rerun_checks':
       return createRerunSpeaker(tools, action, topic);
+    case 'post_review':
+      return createReviewSpeaker(tools, action, topic);
+    case 'review_status':
+      return createStatusSpeaker(tools, topic);
+    case 'resolve_thread':
+      return createResolveSpeaker(tools, action, topic);
+    case 'escalation_label':
+      return createLabelSpeaker(tools, action, topic);
+    case 'review_request':
+      return createRequestSpeaker(tools, action, topic);
     default:
       return createCommentSpeaker(tools, action, topic);
   }
@@ -221,6 +239,8 @@ function sign(
 }
 
 export function findReply(action: Action, plan: Plan | null): { rootId: number; body: string } {
+  const finding = findingTargetOf(action);
+  if (finding !== undefined) return { rootId: finding.commentId, body: action.words ?? '' };
   const target = replyTargetOf(action);
   const replies = plan?.result.kind === 'answer' ? plan.result.replies : [];
   const reply = replies.find(({ commentId }) => commentId === target);
@@ -260,8 +280,8 @@ function renderComment(action: Action, { repo, run, plan, pull, start }: Topic):
   }
 }
 
-function buildMeta(action: Action, topic: Topic): Meta {
-  const { run, turn } = topic;
+export function buildMeta(action: Action, topic: Topic): Meta {
+  const { run, turn, review } = topic;
   const head = headOf(action, topic);
   const about = {
     ...(run && { run: renderRunName(run) }),
@@ -277,16 +297,18 @@ function buildMeta(action: Action, topic: Topic): Meta {
     turn: turn.turnKey,
     ...(events.length > 0 && { events: events.join(',') }),
     ...(head !== undefined && { head }),
+    ...(review?.round !== undefined && { cycle: String(review.round.fixCycle) }),
     // What was said up to here is part of the work, also after the loss of the database.
     ...(topic.start !== undefined && { gate: String(topic.start.consumedUpTo) }),
   };
 }
 
 /** The commit that the words are about: what was pushed, or what a wait goes on from. */
-function headOf(action: Action, { plan, feedback, start }: Topic): string | undefined {
+function headOf(action: Action, { plan, start, review }: Topic): string | undefined {
   const pushed = plan?.commit?.sha;
   if (action.kind === 'wait_comment') return pushed ?? start?.followup?.checkpoint?.sha;
-  return feedback === undefined ? undefined : pushed;
+  if (review !== undefined) return review.context.headSha;
+  return start === undefined ? pushed : undefined;
 }
 
 /** The events that this comment answers, without the number of the pull request: after the loss of the database they tell. */

@@ -11,6 +11,7 @@ import {
 } from '@mergexo/core';
 import type { GitHub, Issue, PullDetails } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
+import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
 import { nextOrdinal } from '../intake/take-in-issue.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -63,8 +64,11 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   if (pull.status !== 'merged' || pull.baseRef !== defaultBranch) return;
   const mergeSha = pull.mergeCommitSha ?? pull.headSha;
   for (const path of await listDocuments(tools, repo, pull, parent)) {
-    // As it is now: it may have been implemented since, where the records of that are lost.
-    const document = await readDocument(github, fullName, { path, sha: defaultBranch });
+    // As it is now: it may have been implemented since, where the records of that are lost. Right after the merge the
+    // branch may still be shown as it was.
+    const now = await readDocument(github, fullName, { path, sha: defaultBranch });
+    const document =
+      now.kind === 'absent' ? await readDocument(github, fullName, { path, sha: mergeSha }) : now;
     await promote(tools, repo, { path, document, mergeSha, parent, prNumber });
   }
 }
@@ -75,16 +79,18 @@ async function listDocuments(
   pull: PullDetails,
   parent: Run | undefined,
 ): Promise<string[]> {
-  if (parent !== undefined) return parent.designDocPath === null ? [] : [parent.designDocPath];
   const { fullName, designDocsDir } = repo.config;
   const { files } = await github.fetchPullFiles(fullName, pull.number);
-  return files
+  const documents = files
     .filter(
       ({ status, path }) =>
         status !== 'removed' && path.startsWith(`${designDocsDir}/`) && path.endsWith('.md'),
     )
     .map(({ path }) => path)
     .slice(0, MAX_DOCUMENTS);
+  // Our own design brings one document; people may have given it another name in its review.
+  const own = parent?.designDocPath ?? null;
+  return own !== null && documents.includes(own) ? [own] : documents;
 }
 
 type Merged = {
@@ -108,15 +114,24 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
   if (document.kind === 'absent')
     return skip('the document is not in the default branch', parent?.issueNumber ?? null);
   const promotion = decidePromotion(document.text, parent?.issueNumber ?? null);
-  if (promotion.kind === 'skip') return skip(promotion.reason, parent?.issueNumber ?? null);
+  if (promotion.kind === 'skip') {
+    state.transaction(() => endHeld(tools, repo, path, promotion.reason));
+    return skip(promotion.reason, parent?.issueNumber ?? null);
+  }
   const { issueNumber, facts } = promotion;
   const issue = await findIssue(tools, repo, issueNumber);
   if (issue === undefined) return skip(`there is no issue #${issueNumber}`, null);
   const { allowedUsers, labels } = repo.config;
   // Whoever labelled the issue of our own design has vouched for it; a later closing still counts.
-  const unfit = explainUnfitIssue(issue, { allowedUsers, ignoreLabel: labels.ignore });
-  if (unfit !== undefined && !(parent !== undefined && issue.open)) return skip(unfit, issueNumber);
-  state.transaction(() => createImplementation(tools, repo, { ...merged, issue, facts }));
+  const unfit = explainUnfitIssue(
+    { ...issue, open: true, labels: [] },
+    { allowedUsers, ignoreLabel: labels.ignore },
+  );
+  if (unfit !== undefined && parent === undefined) return skip(unfit, issueNumber);
+  state.transaction(() => {
+    const obstacle = createImplementation(tools, repo, { ...merged, issue, facts });
+    if (obstacle !== undefined) skip(obstacle, issueNumber);
+  });
 }
 
 async function findIssue({ github }: PromoteTools, repo: Repo, number: number): Promise<Issue | undefined> {
@@ -128,39 +143,65 @@ async function findIssue({ github }: PromoteTools, repo: Repo, number: number): 
   }
 }
 
+/** Undefined, or why there is no run of it. What was asked for while its issue rests begins when that goes on. */
 function createImplementation(
   tools: PromoteTools,
   repo: Repo,
   merged: Merged & { issue: Issue; facts: PromotionFacts | null },
-): void {
+): string | undefined {
   const { state, now } = tools;
-  const { path, mergeSha, parent, issue, facts } = merged;
+  const { path, mergeSha, parent, issue } = merged;
   const runs = state.listRunsOfIssue(repo.id, issue.number);
-  // After a loss of the records a run is known by its document alone.
-  const isDone = (run: Run): boolean => run.designMergeSha === null || run.designMergeSha === mergeSha;
-  const earlier = runs.filter((run) => run.flow === 'implementation' && run.designDocPath === path);
-  if (earlier.some((run) => isLiveRun(run) || isDone(run))) return;
+  // After a loss of the records a run is known by its document alone, or by nothing but its flow.
+  const earlier = runs.filter(
+    ({ flow, designDocPath }) =>
+      flow === 'implementation' && (designDocPath === path || designDocPath === null),
+  );
+  const live = earlier.find(isLiveRun);
+  if (live !== undefined) {
+    if (live.prNumber === null) state.saveRun({ ...live, ...describeDesign(live, merged) }, now());
+    return undefined;
+  }
+  if (earlier.some((run) => run.designMergeSha === null || run.designMergeSha === mergeSha)) return undefined;
+  const other = runs.find((run) => isLiveRun(run) && run.id !== parent?.id);
+  if (other !== undefined) return `a ${other.flow} run of the issue is ${other.status}`;
   const flow = 'implementation' as const;
   const ordinal = nextOrdinal(runs, flow);
   const branch = buildBranchName({ flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal });
   const about = { repoId: repo.id, issueNumber: issue.number, flow, ordinal, issueTitle: issue.title };
   const run = state.recordRun({ ...about, branch, designDocPath: path }, now());
-  if (run === undefined) return;
-  state.saveRun(
-    {
-      ...run,
-      priority: facts?.priority ?? parent?.priority ?? run.priority,
-      estimatedSize: facts?.estimatedSize ?? parent?.estimatedSize ?? null,
-      conflictHintPaths: facts?.touchPaths ?? parent?.conflictHintPaths ?? [],
-      dependsOn: facts?.dependsOn ?? parent?.dependsOn ?? [],
-      parentRunId: parent?.id ?? null,
-      designMergeSha: mergeSha,
-      labelPriority: readLabelPriority(issue.labels),
-    },
-    now(),
-  );
+  if (run === undefined) return undefined;
+  const ready = { ...run, ...describeDesign(run, merged), parentRunId: parent?.id ?? null };
+  state.saveRun(ready, now());
   const payload = { path, branch, merged_as: mergeSha };
   recordEvents(tools, [
     { type: 'implementation_ready', repoId: repo.id, runId: run.id, issueNumber: issue.number, payload },
   ]);
+  const abandonment = findAbandonment(issue, repo.config.labels.ignore);
+  if (abandonment !== undefined) abandonStart(tools, ready, abandonment);
+  return undefined;
+}
+
+/** What the document says now; where it says nothing usable, what its design knew. */
+function describeDesign(
+  run: Run,
+  { path, mergeSha, parent, issue, facts }: Merged & { issue: Issue; facts: PromotionFacts | null },
+): Partial<Run> {
+  return {
+    designDocPath: path,
+    priority: facts?.priority ?? parent?.priority ?? run.priority,
+    estimatedSize: facts?.estimatedSize ?? parent?.estimatedSize ?? run.estimatedSize,
+    conflictHintPaths: facts?.touchPaths ?? parent?.conflictHintPaths ?? run.conflictHintPaths ?? [],
+    dependsOn: facts?.dependsOn ?? parent?.dependsOn ?? run.dependsOn ?? [],
+    designMergeSha: mergeSha,
+    labelPriority: readLabelPriority(issue.labels),
+  };
+}
+
+/** Somebody implemented it by hand while it was held back. */
+function endHeld(tools: PromoteTools, repo: Repo, path: string, reason: string): void {
+  const held = tools.state
+    .listRuns(repo.id, ['ready'])
+    .filter(({ flow, designDocPath }) => flow === 'implementation' && designDocPath === path);
+  for (const run of held) endRun(tools, run, { reason, kind: null, said: false });
 }

@@ -29,6 +29,7 @@ export type ScheduleTools = OpenTools & {
 
 /** Lists of changed files are read when a head is new; the rest waits for the next cycle. */
 const MAX_LISTS = 10;
+const ASK_AGAIN_MS = 10 * 60_000;
 
 /**
  * Which merged designs are implemented now: at most so many at once over all repositories, and nothing that would collide
@@ -59,7 +60,7 @@ export async function scheduleImplementations(tools: ScheduleTools, repos: reado
     const run = state.readRun(ranked.candidate.runId);
     if (run === undefined) continue;
     await attemptStart(tools, repo, run);
-    free -= 1;
+    if (state.readRun(run.id)?.status === 'running') free -= 1;
   }
 }
 
@@ -103,10 +104,18 @@ async function choose(
     active,
     settled,
     free,
-    pulls: { open: tools.state.listWatchedPulls(repo.id).length, max: tools.limits.maxOpenPrs },
+    pulls: { open: countOpen(tools.state, repo), max: tools.limits.maxOpenPrs },
     nowMs: tools.now(),
     weights: { ...DEFAULT_WEIGHTS, ...tools.weights },
   });
+}
+
+/** What is being implemented will wait for people, too. */
+function countOpen(state: State, { id }: Repo): number {
+  const underWay = state
+    .listRuns(id, ['running'])
+    .filter((run) => isImplementation(run) && run.prNumber === null);
+  return state.listWatchedPulls(id).length + underWay.length;
 }
 
 function toCandidate(run: Run): Candidate {
@@ -134,7 +143,9 @@ async function listActive(tools: ScheduleTools, repo: Repo): Promise<ActiveWork[
       lists += 1;
       const { files } = await tools.github.fetchPullFiles(repo.config.fullName, prNumber);
       paths = files.map(({ path }) => path);
-      saveFiles(state, tools.now, { repoId: repo.id, prNumber, headSha: pull.headSha, paths });
+      // Of implementations they are saved with the look for drift.
+      if (state.readRun(pull.runId)?.flow !== 'implementation')
+        saveFiles(state, tools.now, { repoId: repo.id, prNumber, headSha: pull.headSha, paths });
     }
     pulls.push({ issueNumber, prNumber, paths: paths ?? state.readRun(pull.runId)?.conflictHintPaths ?? [] });
   }
@@ -181,10 +192,21 @@ async function listSettled(
     candidates.flatMap(({ dependsOn }) => dependsOn ?? []).filter((one) => typeof one === 'number'),
   );
   const foreign = [...asked].filter((number) => !known.has(number) && !state.hasLiveRun(repo.id, number));
-  for (const number of foreign.slice(0, MAX_LISTS)) {
-    const issue = await github.fetchIssue(repo.config.fullName, number).catch(toAbsent);
-    if (issue !== undefined && !issue.open)
-      merged.push({ issueNumber: number, documentPath: null, settledAtMs: Date.parse(issue.updatedAt) });
+  let asks = 0;
+  for (const number of foreign) {
+    const name = `issue_state/${number}`;
+    const [known = '', at = '0'] = state.readCursor(repo.id, name)?.cursor?.split(' ') ?? [];
+    let settledAt = known === 'closed' ? Number(at) : null;
+    // An open one is asked for again now and then; a closed one stays settled.
+    if (settledAt === null && tools.now() - Number(at) > ASK_AGAIN_MS && asks < MAX_LISTS) {
+      asks += 1;
+      const issue = await github.fetchIssue(repo.config.fullName, number).catch(toAbsent);
+      const isClosed = issue !== undefined && !issue.open;
+      if (isClosed) settledAt = tools.now();
+      const cursor = `${isClosed ? 'closed' : 'open'} ${tools.now()}`;
+      state.transaction(() => state.saveCursor(repo.id, name, { cursor, etag: null }, tools.now()));
+    }
+    if (settledAt !== null) merged.push({ issueNumber: number, documentPath: null, settledAtMs: settledAt });
   }
   return merged;
 }

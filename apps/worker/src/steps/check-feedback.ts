@@ -33,14 +33,14 @@ export async function checkFeedback(checks: Checks, { output, work }: Answer): P
   ];
 }
 
-/** Only a failed run of this turn, and only if nothing else is asked: else the change has to answer for it. */
+/** Only one workflow run, and only if nothing else is asked: else the change has to answer for it. */
 function explainFlaky({ events }: FeedbackContext, { flaky, commit_message }: FeedbackOutput): string[] {
   if (flaky === null) return [];
-  const isAlone = events.every(({ kind }) => kind === 'ci') && commit_message === null;
-  if (!isAlone) return ['flaky: only for a turn about failed runs alone, and without a commit_message'];
-  return events.some(({ id }) => id === flaky.run_id)
-    ? []
-    : [`flaky: ${flaky.run_id} is not one of the failed runs`];
+  const [only, ...more] = events;
+  const isAlone = more.length === 0 && only?.check?.source === 'actions' && commit_message === null;
+  if (!isAlone)
+    return ['flaky: only for a turn about one failed workflow run alone, and without a commit_message'];
+  return only.id === flaky.run_id ? [] : [`flaky: the failed run is ${only.id}, not ${flaky.run_id}`];
 }
 
 export function toAnswers(output: FeedbackOutput) {

@@ -203,10 +203,8 @@ function buildAnswer({ events }: FeedbackContext, output: FeedbackOutput): PlanR
   };
 }
 
-/** As the event says it: the poller wrote it there. */
 function attemptOfRun(events: FeedbackContext['events'], runId: number): number {
-  const body = events.find(({ kind, id }) => kind === 'ci' && id === runId)?.body ?? '';
-  return Number(/\(attempt (\d+)\)/.exec(body)?.[1] ?? 1);
+  return events.find(({ kind, id }) => kind === 'ci' && id === runId)?.check?.attempt ?? 1;
 }
 
 function block(blockKind: BlockKind, reason: string, observedSha: string | null = null): PlanResult {

@@ -166,6 +166,8 @@ async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
     case 'refused':
       return wait('agent_blocked', work.reason);
     case 'commit': {
+      if (await isOnlyDocument(start, work.commit.sha))
+        return wait('no_changes', 'No file but the design document differs from the base branch.');
       const pattern = await findMissingTest(start, work.commit.sha);
       if (pattern !== undefined)
         return wait('tests_missing', `No changed file matches \`${pattern}\`.`, work.commit);
@@ -183,6 +185,13 @@ async function keepWork({ tools, task, context }: Start): Promise<Commit | null>
 
 function checkpointMessage({ flow, issue }: StartContext): string {
   return `chore: checkpoint of the blocked ${flow} work for issue #${issue.number}`;
+}
+
+/** To say that a design is implemented is no implementation. */
+async function isOnlyDocument({ task, basis }: Start, head: string): Promise<boolean> {
+  if (basis === null) return false;
+  const { files } = await task.slot.compare({ base: task.baseSha, head, maxFiles: 2 });
+  return files.every(({ path }) => path === basis.path);
 }
 
 /** The pattern of tests that a fix must bring along and does not, in all that it changes. */

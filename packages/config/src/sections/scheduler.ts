@@ -7,7 +7,9 @@ export const scheduler = {
   about:
     'Which merged design is implemented next: `priority_weight × priority − conflict_weight × conflict risk − staleness_penalty × days waiting`.',
   shape: {
-    priorityWeight: key(decimal(0, 1000).default(DEFAULT_WEIGHTS.priorityWeight), { about: 'Weight of the priority, 1 to 5.' }),
+    priorityWeight: key(decimal(0, 1000).default(DEFAULT_WEIGHTS.priorityWeight), {
+      about: 'Weight of the priority, 1 to 5.',
+    }),
     conflictWeight: key(decimal(0, 1000).default(DEFAULT_WEIGHTS.conflictWeight), {
       about: 'Weight of the risk, 0 to 1, of touching what open pull requests touch.',
     }),

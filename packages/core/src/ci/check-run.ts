@@ -1,5 +1,6 @@
 /** `actions`: a workflow run; `check` and `status`: what other systems report about a commit. */
-export type CheckSource = 'actions' | 'check' | 'status';
+export const CHECK_SOURCES = ['actions', 'check', 'status'] as const;
+export type CheckSource = (typeof CHECK_SOURCES)[number];
 
 /** One thing that was checked about a commit, as far as it has come. */
 export type CheckRun = {

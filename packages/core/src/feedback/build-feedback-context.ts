@@ -49,6 +49,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       line,
       side,
       reviewState,
+      check: remark.check ?? null,
       author: author.login,
       body: cut(`comment ${id}`, body),
       createdAt,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHECK_SOURCES } from '../ci/check-run.js';
 import { FLOWS } from '../flow.js';
 import { AgentSession, Sha } from '../plan.js';
 import { EVENT_KINDS, REVIEW_STATES } from './remark.js';
@@ -17,6 +18,11 @@ export const FeedbackEventContext = z.strictObject({
   line: z.int().nullable(),
   side: Text.nullable(),
   reviewState: z.enum(REVIEW_STATES).nullable(),
+  /** Of a failed check: only workflow runs can be run again. */
+  check: z
+    .strictObject({ source: z.enum(CHECK_SOURCES), attempt: z.int() })
+    .nullable()
+    .default(null),
   ...Said,
 });
 export type FeedbackEventContext = z.infer<typeof FeedbackEventContext>;

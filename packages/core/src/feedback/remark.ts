@@ -1,3 +1,4 @@
+import type { CheckSource } from '../ci/check-run.js';
 import type { Account } from '../decide-intake.js';
 
 export const EVENT_KINDS = ['review', 'issue', 'review_summary', 'ci'] as const;
@@ -25,6 +26,7 @@ export type Remark = {
   reviewState: ReviewState | null;
   /** The commit that a failed check was about. */
   headSha?: string;
+  check?: { source: CheckSource; attempt: number };
 };
 
 export function buildEventKey({ thread, kind, commentId, updatedAt }: Remark): string {

@@ -233,6 +233,23 @@ describe('fail and release', () => {
     expect(stepTurn(turn, message, silent)).toEqual({ turn, verdict: { kind: 'ok' } });
   });
 
+  it('asks no agent a second time for a fix that it failed to make', () => {
+    const fixing: Turn = { ...running, kind: 'review_fix' };
+    const fail = (cause: 'agent' | 'infrastructure'): TurnMessage => ({
+      kind: 'fail',
+      ...held(fixing, 1),
+      cause,
+      reason: 'x',
+      retryAfterMs: null,
+      usage: NO_USAGE,
+    });
+    expect(stepTurn(fixing, fail('agent'), silent).turn).toMatchObject({
+      state: 'blocked',
+      reason: 'the agent failed: x',
+    });
+    expect(stepTurn(fixing, fail('infrastructure'), silent).turn.state).toBe('queued');
+  });
+
   it('keeps the frozen plan of a turn whose push failed', () => {
     const frozen = stepTurn(running, freeze(running, 1, 'p'), silent).turn;
     const message: TurnMessage = {

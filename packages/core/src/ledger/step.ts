@@ -67,7 +67,9 @@ export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: s
     infrastructureFailures: turn.infrastructureFailures + (kind === 'infrastructure' ? 1 : 0),
     reason,
   };
-  const retry = decideRetry(kind, countOf(counted, kind));
+  const retry = isFinal(turn, kind)
+    ? ({ kind: 'blocked', reason: 'the agent failed' } as const)
+    : decideRetry(kind, countOf(counted, kind));
   if (retry.kind === 'blocked') {
     return {
       ...counted,
@@ -78,6 +80,11 @@ export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: s
     };
   }
   return { ...detach(counted), notBefore: retry.delayMs === 0 ? null : now + retry.delayMs };
+}
+
+/** What an agent could not mend is for a person: asking again would cost as much as the review did. */
+function isFinal({ kind }: Turn, trouble: TroubleKind): boolean {
+  return kind === 'review_fix' && trouble === 'agent';
 }
 
 function countOf(turn: Turn, kind: TroubleKind): number {

@@ -13,6 +13,7 @@ const event: FeedbackEventContext = {
   line: 4,
   side: 'RIGHT',
   reviewState: null,
+  check: null,
   body: 'Why is this a loop?',
   ...said,
 };

@@ -19,6 +19,7 @@ const round = (id: number, ...findings: ReviewRound['blocking']): ReviewRound =>
   cycle: id - 1,
   verdict: findings.length === 0 ? 'approved' : 'changes_requested',
   blocking: findings,
+  hasFailed: false,
   completedAt: 10 * id,
 });
 const fix = (roundId: number, outcome: ReviewFix['outcome'] = 'pushed'): ReviewFix => ({
@@ -66,6 +67,17 @@ describe('decideReview', () => {
       kind: 'none',
       reason: expect.stringContaining('approved'),
     });
+  });
+
+  it('asks a person where the reviewer could not do it, and tries again when that person says so', () => {
+    const failed = { ...rejected, verdict: null, hasFailed: true };
+    expect(decideReview(state({ rounds: [failed] }))).toEqual({
+      kind: 'escalate',
+      escalation: 'review_failed',
+      text: 'PR #42 could not be reviewed — requires human review',
+    });
+    expect(decideReview(state({ rounds: [failed], headSha: 'head-2' }))).toMatchObject({ kind: 'review' });
+    expect(decideReview(state({ rounds: [failed], resumedAt: 11 }))).toMatchObject({ kind: 'review' });
   });
 
   it('makes one fix of a rejection, then waits for its head and reviews that', () => {

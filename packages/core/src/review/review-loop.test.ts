@@ -135,6 +135,7 @@ function endReview(world: World, found: readonly (readonly [string, string])[]):
     cycle: live.cycle,
     verdict: blocking.length === 0 ? 'approved' : 'changes_requested',
     blocking,
+    hasFailed: false,
     completedAt: clock,
   });
   world.reviews += 1;

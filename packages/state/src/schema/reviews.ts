@@ -16,7 +16,7 @@ export const reviewRounds = sqliteTable(
     number: integer('number').notNull().default(1),
     fixCycle: integer('fix_cycle').notNull(),
     turnKey: text('turn_key').references(() => turns.turnKey),
-    state: text('state', { enum: ['open', 'posted', 'outdated'] })
+    state: text('state', { enum: ['open', 'posted', 'outdated', 'failed'] })
       .notNull()
       .default('open'),
     verdict: text('verdict', { enum: ['approved', 'changes_requested'] }),

@@ -13,6 +13,7 @@ export function aReviewEvent(id: number, body = 'Why?'): FeedbackEventContext {
     line: 4,
     side: 'RIGHT',
     reviewState: null,
+    check: null,
     author: 'ada',
     body,
     ...WHEN,

@@ -27,6 +27,12 @@ export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
     enableFeedbackLoop: true,
     enableIssueCommentRouting: true,
     reviewEnabled: false,
+    review: {
+      maxFixCycles: 2,
+      blockingSeverity: 'high',
+      maxFindings: 10,
+      escalationLabel: 'agent:human-review',
+    },
     agent,
     reviewAgent: agent,
     ...overrides,

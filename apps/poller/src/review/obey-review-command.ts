@@ -1,0 +1,25 @@
+import { type Log, neutraliseText, type Remark, threadRootOf } from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { type Said, say } from '../feedback/obey-command.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+/** Only a person lets the review go on, with a new budget of fixes. Inside a transaction. */
+export function resumeReview({ state, now }: Tools, pull: Pull): Said {
+  if (!pull.humanReviewRequired) return say('No review waits for a person here.');
+  // The budget is counted from here on; what ended in the same instant ended before.
+  state.savePull({ ...pull, humanReviewRequired: false, resumedAt: now() }, now());
+  return { kind: 'resume_notice', words: 'The review goes on.' };
+}
+
+/** Said in the thread of a finding. Inside a transaction. */
+export function dismissFinding({ state, now }: Tools, pull: Pull, remark: Remark): Said {
+  const root = remark.kind === 'review' ? threadRootOf(remark) : null;
+  const finding = root === null ? undefined : state.readFindingByRemoteId(pull.repoId, root);
+  if (finding === undefined || finding.prNumber !== pull.prNumber)
+    return say('Please say it as a reply to the finding that you mean.');
+  state.markFindingDismissed(finding.id, now());
+  const place = `${finding.path}${finding.line === null ? '' : `:${finding.line}`}`;
+  const name = neutraliseText(place).replaceAll('`', "'");
+  return say(`Dismissed: the finding on \`${name}\` is not raised again.`);
+}

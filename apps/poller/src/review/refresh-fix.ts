@@ -1,0 +1,65 @@
+import { Failure, ReviewFixContext, type Turn } from '@mergexo/core';
+import type { Pull } from '@mergexo/state';
+import { checkHead } from '../feedback/check-head.js';
+import { endTurn } from '../feedback/end-turn.js';
+import { listPull } from '../feedback/list-pull.js';
+import { type Refreshed, type RefreshTools, within } from '../refresh-turn.js';
+import type { Repo } from '../repo.js';
+import { dropFix } from './end-fix.js';
+import { findDismissed } from './find-dismissed.js';
+import { listAsked } from './open-fix-turns.js';
+import { enterTurn } from './refresh-review.js';
+
+/** Of the time that a beginning may take, so much is for reading again what was said. */
+const READING_MS = 5_000;
+
+/** Right before the agent is asked: the head must be the reviewed one, and what people took back is left out. */
+export async function refreshFix(
+  tools: RefreshTools,
+  repo: Repo,
+  turn: Turn,
+  seen: Pull,
+): Promise<Refreshed> {
+  const { state, github, now } = tools;
+  const { fullName } = repo.config;
+  const { headSha, status } = await github.fetchPull(fullName, seen.prNumber);
+  const { labels } = await github.fetchIssue(fullName, seen.prNumber);
+  const head = await checkHead(tools, fullName, seen, headSha);
+  const isBranchGone = status === 'closed' && (await github.fetchBranchHead(fullName, seen.branch)) === null;
+  const dismissed = status === 'open' ? await readAgain(tools, repo, seen) : [];
+  return state.transaction((): Refreshed => {
+    const known = state.readTurn(turn.turnKey);
+    if (isBranchGone && known?.planDigest === null)
+      dropFix(tools, { ...known, reason: 'the branch is gone' }, 'branch_gone');
+    const entered = enterTurn(tools, repo, turn, { headSha, status, head, labels });
+    if (entered.kind !== 'entered' || turn.planDigest !== null)
+      return entered.kind === 'entered' ? { kind: 'fresh' } : entered;
+    for (const id of dismissed) state.markFindingDismissed(id, now());
+    const context = ReviewFixContext.parse(state.readTurnContext(turn.turnKey));
+    const round = state.listReviewRounds(repo.id, seen.prNumber).find((other) => other.headSha === headSha);
+    const findings = round === undefined ? [] : listAsked(tools, entered.pull, round);
+    if (findings.length === 0) {
+      const reason = 'people took back all that it was to mend';
+      endTurn(tools, entered.turn, 'cancelled', reason);
+      return { kind: 'refused', reason };
+    }
+    state.saveTurnContext(turn.turnKey, { ...context, findings });
+    return { kind: 'fresh' };
+  });
+}
+
+/** What people took back. Where that cannot be read in time, the findings are those that we know. */
+async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<number[]> {
+  try {
+    const read = async (): Promise<number[]> =>
+      findDismissed(tools, repo, seen, await listPull(tools, repo, seen));
+    return await within(read(), READING_MS);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    tools.log.warn(
+      { pr_number: seen.prNumber, err: error },
+      'the review could not be read again; the fix is about what we know of it',
+    );
+    return [];
+  }
+}

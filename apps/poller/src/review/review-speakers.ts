@@ -1,0 +1,111 @@
+import {
+  type Action,
+  placeOfRemark,
+  type ReviewPost,
+  readToken,
+  renderReviewPost,
+  signBody,
+  verifyBody,
+} from '@mergexo/core';
+import { buildMeta, type Found, type Speaker, type SpeakerTools, type Topic } from '../outbox/speaker.js';
+import type { FrozenReview } from './read-review.js';
+
+const CONTEXT = 'mergexo/review';
+
+/** One review with its comments on lines. There is one per head, so that the head names it. */
+export function createReviewSpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
+  const { github, keys, viewer, redact } = tools;
+  const { fullName } = topic.repo.config;
+  const review = reviewOf(topic);
+  const { headSha } = review.context;
+  const place = placeOfRemark(topic.repo.id, { thread: action.thread, rootId: null });
+  const { comments, ...post } = renderPost(tools, review);
+  // Once GitHub refused the lines, everything is said in the body.
+  const words = action.words === null ? post.body : redact(action.words);
+  const body = signBody(words, buildMeta(action, topic), place, keys);
+  return {
+    token: readToken(body) ?? '',
+    async find(): Promise<Found> {
+      const listed = await github.fetchReviews(fullName, action.thread, null);
+      const isIt = (text: string): boolean => {
+        const meta = verifyBody(text, place, keys)?.meta;
+        return meta?.kind === action.kind && meta.target === action.target;
+      };
+      const ours = (listed.kind === 'changed' ? listed.rows : [])
+        .filter(
+          ({ author, state, body: text }) => author.id === viewer.id && state !== 'pending' && isIt(text),
+        )
+        .map(({ id }) => id);
+      return ours.length === 0 ? { kind: 'absent' } : { kind: 'ours', remoteId: Math.min(...ours) };
+    },
+    async send() {
+      const { id } = await github.postReview(fullName, action.thread, {
+        commitSha: headSha,
+        // Nobody can approve or reject a pull request of their own; the verdict stands in the status.
+        event: 'COMMENT',
+        body,
+        comments: action.words === null ? comments.map((comment) => ({ ...comment, side: 'RIGHT' })) : [],
+      });
+      return { remoteId: id };
+    },
+  };
+}
+
+/** The verdict, where GitHub shows it beside the checks. The same twice is harmless. */
+export function createStatusSpeaker({ github }: SpeakerTools, topic: Topic): Speaker {
+  const { fullName } = topic.repo.config;
+  const { context, verdict, round } = reviewOf(topic);
+  const { headSha } = context;
+  const isApproved = verdict.kind === 'approved';
+  const status = {
+    state: isApproved ? ('success' as const) : ('failure' as const),
+    context: CONTEXT,
+    description: describeVerdict(verdict),
+    targetUrl: buildReviewUrl(topic, round?.remoteId ?? null),
+  };
+  return {
+    token: '',
+    async find(): Promise<Found> {
+      const listed = await github.fetchCommitStatuses(fullName, headSha, null);
+      const ours = (listed.kind === 'changed' ? listed.rows : []).find(
+        ({ name, state, description }) =>
+          name === CONTEXT && state === status.state && description === status.description,
+      );
+      return ours === undefined ? { kind: 'absent' } : { kind: 'ours', remoteId: ours.id };
+    },
+    send: async () => ({ remoteId: (await github.postCommitStatus(fullName, headSha, status)).id }),
+  };
+}
+
+function describeVerdict(verdict: FrozenReview['verdict']): string {
+  if (verdict.kind === 'approved') return 'Nothing blocks the merge';
+  const { length } = verdict.blocking;
+  return length === 1 ? '1 finding blocks the merge' : `${length} findings block the merge`;
+}
+
+function buildReviewUrl({ pull }: Topic, remoteId: number | null): string | null {
+  if (!pull?.url) return null;
+  return remoteId === null ? pull.url : `${pull.url}#pullrequestreview-${remoteId}`;
+}
+
+/** The words for a second try: GitHub refuses a whole review for one line. Undefined where there was none to refuse. */
+export function renderBodyOnly(tools: Pick<SpeakerTools, 'redact'>, topic: Topic): string | undefined {
+  const review = reviewOf(topic);
+  const { inline, demoted } = review.placement;
+  if (inline.length === 0) return undefined;
+  const placement = { ...review.placement, inline: [], demoted: [...inline, ...demoted] };
+  return renderPost(tools, { ...review, placement }).body;
+}
+
+export function renderPost(
+  { redact }: Pick<SpeakerTools, 'redact'>,
+  { context, result, verdict, placement }: FrozenReview,
+): ReviewPost {
+  const { round, fixesLeft } = context;
+  return renderReviewPost({ round, summary: result.summary, verdict, placement, fixesLeft }, redact);
+}
+
+function reviewOf({ review }: Topic): FrozenReview {
+  if (review === undefined) throw new Error('the turn is no review');
+  return review;
+}

@@ -1,0 +1,68 @@
+import { neutraliseText } from '../neutralise.js';
+import type { Redact } from '../redact.js';
+import { containLine, spanCode } from './contain-text.js';
+import type { Finding, FindingStatus } from './finding.js';
+
+const MAX_FINDINGS = 20;
+const MAX_SENTENCE = 160;
+const MAX_REASON = 600;
+const MAX_PATH = 160;
+
+export type Escalation = {
+  /** What led to it, in a sentence. */
+  text: string;
+  rounds: number;
+  /** Fixes that were pushed. */
+  fixes: number;
+  /** Why the last fix or review failed; null where none did. */
+  failure: string | null;
+  open: readonly (Pick<Finding, 'path' | 'line' | 'severity' | 'body'> & {
+    category: string;
+    status: FindingStatus;
+    note: string | null;
+  })[];
+  costUsd: number;
+  maxFixCycles: number;
+};
+
+/** Said once: what was tried, what is left, and how it goes on. */
+export function renderEscalation(escalation: Escalation, redact: Redact): string {
+  const { text, failure, open } = escalation;
+  return [
+    '**The review stops here and asks for a person.**',
+    `${neutraliseText(text)}.`,
+    describeWork(escalation),
+    ...(failure === null ? [] : [`What went wrong: ${containLine(failure, redact, MAX_REASON)}`]),
+    ...renderOpen(open, redact),
+    renderWays(escalation),
+  ].join('\n\n');
+}
+
+function describeWork({ rounds, fixes, costUsd }: Escalation): string {
+  const cost = costUsd > 0 ? [`Cost of the work so far: $${costUsd.toFixed(2)}.`] : [];
+  return [`Reviews: ${rounds}. Fixes pushed: ${fixes}.`, ...cost].join(' ');
+}
+
+function renderOpen(open: Escalation['open'], redact: Redact): string[] {
+  if (open.length === 0) return [];
+  const shown = open.slice(0, MAX_FINDINGS).map(({ path, line, severity, category, body, status, note }) => {
+    const place = spanCode(`${containLine(path, redact, MAX_PATH)}${line === null ? '' : `:${line}`}`);
+    const [first = ''] = body.trim().split('\n', 1);
+    const answer =
+      status === 'open' || note === null ? '' : ` (${status}: ${containLine(note, redact, MAX_SENTENCE)})`;
+    const sentence = containLine(first, redact, MAX_SENTENCE);
+    return `- ${place} · **${severity}** · ${category.replaceAll('_', ' ')}: ${sentence}${answer}`;
+  });
+  const left = open.length - shown.length;
+  return ['Still open:', [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')];
+}
+
+function renderWays({ maxFixCycles }: Escalation): string {
+  const more = maxFixCycles === 1 ? 'one more fix' : `up to ${maxFixCycles} more fixes`;
+  return [
+    'From here:',
+    '- Comment, on lines or below, to have something changed: comments are answered as before.',
+    `- An operator lets the review go on, with ${more}, by \`/mergexo resume\`.`,
+    '- Or push, merge or close it yourself.',
+  ].join('\n');
+}

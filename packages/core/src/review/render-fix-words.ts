@@ -1,0 +1,41 @@
+import type { Redact } from '../redact.js';
+import { containLine, containText, spanCode } from './contain-text.js';
+import type { ReviewFixResult } from './review-fix-result.js';
+
+const MAX_NOTE = 8_000;
+const MAX_SENTENCE = 400;
+const MAX_PATH = 160;
+
+type Answer = ReviewFixResult['answers'][number];
+
+/** In the thread of a finding, once the commit is pushed. What is called fixed is told as such only if its file changed. */
+export function renderFindingReply(answer: Answer, sha: string, redact: Redact): string {
+  return `${renderOutcome(answer, sha)}\n\n${containText(answer.note, redact, MAX_NOTE)}`;
+}
+
+function renderOutcome({ resolution, touchesFile }: Answer, sha: string): string {
+  switch (resolution) {
+    case 'fixed':
+      return touchesFile
+        ? `Fixed in ${sha}.`
+        : `Called fixed, though ${sha} does not change this file; the next review tells.`;
+    case 'wontfix':
+      return 'Left as it is.';
+    case 'disputed':
+      return 'Disputed.';
+  }
+}
+
+/** For the findings that stand in no thread of their own. */
+export function renderFixSummary(
+  answers: readonly (Answer & { path: string; line: number | null })[],
+  sha: string,
+  redact: Redact,
+): string {
+  const lines = answers.map((answer) => {
+    const { path, line, note } = answer;
+    const place = spanCode(`${containLine(path, redact, MAX_PATH)}${line === null ? '' : `:${line}`}`);
+    return `- ${place}: ${renderOutcome(answer, sha)} ${containLine(note, redact, MAX_SENTENCE)}`;
+  });
+  return ['About the findings without a thread of their own:', lines.join('\n')].join('\n\n');
+}

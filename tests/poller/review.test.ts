@@ -1,0 +1,452 @@
+import { type Finding, ReviewContext, ReviewFixContext } from '@mergexo/core';
+import { aFinding, playFix, playReview } from '../support/review-play.js';
+import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
+import { NAME, type StageOptions } from '../support/stage.js';
+
+const MENDED = { 'fix.txt': 'checked\ntwo\nthree\n' };
+
+let scene: ReviewScene;
+const setUp = async (options?: StageOptions) => {
+  scene = await createReviewScene(options);
+};
+
+/** A round that asks for changes, up to what follows from it. */
+const reject = async (...findings: Partial<Finding>[]) => {
+  await playReview(scene.stage, () =>
+    findings.length === 0 ? [aFinding()] : findings.map((finding) => aFinding(finding)),
+  );
+  await scene.settle();
+  await scene.poll();
+};
+const mend = async (files: Record<string, string> = MENDED) => {
+  const fixed = await playFix(scene.stage, { files });
+  await scene.settle();
+  await scene.poll();
+  return fixed;
+};
+/** Of the turn that waits for a worker. */
+const contextOf = (kind: 'review' | 'review_fix') => {
+  const turn = scene.stage.state.listTurnsInState('open').find((open) => open.kind === kind);
+  return scene.stage.state.readTurnContext(turn?.turnKey ?? '');
+};
+
+/** Three rounds with two fixes between them: the reviewer finds something new each time. */
+async function tellStory() {
+  await setUp();
+  const firstHead = scene.pull().headSha ?? '';
+  await reject(
+    { suggestion: 'checked' },
+    { line: 999, category: 'tests', body: 'Nothing tests it.' },
+    { line: 2, severity: 'low', category: 'quality', body: 'Misspelt.' },
+  );
+  const asked = ReviewFixContext.parse(contextOf('review_fix'));
+  const openedAfterReview = scene.open();
+  const [root] = await scene.lines();
+  const firstStatus = await scene.status(firstHead);
+  await mend({ 'fix.txt': 'checked\ntwo\n' });
+  const secondHead = scene.pull().headSha ?? '';
+  const openedAfterFix = scene.open();
+  const again = ReviewContext.parse(contextOf('review'));
+  const answers = (await scene.lines()).filter(({ rootId }) => rootId === root?.id);
+  const summary = await scene.comments();
+  const resolved = scene.resolvedThreads();
+  await reject({ line: 2, category: 'quality', body: 'Empty names are taken as names.' });
+  await mend({ 'fix.txt': 'checked\nnamed\nthree\n' });
+  const thirdHead = scene.pull().headSha ?? '';
+  await reject({ line: 3, category: 'architecture', body: 'The parser talks to the disk.' });
+  for (let i = 0; i < 4; i += 1) {
+    await scene.settle();
+    await scene.poll();
+  }
+  return {
+    heads: [firstHead, secondHead, thirdHead],
+    asked,
+    again,
+    openedAfterReview,
+    openedAfterFix,
+    root,
+    firstStatus,
+    answers,
+    summary,
+    resolved,
+    reviews: await scene.reviews(),
+    comments: await scene.comments(),
+    labels: await scene.labels(),
+    pulls: await scene.stage.github.fetchPullsOfBranch(NAME, scene.branch),
+  };
+}
+
+describe('the AI review loop: a reviewer who always finds something more', () => {
+  let story: Awaited<ReturnType<typeof tellStory>>;
+  beforeAll(async () => {
+    story = await tellStory();
+  });
+  afterAll(() => scene.stage.close());
+
+  it('US-1: a rejection becomes one fix on the branch of the pull request, with the comments as its context', () => {
+    expect(story.openedAfterReview).toEqual(['review_fix']);
+    const { findings, branch, headSha, metadata } = story.asked;
+    expect({ branch, headSha }).toEqual({ branch: scene.branch, headSha: story.heads[0] });
+    expect(metadata.fix_cycle).toBe(0);
+    expect(findings[0]).toMatchObject({ path: 'fix.txt', line: 1, body: aFinding().body });
+    expect(story.heads[1]).not.toBe(story.heads[0]);
+  });
+
+  it('US-2: what the fix pushed is reviewed again, with the next cycle and all that was said before', () => {
+    const { again, heads } = story;
+    expect(story.openedAfterFix).toEqual(['review']);
+    expect(again).toMatchObject({ round: 2, reviewedSha: heads[0], headSha: heads[1], fixesLeft: 1 });
+    expect(again.earlier[0]).toMatchObject({ status: 'fixed', note: 'Mended.', lastRound: 1 });
+    expect(scene.events('re_review_created')[0]).toMatchObject({
+      head_sha: heads[1],
+      metadata: { pr_number: scene.pr, fix_cycle: 1 },
+    });
+  });
+
+  it('US-3: after the last fix a person is asked instead, and nothing more is opened', () => {
+    expect(scene.pull()).toMatchObject({ humanReviewRequired: true, status: 'awaiting_feedback' });
+    expect(scene.events('max_fix_cycles_exceeded')).toMatchObject([
+      { human_review_required: true, fix_cycle: 2, max_fix_cycles: 2 },
+    ]);
+    expect(scene.open()).toEqual([]);
+  });
+
+  it('US-4: the fix is told the review as it stands on GitHub, and each comment with its file and line', () => {
+    const { review, findings } = story.asked;
+    expect(review.url).toBe(story.reviews[0]?.url);
+    expect(review.body).toContain('SUMMARY: Read all of it.');
+    expect(review.body).not.toContain('mergexo-meta');
+    expect(findings.map(({ path, line, suggestion }) => [path, line, suggestion])).toEqual([
+      ['fix.txt', 1, 'checked'],
+      ['fix.txt', 999, null],
+      ['fix.txt', 2, null],
+    ]);
+  });
+
+  it('FR-1: a fix carries its metadata', () => {
+    const { metadata } = story.asked;
+    expect(metadata).toMatchObject({
+      pr_number: scene.pr,
+      repo: NAME,
+      branch: scene.branch,
+      fix_cycle: 0,
+      max_fix_cycles: 2,
+      implementation_run_id: scene.runId,
+      project_id: scene.stage.repo.id,
+    });
+    expect(JSON.parse(metadata.review_comments)).toMatchObject({
+      summary: 'Read all of it.',
+      findings: [{ path: 'fix.txt', line: 1, body: aFinding().body }, { line: 999 }, { line: 2 }],
+    });
+    expect(scene.events('review_fix_created')[0]).toMatchObject({ head_sha: story.heads[0], metadata });
+  });
+
+  it('FR-2: the evaluator hears of each rejection; under the limit it makes a fix, at the limit it asks a person', () => {
+    expect(scene.events('work_rejected')).toMatchObject([
+      { fix_cycle: 0, findings_count: 3, severity: 'high', blocking: [{ path: 'fix.txt' }, { line: 999 }] },
+      { fix_cycle: 1, findings_count: 1 },
+      { fix_cycle: 2, findings_count: 1, max_fix_cycles: 2 },
+    ]);
+    expect(scene.events('review_fix_created')).toHaveLength(2);
+    expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(1);
+  });
+
+  it('FR-3: the context of a fix has what its prompt is made of', () => {
+    expect(story.asked).toMatchObject({
+      issue: { number: scene.issue },
+      pull: { number: scene.pr, baseBranch: 'main' },
+      session: { adapter: 'command', threadId: 't' },
+      stateSummary: 'so far',
+    });
+  });
+
+  it('FR-4: with a diff the fix is completed, answers each finding where it stands, and closes what it mended', () => {
+    const sha = story.heads[1];
+    expect(scene.events('review_fix_completed')).toMatchObject([
+      { fix_cycle: 0, sha, fixed: 3, wontfix: 0, disputed: 0 },
+      { fix_cycle: 1, sha: story.heads[2], fixed: 1 },
+    ]);
+    expect(story.answers.map(({ body }) => body)).toEqual([
+      expect.stringContaining(`Fixed in ${sha}.\n\nMended.`),
+    ]);
+    expect(story.resolved).toEqual([story.root?.id]);
+    expect(story.summary).toEqual([
+      expect.stringMatching(/`fix.txt:999`: Fixed in \w+\. Mended\.\n- `fix.txt:2`: Fixed in/),
+    ]);
+  });
+
+  it('FR-5: at the limit the event has the words of the requirement, and people see a comment, a label and a request', async () => {
+    const text = `PR #${scene.pr} exceeded max fix cycles (2) — requires human review`;
+    expect(scene.events('max_fix_cycles_exceeded')).toMatchObject([{ text }]);
+    const note = story.comments.at(-1);
+    expect(note).toContain(text);
+    expect(note).toContain('Reviews: 3. Fixes pushed: 2.');
+    expect(note).toContain('`fix.txt:3` · **high** · architecture: The parser talks to the disk.');
+    expect(note).toContain('/mergexo resume');
+    expect(story.labels).toEqual(['agent:human-review']);
+    expect(await scene.stage.github.fetchRequestedReviewers(NAME, scene.pr)).toEqual(['alice']);
+  });
+
+  it('FR-6: the review after a fix is of the same pull request, with the metadata carried on', () => {
+    const [first] = scene.events('re_review_created');
+    expect(first).toEqual({ head_sha: story.heads[1], metadata: { ...story.asked.metadata, fix_cycle: 1 } });
+  });
+
+  it('NFR-1: a review is posted once, in the known form, with its comments on lines and a status', () => {
+    const [review] = story.reviews;
+    expect(review).toMatchObject({ state: 'commented', commitId: story.heads[0] });
+    expect(review?.body.split('\n').slice(0, 4)).toEqual([
+      'REVIEW_RESULT: changes_requested',
+      'FINDINGS_COUNT: 3',
+      'SEVERITY: high',
+      'SUMMARY: Read all of it.',
+    ]);
+    expect(review?.body).toContain('`fix.txt:999` · **high** · tests');
+    expect(review?.body).toContain('<summary>1 small remark</summary>');
+    expect(story.root?.body).toContain('**high** · security · blocks the merge');
+    expect(story.root?.body).toContain('```suggestion\nchecked\n```');
+    expect(story.firstStatus).toMatchObject({
+      state: 'failure',
+      description: '2 findings block the merge',
+      url: expect.stringContaining(`#pullrequestreview-${review?.id}`),
+    });
+  });
+
+  it('NFR-4: every step of the loop is an event', () => {
+    const told = scene.stage.state
+      .listEventsOfIssue(scene.stage.repo.id, scene.issue)
+      .map(({ type }) => type)
+      .filter((type) => /^(work_|review_fix|re_review|max_fix)/.test(type));
+    const round = ['work_rejected', 'review_fix_created', 'review_fix_completed', 're_review_created'];
+    expect(told).toEqual([...round, ...round, 'work_rejected', 'max_fix_cycles_exceeded']);
+  });
+
+  it('success: max cycles enforced: exactly 2 fixes, 3 reviews, 1 word to people and 1 label, then silence', () => {
+    expect(new Set(story.heads).size).toBe(3);
+    expect(story.reviews).toHaveLength(3);
+    // One about findings without a thread, and the last word.
+    expect(story.comments).toHaveLength(2);
+    expect(story.comments.filter((body) => body.includes('asks for a person'))).toHaveLength(1);
+    expect(story.labels).toHaveLength(1);
+    expect(scene.open()).toEqual([]);
+  });
+
+  it('success: review comments parsed: the fix is told what stands on the pull request', () => {
+    const said = [story.root?.body, story.reviews[0]?.body].join('\n');
+    for (const { body } of story.asked.findings) expect(said).toContain(body);
+  });
+
+  it('success: worktree reused: all fixes are on the branch of the one pull request', () => {
+    expect(story.pulls).toHaveLength(1);
+    expect(story.pulls[0]).toMatchObject({ number: scene.pr, headSha: story.heads[2] });
+  });
+});
+
+describe('the AI review loop, the poller’s part', () => {
+  afterEach(() => scene.stage.close());
+
+  it('US-5: an approval opens nothing', async () => {
+    await setUp();
+    await playReview(scene.stage, () => [aFinding({ severity: 'medium' })]);
+    await scene.settle();
+    for (let i = 0; i < 3; i += 1) await scene.poll();
+    expect(scene.open()).toEqual([]);
+    expect(scene.events('work_approved')).toMatchObject([{ fix_cycle: 0, findings_count: 1 }]);
+    expect(scene.events('work_rejected')).toEqual([]);
+    expect(await scene.status(scene.pull().headSha ?? '')).toMatchObject({ state: 'success' });
+  });
+
+  it.each([
+    [
+      'no diff',
+      { failure: { cause: 'no_changes' as const, reason: 'The agent changed no file.' } },
+      'no_changes',
+    ],
+    ['tests that fail', { failure: { cause: 'other' as const, reason: 'The tests fail.' } }, 'other'],
+  ])('FR-4: %s is a failure, once: no retry, no review, one note', async (_what, how, cause) => {
+    await setUp();
+    await reject();
+    await playFix(scene.stage, {
+      ...how,
+      answer: () => ({ resolution: 'wontfix', note: 'It is meant so.' }),
+    });
+    await scene.settle();
+    for (let i = 0; i < 3; i += 1) {
+      await scene.poll();
+      await scene.settle();
+    }
+    expect(scene.events('review_fix_failed')).toMatchObject([{ fix_cycle: 0, cause }]);
+    expect(scene.events('re_review_created')).toEqual([]);
+    expect(scene.open()).toEqual([]);
+    const notes = await scene.comments();
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain(how.failure.reason);
+    expect(notes[0]).toContain('(wontfix: It is meant so.)');
+    expect(scene.pull()).toMatchObject({ status: 'awaiting_feedback', humanReviewRequired: true });
+  });
+
+  it('FR-4: an error of the agent is a failure at once, and no second try is paid for', async () => {
+    await setUp();
+    await reject();
+    await scene.stage.perform(['review_fix'], async () => ({ failure: 'agent' }));
+    await scene.poll();
+    await scene.settle();
+    expect(scene.events('review_fix_failed')).toMatchObject([{ cause: 'agent_error' }]);
+    expect(scene.events('review_escalated')).toMatchObject([{ kind: 'fix_failed' }]);
+    expect(scene.stage.state.listCarriedTurns()).toEqual([]);
+    expect(scene.pull().status).toBe('awaiting_feedback');
+  });
+
+  it('FR-7: a fix whose branch is gone fails gracefully, and nothing is made in its place', async () => {
+    await setUp();
+    await reject();
+    await scene.stage.alice.deleteBranch(NAME, scene.branch);
+    const { answer } = await mend();
+    expect(answer.kind).toBe('refused');
+    expect(scene.events('review_fix_failed')).toMatchObject([{ cause: 'branch_gone' }]);
+    expect(scene.open()).toEqual([]);
+    expect(scene.pull().status).toBe('closed');
+  });
+
+  it('FR-8: comments that people took back on GitHub are no part of the fix', async () => {
+    await setUp();
+    await reject({}, { line: 2, body: 'Another thing.' });
+    const [first] = await scene.lines();
+    await scene.stage.alice.deleteReviewComment(NAME, first?.id ?? 0);
+    let told: string[] = [];
+    await playFix(scene.stage, {
+      files: MENDED,
+      onBegun: ({ findings }) => {
+        told = findings.map(({ body }) => body);
+      },
+    });
+    expect(told).toEqual(['Another thing.']);
+    // What a person took back is decided: the same finding is not raised again.
+    await scene.settle();
+    await scene.poll();
+    await playReview(scene.stage, () => [aFinding()]);
+    await scene.settle();
+    expect((await scene.reviews()).at(-1)?.body).toContain('REVIEW_RESULT: approved');
+  });
+
+  it('NFR-2: an evaluator that runs 20 times makes one fix, one escalation and one review', async () => {
+    await setUp({ review: 'enabled = true\nmax_fix_cycles = 1' });
+    const often = async () => {
+      for (let i = 0; i < 20; i += 1) await scene.stage.poll();
+      scene.stage.advance(60_000);
+      await scene.settle();
+    };
+    await often();
+    expect(scene.open()).toEqual(['review']);
+    await reject();
+    await often();
+    expect(scene.open()).toEqual(['review_fix']);
+    expect(scene.events('review_fix_created')).toHaveLength(1);
+    await mend();
+    await reject({ line: 2, body: 'Another thing.' });
+    await often();
+    expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(1);
+    expect(await scene.comments()).toHaveLength(1);
+    expect(await scene.reviews()).toHaveLength(2);
+  });
+
+  it('NFR-3: comments that cannot be read in time hold up no fix: it is about what we know of them', async () => {
+    await setUp();
+    await reject();
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+    scene.stage.twin.control.fault({ kind: 'slow', ms: 6_000, route, times: 1 });
+    const started = Date.now();
+    const { answer } = await playFix(scene.stage, { files: MENDED });
+    expect(answer).toEqual({ kind: 'ok' });
+    expect(Date.now() - started).toBeLessThan(10_000);
+    scene.stage.twin.control.clearFaults();
+  }, 30_000);
+
+  it('NFR-3: nothing is asked of GitHub for a pull request on which nothing is due', async () => {
+    await setUp();
+    await playReview(scene.stage, () => []);
+    await scene.settle();
+    for (let i = 0; i < 5; i += 1) await scene.poll();
+    const asked = () => ({ ...scene.stage.twin.control.ledger('robot') }).counted;
+    const before = asked();
+    for (let i = 0; i < 5; i += 1) await scene.poll();
+    expect(asked()).toBe(before);
+  });
+
+  it('success: end-to-end loop works: rejected, mended, reviewed again and approved, then silence', async () => {
+    await setUp();
+    await reject();
+    await mend();
+    await playReview(scene.stage, () => []);
+    await scene.settle();
+    for (let i = 0; i < 3; i += 1) await scene.poll();
+    expect(scene.open()).toEqual([]);
+    expect((await scene.reviews()).map(({ body }) => body.split('\n')[0])).toEqual([
+      'REVIEW_RESULT: changes_requested',
+      'REVIEW_RESULT: approved',
+    ]);
+    expect(await scene.status(scene.pull().headSha ?? '')).toMatchObject({ state: 'success' });
+    expect(scene.pull()).toMatchObject({ status: 'awaiting_feedback', humanReviewRequired: false });
+  });
+
+  it('stops early where a fix changes nothing about what blocks', async () => {
+    await setUp();
+    await reject();
+    await mend({ 'other.txt': 'x\n' });
+    await reject();
+    await scene.settle();
+    expect(scene.events('review_escalated')).toMatchObject([{ kind: 'no_progress' }]);
+    expect(scene.events('max_fix_cycles_exceeded')).toEqual([]);
+    const [note] = await scene.comments();
+    expect(note).toContain('made no progress');
+  });
+
+  it('goes on by /mergexo resume alone, and a person’s feedback is answered meanwhile', async () => {
+    await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
+    await reject();
+    await scene.settle();
+    await scene.stage.alice.comment(NAME, scene.pr, 'What about line 2?');
+    await scene.poll();
+    await scene.poll();
+    expect(scene.open()).toEqual(['implementation_feedback']);
+    await scene.stage.answer(async () => ({
+      result: { kind: 'answer', replies: [], general: 'It is fine.' },
+      sha: null,
+    }));
+    await scene.settle();
+    await scene.poll();
+    expect(scene.open()).toEqual([]);
+
+    scene.stage.advance(1_000);
+    await scene.stage.alice.comment(NAME, scene.pr, '/mergexo resume');
+    await scene.poll();
+    await scene.settle();
+    expect(scene.pull()).toMatchObject({ humanReviewRequired: false });
+    expect((await scene.comments()).at(-1)).toContain('The review goes on.');
+    await scene.poll();
+    await scene.settle();
+    // With no fix in its budget it asks again, and says so again: a person resumed it.
+    expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(2);
+  });
+
+  it('lets a person dismiss a finding in its thread, for good', async () => {
+    await setUp();
+    await reject();
+    const [root] = await scene.lines();
+    await scene.stage.alice.reply(NAME, scene.pr, root?.id ?? 0, '/mergexo dismiss');
+    await scene.poll();
+    await scene.settle();
+    const { answer } = await mend();
+    expect(answer).toMatchObject({ kind: 'refused', reason: 'people took back all that it was to mend' });
+    expect(scene.open()).toEqual([]);
+    expect(scene.stage.state.listReviewFindings(scene.stage.repo.id, scene.pr)).toMatchObject([
+      { status: 'dismissed' },
+    ]);
+  });
+
+  it('is off where the configuration says so', async () => {
+    await setUp({ review: 'enabled = true', repoKeys: 'review_enabled = false' });
+    for (let i = 0; i < 3; i += 1) await scene.poll();
+    expect(scene.open()).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+import { isLive } from '@mergexo/core';
+import type { Pull, Run } from '@mergexo/state';
+import { eventually } from '@mergexo/testkit';
+import { REPO, type Walk } from './walk.js';
+
+export const ISSUE = 'Export the list as CSV';
+export const DOCUMENT = 'docs/design/1-export-the-list-as-csv.md';
+export const DESIGN_BRANCH = 'agent/design/1-export-the-list-as-csv';
+export const BRANCH = 'agent/impl/1-export-the-list-as-csv';
+const CODE = 'src/export/to-csv.js';
+const TESTS = 'test/export/to-csv.test.js';
+
+/** What the people say, and what the agent answers: each of them once. */
+const TALK = {
+  questions: ['A question before I read on.', 'It is answered on its line.'],
+  separator: ['Commas, or semicolons as in Germany?', 'Commas, as RFC 4180 has it.'],
+  empty: ['Please add that empty fields stay empty.', 'Added as the third criterion.'],
+  check: ['README.md does not mention toCsv', 'The check wants it in the README. It is there now.'],
+  last: ['One wish, then it can be merged.', 'Done, see there.'],
+  name: ['Please call the parameter rows.', 'Renamed.'],
+} as const;
+
+export const ANSWERS: readonly string[] = Object.values(TALK).map(([, answer]) => answer);
+
+const WORK: Record<keyof typeof TALK, object> = {
+  questions: {},
+  separator: {},
+  empty: {
+    commit: 'docs: empty fields stay empty',
+    replace: { [DOCUMENT]: ['are quoted.\n', 'are quoted.\n- Empty fields stay empty.\n'] },
+  },
+  check: {
+    commit: 'docs: mention toCsv in the README',
+    write: { 'README.md': '# app\n\n`toCsv(rows)` answers with the list as CSV.\n' },
+  },
+  last: {},
+  name: {
+    commit: 'refactor: call the parameter rows',
+    replace: { [CODE]: ['(list) => list', '(rows) => rows'] },
+  },
+};
+
+/** What the agent is told in the body of the issue. */
+const SCRIPT = {
+  design: {
+    title: 'Export as CSV',
+    summary: 'A function that answers with the list as CSV.',
+    touch_paths: ['src/export/*', 'test/export/*'],
+    design_doc_markdown: [
+      '## Proposal',
+      '',
+      'One line per row, with commas between the fields.',
+      '',
+      '## Acceptance criteria',
+      '',
+      '- One line per row.',
+      '- Fields with commas are quoted.',
+    ].join('\n'),
+  },
+  change: {
+    pr_title: 'Export the list as CSV',
+    pr_summary: '`toCsv` answers with one line per row.',
+    commit_message: 'feat: export the list as CSV',
+    acceptance: [
+      { criterion: 1, shown_by: [TESTS] },
+      { criterion: 2, shown_by: [CODE, TESTS] },
+      { criterion: 3, shown_by: [TESTS] },
+    ],
+  },
+  implement: {
+    [CODE]: "export const toCsv = (list) => list.map((row) => row.map(quote).join(',')).join('\\n');\n",
+    [TESTS]: "import '../../src/export/to-csv.js';\n",
+  },
+  answers: Object.fromEntries(
+    Object.entries(TALK).map(([key, [words, say]]) => [words, { ...Object(WORK)[key], say }]),
+  ),
+};
+
+export type Stage = {
+  name: string;
+  /** How often somebody is to be killed meanwhile, in the story with kills. */
+  kills: number;
+  act(): Promise<void>;
+  /** Throws until the stage is over. */
+  check(): void;
+};
+
+export type Story = ReturnType<typeof createStory>;
+
+/** From an issue to a merged implementation, in stages. Each begins when nothing of the one before is left to be done. */
+export function createStory(walk: Walk) {
+  const { alice, twin } = walk;
+  let issue = 0;
+  const runs = (): Run[] =>
+    walk.withState((state) => {
+      const [repo] = state.listRepositories();
+      return repo === undefined ? [] : state.listRunsOfIssue(repo.id, issue);
+    });
+  const run = (flow: Run['flow']): Run | undefined => runs().find((one) => one.flow === flow);
+  const pull = (flow: Run['flow']): Pull => {
+    const { repoId = 0, prNumber = null } = run(flow) ?? {};
+    const found = walk.withState((state) => state.readPull(repoId, prNumber ?? 0));
+    if (found === undefined) throw new Error(`the ${flow} has no pull request`);
+    return found;
+  };
+  const readFile = async (path: string, ref: string): Promise<string> => {
+    const at = `/repos/${REPO}/contents/${path}?ref=${encodeURIComponent(ref)}`;
+    return Buffer.from(String(Object(await alice.request('GET', at)).content), 'base64').toString();
+  };
+  const onLine = async (path: string, ref: string, words: string, body: string) => {
+    const lines = (await readFile(path, ref)).split('\n');
+    return { path, line: lines.findIndex((text) => text.includes(words)) + 1, body };
+  };
+  const runChecks = (conclusion: 'success' | 'failure', log = ''): void => {
+    const id = twin.actions.start(REPO, { branch: BRANCH, by: 'robot', jobs: [{ name: 'docs', log: '' }] });
+    twin.actions.finish(id, conclusion, { log });
+  };
+  const expectTurns = (flow: Run['flow'], count: number, status: Run['status'] = 'awaiting_feedback'): void =>
+    walk.withState((state) => {
+      const { id = 0, repoId = 0, status: now } = run(flow) ?? {};
+      const turns = state.listTurnsOfRun(id);
+      const done = turns.filter((turn) => turn.state === 'done').length;
+      const isQuiet =
+        !turns.some(isLive) &&
+        ![issue, pull(flow).prNumber].some(
+          (thread) =>
+            state.hasUnsettledActions(repoId, thread) || state.listUnclaimedEvents(repoId, thread).length > 0,
+        );
+      if (done !== count || now !== status || !isQuiet)
+        throw new Error(`${flow} is ${now}: ${turns.map((turn) => `${turn.kind} ${turn.state}`)}`);
+    });
+
+  const stages: Stage[] = [
+    {
+      name: 'the design',
+      kills: 3,
+      async act() {
+        const body = JSON.stringify(SCRIPT);
+        issue = await alice.openIssue(REPO, { title: ISSUE, body, labels: ['agent:design'] });
+      },
+      check: () => expectTurns('design_doc', 1),
+    },
+    {
+      name: 'a question about the design',
+      kills: 3,
+      async act() {
+        const [body] = TALK.questions;
+        const line = await onLine(DOCUMENT, DESIGN_BRANCH, 'with commas between', TALK.separator[0]);
+        await alice.submitReview(REPO, pull('design_doc').prNumber, { body, comments: [line] });
+      },
+      check: () => expectTurns('design_doc', 2),
+    },
+    {
+      name: 'a wish for the design',
+      kills: 3,
+      act: async () => void (await alice.comment(REPO, pull('design_doc').prNumber, TALK.empty[0])),
+      check: () => expectTurns('design_doc', 3),
+    },
+    {
+      name: 'the implementation',
+      kills: 4,
+      act: async () => void (await alice.merge(REPO, pull('design_doc').prNumber)),
+      check: () => expectTurns('implementation', 1),
+    },
+    {
+      name: 'a failed check',
+      kills: 3,
+      act: async () => runChecks('failure', `${TALK.check[0]}\n`),
+      check() {
+        expectTurns('implementation', 2);
+        // The list of what the design did not name stands in the body.
+        const { changedFilesSha, headSha } = pull('implementation');
+        if (changedFilesSha !== headSha) throw new Error('the files of the fix are not known yet');
+      },
+    },
+    {
+      name: 'a review of the implementation',
+      kills: 3,
+      async act() {
+        runChecks('success');
+        const line = await onLine(CODE, BRANCH, 'toCsv', TALK.name[0]);
+        await alice.submitReview(REPO, pull('implementation').prNumber, {
+          event: 'REQUEST_CHANGES',
+          body: TALK.last[0],
+          comments: [line],
+        });
+      },
+      check: () => expectTurns('implementation', 3),
+    },
+    {
+      name: 'the merge',
+      kills: 1,
+      async act() {
+        runChecks('success');
+        await alice.merge(REPO, pull('implementation').prNumber);
+      },
+      check: () => expectTurns('implementation', 3, 'merged'),
+    },
+  ];
+  return { stages, run, runs, pull, readFile, issue: () => issue };
+}
+
+/** Plays all stages; `beside` happens while one goes on, until it is over. */
+export async function play(
+  walk: Walk,
+  { stages }: Pick<Story, 'stages'>,
+  { beside, after }: { beside(stage: Stage, over: AbortSignal): Promise<void>; after(stage: Stage): void },
+): Promise<void> {
+  for (const stage of stages) {
+    await stage.act();
+    const over = new AbortController();
+    const until = eventually(() => stage.check(), 90_000)
+      .catch((error) => {
+        throw new Error(`In "${stage.name}": ${error}\n${walk.outputs().slice(-4_000)}`);
+      })
+      .finally(() => over.abort());
+    await Promise.all([until, beside(stage, over.signal)]);
+    after(stage);
+  }
+}

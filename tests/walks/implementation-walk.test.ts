@@ -1,0 +1,203 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ANSWERS,
+  BRANCH,
+  createStory,
+  DESIGN_BRANCH,
+  DOCUMENT,
+  play,
+  type Story,
+} from '../support/implementation-story.js';
+import { type Kills, startDoomed } from '../support/random-kills.js';
+import { renderTranscript } from '../support/render-transcript.js';
+import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../support/walk.js';
+import { whatHappened } from '../support/what-happened.js';
+
+const GOLDEN = join(import.meta.dirname, '../golden/implementation.md');
+/** To see a failure again: MERGEXO_WALK_SEED=<the seed that was printed>. */
+const SEED = Number(process.env['MERGEXO_WALK_SEED'] ?? randomInt(1_000_000));
+const KILLS = 20;
+
+const KINDS = [
+  'design_start',
+  'design_feedback',
+  'design_feedback',
+  'implementation_start',
+  'implementation_feedback',
+  'implementation_feedback',
+];
+
+/** The AI reviewer has walks of its own. */
+const OPTIONS = {
+  repoKeys: 'review_enabled = false',
+  limits: '[limits]\nmax_failures_per_run = 100\nmax_turns_per_run = 1000',
+};
+
+type Played = { walk: Walk; story: Story; kills: Kills | null; statuses: string[][]; seconds: number };
+
+async function playStory(doom: ((walk: Walk) => Kills) | null): Promise<Played> {
+  const startedAt = performance.now();
+  const walk = await createWalk(OPTIONS);
+  const story = createStory(walk);
+  const kills = doom?.(walk) ?? null;
+  if (kills === null) {
+    walk.startPoller();
+    walk.startWorker();
+  }
+  const statuses: string[][] = [];
+  try {
+    await play(walk, story, {
+      beside: async (stage, over) => kills?.strike(stage.kills, over),
+      after: ({ name }) => {
+        statuses.push([name, ...story.runs().map(({ flow, status }) => `${flow} ${status}`)]);
+      },
+    });
+    await kills?.strikeRest();
+    // Time for whatever would be said a second time.
+    await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
+    return { walk, story, kills, statuses, seconds: (performance.now() - startedAt) / 1_000 };
+  } catch (error) {
+    await walk.close();
+    throw new Error(`${error}\nseed ${SEED}; killed so far:\n${kills?.describe()}`);
+  }
+}
+
+const ours = async (walk: Walk, path: string): Promise<string[]> => {
+  const rows = await walk.alice.request('GET', `/repos/${REPO}/${path}/comments?per_page=100`);
+  const bodies = Array.isArray(rows) ? rows.map(({ body }) => String(body)) : [];
+  return bodies
+    .filter((body) => body.includes('mergexo-action'))
+    .map((body) => body.replace(/\s*<!--[\s\S]*$/, ''));
+};
+
+describe('from an issue to a merged implementation', () => {
+  const played: Played[] = [];
+  const take = (index: number): Played => {
+    const found = played[index];
+    if (found === undefined) throw new Error('the story was not played');
+    return found;
+  };
+
+  // Side by side: both mostly wait.
+  beforeAll(async () => {
+    process.stdout.write(`implementation walk: MERGEXO_WALK_SEED=${SEED}\n`);
+    const ends = await Promise.allSettled([playStory(null), playStory((walk) => startDoomed(walk, SEED))]);
+    for (const end of ends) if (end.status === 'fulfilled') played.push(end.value);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }, 400_000);
+  afterAll(async () => {
+    for (const { walk } of played) await walk.close();
+  });
+
+  describe.each([
+    ['undisturbed', 0],
+    [`with ${KILLS} kills on the way`, 1],
+  ])('%s', (_how, index) => {
+    it('opens one pull request for the design and one for the implementation', async () => {
+      const { walk, story } = take(index);
+      const { pulls, pushes, forced } = await whatHappened(walk, story.issue());
+      expect(pulls.map(({ head }) => head.ref).sort()).toEqual([DESIGN_BRANCH, BRANCH].sort());
+      expect(pulls.every((pull) => Object(pull).merged_at !== null)).toBe(true);
+      // What is pushed again after a kill is the same commit, and no branch ever goes back.
+      expect([pushes, forced]).toEqual([5, 0]);
+    });
+
+    it('answers each comment and the failed check once, and says nothing twice', async () => {
+      const { walk, story } = take(index);
+      const { issue, pull } = story;
+      const said = [];
+      for (const flow of ['design_doc', 'implementation'] as const)
+        for (const kind of ['issues', 'pulls'])
+          said.push(...(await ours(walk, `${kind}/${pull(flow).prNumber}`)));
+      expect(said.sort()).toEqual([...ANSWERS].sort());
+      expect(await ours(walk, `issues/${issue()}`)).toEqual([
+        expect.stringContaining(`Pull request #${pull('design_doc').prNumber} proposes a design document`),
+        expect.stringContaining(
+          `Pull request #${pull('implementation').prNumber} proposes the implementation`,
+        ),
+      ]);
+    });
+
+    it('asks the agent once per turn, and once more at most for each worker that died', () => {
+      const { walk, story, kills } = take(index);
+      const calls = walk.agentRequests(story.issue());
+      const turns = new Map(calls.map(({ turnKey, kind }) => [turnKey, kind]));
+      expect([...turns.values()]).toEqual(KINDS);
+      expect(calls.length).toBeLessThanOrEqual(KINDS.length + (kills?.countWorkers() ?? 0));
+    });
+
+    it('ends with the merge: both runs over, their sessions retired, the issue closed', async () => {
+      const { walk, story } = take(index);
+      expect(story.runs().map(({ flow, status }) => [flow, status])).toEqual([
+        ['implementation', 'merged'],
+        ['design_doc', 'merged'],
+      ]);
+      const sessions = walk.withState((state) => story.runs().map(({ id }) => state.readSession(id)));
+      expect(sessions).toEqual([undefined, undefined]);
+      const issue = await walk.alice.request('GET', `/repos/${REPO}/issues/${story.issue()}`);
+      expect(issue).toMatchObject({ state: 'closed' });
+    });
+
+    it('reads like a story that a person can follow, always the same', async () => {
+      const { walk, story, kills } = take(index);
+      const transcript = await renderTranscript(walk, story.issue());
+      if (kills === null && (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(GOLDEN)))
+        writeFileSync(GOLDEN, transcript);
+      expect(transcript).toBe(readFileSync(GOLDEN, 'utf8'));
+    });
+
+    it('never asks GitHub for what it does not have', () => {
+      expect(take(index).walk.twin.control.violations()).toEqual([]);
+    });
+  });
+
+  it('goes through every stage', () => {
+    expect(take(0).statuses).toEqual([
+      ['the design', 'design_doc awaiting_feedback'],
+      ['a question about the design', 'design_doc awaiting_feedback'],
+      ['a wish for the design', 'design_doc awaiting_feedback'],
+      ['the implementation', 'implementation awaiting_feedback', 'design_doc merged'],
+      ['a failed check', 'implementation awaiting_feedback', 'design_doc merged'],
+      ['a review of the implementation', 'implementation awaiting_feedback', 'design_doc merged'],
+      ['the merge', 'implementation merged', 'design_doc merged'],
+    ]);
+  });
+
+  it('begins the implementation in a session of its own, and goes on in it', () => {
+    const { walk, story } = take(0);
+    const thread = `thread-${story.issue()}`;
+    expect(walk.agentRequests(story.issue()).map((call) => call.thread)).toEqual([
+      null,
+      thread,
+      thread,
+      null,
+      thread,
+      thread,
+    ]);
+  });
+
+  it('marks the document as implemented, and keeps what its review added', async () => {
+    const text = await take(0).story.readFile(DOCUMENT, 'main');
+    expect(text).toMatch(/^---\n.*\nstatus: implemented\nimplemented_at: \d{4}-\S*\n---\n/s);
+    expect(text).toContain('- Empty fields stay empty.\n');
+  });
+
+  it('lists the acceptance criteria with files that are there, and what the design did not name', async () => {
+    const { walk, story } = take(0);
+    const { prNumber } = story.pull('implementation');
+    const body = String(Object(await walk.alice.request('GET', `/repos/${REPO}/pulls/${prNumber}`)).body);
+    const shown = [...body.matchAll(/^ {3}Shown by (.*)$/gm)].map(([, files = '']) => files);
+    expect(shown).toHaveLength(3);
+    for (const [, path = ''] of shown.join(' ').matchAll(/`([^`]+)`/g))
+      expect(await story.readFile(path, 'main')).not.toBe('');
+    expect(body).toMatch(/Outside the paths of the design.*- `README.md`\n/s);
+  });
+
+  it(`was killed ${KILLS} times`, () => {
+    const { kills, seconds } = take(1);
+    process.stdout.write(`implementation walk: ${seconds.toFixed(0)} s, killed\n${kills?.describe()}\n`);
+    expect(kills?.describe().split('\n')).toHaveLength(KILLS);
+  });
+});
