@@ -115,6 +115,25 @@ describe('the architecture', () => {
     expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
   });
 
+  it('NFR-1 of the review loop: what reviews knows nothing of what mends', () => {
+    // The one place where the two meet is the list of their events.
+    const reviewing = ['packages/core', 'apps/worker', 'apps/poller']
+      .flatMap(listImports)
+      .filter(
+        ({ file }) => /\/(?:review\/|plan-review|review-)/.test(file) && !/fix|review-event/.test(file),
+      );
+    const files = new Set(reviewing.map(({ file }) => file));
+    expect([...files]).toEqual(
+      expect.arrayContaining([
+        'packages/core/src/review/judge-round.ts',
+        'apps/worker/src/steps/plan-review.ts',
+        'apps/poller/src/review/open-review-turns.ts',
+      ]),
+    );
+    const mending = reviewing.filter(({ from }) => from.startsWith('.') && /fix/.test(from));
+    expect(mending.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+  });
+
   it('core has no clock, no randomness and no environment of its own', () => {
     const impure = listSources('packages/core/src').filter((file) =>
       /\bDate\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|process\.(env|cwd|platform)/.test(

@@ -3,7 +3,7 @@ import type { Pull, Run } from '@mergexo/state';
 import { eventually } from '@mergexo/testkit';
 import { REPO, type Walk } from './walk.js';
 
-export const ISSUE = 'Export the list as CSV';
+const ISSUE = 'Export the list as CSV';
 export const DOCUMENT = 'docs/design/1-export-the-list-as-csv.md';
 export const DESIGN_BRANCH = 'agent/design/1-export-the-list-as-csv';
 export const BRANCH = 'agent/impl/1-export-the-list-as-csv';
@@ -89,55 +89,72 @@ export type Story = ReturnType<typeof createStory>;
 
 /** From an issue to a merged implementation, in stages. Each begins when nothing of the one before is left to be done. */
 export function createStory(walk: Walk) {
-  const { alice, twin } = walk;
+  const scene = createScene(walk);
+  return { ...scene, stages: [...listDesignStages(walk, scene), ...listImplementationStages(walk, scene)] };
+}
+
+type Scene = ReturnType<typeof createScene>;
+
+/** What there is of the story, and short words for it. */
+function createScene(walk: Walk) {
   let issue = 0;
   const runs = (): Run[] =>
     walk.withState((state) => {
       const [repo] = state.listRepositories();
       return repo === undefined ? [] : state.listRunsOfIssue(repo.id, issue);
     });
-  const run = (flow: Run['flow']): Run | undefined => runs().find((one) => one.flow === flow);
+  const findRun = (flow: Run['flow']): Run | undefined => runs().find((run) => run.flow === flow);
   const pull = (flow: Run['flow']): Pull => {
-    const { repoId = 0, prNumber = null } = run(flow) ?? {};
+    const { repoId = 0, prNumber } = findRun(flow) ?? {};
     const found = walk.withState((state) => state.readPull(repoId, prNumber ?? 0));
     if (found === undefined) throw new Error(`the ${flow} has no pull request`);
     return found;
   };
   const readFile = async (path: string, ref: string): Promise<string> => {
     const at = `/repos/${REPO}/contents/${path}?ref=${encodeURIComponent(ref)}`;
-    return Buffer.from(String(Object(await alice.request('GET', at)).content), 'base64').toString();
+    return Buffer.from(String(Object(await walk.alice.request('GET', at)).content), 'base64').toString();
   };
-  const onLine = async (path: string, ref: string, words: string, body: string) => {
-    const lines = (await readFile(path, ref)).split('\n');
-    return { path, line: lines.findIndex((text) => text.includes(words)) + 1, body };
-  };
-  const runChecks = (conclusion: 'success' | 'failure', log = ''): void => {
-    const id = twin.actions.start(REPO, { branch: BRANCH, by: 'robot', jobs: [{ name: 'docs', log: '' }] });
-    twin.actions.finish(id, conclusion, { log });
-  };
-  const expectTurns = (flow: Run['flow'], count: number, status: Run['status'] = 'awaiting_feedback'): void =>
-    walk.withState((state) => {
-      const { id = 0, repoId = 0, status: now } = run(flow) ?? {};
-      const turns = state.listTurnsOfRun(id);
-      const done = turns.filter((turn) => turn.state === 'done').length;
+  return {
+    issue: () => issue,
+    runs,
+    pull,
+    readFile,
+    async openIssue(title: string, body: string) {
+      issue = await walk.alice.openIssue(REPO, { title, body, labels: ['agent:design'] });
+    },
+    async onLine(path: string, ref: string, words: string, body: string) {
+      const lines = (await readFile(path, ref)).split('\n');
+      return { path, line: lines.findIndex((text) => text.includes(words)) + 1, body };
+    },
+    /** Throws until so many turns are done and nothing is left to be said or answered. */
+    expectTurns(flow: Run['flow'], count: number, status: Run['status'] = 'awaiting_feedback'): void {
+      const run = findRun(flow);
+      const threads = [issue, pull(flow).prNumber];
+      const turns = walk.withState((state) => state.listTurnsOfRun(run?.id ?? 0));
+      const done = turns.filter(({ state }) => state === 'done').length;
       const isQuiet =
-        !turns.some(isLive) &&
-        ![issue, pull(flow).prNumber].some(
-          (thread) =>
-            state.hasUnsettledActions(repoId, thread) || state.listUnclaimedEvents(repoId, thread).length > 0,
-        );
-      if (done !== count || now !== status || !isQuiet)
-        throw new Error(`${flow} is ${now}: ${turns.map((turn) => `${turn.kind} ${turn.state}`)}`);
-    });
+        !turns.some(isLive) && threads.every((thread) => isSettled(walk, run?.repoId ?? 0, thread));
+      if (done === count && run?.status === status && isQuiet) return;
+      const states = turns.map(({ kind, state, reason }) => `${kind} ${state} ${reason ?? ''}`);
+      throw new Error(`${flow} is ${run?.status} ${run?.error ?? ''}: ${states.join(', ')}`);
+    },
+  };
+}
 
-  const stages: Stage[] = [
+function isSettled(walk: Walk, repoId: number, thread: number): boolean {
+  return walk.withState(
+    (state) =>
+      !state.hasUnsettledActions(repoId, thread) && state.listUnclaimedEvents(repoId, thread).length === 0,
+  );
+}
+
+function listDesignStages({ alice }: Walk, scene: Scene): Stage[] {
+  const { pull, expectTurns } = scene;
+  return [
     {
       name: 'the design',
       kills: 3,
-      async act() {
-        const body = JSON.stringify(SCRIPT);
-        issue = await alice.openIssue(REPO, { title: ISSUE, body, labels: ['agent:design'] });
-      },
+      act: () => scene.openIssue(ISSUE, JSON.stringify(SCRIPT)),
       check: () => expectTurns('design_doc', 1),
     },
     {
@@ -145,7 +162,7 @@ export function createStory(walk: Walk) {
       kills: 3,
       async act() {
         const [body] = TALK.questions;
-        const line = await onLine(DOCUMENT, DESIGN_BRANCH, 'with commas between', TALK.separator[0]);
+        const line = await scene.onLine(DOCUMENT, DESIGN_BRANCH, 'with commas between', TALK.separator[0]);
         await alice.submitReview(REPO, pull('design_doc').prNumber, { body, comments: [line] });
       },
       check: () => expectTurns('design_doc', 2),
@@ -162,15 +179,25 @@ export function createStory(walk: Walk) {
       act: async () => void (await alice.merge(REPO, pull('design_doc').prNumber)),
       check: () => expectTurns('implementation', 1),
     },
+  ];
+}
+
+function listImplementationStages({ alice, twin }: Walk, { pull, expectTurns, onLine }: Scene): Stage[] {
+  const runChecks = (conclusion: 'success' | 'failure', log = ''): void => {
+    const id = twin.actions.start(REPO, { branch: BRANCH, by: 'robot', jobs: [{ name: 'docs', log: '' }] });
+    twin.actions.finish(id, conclusion, { log });
+  };
+  return [
     {
       name: 'a failed check',
       kills: 3,
       act: async () => runChecks('failure', `${TALK.check[0]}\n`),
       check() {
         expectTurns('implementation', 2);
-        // The list of what the design did not name stands in the body.
-        const { changedFilesSha, headSha } = pull('implementation');
-        if (changedFilesSha !== headSha) throw new Error('the files of the fix are not known yet');
+        // Then the list of what the design did not name is in the body.
+        const { changedFilesSha, headSha, lastSeenHeadSha } = pull('implementation');
+        if (changedFilesSha !== headSha || headSha !== lastSeenHeadSha)
+          throw new Error('the files of the fix are not known yet');
       },
     },
     {
@@ -178,11 +205,10 @@ export function createStory(walk: Walk) {
       kills: 3,
       async act() {
         runChecks('success');
-        const line = await onLine(CODE, BRANCH, 'toCsv', TALK.name[0]);
         await alice.submitReview(REPO, pull('implementation').prNumber, {
           event: 'REQUEST_CHANGES',
           body: TALK.last[0],
-          comments: [line],
+          comments: [await onLine(CODE, BRANCH, 'toCsv', TALK.name[0])],
         });
       },
       check: () => expectTurns('implementation', 3),
@@ -197,7 +223,6 @@ export function createStory(walk: Walk) {
       check: () => expectTurns('implementation', 3, 'merged'),
     },
   ];
-  return { stages, run, runs, pull, readFile, issue: () => issue };
 }
 
 /** Plays all stages; `beside` happens while one goes on, until it is over. */

@@ -64,6 +64,9 @@ export type Performance =
     }
   | { failure: 'agent' | 'unusable' | 'infrastructure' };
 
+/** Thrown by an armed failpoint: the poller dies here. */
+export class Crash extends Error {}
+
 export type Stage = {
   twin: Twin;
   readonly state: State;
@@ -76,7 +79,7 @@ export type Stage = {
   pollFeeds(): Promise<void>;
   poll(): Promise<void>;
   drain(): Promise<void>;
-  limit(limits: { maxCostUsdPerDay?: number }): void;
+  limit(limits: { maxCostUsdPerDay?: number; maxTurnsPerRun?: number }): void;
   allowWrites(perHour: number): void;
   restart(): void;
   /** As if the database had been deleted. */
@@ -164,7 +167,7 @@ export async function createStage({
   let state = openNewState();
   let clock = 1_000_000;
   let budget = Number.POSITIVE_INFINITY;
-  let extraLimits: { maxCostUsdPerDay?: number } = {};
+  let extraLimits: Parameters<Stage['limit']>[0] = {};
   const common = (): Common => ({
     state,
     github,
@@ -196,20 +199,25 @@ export async function createStage({
   const newHearing = () => createHearing({ monotonicNow: () => clock, hearingSince: () => 0 });
   let hearing = newHearing();
   const refresh = createRefresh(() => common());
+  const restart = (): void => {
+    outbox = newOutbox();
+    closeTurns = createCloser(common());
+    hearing = newHearing();
+  };
   let deliveries = 0;
-  const tell = (message: LedgerMessage): Promise<LedgerAnswer> =>
-    answerLedger(
-      {
-        state,
-        queue: { enqueueTurns: async () => {} },
-        hearing,
-        keys,
-        refresh,
-        now: () => clock,
-        log: silentLog,
-      },
-      message,
-    );
+  const tell = async (message: LedgerMessage): Promise<LedgerAnswer> => {
+    const queue = { enqueueTurns: async () => {} };
+    const desk = { state, queue, keys, refresh, now: () => clock, log: silentLog };
+    for (;;) {
+      try {
+        return await answerLedger({ ...desk, hearing }, message);
+      } catch (error) {
+        // A worker that gets no answer asks again, and finds a poller that has started anew.
+        if (!(error instanceof Crash)) throw error;
+        restart();
+      }
+    }
+  };
 
   const begin = async (turn: Turn): Promise<LedgerAnswer> => {
     const queued = queueTurn(turn) ?? turn;
@@ -293,17 +301,11 @@ export async function createStage({
     allowWrites: (perHour: number) => {
       budget = perHour;
     },
-    restart: () => {
-      outbox = newOutbox();
-      closeTurns = createCloser(common());
-      hearing = newHearing();
-    },
+    restart,
     loseState: () => {
       state.close();
       state = openNewState();
-      outbox = newOutbox();
-      closeTurns = createCloser(common());
-      hearing = newHearing();
+      restart();
     },
     advance: (ms: number) => {
       clock += ms;

@@ -177,6 +177,8 @@ adapter = "command"
 sandbox = "none"
 [command]
 argv = [${quote(process.execPath)}, ${quote(agent)}]
+[review]
+enabled = false
 [dashboard]
 port = ${facts.dashboardPort}
 [repo.todo]

@@ -1,0 +1,100 @@
+import { armFailpoint, type Failpoint } from '@mergexo/core';
+import { aFinding, playFix, playReview } from '../support/review-play.js';
+import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
+import { Crash, NAME, WINDOW_MS } from '../support/stage.js';
+
+/** Every place where the poller may die while it reviews. */
+const PLACES: Failpoint[] = [
+  'poller:feed-read',
+  'poller:cursor-moved',
+  'poller:remarks-read',
+  'poller:turn-opened',
+  'poller:begin-written',
+  'poller:freeze-read',
+  'poller:freeze-written',
+  'poller:finish-written',
+  'poller:action-settled',
+  'poller:turn-checked',
+  'poller:turn-settled',
+];
+/** A review and its status three times, an answer and a closed thread twice, then a comment, a label and a request. */
+const WRITES = Array.from({ length: 13 }, (_, i) => i + 1);
+const SPECS = [
+  ...PLACES.map((place) => `${place}#1`),
+  ...WRITES.map((ordinal) => `poller:action-answered#${ordinal}`),
+  ...[1, 3, 4, 11].map((ordinal) => `poller:action-sending#${ordinal}`),
+];
+
+const COMPLAINTS = [
+  aFinding({ line: 1, category: 'security', body: 'Whatever comes in is trusted.' }),
+  aFinding({ line: 2, category: 'quality', body: 'Empty names count as names.' }),
+  aFinding({ line: 3, category: 'architecture', body: 'The parser talks to the disk.' }),
+];
+
+describe('a poller that dies while it reviews', () => {
+  let scene: ReviewScene;
+  let crashes = 0;
+  afterEach(async () => {
+    armFailpoint('poller:feed-read#1000000', () => {});
+    await scene.stage.close();
+  });
+
+  const survive = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      scene.stage.restart();
+    }
+  };
+
+  /** Until nothing has moved for a few cycles: what a worker, the agents and time would do. */
+  const playOn = async (): Promise<void> => {
+    let reviews = 0;
+    for (let quiet = 0, steps = 0; quiet < 4 && steps < 80; steps += 1) {
+      await survive(scene.poll);
+      const [kind] = scene.open();
+      if (kind === 'review') {
+        const finding = COMPLAINTS[reviews % COMPLAINTS.length] ?? aFinding();
+        reviews += 1;
+        await survive(() => playReview(scene.stage, () => [finding]));
+      }
+      if (kind === 'review_fix')
+        await survive(() =>
+          playFix(scene.stage, {
+            files: { 'fix.txt': `version ${steps}\nversion ${steps}\nversion ${steps}\n` },
+          }),
+        );
+      await survive(scene.settle);
+      if (scene.stage.state.listUnsettledActions().length > 0) scene.stage.advance(WINDOW_MS);
+      const isQuiet = kind === undefined && scene.stage.state.readLiveTurnOfRun(scene.runId) === undefined;
+      quiet = isQuiet ? quiet + 1 : 0;
+    }
+  };
+
+  it.each(SPECS)('at %s: 2 fixes, 3 reviews, 1 escalation, 1 label, then silence', async (spec) => {
+    scene = await createReviewScene();
+    crashes = 0;
+    armFailpoint(spec, () => {
+      crashes += 1;
+      throw new Crash(spec);
+    });
+    await playOn();
+    expect(crashes).toBe(1);
+    const pushes = scene.stage.twin.control
+      .listHistory('ref', 0)
+      .filter((entry) => entry.kind === 'ref' && entry.ref === `refs/heads/${scene.branch}`);
+    // The first one made the branch.
+    expect(pushes).toHaveLength(3);
+    expect(await scene.reviews()).toHaveLength(3);
+    expect(await scene.lines()).toHaveLength(3 + 2);
+    const notes = await scene.comments();
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain('exceeded max fix cycles (2)');
+    expect(await scene.labels()).toEqual(['agent:human-review']);
+    expect(await scene.stage.github.fetchRequestedReviewers(NAME, scene.pr)).toEqual(['alice']);
+    expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(1);
+    expect(scene.events('review_fix_completed')).toHaveLength(2);
+    expect(scene.open()).toEqual([]);
+  });
+});
