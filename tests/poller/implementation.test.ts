@@ -345,6 +345,23 @@ describe('from a merged design to a merged implementation, the poller’s part',
       });
     });
 
+    it('are seen on a head that was not known when they were read', async () => {
+      await openImplementation();
+      for (let i = 0; i < 2; i += 1) await settle();
+      await stage.alice.pushFiles(NAME, 'agent/impl/1-export', { 'src/export/b.ts': 'b\n' });
+      const stale = stage.twin.control.fault({
+        kind: 'stale',
+        seconds: 60,
+        route: 'GET /repos/{owner}/{repo}/pulls',
+      });
+      await fail();
+      await stage.poll();
+      stale.clear();
+      stage.advance(2_000);
+      for (let i = 0; i < 3; i += 1) await settle();
+      expect(openTurns()).toHaveLength(1);
+    });
+
     it('cost one more request in an idle cycle, and that is not modified', async () => {
       await openImplementation();
       await settle();

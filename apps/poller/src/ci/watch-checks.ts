@@ -64,7 +64,10 @@ export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> 
 
 async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): Promise<void> {
   const { state, github, now } = tools;
-  const { etag } = state.readCursor(repo.id, RUNS) ?? { etag: null };
+  // A run may be older than our knowledge of its head: what was read for other heads is read again for these.
+  const heads = nameHeads(pulls);
+  const known = state.readCursor(repo.id, RUNS);
+  const etag = known?.cursor === heads ? known.etag : null;
   const page = await github.fetchActionsRunsFeed(repo.config.fullName, { etag });
   if (page.kind === 'unchanged') return;
   const runs = page.rows.map(
@@ -87,8 +90,13 @@ async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): 
       const mine = runs.filter(({ headSha }) => headSha === pull.headSha);
       saveChecks(tools, pull, 'actions', mine);
     }
-    state.saveCursor(repo.id, RUNS, { cursor: null, etag: page.etag }, now());
+    state.saveCursor(repo.id, RUNS, { cursor: heads, etag: page.etag }, now());
   });
+}
+
+function nameHeads(pulls: readonly Pull[]): string {
+  const heads = pulls.map(({ headSha }) => headSha ?? '').sort();
+  return createHash('sha256').update(heads.join(' ')).digest('hex');
 }
 
 /** A page shows the newest runs only: what it does not show any more stays known. */

@@ -1,0 +1,186 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@mergexo/testkit';
+import { renderTranscript } from '../support/render-transcript.js';
+import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../support/walk.js';
+
+const GOLDEN = join(import.meta.dirname, '../golden/review.md');
+
+const UPLOAD = 'export function upload(file) {\n  return send(file);\n}\n';
+const CHECKED = 'export function upload(file) {\n  if (!file) return null;\n  return send(file);\n}\n';
+const RETRIED =
+  'export function upload(file) {\n  if (!file) return null;\n  return retry(() => send(file), 3);\n}\n';
+
+const FIRST = [
+  {
+    path: 'src/upload.js',
+    line: 2,
+    severity: 'high',
+    category: 'edge_cases',
+    body: 'A missing file is sent as `undefined`, and the server answers 500.',
+    suggestion: '  return file ? send(file) : null;',
+  },
+  {
+    path: 'src/upload.js',
+    line: 1,
+    severity: 'low',
+    category: 'quality',
+    body: 'The name says nothing about what is uploaded.',
+  },
+];
+const SECOND = [
+  {
+    path: 'src/upload.js',
+    line: 3,
+    severity: 'critical',
+    category: 'spec_compliance',
+    body: 'The issue asks for three tries; there is one.',
+  },
+];
+const FIXES = [{ write: { 'src/upload.js': CHECKED } }, { write: { 'src/upload.js': RETRIED } }];
+
+type Rows = { body: string; id: number; in_reply_to_id?: number }[];
+
+describe('the AI review on the whole stack', () => {
+  let walk: Walk;
+  let issue = 0;
+  afterAll(async () => {
+    expect(walk.twin.control.violations()).toEqual([]);
+    await walk.close();
+  });
+
+  const readPull = () =>
+    walk.withState((state) => {
+      const run = walk.runOf(issue);
+      const pull = run?.prNumber ? state.readPull(run.repoId, run.prNumber) : undefined;
+      if (run === undefined || pull === undefined) throw new Error('no pull request yet');
+      const rounds = state.listReviewRounds(pull.repoId, pull.prNumber);
+      return { pull, rounds, live: state.readLiveTurnOfRun(run.id) };
+    });
+  const list = async (path: string): Promise<Rows> => {
+    const rows = await walk.alice.request('GET', `/repos/${REPO}/${path}?per_page=100`);
+    return Array.isArray(rows) ? rows : [];
+  };
+  const start = async (script: object, review = 'enabled = true') => {
+    walk = await createWalk({ review });
+    walk.startPoller();
+    walk.startWorker();
+    issue = await walk.openIssue('agent:small-job', { files: { 'src/upload.js': UPLOAD }, ...script });
+  };
+  const until = (check: () => void): Promise<void> =>
+    eventually(() => {
+      try {
+        check();
+      } catch (error) {
+        throw new Error(`${error}\n${walk.outputs().slice(-3_000)}`);
+      }
+    }, 100_000);
+
+  describe('with an agent that mends what the reviewer finds', () => {
+    beforeAll(async () => {
+      await start({ review: [FIRST, SECOND, []], fix: FIXES });
+      await until(() => {
+        const { rounds, live } = readPull();
+        expect(rounds.map(({ verdict }) => verdict)).toEqual([
+          'changes_requested',
+          'changes_requested',
+          'approved',
+        ]);
+        expect(live).toBeUndefined();
+      });
+      // Time for whatever would be said a second time.
+      await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
+    }, 120_000);
+
+    it('reviews three heads, pushes two fixes that name their review, and ends approved', async () => {
+      const { pull } = readPull();
+      const reviews = (await list(`pulls/${pull.prNumber}/reviews`)).filter(({ body }) => body !== '');
+      expect(reviews.map(({ body }) => body.split('\n')[0])).toEqual([
+        'REVIEW_RESULT: changes_requested',
+        'REVIEW_RESULT: changes_requested',
+        'REVIEW_RESULT: approved',
+      ]);
+      const commits = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pull.prNumber}/commits`);
+      const messages = Array.isArray(commits) ? commits.map(({ commit }) => String(commit.message)) : [];
+      expect(messages).toHaveLength(3);
+      expect(messages[1]).toContain(`Review: `);
+      expect(messages[1]).toContain(`#pullrequestreview-${reviews[0]?.id}`);
+      expect(pull).toMatchObject({ status: 'awaiting_feedback', humanReviewRequired: false });
+    });
+
+    it('gives the fixer what the reviewer found, and the reviewer no memory of the work', () => {
+      const calls = walk.agentRequests(issue);
+      expect(calls.map(({ kind }) => kind)).toEqual(['small_job_start', 'review_fix', 'review_fix']);
+      expect(calls[1]?.said.join('\n')).toContain('A missing file is sent as');
+      const reviewer = join(walk.base, 'agents', 'alice', 'app', `${issue}-review`, 'calls.jsonl');
+      const asked = readFileSync(reviewer, 'utf8').trim().split('\n');
+      expect(asked.map((line) => JSON.parse(line).thread)).toEqual([null, null, null]);
+    });
+
+    it('reads like a conversation that a person can follow', async () => {
+      const transcript = await renderTranscript(walk, issue);
+      if (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(GOLDEN)) writeFileSync(GOLDEN, transcript);
+      expect(transcript).toBe(readFileSync(GOLDEN, 'utf8'));
+    });
+  });
+});
+
+describe('a reviewer who is never satisfied, on the whole stack', () => {
+  let walk: Walk;
+  afterAll(async () => {
+    expect(walk.twin.control.violations()).toEqual([]);
+    await walk.close();
+  });
+
+  it('gets 2 fixes and 3 reviews with pollers that die on the way, then a person is asked once', async () => {
+    walk = await createWalk({ review: 'enabled = true' });
+    const complaints = ['security', 'quality', 'architecture'].map((category, index) => [
+      {
+        path: 'fix.txt',
+        line: 1,
+        category,
+        body: `${['Trusts', 'Misnames', 'Tangles'][index]} what it ${category}s.`,
+      },
+    ]);
+    const fix = [1, 2, 3].map((version) => ({ write: { 'fix.txt': `version ${version}\nsecond\n` } }));
+    walk.startWorker();
+    const issue = await walk.openIssue('agent:small-job', { review: complaints, fix });
+    for (const place of [
+      'poller:action-answered#3',
+      'poller:finish-written',
+      'poller:turn-settled',
+      'poller:action-sending#2',
+    ])
+      await walk.startPoller(place).exited;
+    walk.startPoller();
+    const pullOf = () =>
+      walk.withState((state) => {
+        const run = walk.runOf(issue);
+        const pull = run?.prNumber ? state.readPull(run.repoId, run.prNumber) : undefined;
+        if (pull === undefined) throw new Error('no pull request yet');
+        const isQuiet = !state.hasUnsettledActions(pull.repoId, pull.prNumber);
+        return { ...pull, isQuiet };
+      });
+    await eventually(() => {
+      const { humanReviewRequired, isQuiet } = pullOf();
+      if (!humanReviewRequired || !isQuiet) throw new Error(`not yet\n${walk.outputs().slice(-3_000)}`);
+    }, 150_000);
+    await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
+    const { prNumber, branch } = pullOf();
+    const list = async (path: string): Promise<Rows> => {
+      const rows = await walk.alice.request('GET', `/repos/${REPO}/${path}?per_page=100`);
+      return Array.isArray(rows) ? rows : [];
+    };
+    const reviews = (await list(`pulls/${prNumber}/reviews`)).filter(({ body }) => body !== '');
+    expect(reviews).toHaveLength(3);
+    const pushes = walk.twin.history.list('ref').filter(({ ref }) => ref === `refs/heads/${branch}`);
+    expect(pushes).toHaveLength(1 + 2);
+    const notes = await list(`issues/${prNumber}/comments`);
+    expect(notes.map(({ body }) => body.split('\n')[0])).toEqual([
+      '**The review stops here and asks for a person.**',
+    ]);
+    expect(Object(await walk.alice.request('GET', `/repos/${REPO}/issues/${prNumber}`)).labels).toMatchObject(
+      [{ name: 'agent:human-review' }],
+    );
+  }, 240_000);
+});
