@@ -2,8 +2,8 @@
 import type { Config } from 'jest';
 
 const isAskedFor = (folder: string) => process.argv.some((argument) => argument.includes(folder));
-/** Long walks and crash matrices take minutes, the real agents 800 MB: they run when they are asked for by name. */
-const APART = ['tests/walks', 'tests/crashes', 'tests/agents'];
+/** Walks and crash matrices take minutes, the real agents 800 MB: they run when they are asked for by name. */
+const APART = ['tests/walks', 'tests/poller', 'tests/crashes', 'tests/agents'];
 
 const config: Config = {
   testEnvironment: 'node',
