@@ -212,6 +212,25 @@ describe('the AI review loop in trouble, the poller’s part', () => {
     });
   });
 
+  describe('a remote that refuses the push of a fix', () => {
+    it('blocks the pull request; unblocked, the fix is made again and no cycle was used', async () => {
+      await setUp();
+      await reject();
+      await playFix(scene.stage, { files: MENDED, outcome: 'refused' });
+      await cycle();
+      expect(scene.pull()).toMatchObject({ status: 'blocked', blockedKind: 'push_refused' });
+      expect(scene.events('review_fix_failed')).toMatchObject([{ cause: 'other' }]);
+      scene.stage.advance(1_000);
+      await scene.stage.alice.comment(NAME, scene.pr, '/mergexo unblock');
+      await cycle(2);
+      expect(scene.open()).toEqual(['review_fix']);
+      expect(scene.events('review_fix_created')).toMatchObject([
+        { metadata: { fix_cycle: 0 } },
+        { metadata: { fix_cycle: 0 } },
+      ]);
+    });
+  });
+
   describe('a poller that starts anew between any two steps', () => {
     it('reviews, mends and approves as if nothing had been', async () => {
       await setUp();

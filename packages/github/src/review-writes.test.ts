@@ -127,6 +127,7 @@ describe('reviewing', () => {
   it('asks people for a review, and says who is asked', async () => {
     expect(await github.requestReviewers(REPO, pull, ['bob'])).toEqual(['bob']);
     expect(await github.requestReviewers(REPO, pull, ['bob', 'alice'])).toEqual(['bob', 'alice']);
+    expect(await github.fetchRequestedReviewers(REPO, pull)).toEqual(['bob', 'alice']);
   });
 
   it.each(['stranger', 'nobody', 'robot'])('cannot ask %s for a review', async (login) => {

@@ -52,6 +52,7 @@ const NAMES: Readonly<Record<string, string>> = {
   drift_found: 'Files outside the paths of the design changed',
   base_conflict: 'The branch conflicts with its base',
   work_rejected: 'The review asks for changes',
+  work_approved: 'The review approves it',
   review_fix_created: 'A fix was asked for',
   review_fix_completed: 'The fix was pushed',
   review_fix_failed: 'The fix failed',

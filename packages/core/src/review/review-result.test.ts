@@ -107,9 +107,11 @@ describe('a plan', () => {
     openedAt: 0,
   });
 
-  it('of a review posts one review of its head, and that of a fix nothing yet', () => {
+  it('of a review posts one review and one status of its head, and that of a fix nothing by itself', () => {
+    const about = { target: `head:${SHA}`, thread: 3, turnKey: turn.turnKey, words: null };
     expect(planActions(turn, plan(review, false))).toMatchObject([
-      { kind: 'post_review', target: `head:${SHA}`, thread: 3, turnKey: turn.turnKey, words: null },
+      { ...about, kind: 'post_review', position: 0 },
+      { ...about, kind: 'review_status', position: 1 },
     ]);
     expect(planActions(turn, plan(fix(null), true))).toEqual([]);
   });
