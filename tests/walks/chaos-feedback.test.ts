@@ -14,7 +14,7 @@ describe('the feedback loop under random schedules', () => {
     const { finding, runs } = await runFeedback({ seed, runs: RUNS, shrinkMs: 20_000 });
     expect(finding?.report).toBeUndefined();
     expect(runs).toBe(RUNS);
-  }, 300_000);
+  }, 900_000);
 
   it.each(FIXTURES.map((fixture) => [fixture.name, fixture] as const))('%s', async (_name, fixture) => {
     expect(await runOne(fixture)).toMatchObject({ problems: [] });
@@ -41,6 +41,6 @@ describe('the feedback loop under random schedules', () => {
       });
       expect(caughtIn).not.toBeNull();
     },
-    300_000,
+    900_000,
   );
 });

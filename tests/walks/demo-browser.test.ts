@@ -82,7 +82,7 @@ const PATIENCE_MS = 60_000;
     await twinPage.waitForSelector('text=CHANGES.md');
 
     await fleetPage.locator('#running', { hasText: 'Nothing runs.' }).waitFor();
-    await fleetPage.locator('#recent tbody tr', { hasText: 'implementation_feedback' }).waitFor();
+    await fleetPage.locator('#recent tbody tr', { hasText: 'implementation_feedback' }).first().waitFor();
     expect(complaints).toEqual([[], []]);
   });
 

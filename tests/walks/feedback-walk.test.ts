@@ -153,7 +153,9 @@ describe('feedback on the whole stack', () => {
         await aWhile();
         expect(turns()).toEqual([]);
         expect(walk.runOf(issue)?.status).toBe(how);
-        expect(await comments()).toEqual([]);
+        // A closing is answered with how to go on; a merge speaks for itself.
+        const said = how === 'merged' ? [] : [expect.stringContaining('was closed, so the work on it ends')];
+        expect((await comments()).map(({ body }) => body)).toEqual(said);
       })(),
   );
 

@@ -183,7 +183,9 @@ describe('a great many', () => {
   it('asks at most six times per look while nothing is new on 100 pull requests, and every answer is a 304', async () => {
     const pulls = await makePulls(100);
     expect(pulls).toHaveLength(100);
-    // Each pull request's reviews are looked at in turn: once around, then everything is known.
+    // Reviews, and checks of other systems, are looked at in turn: once around, then everything is known.
+    stage.advance(11 * 60_000);
+    for (let i = 0; i < 21; i += 1) await stage.poll();
     const before = stage.twin.history.list('request').length;
     await stage.poll();
     const asked = stage.twin.history.list('request').slice(before);
