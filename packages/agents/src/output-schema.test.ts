@@ -31,6 +31,13 @@ const change = fc.record({
   state_summary: printable(500),
   blocked_reason: orNull(printable(100)),
 });
+const acceptance = fc.array(
+  fc.record({
+    criterion: fc.integer({ min: 1, max: 50 }),
+    shown_by: fc.array(repoPath, { minLength: 1, maxLength: 20 }),
+  }),
+  { maxLength: 50 },
+);
 const feedback = fc.record({
   review_replies: fc.uniqueArray(fc.record({ review_comment_id: id, body: printable(100) }), {
     selector: ({ review_comment_id }) => review_comment_id,
@@ -58,7 +65,9 @@ const OUTPUTS: { [Kind in keyof AgentOutputs]: fc.Arbitrary<object> } = {
   }),
   bugfix_start: change,
   small_job_start: change,
-  implementation_start: change,
+  implementation_start: fc
+    .tuple(change, acceptance)
+    .map(([reply, shown]) => ({ ...reply, acceptance: shown })),
   design_feedback: feedback,
   implementation_feedback: feedback,
   review: fc.record({
