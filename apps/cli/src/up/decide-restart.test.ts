@@ -10,8 +10,8 @@ describe('decideRestart', () => {
       return decision.delayMs;
     });
   };
-  const killed: Life = { code: null, livedMs: 10_000 };
-  const refused: Life = { code: 1, livedMs: 200 };
+  const killed: Life = { code: null, livedMs: 10_000, wasReady: true };
+  const refused: Life = { code: 1, livedMs: 200, wasReady: false };
 
   it('waits longer with every death, and never longer than half a minute', () => {
     const delays = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000];
@@ -20,7 +20,7 @@ describe('decideRestart', () => {
   });
 
   it('begins again after a healthy minute', () => {
-    expect(live([killed, killed, { code: 1, livedMs: 60_000 }, killed])).toEqual([
+    expect(live([killed, killed, { ...refused, livedMs: 60_000 }, killed])).toEqual([
       1_000, 2_000, 1_000, 2_000,
     ]);
   });
@@ -28,13 +28,16 @@ describe('decideRestart', () => {
   it('gives up on a child that refuses to start three times in a row', () => {
     expect(live([refused, refused, refused])).toEqual([1_000, 2_000, 'give-up']);
     expect(live([killed, refused, refused, refused]).at(-1)).toBe('give-up');
+    const slow = { ...refused, livedMs: 20_000 };
+    expect(live([refused, slow, slow]).at(-1)).toBe('give-up');
   });
 
   it.each<[string, Life]>([
     ['a kill', killed],
-    ['a kill at once', { code: null, livedMs: 10 }],
-    ['another exit code', { code: 2, livedMs: 10 }],
-    ['an end later than at once', { code: 1, livedMs: 3_000 }],
+    ['a kill at once', { ...killed, livedMs: 10, wasReady: false }],
+    ['another exit code', { ...refused, code: 2 }],
+    ['an end long after the start', { ...refused, livedMs: 30_000 }],
+    ['an end once it was ready', { ...refused, wasReady: true }],
   ])('does not give up after %s', (_name, life) => {
     expect(live([refused, refused, life, refused, refused])).not.toContain('give-up');
     expect(live([life, life, life, life])).not.toContain('give-up');

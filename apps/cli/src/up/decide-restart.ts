@@ -1,19 +1,20 @@
 /** How the earlier lives of one child ended: what the next restart depends on. */
 export type Past = { deaths: number; complaints: number };
-export type Life = { code: number | null; livedMs: number };
+export type Life = { code: number | null; livedMs: number; wasReady: boolean };
 export type Restart = { kind: 'restart'; delayMs: number; past: Past } | { kind: 'give-up' };
 
 export const NO_DEATHS: Past = { deaths: 0, complaints: 0 };
 
 const HEALTHY_MS = 60_000;
-const AT_ONCE_MS = 3_000;
+/** A slow machine needs its time to find out what is missing. */
+const STARTING_MS = 30_000;
 const MAX_COMPLAINTS = 3;
 const MAX_DELAY_MS = 30_000;
 
 /** 1, 2, 4 … 30 seconds, from the start again after a healthy minute. Whoever refuses to start three times will not the fourth time. */
-export function decideRestart(before: Past, { code, livedMs }: Life): Restart {
+export function decideRestart(before: Past, { code, livedMs, wasReady }: Life): Restart {
   const { deaths, complaints } = livedMs >= HEALTHY_MS ? NO_DEATHS : before;
-  const refused = code === 1 && livedMs < AT_ONCE_MS;
+  const refused = code === 1 && !wasReady && livedMs < STARTING_MS;
   const past = { deaths: deaths + 1, complaints: refused ? complaints + 1 : 0 };
   if (past.complaints >= MAX_COMPLAINTS) return { kind: 'give-up' };
   return { kind: 'restart', delayMs: Math.min(1_000 * 2 ** deaths, MAX_DELAY_MS), past };

@@ -56,6 +56,11 @@ export function describeLine(line: string): Told | undefined {
   return { event: text(level), words: withPlace(facts, withCause(message, facts['err'])) };
 }
 
+/** Every program says it once, when it begins its work. */
+export function isReadyLine(line: string): boolean {
+  return /^\w+ is ready$/.test(text(parseLine(line)?.['message']));
+}
+
 function findIn(table: Partial<{ [name: string]: Describe }>, name: string): Describe | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decideRestart, NO_DEATHS } from './decide-restart.js';
+import { isReadyLine } from './describe-line.js';
 import { endTree } from './end-tree.js';
 
 /** A program that is to run as long as we do. */
@@ -49,7 +50,11 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
       const { code, signal } = await life.ended;
       if (pause.signal.aborted) break;
       tell({ kind: 'died', name, how: signal ?? `exit code ${code}` });
-      const decision = decideRestart(past, { code, livedMs: performance.now() - begunAt });
+      const decision = decideRestart(past, {
+        code,
+        livedMs: performance.now() - begunAt,
+        wasReady: life.wasReady(),
+      });
       if (decision.kind === 'give-up') {
         tell({ kind: 'gave_up', name, lastLines: life.lastLines() });
         return;
@@ -92,8 +97,10 @@ function startChild(spec: Spec, onLine: (line: string) => void) {
   });
   child.stdin.on('error', () => {});
   const last: string[] = [];
+  let ready = false;
   const keep = (line: string): void => {
     last.push(line);
+    ready ||= isReadyLine(line);
     if (last.length > LAST_LINES) last.shift();
     onLine(line);
   };
@@ -107,5 +114,5 @@ function startChild(spec: Spec, onLine: (line: string) => void) {
     child.once('close', (code, signal) => resolve({ code, signal }));
     child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), FLUSH_MS));
   });
-  return { child, ended, lastLines: (): readonly string[] => [...last] };
+  return { child, ended, lastLines: (): readonly string[] => [...last], wasReady: () => ready };
 }
