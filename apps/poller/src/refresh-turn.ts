@@ -2,6 +2,7 @@ import {
   buildTurnEvent,
   Failure,
   FeedbackContext,
+  hasLabel,
   isCarried,
   type LedgerAnswer,
   StartContext,
@@ -10,12 +11,11 @@ import {
 import type { Pull, Run } from '@mergexo/state';
 import { readAgentLimit } from './agent-limits.js';
 import { findStaleFailures } from './ci/find-stale-failures.js';
-import { blockPullOf } from './feedback/block-pull.js';
+import { blockPullOf, describeRewrite } from './feedback/block-pull.js';
 import { checkHead } from './feedback/check-head.js';
 import { closePull } from './feedback/close-pull.js';
 import { endTurn } from './feedback/end-turn.js';
 import { type ListTools, listPull } from './feedback/list-pull.js';
-import { describeRewrite, isTakenOver } from './feedback/open-feedback-turns.js';
 import { isIgnored } from './feedback/takeover.js';
 import { abandonStart, describeAbandonment, findAbandonment } from './followup/abandon-start.js';
 import { findCheckpoint } from './followup/find-checkpoint.js';
@@ -144,7 +144,7 @@ async function refreshFeedback(tools: RefreshTools, repo: Repo, turn: Turn, seen
       closePull(tools, pull.repoId, pull.prNumber, status);
       return { kind: 'refused', reason: `the pull request was ${status}` };
     }
-    if (isTakenOver(issue.labels, labels.ignore) || isIgnored(pull)) return stop('a person took it over');
+    if (hasLabel(issue.labels, labels.ignore) || isIgnored(pull)) return stop('a person took it over');
     if (lineage === 'rewritten') {
       blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
       return { kind: 'refused', reason: 'the history was rewritten' };

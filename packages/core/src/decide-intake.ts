@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import { hasLabel } from './has-label.js';
 
 export type Account = { id: number; login: string; type: string };
 
@@ -59,11 +60,6 @@ function chooseFlow(labels: readonly string[], names: IntakeRules['labels']): Fl
   if (hasLabel(labels, names.bugfix)) return 'bugfix';
   if (hasLabel(labels, names.smallJob)) return 'small_job';
   return hasLabel(labels, names.design) ? 'design_doc' : undefined;
-}
-
-/** GitHub's labels differ by more than case, or they are the same label. */
-function hasLabel(labels: readonly string[], name: string): boolean {
-  return labels.some((label) => label.toLowerCase() === name.toLowerCase());
 }
 
 const COMMAND = /^[ \t]*\/mergexo[ \t]+(design|bugfix|small-job)[ \t]*$/im;

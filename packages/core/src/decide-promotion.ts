@@ -1,6 +1,7 @@
 import { type Account, explainDistrust } from './decide-intake.js';
 import type { Frontmatter } from './frontmatter/frontmatter.js';
 import { parseFrontmatter } from './frontmatter/parse-frontmatter.js';
+import { hasLabel } from './has-label.js';
 
 export type PromotionFacts = Pick<Frontmatter, 'priority' | 'touchPaths' | 'dependsOn' | 'estimatedSize'>;
 
@@ -35,7 +36,7 @@ export function explainUnfitIssue(
 ): string | undefined {
   if (issue.isPullRequest) return 'it names a pull request instead of an issue';
   if (!issue.open) return 'its issue is closed';
-  if (issue.labels.some((label) => label.toLowerCase() === rules.ignoreLabel.toLowerCase()))
+  if (hasLabel(issue.labels, rules.ignoreLabel))
     return `the label ${rules.ignoreLabel} keeps its issue for people`;
   const distrust = explainDistrust(issue.author, rules.allowedUsers);
   return distrust === undefined ? undefined : `the author of its issue ${distrust}`;

@@ -108,6 +108,7 @@ export type { Dependency, Frontmatter } from './frontmatter/frontmatter.js';
 export { markImplemented } from './frontmatter/mark-implemented.js';
 export { type ParsedFrontmatter, parseFrontmatter } from './frontmatter/parse-frontmatter.js';
 export { type AcceptanceCriterion, readAcceptanceCriteria } from './frontmatter/read-acceptance-criteria.js';
+export { hasLabel } from './has-label.js';
 export { buildJobId, type JobIdentity, parseJobId } from './job-id.js';
 export type { Json } from './json.js';
 export {

@@ -95,3 +95,14 @@ export function unblockPull(tools: Tools, pull: Pull, by: { who: string; headSha
   const payload = { by: by.who, head_sha: by.headSha };
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
 }
+
+/** The last accepted head must stay an ancestor of every later one. */
+export function describeRewrite(expectedSha: string | null, observedSha: string): Block {
+  return {
+    kind: 'history_rewritten',
+    reason:
+      'The history of this branch was rewritten: the last accepted head is not an ancestor of the present one.',
+    expectedSha,
+    observedSha,
+  };
+}

@@ -14,10 +14,9 @@ import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { failFix } from '../review/end-fix.js';
 import { saveCommentIds } from '../review/save-comment-ids.js';
-import { blockPullOf } from './block-pull.js';
+import { blockPullOf, describeRewrite } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
-import { describeRewrite } from './open-feedback-turns.js';
 
 export type CloseTools = {
   state: State;

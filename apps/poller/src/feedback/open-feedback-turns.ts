@@ -7,6 +7,7 @@ import {
   type FeedbackContext,
   failpoint,
   findCap,
+  hasLabel,
   isReadyToAnswer,
   MAX_EVENTS,
   OURS,
@@ -19,7 +20,7 @@ import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
 import { measureUse } from '../intake/measure-use.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { blockPull } from './block-pull.js';
+import { blockPull, describeRewrite } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
 import { type ListTools, listPull, type Snapshot } from './list-pull.js';
@@ -68,7 +69,7 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     const run = state.readRun(seen.runId);
     if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return;
     if (status !== 'open') return closePull(tools, repo.id, pull.prNumber, status);
-    if (isTakenOver([...snapshot.issue.labels, ...issue.labels], labels.ignore)) return;
+    if (hasLabel([...snapshot.issue.labels, ...issue.labels], labels.ignore)) return;
     if (lineage === 'rewritten') return blockPull(tools, pull, describeRewrite(expectedSha, headSha));
     const session = state.readSession(run.id);
     if (session === undefined) {
@@ -187,18 +188,4 @@ function selectTrusted({ state }: OpenFeedbackTools, pull: Pull): (kind: string,
 
 function describeAction({ kind, target, state, error }: Action): FeedbackContext['previousActions'][number] {
   return { kind, target, summary: error ?? '', outcome: state };
-}
-
-export function isTakenOver(labels: readonly string[], ignore: string): boolean {
-  return labels.some((label) => label.toLowerCase() === ignore.toLowerCase());
-}
-
-export function describeRewrite(expectedSha: string | null, observedSha: string) {
-  return {
-    kind: 'history_rewritten' as const,
-    reason:
-      'The history of this branch was rewritten: the last accepted head is not an ancestor of the present one.',
-    expectedSha,
-    observedSha,
-  };
 }

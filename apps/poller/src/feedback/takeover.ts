@@ -1,11 +1,10 @@
-import type { Log, Remark } from '@mergexo/core';
+import { hasLabel, type Log, type Remark } from '@mergexo/core';
 import type { Issue } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { finishOpenedStart } from '../settle-turns.js';
 import { endTurn } from './end-turn.js';
-import { isTakenOver } from './open-feedback-turns.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
@@ -24,7 +23,7 @@ export function isSaidMeanwhile(pull: Pull, { updatedAt }: Remark): boolean {
 /** The label on a pull request, or on its issue, stops what runs; without it the work goes on. Inside a transaction. */
 export function noteTakeover(tools: Tools, repo: Repo, issue: Issue): void {
   const { state, now } = tools;
-  const isOver = isTakenOver(issue.labels, repo.config.labels.ignore);
+  const isOver = hasLabel(issue.labels, repo.config.labels.ignore);
   for (const [pull, column] of findPulls(state, repo, issue)) {
     if (isOver === (pull[column] !== null)) continue;
     state.savePull({ ...pull, [column]: isOver ? issue.updatedAt : null }, now());

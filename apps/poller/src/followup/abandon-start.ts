@@ -1,4 +1,4 @@
-import { isLiveRun, type Log, planNotice, renderCloseNotice, renderRunName } from '@mergexo/core';
+import { hasLabel, isLiveRun, type Log, planNotice, renderCloseNotice, renderRunName } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
 import { endTurn } from '../feedback/end-turn.js';
 import { recordEvents } from '../record-events.js';
@@ -17,8 +17,7 @@ export function findAbandonment(
   issue: { open: boolean; labels: readonly string[]; updatedAt: string },
   ignoreLabel: string,
 ): Abandonment | undefined {
-  const isOver = issue.labels.some((label) => label.toLowerCase() === ignoreLabel.toLowerCase());
-  if (isOver) return { kind: 'taken-over', since: issue.updatedAt };
+  if (hasLabel(issue.labels, ignoreLabel)) return { kind: 'taken-over', since: issue.updatedAt };
   return issue.open ? undefined : { kind: 'closed' };
 }
 

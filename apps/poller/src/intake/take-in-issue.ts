@@ -4,6 +4,7 @@ import {
   buildSlug,
   decideIntake,
   type Flow,
+  hasLabel,
   type IssueFacts,
   isLiveRun,
   type Log,
@@ -97,7 +98,7 @@ function followLabel(tools: Tools, repo: Repo, issue: LabelledIssue, runId: numb
   const run = state.readRun(runId);
   const label = run && LABEL_OF[run.flow];
   if (run === undefined || label === undefined) return;
-  const isGone = !issue.labels.some((name) => name.toLowerCase() === repo.config.labels[label].toLowerCase());
+  const isGone = !hasLabel(issue.labels, repo.config.labels[label]);
   if (isGone === run.labelGone || (!isGone && !isLiveRun(run))) return;
   state.saveRun({ ...run, labelGone: isGone }, now());
   if (isGone || run.prNumber !== null || run.status === 'ready' || run.status === 'running') return;

@@ -1,11 +1,10 @@
-import { type Action, noticeTargetOf } from '@mergexo/core';
+import { type Action, hasLabel, noticeTargetOf } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
-import { blockPullOf } from '../feedback/block-pull.js';
+import { blockPullOf, describeRewrite } from '../feedback/block-pull.js';
 import { checkHead } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
-import { describeRewrite, isTakenOver } from '../feedback/open-feedback-turns.js';
 import { isIgnored } from '../feedback/takeover.js';
 import { describeAbandonment, findAbandonment } from '../followup/abandon-start.js';
 import { passGate } from '../followup/gate.js';
@@ -60,7 +59,7 @@ async function checkPull(tools: OutboxTools, action: Action, topic: Topic): Prom
     const speaking = state.readTurn(turn.turnKey);
     if (known === undefined || speaking?.state !== 'speaking') return false;
     if (status !== 'open') closePull(tools, known.repoId, known.prNumber, status);
-    else if (isTakenOver(issue.labels, labels.ignore) || isIgnored(known))
+    else if (hasLabel(issue.labels, labels.ignore) || isIgnored(known))
       endTurn(tools, speaking, 'cancelled', 'a person took it over');
     else if (lineage === 'rewritten') blockPullOf(tools, speaking, describeRewrite(expectedSha, headSha));
     else if (action.kind === 'post_review' && lineage === 'grown' && headSha !== review?.context.headSha)

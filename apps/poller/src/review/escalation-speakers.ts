@@ -1,4 +1,4 @@
-import type { Action } from '@mergexo/core';
+import { type Action, hasLabel } from '@mergexo/core';
 import type { Found, Speaker, SpeakerTools, Topic } from '../outbox/speaker.js';
 
 /** Its words are the label. */
@@ -9,7 +9,7 @@ export function createLabelSpeaker({ github }: SpeakerTools, action: Action, top
     token: '',
     async find(): Promise<Found> {
       const { labels } = await github.fetchIssue(fullName, action.thread);
-      const isThere = labels.some((name) => name.toLowerCase() === label.toLowerCase());
+      const isThere = hasLabel(labels, label);
       return isThere ? { kind: 'ours', remoteId: action.thread } : { kind: 'absent' };
     },
     async send() {

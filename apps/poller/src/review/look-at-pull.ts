@@ -1,12 +1,11 @@
 import type { Config } from '@mergexo/config';
-import { computeTurnKey, findCap, openTurn, type ReviewContext, type Turn } from '@mergexo/core';
+import { computeTurnKey, findCap, hasLabel, openTurn, type ReviewContext, type Turn } from '@mergexo/core';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
-import { blockPull } from '../feedback/block-pull.js';
+import { blockPull, describeRewrite } from '../feedback/block-pull.js';
 import { checkHead, type HeadCheck } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { type ListTools, listPull, type Snapshot } from '../feedback/list-pull.js';
-import { describeRewrite, isTakenOver } from '../feedback/open-feedback-turns.js';
 import { measureUse } from '../intake/measure-use.js';
 import type { Repo } from '../repo.js';
 import { findDismissed } from './find-dismissed.js';
@@ -47,7 +46,7 @@ export function enterPull(
     closePull(tools, repo.id, pull.prNumber, status);
     return undefined;
   }
-  if (isTakenOver([...snapshot.issue.labels, ...issue.labels], repo.config.labels.ignore)) return undefined;
+  if (hasLabel([...snapshot.issue.labels, ...issue.labels], repo.config.labels.ignore)) return undefined;
   if (head.lineage === 'rewritten') {
     blockPull(tools, pull, describeRewrite(head.expectedSha, headSha));
     return undefined;

@@ -1,11 +1,10 @@
-import { ReviewContext, type Turn } from '@mergexo/core';
+import { hasLabel, ReviewContext, type Turn } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
-import { blockPull } from '../feedback/block-pull.js';
+import { blockPull, describeRewrite } from '../feedback/block-pull.js';
 import { checkHead, type HeadCheck } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { listPull } from '../feedback/list-pull.js';
-import { describeRewrite, isTakenOver } from '../feedback/open-feedback-turns.js';
 import { isIgnored } from '../feedback/takeover.js';
 import { isUnmoved, later, type Refreshed, type RefreshTools } from '../refresh-turn.js';
 import type { Repo } from '../repo.js';
@@ -64,7 +63,7 @@ export function enterTurn(
     closePull(tools, pull.repoId, pull.prNumber, status);
     return { kind: 'refused', reason: `the pull request was ${status}` };
   }
-  if (isTakenOver(labels, repo.config.labels.ignore) || isIgnored(pull))
+  if (hasLabel(labels, repo.config.labels.ignore) || isIgnored(pull))
     return stop('cancelled', 'a person took it over');
   if (head.lineage === 'unclear') return later('the head that GitHub shows is older than the one we know');
   if (head.lineage === 'rewritten') {
