@@ -39,9 +39,9 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: OWNERSHIP,
-        search: 'if (proof === undefined || remark.author.id !== viewer.id)',
+        search: 'if (proof === undefined || !viewer.ids.has(remark.author.id))',
         replacement:
-          "if (remark.author.id === viewer.id) return { ownership: 'ours', intact: true };\n    if (proof === undefined || remark.author.id !== viewer.id)",
+          "if (viewer.ids.has(remark.author.id)) return { ownership: 'ours', intact: true };\n    if (proof === undefined || !viewer.ids.has(remark.author.id))",
       },
     ],
   },

@@ -163,7 +163,8 @@ async function createPoller({
   if (repoConfig === undefined) throw new Error('no repository is configured');
   const { id } = await github.fetchRepository(REPO);
   const repo: Repo = { id, config: repoConfig };
-  const viewer = await github.fetchViewer();
+  const self = await github.fetchViewer();
+  const viewer = { ...self, ids: new Set([self.id]) };
   const keys = { current: 'k'.repeat(64), older: [] };
 
   const path = join(directory, 'state.db');
@@ -178,6 +179,7 @@ async function createPoller({
     github,
     keys,
     viewer,
+    reviewer: () => undefined,
     now,
     log: silentLog,
     windowMs: WINDOW_MS,

@@ -21,6 +21,7 @@ import {
   createHearing,
   createOutbox,
   createRefresh,
+  linkReviewer,
   type Outbox,
   openTurns,
   pollRepo,
@@ -43,12 +44,15 @@ export type StageOptions = {
   room?: number;
   /** Keys of `[review]`; without them nothing is reviewed. */
   review?: string;
+  /** The second login, which approves and rejects. */
+  reviewer?: 'critic';
   repoKeys?: string;
 };
 
 type Common = Parameters<typeof pollRepo>[0] &
   Parameters<typeof openTurns>[0] &
-  Parameters<typeof createCloser>[0];
+  Parameters<typeof createCloser>[0] &
+  Pick<Parameters<typeof createOutbox>[0], 'reviewer'>;
 
 export type AgentScript = (
   context: FeedbackContext,
@@ -108,6 +112,7 @@ export async function createStage({
   poster = 'robot',
   room = 2,
   review = 'enabled = false',
+  reviewer,
   repoKeys = '',
 }: StageOptions = {}): Promise<Stage> {
   const directory = createTemporaryDirectory();
@@ -118,12 +123,19 @@ export async function createStage({
         { login: 'bob' },
         { login: 'mallory' },
         { login: 'robot' },
+        { login: 'critic' },
         { login: 'lint[bot]' },
       ],
       repos: [
         {
           name: NAME,
-          permissions: { robot: 'write', bob: 'write', mallory: 'read', 'lint[bot]': 'write' },
+          permissions: {
+            robot: 'write',
+            critic: 'write',
+            bob: 'write',
+            mallory: 'read',
+            'lint[bot]': 'write',
+          },
           files: { 'README.md': 'hi\n' },
           labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
         },
@@ -141,21 +153,26 @@ export async function createStage({
     ].join('\n'),
     { homeDir: directory.path },
   );
-  const github: GitHub = createGitHub({
-    apiUrl: twin.apiUrl,
-    token: async () => twin.tokens[poster] ?? '',
-    writable: [NAME],
-    userAgent: 'test',
-    throttled: false,
-    timeoutMs: 4_000,
-    now: () => Date.now(),
-    log: silentLog,
-  });
+  const openDoor = (login: string): GitHub =>
+    createGitHub({
+      apiUrl: twin.apiUrl,
+      token: async () => twin.tokens[login] ?? '',
+      writable: [NAME],
+      userAgent: 'test',
+      throttled: false,
+      timeoutMs: 4_000,
+      now: () => Date.now(),
+      log: silentLog,
+    });
+  const github = openDoor(poster);
+  const second = linkReviewer(reviewer && openDoor(reviewer), silentLog);
   const [repoConfig] = config.repos;
   if (repoConfig === undefined) throw new Error('no repo');
   const { id } = await github.fetchRepository(NAME);
   const repo: Repo = { id, config: repoConfig };
-  const viewer = await github.fetchViewer();
+  const self = await github.fetchViewer();
+  const secondId = await second.connect(self.id);
+  const viewer = { ...self, ids: new Set(secondId === undefined ? [self.id] : [self.id, secondId]) };
   const alice: Person = twin.as('alice');
   let databases = 0;
   const openNewState = (): State => {
@@ -173,6 +190,7 @@ export async function createStage({
     github,
     keys,
     viewer,
+    reviewer: second.voice,
     now: () => clock,
     monotonicNow: () => clock,
     log: silentLog,

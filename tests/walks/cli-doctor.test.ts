@@ -8,7 +8,7 @@ import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
 
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
 const REPO = 'alice/app';
-const LABELS = ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'];
+const LABELS = ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore', 'agent:human-review'];
 
 type Finding = { name: string; status: string; detail: string; fix?: string };
 
@@ -41,14 +41,23 @@ describe('mergexo doctor and init, on GitHub', () => {
   beforeAll(async () => {
     directory = createTemporaryDirectory();
     closedPort = await findClosedPort();
-    const write = { robot: 'write', late: 'write', busy: 'write', unlucky: 'write' } as const;
+    const write = {
+      robot: 'write',
+      critic: 'write',
+      guest: 'read',
+      late: 'write',
+      busy: 'write',
+      unlucky: 'write',
+    } as const;
     const aRepo = (name: string, labels = LABELS) => ({
       name,
       permissions: write,
       files: { 'README.md': '# app\n' },
       labels,
     });
-    const people = ['alice', 'robot', 'late', 'busy', 'unlucky'].map((login) => ({ login }));
+    const people = ['alice', 'robot', 'critic', 'guest', 'alien', 'late', 'busy', 'unlucky'].map((login) => ({
+      login,
+    }));
     twin = await startTwin({
       seed: {
         users: [...people, { login: 'acme', type: 'Organization' }],
@@ -76,8 +85,9 @@ describe('mergexo doctor and init, on GitHub', () => {
     directory.remove();
   });
 
-  const run = async (args: string[], config: string, token: string | undefined) => {
+  const run = async (args: string[], config: string, token: string | undefined, reviewer = '') => {
     const program = startProgram(CLI, args, {
+      MERGEXO_REVIEWER_TOKEN: reviewer,
       HOME: directory.path,
       GH_CONFIG_DIR: join(directory.path, 'gh'),
       MERGEXO_CONFIG: join(directory.path, config),
@@ -132,6 +142,22 @@ describe('mergexo doctor and init, on GitHub', () => {
     const github = checks.filter(({ name }) => names.includes(name));
     expect(github.map(({ name, status }) => [name, status])).toEqual(names.map((name) => [name, 'ok']));
     expect(output).not.toContain(token());
+  });
+
+  it.each<[string, () => string, RegExp]>([
+    ['is fit', () => token('critic'), /ok.*critic may approve and reject in alice\/app/],
+    ['is the first one again', () => token(), /warning.*belongs to robot too.*another login/],
+    ['is refused', () => token('late'), /failure.*does not take MERGEXO_REVIEWER_TOKEN.*new token/],
+    ['is a guest', () => token('guest'), /warning.*do not count.*role Write/],
+    ['is a stranger', () => token('alien'), /failure.*shows alien no repository.*role Write/],
+  ])('tells whether the second login %s', async (_name, reviewer, complaint) => {
+    plant('reviewer.toml');
+    const { output } = await run(['doctor', '--json'], 'reviewer.toml', token(), reviewer());
+    const checks: Finding[] = JSON.parse(output).checks;
+    expect(checks.filter(({ name }) => name === 'reviewer').map(show)).toEqual([
+      expect.stringMatching(complaint),
+    ]);
+    expect(output).not.toContain(reviewer());
   });
 
   it('says what is wrong when the labels cannot be made', async () => {

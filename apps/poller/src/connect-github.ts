@@ -1,17 +1,22 @@
 import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
 import { createRedact, Failure, type Log, type Redact, type SigningKeys } from '@mergexo/core';
-import { createGitHub, type GitHub, type Viewer } from '@mergexo/github';
+import { createGitHub, type GitHub, type RateLimit, type Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
+import { linkReviewer } from './link-reviewer.js';
+import { noteAccounts } from './note-accounts.js';
 import { createRateNotes } from './note-rate-left.js';
 import { type Repo, resolveRepos } from './repo.js';
+import type { ReviewerVoice, Self } from './self.js';
 
-export type Connected = { viewer: Viewer; repos: readonly Repo[] };
+export type Connected = { viewer: Self; repos: readonly Repo[] };
 
 export type GitHubLink = {
   github: GitHub;
   /** Undefined while GitHub cannot tell us who we are and what the repositories are. */
   connected(): Connected | undefined;
   connect(): Promise<Connected | undefined>;
+  /** The second login, if there is one and GitHub lets it speak. */
+  reviewer(): ReviewerVoice | undefined;
   /** Removes our credentials, the token included, from whatever is to be said. */
   redact: Redact;
 };
@@ -26,37 +31,59 @@ export function linkGitHub(
   let token = '';
   const ask = findToken(settings, () => performance.now());
   const rateNotes = createRateNotes({ state: tools.state, now: () => Date.now() });
-  const github = createGitHub({
-    apiUrl,
-    token: async () => {
+  const open = (secret: () => Promise<string>, onRateLimit?: (limit: RateLimit) => void): GitHub =>
+    createGitHub({
+      apiUrl,
+      token: secret,
+      writable: config.repos.map(({ fullName }) => fullName),
+      userAgent: 'mergexo',
+      throttled: !isLoopbackUrl(apiUrl),
+      now: () => Date.now(),
+      log: tools.log,
+      ...(onRateLimit && { onRateLimit }),
+    });
+  const github = open(
+    async () => {
       token = await ask();
       return token;
     },
-    writable: config.repos.map(({ fullName }) => fullName),
-    userAgent: 'mergexo',
-    throttled: !isLoopbackUrl(apiUrl),
-    now: () => Date.now(),
-    log: tools.log,
-    onRateLimit: (limit) => rateNotes.hear(limit),
-  });
+    (limit) => rateNotes.hear(limit),
+  );
+  const { reviewerToken } = settings;
+  const reviewer = linkReviewer(
+    reviewerToken === undefined ? undefined : open(async () => reviewerToken),
+    tools.log,
+  );
   const known = new Map<string, Repo>();
   let viewer: Viewer | undefined;
   let viewerToken = '';
   let lastTrouble = '';
+  let connected: Connected | undefined;
 
-  const connected = (): Connected | undefined => viewer && { viewer, repos: [...known.values()] };
+  const identify = async (): Promise<Viewer> => {
+    if (viewer === undefined || token !== viewerToken) {
+      viewer = await github.fetchViewer();
+      viewerToken = token;
+    }
+    return viewer;
+  };
   return {
     github,
-    connected,
+    connected: () => connected,
+    reviewer: reviewer.voice,
     async connect() {
       try {
-        // Another login is another author: what it posted must be recognised as its own.
-        if (viewer === undefined || token !== viewerToken) {
-          viewer = await github.fetchViewer();
-          viewerToken = token;
+        const self = await identify();
+        const second = await reviewer.connect(self.id);
+        try {
+          await resolveRepos({ ...tools, github }, config.repos, known);
+        } finally {
+          const repos = [...known.values()];
+          const ids = noteAccounts(tools, repos, second === undefined ? [self.id] : [self.id, second]);
+          connected = { viewer: { ...self, ids }, repos };
         }
-        const [first] = await resolveRepos({ ...tools, github }, config.repos, known);
-        if (first !== undefined) rateNotes.keep(first.id, viewer.login);
+        const [first] = connected.repos;
+        if (first !== undefined) rateNotes.keep(first.id, self.login);
         lastTrouble = '';
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
@@ -64,7 +91,7 @@ export function linkGitHub(
           tools.log.warn({ err: error }, 'GitHub is not ready; trying again');
         lastTrouble = error.message;
       }
-      return connected();
+      return connected;
     },
     redact: (text) =>
       createRedact([...settings.secrets, token, tools.keys.current, ...tools.keys.older])(text),

@@ -38,11 +38,21 @@ async function createLabels() {
   return done;
 }
 
-function listLabels({ labels }: RepoConfig): NewLabel[] {
+function listLabels({ labels, review, reviewEnabled }: RepoConfig): NewLabel[] {
+  const { escalationLabel } = review;
   return [
     { name: labels.design, color: '1d76db', description: 'MergeXO writes a design document' },
     { name: labels.bugfix, color: 'd73a4a', description: 'MergeXO fixes this bug' },
     { name: labels.smallJob, color: '0e8a16', description: 'MergeXO does this small job' },
     { name: labels.ignore, color: 'cfd3d7', description: 'A person keeps this: MergeXO leaves it alone' },
+    ...(reviewEnabled
+      ? [
+          {
+            name: escalationLabel,
+            color: 'fbca04',
+            description: 'The AI review waits for the decision of a person',
+          },
+        ]
+      : []),
   ];
 }

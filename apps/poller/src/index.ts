@@ -1,7 +1,9 @@
 export { answerLedger, type Desk } from './answer-ledger.js';
+export { linkGitHub } from './connect-github.js';
 export { createCloser } from './feedback/close-turns.js';
 export { createHearing, type Hearing } from './hearing.js';
 export { pollRepo } from './intake/poll-repo.js';
+export { linkReviewer } from './link-reviewer.js';
 export { previewReset, type ResetAnswer, type ResetRequest, resetBlocked } from './operator/reset-blocked.js';
 export { createOutbox, type Outbox } from './outbox/drain-outbox.js';
 export { openTurns, type PollTools, pollOnce } from './poll-once.js';

@@ -17,5 +17,6 @@ function inspect() {
   const { values } = parseArgs({ options: { config: { type: 'string' } } });
   const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
   const token = findToken(settings, () => performance.now());
-  return inspectGitHub({ config: settings.config, token, now: () => Date.now() });
+  const { config, reviewerToken } = settings;
+  return inspectGitHub({ config, token, reviewerToken, now: () => Date.now() });
 }

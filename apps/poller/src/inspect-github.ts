@@ -4,15 +4,21 @@ import { z } from 'zod';
 import { type Answer, askGitHub } from './inspect/ask-github.js';
 import { type Finding, finding } from './inspect/finding.js';
 import { inspectRepo } from './inspect/inspect-repo.js';
+import { inspectReviewer } from './inspect/inspect-reviewer.js';
 
 export type { Finding } from './inspect/finding.js';
 
-type Tools = { config: Config; token: () => Promise<string>; now: () => number };
+type Tools = {
+  config: Config;
+  token: () => Promise<string>;
+  reviewerToken: string | undefined;
+  now: () => number;
+};
 
 const Viewer = z.object({ login: z.string() });
 
 /** Looks at GitHub as the poller will meet it, changes nothing, and names the fix for whatever is wrong. */
-export async function inspectGitHub({ config, token, now }: Tools): Promise<Finding[]> {
+export async function inspectGitHub({ config, token, reviewerToken, now }: Tools): Promise<Finding[]> {
   const { apiUrl } = config.github;
   const secret = await findSecret(token);
   if (typeof secret !== 'string') return [secret];
@@ -26,8 +32,22 @@ export async function inspectGitHub({ config, token, now }: Tools): Promise<Find
   const { login: name } = Viewer.parse(viewer.data);
   const repos = [];
   for (const repo of config.repos) repos.push(await inspectRepo(ask, repo, name));
+  const reviewer =
+    reviewerToken === undefined
+      ? []
+      : await inspectReviewer(
+          (path) => askGitHub({ apiUrl, token: reviewerToken, now }, path),
+          config.repos,
+          name,
+        );
   const isPrivate = repos.some((report) => report.isPrivate);
-  return [login, checkScopes(viewer, isPrivate), clock, ...repos.flatMap(({ findings }) => findings)];
+  return [
+    login,
+    checkScopes(viewer, isPrivate),
+    clock,
+    ...repos.flatMap(({ findings }) => findings),
+    ...reviewer,
+  ];
 }
 
 async function findSecret(token: () => Promise<string>): Promise<string | Finding> {

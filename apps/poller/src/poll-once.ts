@@ -1,6 +1,5 @@
 import type { Config } from '@mergexo/config';
 import { Failure, type Log, type SigningKeys } from '@mergexo/core';
-import type { Viewer } from '@mergexo/github';
 import type { TurnQueue } from '@mergexo/queue';
 import { isSqliteError, type State } from '@mergexo/state';
 import { type RaiseTools, raiseFailures } from './ci/raise-failures.js';
@@ -17,6 +16,7 @@ import { reconcile } from './reconcile.js';
 import type { Repo } from './repo.js';
 import { openFixTurns } from './review/open-fix-turns.js';
 import { openReviewTurns } from './review/open-review-turns.js';
+import type { Self } from './self.js';
 import { sweepWorkers } from './watch-workers.js';
 
 export type PollTools = {
@@ -62,7 +62,7 @@ export async function pollOnce(tools: PollTools): Promise<boolean> {
   return complete;
 }
 
-async function schedule(tools: PollTools, viewer: Viewer, repos: readonly Repo[]): Promise<void> {
+async function schedule(tools: PollTools, viewer: Self, repos: readonly Repo[]): Promise<void> {
   const { config, link, state, now, pauses } = tools;
   const { limits, runtime, scheduler } = config;
   const windowMs = runtime.visibilityWindowSeconds * 1_000;
@@ -83,7 +83,7 @@ async function schedule(tools: PollTools, viewer: Viewer, repos: readonly Repo[]
 }
 
 /** One repository that GitHub holds up holds up no other. */
-async function pollOne(tools: PollTools, repo: Repo, viewer: Viewer): Promise<boolean> {
+async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<boolean> {
   const { config, log, link, pauses } = tools;
   const { fullName } = repo.config;
   const windowMs = config.runtime.visibilityWindowSeconds * 1_000;

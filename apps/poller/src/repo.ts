@@ -11,7 +11,7 @@ export async function resolveRepos(
   tools: { github: Pick<GitHub, 'fetchRepository'>; state: State; log: Log },
   configured: readonly RepoConfig[],
   known: Map<string, Repo>,
-): Promise<Repo[]> {
+): Promise<void> {
   const troubles: unknown[] = [];
   for (const config of configured.filter(({ id }) => !known.has(id))) {
     try {
@@ -27,5 +27,4 @@ export async function resolveRepos(
   }
   // One that cannot be read holds up none of the others.
   if (troubles.length > 0) throw troubles[0];
-  return [...known.values()];
 }

@@ -28,12 +28,13 @@ describe('readSettings', () => {
       MERGEXO_SECRET: 's1',
       GITHUB_TOKEN: 't1',
       GH_TOKEN: 't2',
+      MERGEXO_REVIEWER_TOKEN: 't3',
       LANG: 'C',
     };
     const settings = read(env);
-    expect(settings.secrets).toEqual(expect.arrayContaining(['p1', 's1', 't1', 't2']));
+    expect(settings.secrets).toEqual(expect.arrayContaining(['p1', 's1', 't1', 't2', 't3']));
     expect(settings.childEnv).toEqual({ LANG: 'C' });
-    expect(settings).toMatchObject({ githubToken: 't1', signingSecret: 's1' });
+    expect(settings).toMatchObject({ githubToken: 't1', signingSecret: 's1', reviewerToken: 't3' });
   });
 
   it('finds the config by argument, then by variable', () => {

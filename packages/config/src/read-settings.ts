@@ -22,6 +22,8 @@ export type Settings = {
   /** The signing secret, where the environment has one; else it is in its file. */
   signingSecret: string | undefined;
   githubToken: string | undefined;
+  /** Of a second login, which reviews what the first one opened. */
+  reviewerToken: string | undefined;
   /** For programs of the user's own that we start, such as `gh`: everything but our secrets. */
   childEnv: Env;
   /** Where programs are looked for. */
@@ -36,6 +38,7 @@ const SECRET_NAMES = [
   'MERGEXO_REDIS_URL',
   'GITHUB_TOKEN',
   'GH_TOKEN',
+  'MERGEXO_REVIEWER_TOKEN',
   'MERGEXO_DASHBOARD_PASSWORD',
 ];
 
@@ -67,6 +70,7 @@ export function readSettings(options: {
     redis: url === undefined ? undefined : { url, password },
     signingSecret: env['MERGEXO_SECRET'],
     githubToken: env['GITHUB_TOKEN'] ?? env['GH_TOKEN'],
+    reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
     childEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAMES.includes(name))),
     searchPath: env['PATH'] ?? '',
     secrets: [...SECRET_NAMES.map((name) => env[name]), password].filter((secret) => secret !== undefined),

@@ -15,6 +15,7 @@ Secrets do not belong in the file, and a value that looks like one is refused wi
 | secret | where it comes from |
 |---|---|
 | GitHub token | environment (\`GITHUB_TOKEN\`), or \`gh auth token\` |
+| token of a second login that reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; docs/security.md) |
 | login of the agent | the agent's own login, or a variable named in \`agent.pass_env\` |
 | Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |
 | secret that signs our comments | \`MERGEXO_SECRET\`, or a file beside the database that \`init\` makes |

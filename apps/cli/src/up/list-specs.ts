@@ -11,9 +11,9 @@ const POLLER_STOP_MS = 40_000;
 const DASHBOARD_STOP_MS = 5_000;
 
 /** Nobody gets a secret that it has no use for. */
-const NOT_FOR_WORKERS = ['MERGEXO_SECRET', 'MERGEXO_DASHBOARD_PASSWORD'];
+const NOT_FOR_WORKERS = ['MERGEXO_SECRET', 'MERGEXO_DASHBOARD_PASSWORD', 'MERGEXO_REVIEWER_TOKEN'];
 const NOT_FOR_POLLER = ['MERGEXO_DASHBOARD_PASSWORD'];
-const NOT_FOR_DASHBOARD = ['GITHUB_TOKEN', 'GH_TOKEN'];
+const NOT_FOR_DASHBOARD = ['GITHUB_TOKEN', 'GH_TOKEN', 'MERGEXO_REVIEWER_TOKEN'];
 
 export function listSpecs(
   { config, configPath }: Settings,

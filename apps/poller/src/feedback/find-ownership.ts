@@ -10,10 +10,10 @@ import {
   threadRootOf,
   verifyBody,
 } from '@mergexo/core';
-import type { Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
+import type { Self } from '../self.js';
 
-export type OwnershipTools = { state: State; keys: SigningKeys; viewer: Viewer };
+export type OwnershipTools = { state: State; keys: SigningKeys; viewer: Self };
 
 const REPLIES: readonly ActionKind[] = ['review_reply', 'finding_reply'];
 const REVIEWS: readonly ActionKind[] = ['post_review'];
@@ -61,7 +61,7 @@ export function findOwnership(
     return { ownership: 'ours', intact };
   // It carries no proof of its own, so an edit of it is not noticed.
   if (isOfOurReview({ state, viewer }, repoId, remark)) return { ownership: 'ours', intact: true };
-  if (proof === undefined || remark.author.id !== viewer.id) return { ownership: 'not-ours', intact };
+  if (proof === undefined || !viewer.ids.has(remark.author.id)) return { ownership: 'not-ours', intact };
 
   // Whoever has the words can post them again; only the first is ours.
   const token = readToken(remark.body) ?? '';
@@ -84,7 +84,8 @@ function isOfOurReview(
   repoId: number,
   { kind, thread, author, reviewId, inReplyToId }: Remark,
 ): boolean {
-  if (kind !== 'review' || reviewId === null || inReplyToId !== null || author.id !== viewer.id) return false;
+  if (kind !== 'review' || reviewId === null || inReplyToId !== null || !viewer.ids.has(author.id))
+    return false;
   if (state.readActionByRemoteId(repoId, REVIEWS, reviewId) !== undefined) return true;
   const review = state.readLastEventOfComment(repoId, {
     thread,

@@ -66,7 +66,7 @@ function collectMetas({ keys, viewer }: ListTools, repo: Repo, thread: number, s
     ...snapshot.reviewComments.map((comment) => ({ ...comment, rootId: comment.inReplyToId })),
   ];
   return said
-    .filter(({ author }) => author.id === viewer.id)
+    .filter(({ author }) => viewer.ids.has(author.id))
     .flatMap(
       ({ body, rootId }) => verifyBody(body, placeOfRemark(repo.id, { thread, rootId }), keys)?.meta ?? [],
     );

@@ -96,9 +96,13 @@ async function checkBranch(
   );
 }
 
-async function checkLabels(ask: Ask, { fullName, labels }: RepoConfig): Promise<Finding> {
+async function checkLabels(
+  ask: Ask,
+  { fullName, labels, review, reviewEnabled }: RepoConfig,
+): Promise<Finding> {
   const missing: string[] = [];
-  for (const label of Object.values(labels)) {
+  const wanted = [...Object.values(labels), ...(reviewEnabled ? [review.escalationLabel] : [])];
+  for (const label of wanted) {
     const answer = await ask(`/repos/${fullName}/labels/${encodeURIComponent(label)}`);
     if (answer.kind === 'heard' && answer.status === 404) missing.push(label);
   }

@@ -34,7 +34,7 @@ export async function rebuildRepo(
 ): Promise<void> {
   const pulls = (await tools.github.fetchKnownPulls(repo.config.fullName, MAX_CLOSED)).filter(
     ({ headRepoId, headRef, author }) =>
-      headRepoId === repo.id && headRef.startsWith('agent/') && author.id === tools.viewer.id,
+      headRepoId === repo.id && headRef.startsWith('agent/') && tools.viewer.ids.has(author.id),
   );
   const proofs = pulls.map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));
   refuseLostSecret(repo, proofs);
@@ -184,7 +184,7 @@ function readBranch(
 ): string | undefined {
   const place = placeOfRemark(repo.id, { thread, rootId: null });
   const named = comments
-    .filter(({ author, body }) => author.id === viewer.id && verifyBody(body, place, keys)?.intact)
+    .filter(({ author, body }) => viewer.ids.has(author.id) && verifyBody(body, place, keys)?.intact)
     .flatMap(({ body }) => /^What was done so far is on `(agent\/[\w./-]{1,200})`/m.exec(body)?.[1] ?? []);
   return named.at(-1);
 }
@@ -217,7 +217,7 @@ function listMetas(
 ): Meta[] {
   const place = placeOfRemark(repo.id, { thread, rootId: null });
   return comments
-    .filter(({ author }) => author.id === viewer.id)
+    .filter(({ author }) => viewer.ids.has(author.id))
     .sort((a, b) => b.id - a.id)
     .flatMap(({ body }) => verifyBody(body, place, keys)?.meta ?? []);
 }

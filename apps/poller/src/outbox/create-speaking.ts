@@ -38,6 +38,7 @@ export function createSpeaking(
       get viewer() {
         return link.connected()?.viewer ?? viewer;
       },
+      reviewer: link.reviewer,
       redact: link.redact,
       repos,
       sleep: (ms) => sleep(ms),

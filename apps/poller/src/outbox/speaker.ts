@@ -23,7 +23,7 @@ import {
   type Turn,
   verifyBody,
 } from '@mergexo/core';
-import type { GitHub, PullRequest, Viewer } from '@mergexo/github';
+import type { GitHub, PullRequest } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import { z } from 'zod';
 import { fallbackTargetOf } from '../feedback/end-turn.js';
@@ -32,6 +32,7 @@ import { createLabelSpeaker, createRequestSpeaker } from '../review/escalation-s
 import { createResolveSpeaker } from '../review/fix-speakers.js';
 import type { FrozenReview } from '../review/read-review.js';
 import { createReviewSpeaker, createStatusSpeaker } from '../review/review-speakers.js';
+import type { ReviewerVoice, Self } from '../self.js';
 
 /** Everything that an action's words are made of. The plan is frozen, so the words are the same every time. */
 export type Topic = {
@@ -64,7 +65,14 @@ export type Speaker = {
   token: string;
 };
 
-export type SpeakerTools = { github: GitHub; keys: SigningKeys; viewer: Viewer; redact: Redact };
+export type SpeakerTools = {
+  github: GitHub;
+  keys: SigningKeys;
+  viewer: Self;
+  /** Undefined where one login does everything. */
+  reviewer: () => ReviewerVoice | undefined;
+  redact: Redact;
+};
 
 export function createSpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
   switch (action.kind) {
@@ -231,7 +239,7 @@ function sign(
     token: readToken(body) ?? '',
     findAmong(comments: readonly { id: number; body: string; author: { id: number } }[]): Found {
       const [ours] = comments
-        .filter((comment) => comment.author.id === viewer.id && isIt(comment.body))
+        .filter((comment) => viewer.ids.has(comment.author.id) && isIt(comment.body))
         .sort((a, b) => a.id - b.id);
       return ours === undefined ? { kind: 'absent' } : { kind: 'ours', remoteId: ours.id };
     },

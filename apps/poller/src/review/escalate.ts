@@ -7,12 +7,12 @@ import {
   type ReviewProgress,
   renderEscalation,
 } from '@mergexo/core';
-import type { Viewer } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import type { Self } from '../self.js';
 
-type Tools = { state: State; viewer: Viewer; now: () => number; log: Log };
+type Tools = { state: State; viewer: Self; now: () => number; log: Log };
 type Decision = Extract<ReviewDecision, { kind: 'escalate' }>;
 
 /** The loop stops until a person lets it go on, and people are told once. Inside a transaction. */

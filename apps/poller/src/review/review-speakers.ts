@@ -1,5 +1,6 @@
 import {
   type Action,
+  Failure,
   placeOfRemark,
   type ReviewPost,
   readToken,
@@ -7,6 +8,7 @@ import {
   signBody,
   verifyBody,
 } from '@mergexo/core';
+import type { GitHub, NewReview } from '@mergexo/github';
 import { buildMeta, type Found, type Speaker, type SpeakerTools, type Topic } from '../outbox/speaker.js';
 import type { FrozenReview } from './read-review.js';
 
@@ -14,7 +16,7 @@ const CONTEXT = 'mergexo/review';
 
 /** One review with its comments on lines. There is one per head, so that the head names it. */
 export function createReviewSpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
-  const { github, keys, viewer, redact } = tools;
+  const { github, keys, viewer, reviewer, redact } = tools;
   const { fullName } = topic.repo.config;
   const review = reviewOf(topic);
   const { headSha } = review.context;
@@ -23,6 +25,13 @@ export function createReviewSpeaker(tools: SpeakerTools, action: Action, topic: 
   // Once GitHub refused the lines, everything is said in the body.
   const words = action.words === null ? post.body : redact(action.words);
   const body = signBody(words, buildMeta(action, topic), place, keys);
+  const submit = (door: GitHub, event: NewReview['event']) =>
+    door.postReview(fullName, action.thread, {
+      commitSha: headSha,
+      event,
+      body,
+      comments: action.words === null ? comments.map((comment) => ({ ...comment, side: 'RIGHT' })) : [],
+    });
   return {
     token: readToken(body) ?? '',
     async find(): Promise<Found> {
@@ -33,22 +42,30 @@ export function createReviewSpeaker(tools: SpeakerTools, action: Action, topic: 
       };
       const ours = (listed.kind === 'changed' ? listed.rows : [])
         .filter(
-          ({ author, state, body: text }) => author.id === viewer.id && state !== 'pending' && isIt(text),
+          ({ author, state, body: text }) => viewer.ids.has(author.id) && state !== 'pending' && isIt(text),
         )
         .map(({ id }) => id);
       return ours.length === 0 ? { kind: 'absent' } : { kind: 'ours', remoteId: Math.min(...ours) };
     },
     async send() {
-      const { id } = await github.postReview(fullName, action.thread, {
-        commitSha: headSha,
-        // Nobody can approve or reject a pull request of their own; the verdict stands in the status.
-        event: 'COMMENT',
-        body,
-        comments: action.words === null ? comments.map((comment) => ({ ...comment, side: 'RIGHT' })) : [],
+      const voice = reviewer();
+      // Nobody can approve or reject a pull request of their own; the verdict stands in the status.
+      const postAsAuthor = () => submit(github, 'COMMENT');
+      if (voice === undefined) return { remoteId: (await postAsAuthor()).id };
+      const event = review.verdict.kind === 'approved' ? 'APPROVE' : 'REQUEST_CHANGES';
+      const { id } = await submit(voice.github, event).catch((error: unknown) => {
+        if (!isRefusal(error)) throw error;
+        voice.setAside(error);
+        return postAsAuthor();
       });
       return { remoteId: id };
     },
   };
+}
+
+/** Before it was applied: the login has lost its token or its access. */
+function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && (error.kind === 'unauthorized' || error.kind === 'not-found');
 }
 
 /** The verdict, where GitHub shows it beside the checks. The same twice is harmless. */

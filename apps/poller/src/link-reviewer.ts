@@ -1,0 +1,44 @@
+import { Failure, type Log } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { ReviewerVoice } from './self.js';
+
+export type ReviewerLink = {
+  /** The account's id, if it is another than the one that opens the pull requests. */
+  connect(authorId: number): Promise<number | undefined>;
+  voice(): ReviewerVoice | undefined;
+};
+
+/** Whether there is a second login is decided before anything is posted with it, and people are told once why there is none. */
+export function linkReviewer(github: GitHub | undefined, log: Log): ReviewerLink {
+  let known: { id: number } | 'set-aside' | undefined = github === undefined ? 'set-aside' : undefined;
+  const setAside = (why: string, err?: Error): void => {
+    known = 'set-aside';
+    log.warn(
+      { err },
+      `${why}; reviews are posted as comments by the first login until the poller starts again`,
+    );
+  };
+  return {
+    async connect(authorId) {
+      if (github === undefined || known === 'set-aside') return undefined;
+      if (known !== undefined) return known.id;
+      try {
+        const { id } = await github.fetchViewer();
+        if (id === authorId) {
+          setAside('MERGEXO_REVIEWER_TOKEN belongs to the login that opens the pull requests');
+          return undefined;
+        }
+        known = { id };
+        return id;
+      } catch (error) {
+        if (!(error instanceof Failure) || error.kind !== 'unauthorized') throw error;
+        setAside('GitHub refuses MERGEXO_REVIEWER_TOKEN', error);
+        return undefined;
+      }
+    },
+    voice: () =>
+      github === undefined || known === undefined || known === 'set-aside'
+        ? undefined
+        : { github, setAside: (why) => setAside('GitHub does not let the reviewer speak', why) },
+  };
+}

@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings } from '@mergexo/config';
+import { silentLog } from '@mergexo/core';
+import { startTwin, type Twin } from '@mergexo/github-twin';
+import { linkGitHub } from '@mergexo/poller';
+import { openState, type State } from '@mergexo/state';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { aFinding, playFix, playReview } from '../support/review-play.js';
+import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
+import { keys, NAME } from '../support/stage.js';
+
+const POST_REVIEW = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+
+describe('a second login that reviews', () => {
+  let scene: ReviewScene;
+  beforeEach(async () => {
+    scene = await createReviewScene({ reviewer: 'critic' });
+  });
+  afterEach(async () => {
+    await scene.stage.close();
+  });
+
+  const told = async () => (await scene.reviews()).map(({ author, state }) => `${author.login}: ${state}`);
+  const goOn = async () => {
+    await scene.settle();
+    await scene.poll();
+  };
+
+  it('requests changes, and approves once they are made', async () => {
+    await playReview(scene.stage, () => [aFinding()]);
+    await goOn();
+    expect(await told()).toEqual(['critic: changes_requested']);
+    expect(scene.open()).toEqual(['review_fix']);
+
+    await playFix(scene.stage, { files: { 'fix.txt': 'checked\n' } });
+    await goOn();
+    await playReview(scene.stage, () => []);
+    await goOn();
+    expect(await told()).toEqual(['critic: changes_requested', 'critic: approved']);
+    expect((await scene.status(scene.pull().headSha ?? ''))?.state).toBe('success');
+    for (let i = 0; i < 3; i += 1) await goOn();
+    // What it said is ours: nobody answers it.
+    expect(scene.open()).toEqual([]);
+  });
+
+  it('is found again after a write that got no answer', async () => {
+    scene.stage.twin.control.fault({
+      kind: 'error',
+      status: 502,
+      when: 'after',
+      route: POST_REVIEW,
+      times: 1,
+    });
+    await playReview(scene.stage, () => [aFinding()]);
+    await goOn();
+    scene.stage.restart();
+    await goOn();
+    expect(await told()).toEqual(['critic: changes_requested']);
+  });
+
+  it.each<[string, (twin: Twin) => void]>([
+    ['its token expires', (twin) => twin.control.expireToken('critic')],
+    ['it may not write any more', (twin) => twin.control.setPermission(NAME, 'critic', null)],
+  ])('leaves its place to the first login when %s', async (_name, refuse) => {
+    refuse(scene.stage.twin);
+    await playReview(scene.stage, () => [aFinding()]);
+    await goOn();
+    expect(await told()).toEqual(['robot: commented']);
+    expect((await scene.status(scene.pull().headSha ?? ''))?.state).toBe('failure');
+    expect(scene.open()).toEqual(['review_fix']);
+  });
+});
+
+describe('the logins of the poller', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let twin: Twin;
+  let state: State;
+  let warnings: string[];
+  beforeEach(async () => {
+    directory = createTemporaryDirectory();
+    warnings = [];
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'alice' }, { login: 'robot' }, { login: 'critic' }],
+        repos: [{ name: NAME, permissions: { robot: 'write', critic: 'write' }, files: { a: 'a\n' } }],
+      },
+    });
+    writeFileSync(
+      join(directory.path, 'mergexo.toml'),
+      `[github]\napi_url = "${twin.apiUrl}"\n[repo.app]\nowner = "alice"\nname = "app"\n`,
+    );
+    state = openState(join(directory.path, 'state.db'));
+  });
+  afterEach(async () => {
+    state.close();
+    await twin.stop();
+    directory.remove();
+  });
+
+  const connect = async (env: { GITHUB_TOKEN?: string; MERGEXO_REVIEWER_TOKEN?: string }) => {
+    const configPath = join(directory.path, 'mergexo.toml');
+    const settings = readSettings({ configPath, env, homeDir: directory.path });
+    const log = { ...silentLog, warn: (_facts: object, message: string) => warnings.push(message) };
+    const link = linkGitHub(settings, { state, log, keys });
+    const connected = await link.connect();
+    return { link, viewer: connected?.viewer };
+  };
+  const tokenOf = (login: string): string => twin.tokens[login] ?? '';
+  const idOf = (login: string): number =>
+    twin.world.store.users.find((user) => user.login === login)?.id ?? 0;
+
+  it('are all remembered: what an earlier one posted stays ours', async () => {
+    await connect({ GITHUB_TOKEN: tokenOf('robot') });
+    const { viewer } = await connect({ GITHUB_TOKEN: tokenOf('alice') });
+    expect(viewer?.login).toBe('alice');
+    expect(viewer?.ids).toEqual(new Set([idOf('alice'), idOf('robot')]));
+  });
+
+  it('have a voice for reviews if there is a second one', async () => {
+    const { link, viewer } = await connect({
+      GITHUB_TOKEN: tokenOf('robot'),
+      MERGEXO_REVIEWER_TOKEN: tokenOf('critic'),
+    });
+    expect(link.reviewer()).toBeDefined();
+    expect(viewer?.ids).toEqual(new Set([idOf('robot'), idOf('critic')]));
+    expect(link.redact(`x ${tokenOf('critic')}`)).not.toContain(tokenOf('critic'));
+  });
+
+  it.each([
+    ['is the first one again', 'robot', /belongs to the login that opens/],
+    ['is refused', 'nobody', /refuses MERGEXO_REVIEWER_TOKEN/],
+  ])('have none if the second %s, and say so once', async (_name, login, warning) => {
+    const { link } = await connect({
+      GITHUB_TOKEN: tokenOf('robot'),
+      MERGEXO_REVIEWER_TOKEN: tokenOf(login) || 'ghp_unknown',
+    });
+    await link.connect();
+    expect(link.reviewer()).toBeUndefined();
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
+  });
+});
