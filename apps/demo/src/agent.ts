@@ -9,10 +9,14 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 type Event = { kind: string; id: number; body: string };
 
+const ROUNDED = 'Math.round(';
+
 const request = JSON.parse(readFileSync(0, 'utf8'));
 const { kind, turn } = request;
 // Long enough to be watched, and to be killed in the middle.
-await new Promise((resolve) => setTimeout(resolve, Number(process.env['DEMO_AGENT_MS'] ?? 800)));
+await new Promise((resolve) =>
+  setTimeout(resolve, Number(process.env['DEMO_AGENT_MS'] ?? 800) / (kind === 'review' ? 2 : 1)),
+);
 
 const output = choose()();
 process.stdout.write(
@@ -24,6 +28,8 @@ process.stdout.write(
 );
 
 function choose(): () => object {
+  if (kind === 'review') return review;
+  if (kind === 'review_fix') return mendFinding;
   if (kind === 'design_start') return design;
   if (kind === 'implementation_start') return implement;
   if (kind.endsWith('_feedback')) return answer;
@@ -82,6 +88,41 @@ function fix(): object {
       'Dividing by zero items gave NaN. An empty list has nothing left to do, so its progress is 100.',
     commit_message: 'fix: an empty list is done\n\nDividing by zero items gave NaN.',
     state_summary: 'Fixed progress() of an empty list, with a test.',
+  };
+}
+
+/** Reads the checkout as it is: the same change is judged alike by whoever made it. */
+function review(): object {
+  const lines = existsSync('src/todo.js') ? readFileSync('src/todo.js', 'utf8').split('\n') : [];
+  const at = lines.findIndex((line) => line.includes('items.length === 0') && line.includes(ROUNDED));
+  if (at < 0) return { summary: 'It does what the issue asks, and a test shows it.', findings: [] };
+  const finding = {
+    path: 'src/todo.js',
+    line: at + 1,
+    severity: 'high',
+    category: 'edge_cases',
+    body: 'With 299 of 300 items done this rounds up to 100: it calls a list finished that is not. Nothing tests it.',
+    suggestion: lines[at]?.replace(ROUNDED, 'Math.floor('),
+  };
+  return { summary: 'The empty list is right now; a list that is nearly done is not.', findings: [finding] };
+}
+
+function mendFinding(): object {
+  const findings: Event[] = turn.new_events.filter((event: Event) => event.kind === 'review');
+  const code = readFileSync('src/todo.js', 'utf8');
+  writeFileSync('src/todo.js', code.replace(ROUNDED, 'Math.floor('));
+  appendFileSync(
+    'test/todo.test.js',
+    "\ntest('a list that is nearly done is not done', () => {\n  const items = Array.from({ length: 300 }, (_, i) => ({ title: 'a', done: i > 0 }));\n  assert.equal(createList(items).progress(), 99);\n});\n",
+  );
+  return {
+    commit_message: 'fix: call a list done only when all of it is',
+    findings: findings.map(({ id }) => ({
+      id,
+      resolution: 'fixed',
+      note: 'It rounds down now, and a list of 300 items shows it.',
+    })),
+    summary: 'Rounded down, with a test.',
   };
 }
 

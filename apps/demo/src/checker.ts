@@ -4,6 +4,7 @@ import { REPO } from './stage.js';
 export type Tally = {
   commentsIn: number;
   answersOut: number;
+  reviews: number;
   duplicates: number;
   lost: number;
   rewritten: number;
@@ -23,6 +24,7 @@ export async function tally(twin: Twin, pulls: readonly number[]): Promise<Tally
   const comments: string[] = [];
   const answers: string[] = [];
   let answersOut = 0;
+  let reviewsOut = 0;
   for (const pr of pulls) {
     const conversation = await list(`issues/${pr}/comments`);
     const lines = await list(`pulls/${pr}/comments`);
@@ -33,14 +35,18 @@ export async function tally(twin: Twin, pulls: readonly number[]): Promise<Tally
       ...lines.filter((row) => !isOurs(row)).map(({ id }) => `${pr}:review:${id}`),
       ...reviews.filter((row) => !isOurs(row)).map(({ id }) => `${pr}:review_summary:${id}`),
     );
-    const ours = [...conversation, ...lines].filter(isOurs);
+    const ours = [...conversation, ...lines].filter(
+      (row) => isOurs(row) && readAnswered(row.body).length > 0,
+    );
     answersOut += ours.length;
+    reviewsOut += reviews.filter(isOurs).length;
     answers.push(...ours.flatMap(({ body }) => readAnswered(body).map((key) => `${pr}:${key}`)));
   }
   const requests = twin.history.list('request').filter(({ user }) => user === 'mergexo-bot');
   return {
     commentsIn: comments.length,
     answersOut,
+    reviews: reviewsOut,
     duplicates: answers.length - new Set(answers).size,
     lost: comments.filter((key) => !answers.includes(key)).length,
     rewritten: twin.history.list('ref').filter(({ forced }) => forced).length,

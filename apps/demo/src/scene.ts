@@ -48,6 +48,11 @@ export function createScene(stage: Stage, narrator: Narrator) {
       until(`a word on #${number}`, async () =>
         (await list(`issues/${number}/comments`)).find(({ body }) => body.includes(words)),
       ),
+    /** The AI reviewer's word on it. */
+    reviewed: (pr: number, verdict: 'approved' | 'changes_requested'): Promise<Row> =>
+      until(`a review of #${pr}`, async () =>
+        (await list(`pulls/${pr}/reviews`)).find(({ body }) => body.startsWith(`REVIEW_RESULT: ${verdict}`)),
+      ),
     answered: (pr: number, count: number): Promise<true> =>
       until(`${count} answers on #${pr}`, async () => {
         const said = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];

@@ -58,6 +58,7 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
             { name: 'agent:bugfix', color: 'd73a4a' },
             { name: 'agent:small-job', color: '0e8a16' },
             { name: 'agent:ignore', color: 'cfd3d7' },
+            { name: 'agent:human-review', color: 'fbca04' },
           ],
         },
       ],
@@ -177,8 +178,6 @@ adapter = "command"
 sandbox = "none"
 [command]
 argv = [${quote(process.execPath)}, ${quote(agent)}]
-[review]
-enabled = false
 [dashboard]
 port = ${facts.dashboardPort}
 [repo.todo]

@@ -57,6 +57,7 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   link(`You label issue #${bug} agent:bugfix.`, `${twin.url}/${REPO}/issues/${bug}`);
   const fix = await pullOf(bug);
   link(`The repository's own tests passed on exactly that commit; #${fix.number} is open.`, fix.html_url);
+  await reviewFix(stage, narrator, scene, fix);
   for (const { number } of [table, fix]) await you.merge(REPO, number);
 
   const implementation = await implementDesign(stage, narrator, scene, { issue, design });
@@ -86,7 +87,32 @@ async function askAndResume(
   await you.comment(REPO, issue, 'Can the header be bold?');
   await scene.said(issue, 'no longer actioned');
   say('A later comment on the issue is not lost either: it is shown the way to the pull request.');
+  await scene.reviewed(pull.number, 'approved');
   return pull;
+}
+
+/** Another agent reads what the first one wrote; what it finds is mended before people look. */
+async function reviewFix(
+  { you }: Stage,
+  { say, chapter, link }: Narrator,
+  scene: Scene,
+  fix: Row,
+): Promise<void> {
+  chapter('An AI reviewer reads it first');
+  const review = await scene.reviewed(fix.number, 'changes_requested');
+  link("A reviewer without the author's memory found something in it.", review.html_url);
+  const [finding] = await scene.list(`pulls/${fix.number}/comments`);
+  say(`"${finding?.body.split('\n').find((line) => line.includes('300')) ?? ''}"`);
+  await scene.reviewed(fix.number, 'approved');
+  const commits = await scene.list(`pulls/${fix.number}/commits`);
+  say(
+    `The author mended it (${commits.length} commits now) and answered in its thread; the second look found nothing more.`,
+  );
+  await scene.until('the status mergexo/review', async () => {
+    const status = await you.request('GET', `/repos/${REPO}/commits/${fix.head.ref}/status`);
+    return Object(status).state === 'success' ? true : undefined;
+  });
+  say('The status mergexo/review is green. After two fixes in vain a person would have been asked.');
 }
 
 /** The merge of a design starts its implementation; what would collide with it waits; a failed check is feedback. */
@@ -149,6 +175,7 @@ export function renderTally(counts: Tally, seconds: number): [string, string][] 
   return [
     ['comments in', String(counts.commentsIn)],
     ['answers out', String(counts.answersOut)],
+    ['reviews by the AI reviewer', String(counts.reviews)],
     ['answered twice', String(counts.duplicates)],
     ['not answered', String(counts.lost)],
     ['histories rewritten', String(counts.rewritten)],

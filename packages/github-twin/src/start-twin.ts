@@ -168,9 +168,13 @@ function readTokens({ store }: World): Record<string, string> {
   );
 }
 
+/** Longer than a busy machine makes a client in the same process wait: a connection that it reuses must be there still. */
+const KEEP_ALIVE_MS = 120_000;
+
 function listen(server: Server, where: { port: number; host: string } | { path: string }): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.listen(where, () => resolve(server));
   });
 }
