@@ -429,11 +429,14 @@ describe('the AI review loop, the poller’s part', () => {
     expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(2);
   });
 
-  it('lets a person dismiss a finding in its thread, for good', async () => {
+  it.each<[string, (root: number) => Promise<unknown>]>([
+    ['by a command', (root) => scene.stage.alice.reply(NAME, scene.pr, root, '/mergexo dismiss')],
+    ['by resolving it', (root) => scene.stage.openDoor('alice').resolveReviewThread(NAME, scene.pr, root)],
+  ])('lets a person dismiss a finding in its thread %s, for good', async (_name, dismiss) => {
     await setUp();
     await reject();
     const [root] = await scene.lines();
-    await scene.stage.alice.reply(NAME, scene.pr, root?.id ?? 0, '/mergexo dismiss');
+    await dismiss(root?.id ?? 0);
     await scene.poll();
     await scene.settle();
     const { answer } = await mend();
@@ -441,6 +444,19 @@ describe('the AI review loop, the poller’s part', () => {
     expect(scene.open()).toEqual([]);
     expect(scene.stage.state.listReviewFindings(scene.stage.repo.id, scene.pr)).toMatchObject([
       { status: 'dismissed' },
+    ]);
+  });
+
+  it('takes a thread that it resolved itself for no word of a person', async () => {
+    await setUp();
+    await reject();
+    await mend();
+    const [root] = await scene.lines();
+    expect(scene.resolvedThreads()).toEqual([root?.id]);
+    await reject();
+    expect(scene.events('review_escalated')).toMatchObject([{ kind: 'no_progress' }]);
+    expect(scene.stage.state.listReviewFindings(scene.stage.repo.id, scene.pr)).toMatchObject([
+      { status: 'open' },
     ]);
   });
 

@@ -76,6 +76,8 @@ export type Stage = {
   readonly state: State;
   repo: Repo;
   github: GitHub;
+  /** What somebody else can do through the API. */
+  openDoor(login: string): GitHub;
   alice: Person;
   tell(message: LedgerMessage): Promise<LedgerAnswer>;
   begin(turn: Turn): Promise<LedgerAnswer>;
@@ -296,6 +298,7 @@ export async function createStage({
     },
     repo,
     github,
+    openDoor,
     alice,
     tell,
     begin,

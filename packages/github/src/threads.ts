@@ -42,23 +42,39 @@ const MAX_PAGES = 10;
 export type Threads = ReturnType<typeof createThreads>;
 
 export function createThreads(requests: Requests) {
-  const findThread = async (repo: string, number: number, commentId: number) => {
+  /** Page by page; null where GraphQL or the right to it is missing. */
+  const listThreads = async function* (repo: string, number: number): AsyncGenerator<Thread[] | null> {
     const [owner, name] = repo.split('/');
     let after: string | null = null;
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const variables: object = { owner, name, number, after };
       const found = await requests.askGraph({ kind: 'query', repo, text: FIND, variables }, Found);
-      if (found === null) return 'unavailable';
-      const threads = found.repository.pullRequest?.reviewThreads;
-      const thread = threads?.nodes?.find((candidate) => candidate !== null && has(candidate, commentId));
-      if (thread) return thread;
-      if (!threads?.pageInfo.hasNextPage) return 'absent';
+      const threads = found?.repository.pullRequest?.reviewThreads;
+      yield found === null ? null : (threads?.nodes ?? []).filter((thread) => thread !== null);
+      if (!threads?.pageInfo.hasNextPage) return;
       after = threads.pageInfo.endCursor ?? null;
+    }
+  };
+  const findThread = async (repo: string, number: number, commentId: number) => {
+    for await (const threads of listThreads(repo, number)) {
+      if (threads === null) return 'unavailable';
+      const thread = threads.find((candidate) => has(candidate, commentId));
+      if (thread) return thread;
     }
     return 'absent';
   };
 
   return {
+    /** The comments in threads that are resolved; none where GraphQL cannot be asked. */
+    async fetchResolvedComments(repo: string, number: number): Promise<ReadonlySet<number>> {
+      const resolved = new Set<number>();
+      for await (const threads of listThreads(repo, number))
+        for (const { isResolved, comments } of threads ?? [])
+          if (isResolved)
+            for (const comment of comments.nodes ?? []) if (comment) resolved.add(comment.fullDatabaseId);
+      return resolved;
+    },
+
     /**
      * Closes the thread that a review comment is in, which REST cannot. 'absent' when there is none among the first
      * thousand threads and the first fifty comments of each; 'unavailable' where GraphQL or the right to it is missing.

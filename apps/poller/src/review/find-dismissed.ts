@@ -3,9 +3,9 @@ import type { Pull, State } from '@mergexo/state';
 import type { Snapshot } from '../feedback/list-pull.js';
 import type { Repo } from '../repo.js';
 
-type Tools = { state: State; github: Pick<GitHub, 'fetchReviewComment'> };
+type Tools = { state: State; github: Pick<GitHub, 'fetchReviewComment' | 'fetchResolvedComments'> };
 
-/** Findings that people took back on GitHub: they dismissed the review, or deleted the comment that carries one. */
+/** Findings that people took back on GitHub: they dismissed the review, or resolved or deleted the comment that carries one. */
 export async function findDismissed(
   { state, github }: Tools,
   repo: Repo,
@@ -19,10 +19,19 @@ export async function findDismissed(
     .map(({ id }) => id);
   const present = new Set(reviewComments.map(({ id }) => id));
   const dismissed: number[] = [];
-  for (const { id, status, remoteId, lastRoundId } of state.listReviewFindings(repoId, prNumber)) {
-    if (status === 'dismissed' || status === 'fixed') continue;
+  const open = state
+    .listReviewFindings(repoId, prNumber)
+    .filter(({ status }) => status !== 'dismissed' && status !== 'fixed');
+  const resolved = open.some(({ remoteId }) => remoteId !== null)
+    ? await github.fetchResolvedComments(repo.config.fullName, prNumber)
+    : new Set<number>();
+  // What we resolved ourselves may have been found again since.
+  const isResolvedByPeople = (remoteId: number): boolean =>
+    resolved.has(remoteId) && state.readActionByRemoteId(repoId, ['resolve_thread'], remoteId) === undefined;
+  for (const { id, remoteId, lastRoundId } of open) {
     const isTakenBack =
       (lastRoundId !== null && rounds.includes(lastRoundId)) ||
+      (remoteId !== null && isResolvedByPeople(remoteId)) ||
       (remoteId !== null &&
         !present.has(remoteId) &&
         // A list may lag behind; the comment itself tells.
