@@ -416,6 +416,7 @@ describe('the AI review loop, the poller’s part', () => {
     await scene.settle();
     await scene.poll();
     expect(scene.open()).toEqual([]);
+    expect(await scene.labels()).toContain('agent:human-review');
 
     scene.stage.advance(1_000);
     await scene.stage.alice.comment(NAME, scene.pr, '/mergexo resume');
@@ -423,10 +424,12 @@ describe('the AI review loop, the poller’s part', () => {
     await scene.settle();
     expect(scene.pull()).toMatchObject({ humanReviewRequired: false });
     expect((await scene.comments()).at(-1)).toContain('The review goes on.');
+    expect(await scene.labels()).not.toContain('agent:human-review');
     await scene.poll();
     await scene.settle();
     // With no fix in its budget it asks again, and says so again: a person resumed it.
     expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(2);
+    expect(await scene.labels()).toContain('agent:human-review');
   });
 
   it.each<[string, (root: number) => Promise<unknown>]>([

@@ -15,6 +15,7 @@ export const ACTION_KINDS = [
   'fix_summary',
   'escalation_notice',
   'escalation_label',
+  'escalation_unlabel',
   'review_request',
   'resume_notice',
   'command_reply',
@@ -159,6 +160,7 @@ export type NoticeKind =
   | 'document_notice'
   | 'escalation_notice'
   | 'escalation_label'
+  | 'escalation_unlabel'
   | 'review_request'
   | 'resume_notice';
 

@@ -74,6 +74,12 @@ export function createIssues(requests: Requests) {
       return (await requests.write('POST', path, z.array(Label), { labels })).map(({ name }) => name);
     },
 
+    /** Answers with those that are left. 'not-found' when it was not there. */
+    async removeLabel(repo: string, number: number, label: string): Promise<string[]> {
+      const path = `/repos/${repo}/issues/${number}/labels/${encodeURIComponent(label)}`;
+      return (await requests.write('DELETE', path, z.array(Label), {})).map(({ name }) => name);
+    },
+
     postIssueComment: (repo: string, number: number, body: string) =>
       requests.write('POST', `/repos/${repo}/issues/${number}/comments`, Created, { body }),
   };

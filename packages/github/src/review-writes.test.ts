@@ -144,12 +144,21 @@ describe('reviewing', () => {
     await expect(github.addLabels(REPO, 999, ['x'])).rejects.toMatchObject({ kind: 'not-found' });
   });
 
+  it('removes one label and leaves the others', async () => {
+    await github.addLabels(REPO, pull, ['kept', 'needs: a/human ü']);
+    expect(await github.removeLabel(REPO, pull, 'needs: a/human ü')).toEqual(['kept']);
+    await expect(github.removeLabel(REPO, pull, 'needs: a/human ü')).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+  });
+
   it('writes nothing to a repository that is not configured', async () => {
     const elsewhere = 'acme/other';
     for (const write of [
       github.postReview(elsewhere, pull, review('COMMENT')),
       github.requestReviewers(elsewhere, pull, ['bob']),
       github.addLabels(elsewhere, pull, ['x']),
+      github.removeLabel(elsewhere, pull, 'x'),
     ])
       await expect(write).rejects.toThrow(/not configured/);
     expect(twin.history.list('request')).toEqual([]);

@@ -72,7 +72,7 @@ function carryOut(tools: Tools, repo: Repo, pull: Pull, { command, remark }: Giv
       return { kind: 'unblock_notice', words };
     }
     case 'resume':
-      return resumeReview(tools, pull);
+      return resumeReview(tools, repo, pull, remark);
     case 'dismiss':
       return dismissFinding(tools, pull, remark);
   }

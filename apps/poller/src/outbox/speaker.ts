@@ -92,6 +92,7 @@ export function createSpeaker(tools: SpeakerTools, action: Action, topic: Topic)
     case 'resolve_thread':
       return createResolveSpeaker(tools, action, topic);
     case 'escalation_label':
+    case 'escalation_unlabel':
       return createLabelSpeaker(tools, action, topic);
     case 'review_request':
       return createRequestSpeaker(tools, action, topic);

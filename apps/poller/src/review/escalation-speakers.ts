@@ -1,19 +1,22 @@
 import { type Action, hasLabel } from '@mergexo/core';
 import type { Found, Speaker, SpeakerTools, Topic } from '../outbox/speaker.js';
 
-/** Its words are the label. */
+/** Puts it on or takes it off; its words are the label. */
 export function createLabelSpeaker({ github }: SpeakerTools, action: Action, topic: Topic): Speaker {
+  const isWanted = action.kind === 'escalation_label';
   const { fullName } = topic.repo.config;
   const label = action.words ?? '';
   return {
     token: '',
     async find(): Promise<Found> {
       const { labels } = await github.fetchIssue(fullName, action.thread);
-      const isThere = hasLabel(labels, label);
-      return isThere ? { kind: 'ours', remoteId: action.thread } : { kind: 'absent' };
+      return hasLabel(labels, label) === isWanted
+        ? { kind: 'ours', remoteId: action.thread }
+        : { kind: 'absent' };
     },
     async send() {
-      await github.addLabels(fullName, action.thread, [label]);
+      if (isWanted) await github.addLabels(fullName, action.thread, [label]);
+      else await github.removeLabel(fullName, action.thread, label);
       return { remoteId: action.thread };
     },
   };

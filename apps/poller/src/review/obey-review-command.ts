@@ -1,14 +1,25 @@
-import { type Log, neutraliseText, type Remark, threadRootOf } from '@mergexo/core';
+import { type Log, neutraliseText, planNotice, type Remark, threadRootOf } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { type Said, say } from '../feedback/obey-command.js';
+import type { Repo } from '../repo.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
 /** Only a person lets the review go on, with a new budget of fixes. Inside a transaction. */
-export function resumeReview({ state, now }: Tools, pull: Pull): Said {
+export function resumeReview({ state, now }: Tools, repo: Repo, pull: Pull, remark: Remark): Said {
   if (!pull.humanReviewRequired) return say('No review waits for a person here.');
   // The budget is counted from here on; what ended in the same instant ended before.
   state.savePull({ ...pull, humanReviewRequired: false, resumedAt: now() }, now());
+  const { repoId, runId, prNumber } = pull;
+  const unlabel = planNotice({
+    kind: 'escalation_unlabel',
+    repoId,
+    runId,
+    thread: prNumber,
+    cause: [remark.commentId, remark.updatedAt],
+    words: repo.config.review.escalationLabel,
+  });
+  state.recordActions([unlabel], now());
   return { kind: 'resume_notice', words: 'The review goes on.' };
 }
 
