@@ -249,7 +249,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CHECK,
-        search: 'else if (isTakenOver(issue.labels, labels.ignore) || isIgnored(known))',
+        search: 'else if (hasLabel(issue.labels, labels.ignore) || isIgnored(known))',
         replacement: 'else if (false)',
       },
     ],
