@@ -38,7 +38,8 @@ export async function tally(twin: Twin, pulls: readonly number[]): Promise<Tally
     const ours = [...conversation, ...lines].filter(
       (row) => isOurs(row) && readAnswered(row.body).length > 0,
     );
-    answersOut += ours.length;
+    // Failed checks are answered too, but nobody said them.
+    answersOut += ours.filter(({ body }) => !readAnswered(body).every((key) => key.startsWith('ci:'))).length;
     reviewsOut += reviews.filter(isOurs).length;
     answers.push(...ours.flatMap(({ body }) => readAnswered(body).map((key) => `${pr}:${key}`)));
   }
