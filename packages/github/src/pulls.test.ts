@@ -63,7 +63,11 @@ describe('pull requests and their commits', () => {
   it('feeds every open pull request with its head, newest change first, and costs nothing while nothing changes', async () => {
     const { number: closed } = await openPull('closed');
     await alice().close(REPO, closed);
-    for (let i = 1; i <= 103; i += 1) await openPull(`topic-${i}`);
+    const { sha: shared } = await openPull('topic-1');
+    for (let i = 2; i <= 103; i += 1) {
+      await alice().request('POST', `/repos/${REPO}/git/refs`, { ref: `refs/heads/topic-${i}`, sha: shared });
+      await alice().openPull(REPO, { title: `topic-${i}`, head: `topic-${i}` });
+    }
     const first = await readFeed(null);
     expect(new Set(first.rows.map(({ number }) => number)).size).toBe(103);
     const before = twin.control.ledger('robot').counted;

@@ -119,8 +119,9 @@ describe('an idle poll over 100 open pull requests', () => {
   it('costs nothing but 304s', async () => {
     const twin = await startTestTwin();
     const bob = twin.as('bob');
+    const sha = await bob.pushFiles(REPO, 'topic', { 'file.txt': 'x\n' });
     for (let index = 0; index < 100; index += 1) {
-      await bob.pushFiles(REPO, `topic-${index}`, { [`file-${index}.txt`]: 'x\n' });
+      await bob.request('POST', `${AT}/git/refs`, { ref: `refs/heads/topic-${index}`, sha });
       await bob.openPull(REPO, { title: `Topic ${index}`, head: `topic-${index}` });
     }
     const since = 'since=2020-01-01T00:00:00Z&sort=updated&direction=desc&per_page=100';

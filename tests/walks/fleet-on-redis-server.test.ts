@@ -1,5 +1,5 @@
-import { describeFleet } from './support/describe-fleet.js';
-import { installedRedis } from './support/installed-redis.js';
+import { describeFleet } from '../support/describe-fleet.js';
+import { installedRedis } from '../support/installed-redis.js';
 
 const kind = installedRedis;
 if (kind === undefined) it.skip('needs redis-server or valkey-server on the PATH', () => {});

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { markSecret } from '@mergexo/config';
 import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
 
-const CLI = fileURLToPath(new URL('../apps/cli/bin/mergexo.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
 
 describe('the mergexo command', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -35,7 +35,7 @@ describe('the mergexo command', () => {
   });
 
   it('loads what a command needs only when it is called', () => {
-    const source = readFileSync(new URL('../apps/cli/src/main.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../apps/cli/src/main.ts', import.meta.url), 'utf8');
     const early = [...source.matchAll(/^import (?!type )[^;]*?'([^']+)'/gms)].map(([, from]) => from);
     expect(early).toEqual(['node:os', 'commander', './confirm.js', './context.js', './printable.js']);
   });

@@ -20,7 +20,7 @@ import {
   readFields,
   refuseToStart,
   startDashboard,
-} from './support/dashboard-stage.js';
+} from '../support/dashboard-stage.js';
 
 const PASSWORD = 'correct horse battery';
 
