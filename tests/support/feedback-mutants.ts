@@ -3,7 +3,8 @@ export type Mutant = { name: string; edits: readonly Edit[] };
 export type Edit = { file: string; search: string; replacement: string };
 
 const DRAIN = 'apps/poller/dist/outbox/drain-outbox.js';
-const SPEAKER = 'apps/poller/dist/outbox/speaker.js';
+const TOPIC = 'apps/poller/dist/outbox/read-topic.js';
+const SPEAKER = 'apps/poller/dist/outbox/comment-speakers.js';
 const CHECK = 'apps/poller/dist/outbox/check-before-speaking.js';
 const LEDGER = 'apps/poller/dist/answer-ledger.js';
 const TAKE_IN = 'apps/poller/dist/feedback/take-in-remark.js';
@@ -197,7 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a turn speaks before its push',
     edits: [
       {
-        file: DRAIN,
+        file: TOPIC,
         search: "isLive(turn) && turn.state !== 'speaking'",
         replacement: "isLive(turn) && turn.state !== 'speaking' && turn.state !== 'frozen'",
       },

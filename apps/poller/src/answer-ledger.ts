@@ -30,7 +30,7 @@ import { noteFollowup } from './followup/end-start.js';
 import type { Hearing } from './hearing.js';
 import { resetBlocked } from './operator/reset-blocked.js';
 import { recordEvents } from './record-events.js';
-import type { Refreshed } from './refresh-turn.js';
+import type { Refreshed } from './refresh/refreshed.js';
 import { completeFix, failFix } from './review/end-fix.js';
 import { planFixActions } from './review/plan-fix-actions.js';
 import { blockRunOf, restartSuperseded, settleTurn } from './settle-turns.js';

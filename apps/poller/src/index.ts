@@ -9,6 +9,6 @@ export { createOutbox, type Outbox } from './outbox/drain-outbox.js';
 export { openTurns, type PollTools, pollOnce } from './poll-once.js';
 export { scheduleImplementations } from './promotion/schedule-implementations.js';
 export { reconcile } from './reconcile.js';
-export { createRefresh } from './refresh-turn.js';
+export { createRefresh } from './refresh/create-refresh.js';
 export type { Repo } from './repo.js';
 export { type RunningPoller, runPoller } from './run-poller.js';

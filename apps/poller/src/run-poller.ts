@@ -13,7 +13,7 @@ import { openSecret } from './open-secret.js';
 import { createSpeaking } from './outbox/create-speaking.js';
 import { createPauses } from './pauses.js';
 import { pollOnce } from './poll-once.js';
-import { createRefresh } from './refresh-turn.js';
+import { createRefresh } from './refresh/create-refresh.js';
 import { repeat } from './repeat.js';
 import { listDue } from './review/read-progress.js';
 import { waitUntilIdle } from './wait-until-idle.js';

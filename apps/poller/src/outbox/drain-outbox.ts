@@ -1,23 +1,16 @@
-import {
-  type Action,
-  Failure,
-  FeedbackContext,
-  failpoint,
-  isLive,
-  type Log,
-  noticeTargetOf,
-  StartContext,
-} from '@mergexo/core';
+import { type Action, Failure, failpoint, isLive, type Log } from '@mergexo/core';
 import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { isIgnored } from '../feedback/takeover.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { readReview } from '../review/read-review.js';
 import { renderBodyOnly } from '../review/review-speakers.js';
 import { checkBeforeSpeaking } from './check-before-speaking.js';
+import { chooseNext, repoKey, threadOf } from './choose-next.js';
+import { createSpeaker } from './create-speaker.js';
+import { readTopic } from './read-topic.js';
 import { dropAction, refuseAction, settleAction } from './settle-action.js';
-import { createSpeaker, type Speaker, type SpeakerTools, type Topic } from './speaker.js';
+import type { Speaker, SpeakerTools, Topic } from './speaker.js';
 
 export type OutboxTools = SpeakerTools & {
   state: State;
@@ -283,41 +276,4 @@ function saysNothingOfThread(failure: Failure): boolean {
 
 function describeCause({ message, cause }: Failure): string {
   return cause instanceof Error ? `${message} ${cause.message}` : message;
-}
-
-const repoKey = ({ repoId }: Action): string => `${repoId}`;
-const threadOf = ({ repoId, thread }: Action): string => `${repoId}/${thread}`;
-
-/** The first open action of a thread that is not waiting; the repository that was served last comes last. */
-function chooseNext(
-  actions: readonly Action[],
-  waiting: ReadonlySet<string>,
-  lastRepo: number,
-): Action | undefined {
-  const firsts = actions.filter(
-    (action, i) => actions.findIndex((other) => threadOf(other) === threadOf(action)) === i,
-  );
-  const ready = firsts.filter((action) => !waiting.has(threadOf(action)));
-  return ready.find(({ repoId }) => repoId > lastRepo) ?? ready[0];
-}
-
-const NO_RUN = 0;
-
-function readTopic(tools: OutboxTools, action: Action): Topic | undefined {
-  const { state } = tools;
-  const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
-  const runId = turn?.runId ?? noticeTargetOf(action)?.runId;
-  const run = runId === undefined ? undefined : state.readRun(runId);
-  const repo = tools.repos().find(({ id }) => id === action.repoId);
-  // A notice on a pull request of nobody's run has none.
-  if (repo === undefined || (run === undefined && runId !== NO_RUN)) return undefined;
-  // A turn speaks only after its push. What was being sent when it ended is still looked for.
-  if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
-  const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
-  const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
-  const context = turn === undefined ? undefined : state.readTurnContext(turn.turnKey);
-  const feedback = turn?.kind.endsWith('_feedback') ? FeedbackContext.parse(context) : undefined;
-  const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
-  const review = turn && readReview(state, turn);
-  return { repo, turn, run, plan, pull, feedback, start, review };
 }

@@ -17,7 +17,7 @@ import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { completeRound } from '../review/complete-round.js';
 import { blockTurn, settleTurn } from '../settle-turns.js';
-import { findReply } from './speaker.js';
+import { findReply } from './comment-speakers.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 type SettleTools = Tools & { repos: () => readonly Repo[] };

@@ -3,7 +3,7 @@ import type { Pull } from '@mergexo/state';
 import { checkHead } from '../feedback/check-head.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { listPull } from '../feedback/list-pull.js';
-import { type Refreshed, type RefreshTools, within } from '../refresh-turn.js';
+import { type Refreshed, type RefreshTools, within } from '../refresh/refreshed.js';
 import type { Repo } from '../repo.js';
 import { dropFix } from './end-fix.js';
 import { findDismissed } from './find-dismissed.js';

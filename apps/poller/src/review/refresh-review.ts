@@ -6,7 +6,7 @@ import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { listPull } from '../feedback/list-pull.js';
 import { isIgnored } from '../feedback/takeover.js';
-import { isUnmoved, later, type Refreshed, type RefreshTools } from '../refresh-turn.js';
+import { isUnmoved, later, type Refreshed, type RefreshTools } from '../refresh/refreshed.js';
 import type { Repo } from '../repo.js';
 import { findDismissed } from './find-dismissed.js';
 import { hasPendingFeedback } from './read-progress.js';

@@ -9,7 +9,8 @@ import {
   verifyBody,
 } from '@mergexo/core';
 import type { GitHub, NewReview } from '@mergexo/github';
-import { buildMeta, type Found, type Speaker, type SpeakerTools, type Topic } from '../outbox/speaker.js';
+import { buildMeta } from '../outbox/build-meta.js';
+import type { Found, Speaker, SpeakerTools, Topic } from '../outbox/speaker.js';
 import type { FrozenReview } from './read-review.js';
 
 const CONTEXT = 'mergexo/review';

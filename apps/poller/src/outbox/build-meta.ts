@@ -1,0 +1,44 @@
+import { type Action, coverEvents, type Meta, renderRunName, replyTargetOf } from '@mergexo/core';
+import { fallbackTargetOf } from '../feedback/end-turn.js';
+import type { Topic } from './speaker.js';
+
+/** What the signed line of an action says: after the loss of the database it tells what was done and answered. */
+export function buildMeta(action: Action, topic: Topic): Meta {
+  const { run, turn, review } = topic;
+  const head = headOf(action, topic);
+  const about = {
+    ...(run && { run: renderRunName(run) }),
+    kind: action.kind,
+    target: action.target,
+    index: '0',
+  };
+  // Its own target names a row of our database, which means nothing once that is lost.
+  if (turn === undefined) return { ...about, target: `thread:${action.thread}`, cause: action.id };
+  const events = listAnswered(action, topic);
+  return {
+    ...about,
+    turn: turn.turnKey,
+    ...(events.length > 0 && { events: events.join(',') }),
+    ...(head !== undefined && { head }),
+    ...(review?.round !== undefined && { cycle: String(review.round.fixCycle) }),
+    // What was said up to here is part of the work, also after the loss of the database.
+    ...(topic.start !== undefined && { gate: String(topic.start.consumedUpTo) }),
+  };
+}
+
+/** The commit that the words are about: what was pushed, or what a wait goes on from. */
+function headOf(action: Action, { plan, start, review }: Topic): string | undefined {
+  const pushed = plan?.commit?.sha;
+  if (action.kind === 'wait_comment') return pushed ?? start?.followup?.checkpoint?.sha;
+  if (review !== undefined) return review.context.headSha;
+  return start === undefined ? pushed : undefined;
+}
+
+/** The events that this comment answers, without the number of the pull request: after the loss of the database they tell. */
+function listAnswered(action: Action, { plan, feedback }: Topic): string[] {
+  if (feedback === undefined || plan?.result.kind !== 'answer') return [];
+  const { byReply, byGeneral } = coverEvents(feedback.events, plan.result);
+  const target = replyTargetOf(action) ?? fallbackTargetOf(action);
+  const keys = target === undefined ? byGeneral : (byReply.get(target) ?? []);
+  return keys.map((key) => key.slice(key.indexOf(':') + 1));
+}

@@ -1,0 +1,30 @@
+import { type Action, FeedbackContext, isLive, noticeTargetOf, StartContext } from '@mergexo/core';
+import type { State } from '@mergexo/state';
+import type { Repo } from '../repo.js';
+import { readReview } from '../review/read-review.js';
+import type { Topic } from './speaker.js';
+
+const NO_RUN = 0;
+
+/** Undefined while there is nothing to be said yet: a turn speaks only after its push. */
+export function readTopic(
+  tools: { state: State; repos: () => readonly Repo[] },
+  action: Action,
+): Topic | undefined {
+  const { state } = tools;
+  const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
+  const runId = turn?.runId ?? noticeTargetOf(action)?.runId;
+  const run = runId === undefined ? undefined : state.readRun(runId);
+  const repo = tools.repos().find(({ id }) => id === action.repoId);
+  // A notice on a pull request of nobody's run has none.
+  if (repo === undefined || (run === undefined && runId !== NO_RUN)) return undefined;
+  // A turn speaks only after its push. What was being sent when it ended is still looked for.
+  if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
+  const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
+  const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
+  const context = turn === undefined ? undefined : state.readTurnContext(turn.turnKey);
+  const feedback = turn?.kind.endsWith('_feedback') ? FeedbackContext.parse(context) : undefined;
+  const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
+  const review = turn && readReview(state, turn);
+  return { repo, turn, run, plan, pull, feedback, start, review };
+}

@@ -1,0 +1,72 @@
+import { buildTurnEvent, FeedbackContext, hasLabel, type Turn } from '@mergexo/core';
+import type { Pull } from '@mergexo/state';
+import { findStaleFailures } from '../ci/find-stale-failures.js';
+import { blockPullOf, describeRewrite } from '../feedback/block-pull.js';
+import { checkHead } from '../feedback/check-head.js';
+import { closePull } from '../feedback/close-pull.js';
+import { endTurn } from '../feedback/end-turn.js';
+import { listPull } from '../feedback/list-pull.js';
+import { isIgnored } from '../feedback/takeover.js';
+import { recordEvents } from '../record-events.js';
+import type { Repo } from '../repo.js';
+import { isUnmoved, later, type Refreshed, type RefreshTools } from './refreshed.js';
+
+/** Comments may be edited or deleted since, checks may be green, the pull request closed or taken over. */
+export async function refreshFeedback(
+  tools: RefreshTools,
+  repo: Repo,
+  turn: Turn,
+  seen: Pull,
+): Promise<Refreshed> {
+  const { state } = tools;
+  const { prNumber } = seen;
+  const { fullName, labels } = repo.config;
+  const { pull: details, issue } = await listPull(tools, repo, seen);
+  const { headSha, status } = details;
+  const { lineage, expectedSha } = await checkHead(tools, fullName, seen, headSha);
+  if (lineage === 'unclear') return later('the head that GitHub shows is older than the one we know');
+  const stale = await findStaleFailures(tools, repo, { pull: seen, turnKey: turn.turnKey, headSha });
+
+  return state.transaction((): Refreshed => {
+    const now = state.readTurn(turn.turnKey);
+    const pull = state.readPull(repo.id, prNumber);
+    if (now === undefined || pull === undefined) return { kind: 'fresh' };
+    if (!isUnmoved(now, turn)) return later('the turn moved on meanwhile');
+    const stop = (reason: string): Refreshed => {
+      endTurn(tools, now, 'cancelled', reason);
+      return { kind: 'refused', reason };
+    };
+    if (status !== 'open') {
+      closePull(tools, pull.repoId, pull.prNumber, status);
+      return { kind: 'refused', reason: `the pull request was ${status}` };
+    }
+    if (hasLabel(issue.labels, labels.ignore) || isIgnored(pull)) return stop('a person took it over');
+    if (lineage === 'rewritten') {
+      blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
+      return { kind: 'refused', reason: 'the history was rewritten' };
+    }
+    if (now.planDigest !== null) return { kind: 'fresh' };
+    for (const { event, reason } of stale) {
+      state.markEventProcessed(event, tools.now(), reason);
+      recordEvents(tools, [buildTurnEvent('ci_dropped', now, { run_id: event.commentId, reason })]);
+    }
+    const context = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
+    const left = new Set(
+      state
+        .listEventsOfFeedbackTurn(turn.turnKey)
+        .filter(({ processedAt }) => processedAt === null)
+        .map(({ eventKey }) => eventKey),
+    );
+    const events = context.events.filter(({ key }) => left.has(key));
+    if (events.length === 0)
+      return stop(
+        stale.length > 0 ? 'no check fails any more' : 'every comment that it was to answer was deleted',
+      );
+    const signals: FeedbackContext['signals'] = [
+      ...(details.mergeable === false ? (['merge_conflict'] as const) : []),
+      ...(details.mergeableState === 'behind' ? (['base_moved'] as const) : []),
+    ];
+    state.saveTurnContext(turn.turnKey, { ...context, headSha, events, signals });
+    return { kind: 'fresh' };
+  });
+}
