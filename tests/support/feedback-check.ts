@@ -67,8 +67,8 @@ function checkRepetitions(story: Case): string[] {
 
 type Claim = { key: string; stamp: string; by: Ours };
 
-function listClaims(story: Case): Claim[] {
-  return listCounted(story).flatMap((by) =>
+function listClaims(story: Case, ours = listCounted(story)): Claim[] {
+  return ours.flatMap((by) =>
     (by.meta['events'] ?? '')
       .split(',')
       .filter((claim) => claim !== '')
@@ -116,10 +116,10 @@ function checkClaims(story: Case): string[] {
   return problems;
 }
 
-/** The last text of every comment that counts is answered. */
+/** The last text of every comment that counts is answered, also if a person removed the answer since. */
 function checkAnswers(world: FeedbackWorld, story: Case): string[] {
   const answered = new Set(
-    listClaims(story).map((claim) => {
+    listClaims(story, story.ours).map((claim) => {
       const comment = story.theirs.find(({ kind, id }) => `${kind}:${id}` === claim.key);
       return `${claim.key} ${comment && findMeant(comment, claim)?.body}`;
     }),

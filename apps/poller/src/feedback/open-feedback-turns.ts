@@ -17,6 +17,7 @@ import {
   type Turn,
 } from '@mergexo/core';
 import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
+import { describePull } from '../describe-pull.js';
 import { measureUse } from '../intake/measure-use.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -127,34 +128,14 @@ function record(tools: OpenFeedbackTools, material: Material): void {
 }
 
 function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackContext {
-  const { repo, pull, run, session, events, snapshot, issue } = material;
+  const { repo, pull, session, events, snapshot } = material;
   const { pull: details, reviews } = snapshot;
   const states = reviews.flatMap(({ id, state }): [number, ReviewState][] =>
     state === 'pending' ? [] : [[id, state]],
   );
   const counts = selectTrusted(tools, pull);
   return buildFeedbackContext({
-    repo: repo.config.fullName,
-    flow: run.flow,
-    branch: pull.branch,
-    designDocPath: run.designDocPath,
-    headSha: details.headSha,
-    pull: {
-      number: pull.prNumber,
-      title: details.title,
-      body: details.body,
-      author: details.author.login,
-      baseBranch: details.baseRef,
-      url: details.url,
-    },
-    issue: {
-      number: issue.number,
-      title: issue.title,
-      body: issue.body,
-      author: issue.author.login,
-      labels: issue.labels,
-      url: issue.url,
-    },
+    ...describePull(repo, material, material),
     remarks: events.map(({ payload }) => payload),
     reviewStates: new Map(states),
     reviewComments: snapshot.reviewComments.filter(({ id }) => counts('review', id)),

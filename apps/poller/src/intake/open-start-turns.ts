@@ -20,6 +20,7 @@ import {
 } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
+import { describeIssue } from '../describe-pull.js';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
 import { MEANWHILE } from '../feedback/takeover.js';
 import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
@@ -169,14 +170,7 @@ function buildContext(
     flow: run.flow,
     branch: run.branch,
     designDocPath: run.designDocPath,
-    issue: {
-      number: issue.number,
-      title: issue.title,
-      body: issue.body,
-      author: issue.author.login,
-      labels: issue.labels,
-      url: issue.url,
-    },
+    issue: describeIssue(issue),
     comments: listSaid(tools, repo, comments, events),
     consumedUpTo: Math.max(0, ...ids),
     followup,

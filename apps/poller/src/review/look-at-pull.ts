@@ -1,5 +1,5 @@
 import type { Config } from '@mergexo/config';
-import { computeTurnKey, findCap, hasLabel, openTurn, type ReviewContext, type Turn } from '@mergexo/core';
+import { computeTurnKey, findCap, hasLabel, openTurn, type Turn } from '@mergexo/core';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import { blockPull, describeRewrite } from '../feedback/block-pull.js';
@@ -58,43 +58,6 @@ export function enterPull(
   }
   for (const id of dismissed) state.markFindingDismissed(id, now());
   return { pull, run };
-}
-
-type Reviewed = Pick<
-  ReviewContext,
-  'repo' | 'flow' | 'branch' | 'designDocPath' | 'headSha' | 'pull' | 'issue'
->;
-
-/** What every turn of the review loop is told of the pull request. */
-export function describePull(
-  repo: Repo,
-  { pull, run }: { pull: Pull; run: Run },
-  { snapshot, issue }: Look,
-): Reviewed {
-  const { pull: details } = snapshot;
-  return {
-    repo: repo.config.fullName,
-    flow: run.flow,
-    branch: pull.branch,
-    designDocPath: run.designDocPath,
-    headSha: details.headSha,
-    pull: {
-      number: pull.prNumber,
-      title: details.title,
-      body: details.body,
-      author: details.author.login,
-      baseBranch: details.baseRef,
-      url: details.url,
-    },
-    issue: {
-      number: issue.number,
-      title: issue.title,
-      body: issue.body,
-      author: issue.author.login,
-      labels: issue.labels,
-      url: issue.url,
-    },
-  };
 }
 
 /** Told apart by the head and the cycle: a head is reviewed once, and a cycle has one fix. */

@@ -10,10 +10,11 @@ import {
   verifyBody,
 } from '@mergexo/core';
 import type { Pull, StoredFinding, StoredRound } from '@mergexo/state';
+import { describePull } from '../describe-pull.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { escalate } from './escalate.js';
-import { buildTurn, describePull, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
+import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
 import { type Due, listDue, readProgress } from './read-progress.js';
 
 /**

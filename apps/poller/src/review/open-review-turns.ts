@@ -10,9 +10,10 @@ import {
   type ReviewProgress,
 } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
+import { describePull } from '../describe-pull.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { buildTurn, describePull, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
+import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
 import { listDue, readProgress } from './read-progress.js';
 
 /** One turn per pull request whose head nobody has reviewed. One that cannot be read holds up no other. */

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RepoConfig } from '@mergexo/config';
 import { type FeedbackContext, type Plan, PlanParcel, type TurnKind } from '@mergexo/core';
-import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import type { Person, Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanFeedback } from './plan-feedback.js';
 import type { PlanTools } from './task.js';
 import { aFeedbackContext, aReviewEvent } from './testing/a-feedback-context.js';
 import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
+import { REPO, startRemote } from './testing/start-remote.js';
 
 const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
-const REPO = 'acme/app';
 
 const answer = (output: object, shell?: string): Step =>
   say({ review_replies: [], state_summary: 'now I know', ...output }, shell);
@@ -25,18 +25,7 @@ describe('a feedback turn', () => {
   let turns = 0;
 
   beforeAll(async () => {
-    twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme' }, { login: 'ada' }, { login: 'robot' }],
-        repos: [
-          {
-            name: REPO,
-            permissions: { robot: 'write', ada: 'write' },
-            files: { 'README.md': '# app\n', 'src/a.txt': 'one\n' },
-          },
-        ],
-      },
-    });
+    twin = await startRemote();
     ada = twin.as('ada');
   });
   afterAll(async () => {

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RepoConfig } from '@mergexo/config';
 import { PlanParcel, type ReviewFixContext } from '@mergexo/core';
-import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import type { Person, Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanFix } from './plan-fix.js';
 import { aReviewFixContext } from './testing/a-review-context.js';
 import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
+import { REPO, startRemote } from './testing/start-remote.js';
 
 const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
-const REPO = 'acme/app';
 const EDIT = 'echo better > src/b.txt';
 const COMMIT = 'git -c user.name=a -c user.email=a@b.c commit -q';
 
@@ -27,18 +27,7 @@ describe('a fix', () => {
   let turns = 0;
 
   beforeAll(async () => {
-    twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme' }, { login: 'ada' }, { login: 'robot' }],
-        repos: [
-          {
-            name: REPO,
-            permissions: { robot: 'write', ada: 'write' },
-            files: { 'README.md': '# app\n', 'src/a.txt': 'one\n' },
-          },
-        ],
-      },
-    });
+    twin = await startRemote();
     ada = twin.as('ada');
   });
   afterAll(async () => {

@@ -10,15 +10,15 @@ import {
   readPlacement,
   renderReviewPost,
 } from '@mergexo/core';
-import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import type { Person, Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanReview } from './plan-review.js';
 import { anEarlierFinding, aReviewContext } from './testing/a-review-context.js';
 import { aBegunTurn, createStage, SECRET, type Step, say } from './testing/stage.js';
+import { REPO, startRemote } from './testing/start-remote.js';
 
 const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
-const REPO = 'acme/app';
 const FILES = { 'src/b.txt': 'first line\nsecond line\n' };
 
 function finding(overrides: object = {}) {
@@ -43,18 +43,7 @@ describe('a review', () => {
   let turns = 0;
 
   beforeAll(async () => {
-    twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme' }, { login: 'ada' }, { login: 'robot' }],
-        repos: [
-          {
-            name: REPO,
-            permissions: { robot: 'write', ada: 'write' },
-            files: { 'README.md': '# app\n', 'src/a.txt': 'one\n' },
-          },
-        ],
-      },
-    });
+    twin = await startRemote();
     ada = twin.as('ada');
   });
   afterAll(async () => {
