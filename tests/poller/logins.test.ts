@@ -44,6 +44,25 @@ describe('a second login that reviews', () => {
     expect(scene.open()).toEqual([]);
   });
 
+  it('dismisses nothing when a push makes its approval void', async () => {
+    await playReview(scene.stage, () => [aFinding({ severity: 'medium' })]);
+    await goOn();
+    const [approval] = await scene.reviews();
+    expect(await told()).toEqual(['critic: approved']);
+    await scene.stage.alice.request(
+      'PUT',
+      `/repos/${NAME}/pulls/${scene.pr}/reviews/${approval?.id}/dismissals`,
+      {
+        message: 'The merge-base changed after approval.',
+      },
+    );
+    await scene.stage.alice.pushFiles(NAME, scene.branch, { 'more.txt': 'x\n' });
+    await goOn();
+    await playReview(scene.stage, () => [aFinding({ severity: 'high' })]);
+    await goOn();
+    expect(scene.open()).toEqual(['review_fix']);
+  });
+
   it('is found again after a write that got no answer', async () => {
     scene.stage.twin.control.fault({
       kind: 'error',
@@ -62,6 +81,11 @@ describe('a second login that reviews', () => {
   it.each<[string, (twin: Twin) => void]>([
     ['its token expires', (twin) => twin.control.expireToken('critic')],
     ['it may not write any more', (twin) => twin.control.setPermission(NAME, 'critic', null)],
+    [
+      'it may not judge this one',
+      (twin) =>
+        twin.control.fault({ kind: 'error', status: 422, route: POST_REVIEW, user: 'critic', times: null }),
+    ],
   ])('leaves its place to the first login when %s', async (_name, refuse) => {
     refuse(scene.stage.twin);
     await playReview(scene.stage, () => [aFinding()]);

@@ -169,9 +169,21 @@ describe('the AI review loop in trouble, the poller’s part', () => {
       scene.stage.twin.control.fault({ kind: 'error', status: 422, route: POST_REVIEW, times: 2 });
       await cycle();
       expect(await scene.reviews()).toEqual([]);
+      expect(await scene.comments()).toEqual([expect.stringContaining('`fix.txt:1`')]);
       expect(rounds()).toMatchObject([{ verdict: 'changes_requested', remoteId: null }]);
       expect(await scene.status(scene.pull().headSha ?? '')).toMatchObject({ state: 'failure' });
       expect(scene.open()).toEqual(['review_fix']);
+    });
+
+    it('that forbids the status alone: nothing else waits for it', async () => {
+      await setUp();
+      const route = 'POST /repos/{owner}/{repo}/statuses/{sha}';
+      scene.stage.twin.control.fault({ kind: 'error', status: 403, route, times: null });
+      await review({});
+      await cycle();
+      expect(scene.open()).toEqual(['review_fix']);
+      expect(await scene.status(scene.pull().headSha ?? '')).toBeUndefined();
+      expect(scene.events('outbox_paused')).toEqual([]);
     });
 
     it('that knows a finding’s thread no more: the fix ends without that answer', async () => {
@@ -267,6 +279,19 @@ describe('the AI review loop in trouble, the poller’s part', () => {
       expect(scene.open()).toEqual(['review']);
     });
 
+    it('are not kept waiting by a review that nobody can begin', async () => {
+      await setUp();
+      const waiting = liveTurn();
+      if (waiting === undefined) throw new Error('no review waits');
+      scene.stage.state.saveTurn({ ...waiting, state: 'queued', notBefore: Number.MAX_SAFE_INTEGER });
+      await scene.stage.alice.comment(NAME, scene.pr, 'What about line 2?');
+      await cycle(2);
+      expect(scene.open()).toEqual(['implementation_feedback']);
+      await scene.stage.answer(talk);
+      await cycle(2);
+      expect(scene.open()).toEqual(['review']);
+    });
+
     it('go before the fix, which uses no cycle then', async () => {
       await setUp();
       await reject();
@@ -300,6 +325,45 @@ describe('the AI review loop in trouble, the poller’s part', () => {
       await scene.stage.alice.unlabel(NAME, scene.pr, 'agent:ignore');
       await cycle(2);
       expect(scene.open()).toEqual(['review']);
+    });
+
+    it('dismiss all that blocks: the fix is not made, and the status turns', async () => {
+      await setUp();
+      await review({}, { line: 2, severity: 'medium', category: 'quality', body: 'Names nothing well.' });
+      await cycle();
+      const [root] = await scene.lines();
+      await scene.stage.alice.reply(NAME, scene.pr, root?.id ?? 0, '/mergexo dismiss');
+      await cycle();
+      const { answer } = await playFix(scene.stage, { files: MENDED });
+      expect(answer).toMatchObject({ kind: 'refused' });
+      await cycle(2);
+      expect(await scene.status(scene.pull().headSha ?? '')).toMatchObject({ state: 'success' });
+      expect(scene.open()).toEqual([]);
+      expect(scene.events('work_approved')).toHaveLength(1);
+    });
+
+    it('count only where people are trusted: a stranger who resolves a thread dismisses nothing', async () => {
+      await setUp();
+      await reject();
+      const [root] = await scene.lines();
+      await scene.stage.openDoor('bob').resolveReviewThread(NAME, scene.pr, root?.id ?? 0);
+      const { answer } = await playFix(scene.stage, { files: MENDED });
+      expect(answer).toMatchObject({ kind: 'ok' });
+    });
+
+    it('that close it before a person was asked, and reopen it: then the person is asked', async () => {
+      await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
+      await review({});
+      await scene.settle();
+      scene.stage.allowWrites(0);
+      await scene.poll();
+      await scene.stage.alice.close(NAME, scene.pr);
+      await scene.poll();
+      await scene.stage.alice.reopen(NAME, scene.pr);
+      scene.stage.allowWrites(1_000);
+      await cycle(2);
+      expect((await scene.comments()).filter((body) => body.includes('asks for a person'))).toHaveLength(1);
+      expect(await scene.labels()).toContain('agent:human-review');
     });
 
     it('close the pull request: a review that was not told stays untold', async () => {
@@ -535,6 +599,42 @@ describe('the AI review loop in trouble, the poller’s part', () => {
       await scene.stage.drain();
       await lose();
       expect(scene.pull().humanReviewRequired).toBe(false);
+    });
+
+    it('a head that was approved is not looked at again', async () => {
+      await setUp();
+      await review();
+      await scene.settle();
+      await lose();
+      await cycle(2);
+      expect(scene.open()).toEqual([]);
+      expect(rounds()).toMatchObject([{ verdict: 'approved', turnKey: null }]);
+      expect(await scene.reviews()).toHaveLength(1);
+    });
+
+    it('another verdict on a head is said, not taken for the first one', async () => {
+      await setUp();
+      await review({});
+      await scene.settle();
+      await lose();
+      await review();
+      await cycle();
+      expect((await scene.reviews()).map(({ body }) => body.split('\n')[0])).toEqual([
+        'REVIEW_RESULT: changes_requested',
+        'REVIEW_RESULT: approved',
+      ]);
+    });
+
+    it('a pull request that a person took over costs nothing while nothing happens', async () => {
+      await setUp();
+      await scene.stage.alice.label(NAME, scene.pr, 'agent:ignore');
+      scene.stage.twin.control.advance(3_600_000);
+      await scene.stage.alice.openIssue(NAME, { title: 'Later', body: '' });
+      await lose();
+      const before = scene.stage.twin.control.ledger('robot').counted;
+      await scene.poll();
+      await scene.poll();
+      expect(scene.stage.twin.control.ledger('robot').counted - before).toBe(0);
     });
 
     it('a head has one review on GitHub, though it is looked at once more', async () => {

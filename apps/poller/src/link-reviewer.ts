@@ -1,5 +1,5 @@
 import { Failure, type Log } from '@mergexo/core';
-import type { GitHub } from '@mergexo/github';
+import { type GitHub, statusOf } from '@mergexo/github';
 import type { ReviewerVoice } from './self.js';
 
 export type ReviewerLink = {
@@ -17,6 +17,10 @@ export function linkReviewer(github: GitHub | undefined, log: Log): ReviewerLink
       { err },
       `${why}; reviews are posted as comments by the first login until the poller starts again`,
     );
+  };
+  const note = (refusal: Failure): void => {
+    if (statusOf(refusal) === 401) setAside('GitHub refuses MERGEXO_REVIEWER_TOKEN', refusal);
+    else log.warn({ err: refusal }, 'a review is posted as a comment by the first login');
   };
   return {
     async connect(authorId) {
@@ -37,8 +41,6 @@ export function linkReviewer(github: GitHub | undefined, log: Log): ReviewerLink
       }
     },
     voice: () =>
-      github === undefined || known === undefined || known === 'set-aside'
-        ? undefined
-        : { github, setAside: (why) => setAside('GitHub does not let the reviewer speak', why) },
+      github === undefined || known === undefined || known === 'set-aside' ? undefined : { github, note },
   };
 }

@@ -8,7 +8,7 @@ import { connectFleet, type Fleet } from './connect-fleet.js';
 import { linkGitHub } from './connect-github.js';
 import { adoptLegacyRuns } from './followup/adopt-legacy.js';
 import { createHearing } from './hearing.js';
-import { isSettlingIn } from './intake/poll-repo.js';
+import { isSettlingIn } from './intake/settling-in.js';
 import { openSecret } from './open-secret.js';
 import { createSpeaking } from './outbox/create-speaking.js';
 import { createPauses } from './pauses.js';

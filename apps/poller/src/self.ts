@@ -1,3 +1,4 @@
+import type { Failure } from '@mergexo/core';
 import type { GitHub, Viewer } from '@mergexo/github';
 
 /** Who we are on GitHub. */
@@ -9,6 +10,6 @@ export type Self = Viewer & {
 /** The second login, which may approve and reject what the first one opened. */
 export type ReviewerVoice = {
   github: GitHub;
-  /** GitHub does not let it speak: from now on the first login posts the reviews. */
-  setAside(why: Error): void;
+  /** GitHub did not let it speak. With a token that is refused, the first login posts all reviews from now on. */
+  note(refusal: Failure): void;
 };

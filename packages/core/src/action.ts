@@ -158,6 +158,7 @@ export type NoticeKind =
   | 'update_body'
   | 'conflict_notice'
   | 'document_notice'
+  | 'review_status'
   | 'escalation_notice'
   | 'escalation_label'
   | 'escalation_unlabel'

@@ -8,7 +8,7 @@ const FIND = `query ($owner: String!, $name: String!, $number: Int!, $after: Str
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       reviewThreads(first: 100, after: $after) {
-        nodes { id isResolved comments(first: 50) { nodes { fullDatabaseId } } }
+        nodes { id isResolved resolvedBy { login } comments(first: 50) { nodes { fullDatabaseId } } }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -22,6 +22,7 @@ const listOf = <Row extends z.ZodType>(row: Row) => z.array(row.nullable()).null
 const Thread = z.object({
   id: z.string(),
   isResolved: z.boolean(),
+  resolvedBy: z.object({ login: z.string() }).nullish(),
   comments: z.object({ nodes: listOf(z.object({ fullDatabaseId: z.coerce.number() })) }),
 });
 type Thread = z.infer<typeof Thread>;
@@ -65,13 +66,13 @@ export function createThreads(requests: Requests) {
   };
 
   return {
-    /** The comments in threads that are resolved; none where GraphQL cannot be asked. */
-    async fetchResolvedComments(repo: string, number: number): Promise<ReadonlySet<number>> {
-      const resolved = new Set<number>();
+    /** The comments in threads that are resolved, with who did it; none where GraphQL cannot be asked. */
+    async fetchResolvedComments(repo: string, number: number): Promise<ReadonlyMap<number, string>> {
+      const resolved = new Map<number, string>();
       for await (const threads of listThreads(repo, number))
-        for (const { isResolved, comments } of threads ?? [])
-          if (isResolved)
-            for (const comment of comments.nodes ?? []) if (comment) resolved.add(comment.fullDatabaseId);
+        for (const { isResolved, resolvedBy, comments } of threads ?? [])
+          for (const comment of isResolved ? (comments.nodes ?? []) : [])
+            if (comment) resolved.set(comment.fullDatabaseId, resolvedBy?.login ?? '');
       return resolved;
     },
 

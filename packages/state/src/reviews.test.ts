@@ -229,10 +229,14 @@ describe('reviews', () => {
       expect(decide(h3, 7)).toEqual({ kind: 'fix', roundId: third.id, cycle: 2 });
     });
 
-    it('is nothing once a person dismissed all that blocked', () => {
+    it('turns once a person dismissed all that blocked', () => {
       review(HEAD, [aFinding()]);
       state.markFindingDismissed(findings()[0]?.id ?? 0, 3);
-      expect(decide(HEAD)).toMatchObject({ kind: 'none', reason: expect.stringContaining('dismissed') });
+      const decision = decide(HEAD);
+      if (decision.kind !== 'lift') throw new Error(`it is ${decision.kind}`);
+      expect(state.approveReviewRound(decision.roundId)).toBe(true);
+      expect(state.approveReviewRound(decision.roundId)).toBe(false);
+      expect(decide(HEAD)).toMatchObject({ kind: 'none', reason: expect.stringContaining('approved') });
     });
 
     it('is a person when the same is found again after a fix', () => {

@@ -85,6 +85,12 @@ function createRounds(db: Drizzle, redact: Redact) {
         .run();
     },
 
+    /** People dismissed all that blocked it. False, and no change, for a round that was not rejected. */
+    approveReviewRound(id: number): boolean {
+      const rejected = and(eq(reviewRounds.id, id), eq(reviewRounds.verdict, 'changes_requested'));
+      return db.update(reviewRounds).set({ verdict: 'approved' }).where(rejected).run().changes === 1;
+    },
+
     /** The verdict and every finding together: inside a transaction. False, and no change, for a round that has its verdict. */
     completeReviewRound(id: number, { result, verdict, remoteId }: RoundEnd, now: number): boolean {
       const blocking = verdict.kind === 'approved' ? [] : verdict.blocking;

@@ -1,4 +1,4 @@
-import { type Log, planNotice, renderCloseNotice } from '@mergexo/core';
+import { type ActionKind, type Log, planNotice, renderCloseNotice } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { markMerged } from '../promotion/promote-merged.js';
 import { recordEvents } from '../record-events.js';
@@ -54,9 +54,24 @@ export function reopenPull(tools: Tools, repoId: number, prNumber: number): void
   state.savePull({ ...pull, status, listedAt: null }, now());
   dropNotices(tools, repoId, prNumber, 'it was reopened', ['close_notice']);
   state.reviveEvents(repoId, prNumber, CLOSED);
+  reviveEscalation(tools, pull);
   const run = state.readRun(runId);
   if (run !== undefined) state.saveRun({ ...run, status }, now());
   recordEvents(tools, [{ type: 'pull_reopened', repoId, runId, issueNumber, prNumber, payload: { status } }]);
+}
+
+const ESCALATION: readonly ActionKind[] = ['escalation_notice', 'escalation_label', 'review_request'];
+
+/** A person was to be asked when it was closed, and is still to be asked. */
+function reviveEscalation({ state, now }: Tools, { repoId, prNumber, humanReviewRequired }: Pull): void {
+  if (!humanReviewRequired) return;
+  for (const action of state.listActionsOfThread(repoId, prNumber, 100))
+    if (
+      ESCALATION.includes(action.kind) &&
+      action.state === 'refused' &&
+      action.error === `not sent: ${CLOSED}`
+    )
+      state.saveAction({ ...action, state: 'planned', error: null }, now());
 }
 
 /** What was planned to be said about a state that is over. */

@@ -102,7 +102,15 @@ export function fallbackTargetOf({ target }: Pick<Action, 'target'>): number | u
 }
 
 export function planFallback(action: Action, commentId: number, words: string): Action {
-  const target = buildFallbackTarget(commentId);
+  return planComment(action, buildFallbackTarget(commentId), words);
+}
+
+/** A review that GitHub did not take: who reads the verdict must find out why. */
+export function planReviewFallback(action: Action, words: string): Action {
+  return planComment(action, 'instead-of-review', words);
+}
+
+function planComment(action: Action, target: string, words: string): Action {
   return {
     ...action,
     id: `${action.id}-fallback`,

@@ -24,8 +24,9 @@ import type { Repo } from '../repo.js';
 import { blockPull, describeRewrite } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
+import { endTurn } from './end-turn.js';
 import { type ListTools, listPull, type Snapshot } from './list-pull.js';
-import { isIgnored } from './takeover.js';
+import { isIgnored, noteTakeover } from './takeover.js';
 import { AUTO_UPDATE } from './watch-conflicts.js';
 
 export type OpenFeedbackTools = ListTools & {
@@ -50,10 +51,17 @@ export async function openFeedbackTurns(tools: OpenFeedbackTools, repo: Repo): P
 /** What was sent and is not decided yet must be decided first: its events are neither pending nor answered. */
 function isReady({ state, now, debounceMs }: OpenFeedbackTools, pull: Pull): boolean {
   if (pull.status !== 'awaiting_feedback' || pull.listedAt === null || isIgnored(pull)) return false;
-  if (state.readLiveTurnOfRun(pull.runId) !== undefined) return false;
+  const turn = state.readLiveTurnOfRun(pull.runId);
+  if (turn !== undefined && !isGivingWay(turn)) return false;
   if (state.hasUnsettledActions(pull.repoId, pull.prNumber)) return false;
   const events = state.listUnclaimedEvents(pull.repoId, pull.prNumber);
   return isReadyToAnswer(events, { now: now(), debounceMs });
+}
+
+/** A review, or a fix of what it found, that nobody works on: it may wait long for its agent, and people go first. */
+function isGivingWay({ kind, state, workerId, planDigest }: Turn): boolean {
+  const isReviewing = kind === 'review' || kind === 'review_fix';
+  return isReviewing && (state === 'open' || state === 'queued') && workerId === null && planDigest === null;
 }
 
 async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull): Promise<void> {
@@ -70,6 +78,7 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     const run = state.readRun(seen.runId);
     if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return;
     if (status !== 'open') return closePull(tools, repo.id, pull.prNumber, status);
+    for (const seenIssue of [snapshot.issue, issue]) noteTakeover(tools, repo, seenIssue);
     if (hasLabel([...snapshot.issue.labels, ...issue.labels], labels.ignore)) return;
     if (lineage === 'rewritten') return blockPull(tools, pull, describeRewrite(expectedSha, headSha));
     const session = state.readSession(run.id);
@@ -81,6 +90,9 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     if (cap !== undefined) return blockPull(tools, pull, { kind: 'cap_reached', reason: `${cap.reason}.` });
     const events = state.listUnclaimedEvents(repo.id, pull.prNumber).slice(0, MAX_EVENTS);
     if (events.length === 0) return;
+    const waiting = state.readLiveTurnOfRun(run.id);
+    if (waiting !== undefined && !isGivingWay(waiting)) return;
+    if (waiting !== undefined) endTurn(tools, waiting, 'cancelled', 'feedback of people goes first');
     record(tools, { repo, pull, run, session, events, snapshot, issue });
   });
   failpoint('poller:turn-opened');

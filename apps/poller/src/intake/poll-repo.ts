@@ -7,7 +7,6 @@ import {
   type Remark,
 } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
-import type { State } from '@mergexo/state';
 import { watchChecks } from '../ci/watch-checks.js';
 import { closePull } from '../feedback/close-pull.js';
 import { takeInRemark } from '../feedback/take-in-remark.js';
@@ -20,24 +19,12 @@ import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
 import { readFeed } from './read-feed.js';
 import { rebuildRepo } from './rebuild-repo.js';
+import { REBUILT } from './settling-in.js';
 import { takeInIssue } from './take-in-issue.js';
 
 export type IntakeTools = WatchTools;
 
 const FEEDS = ['issues', 'issue_comments', 'review_comments'];
-
-const REBUILT = 'rebuilt';
-
-/** After the records were read back from GitHub, nothing new begins before lists that lag have caught up. */
-export function isSettlingIn(
-  { state, now, windowMs }: { state: State; now: () => number; windowMs: number },
-  repo: Repo,
-): boolean {
-  // Before the first look is complete, what was done is not known.
-  if (state.readCursor(repo.id, 'issues') === undefined) return true;
-  const { cursor } = state.readCursor(repo.id, REBUILT) ?? { cursor: null };
-  return cursor !== null && now() - Number(cursor) < windowMs;
-}
 
 /** One look at a repository: a handful of conditional requests, and more only for what changed. */
 export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {

@@ -18,6 +18,7 @@ import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged } from '../promotion/promote-merged.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { rebuildReviews } from './rebuild-reviews.js';
 
 /** Of the pull requests that are over, so many are looked at: older ones ask for nothing any more. */
 const MAX_CLOSED = 300;
@@ -90,7 +91,9 @@ async function rebuildPull(
     state.transaction(() => rebuildThread(tools, repo, about));
   }
   // Whoever was blocked is blocked by now, so that a later command finds it so.
-  if (isOpen && known?.listedAt === null) await listPull(tools, repo, known);
+  if (!isOpen || known?.listedAt !== null) return;
+  const { reviews } = await listPull(tools, repo, known);
+  state.transaction(() => rebuildReviews(tools, repo, known, reviews));
 }
 
 function gateOf(meta: Meta | undefined): number {

@@ -20,7 +20,7 @@ export function createSpeaker(tools: SpeakerTools, action: Action, topic: Topic)
     case 'post_review':
       return createReviewSpeaker(tools, action, topic);
     case 'review_status':
-      return createStatusSpeaker(tools, topic);
+      return createStatusSpeaker(tools, action, topic);
     case 'resolve_thread':
       return createResolveSpeaker(tools, action, topic);
     case 'escalation_label':

@@ -2,9 +2,10 @@ import { type Action, Failure, failpoint, isLive, type Log } from '@mergexo/core
 import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { isIgnored } from '../feedback/takeover.js';
+import { isSettlingIn } from '../intake/settling-in.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { renderBodyOnly } from '../review/review-speakers.js';
+import { renderBodyOnly, renderPost } from '../review/review-speakers.js';
 import { checkBeforeSpeaking } from './check-before-speaking.js';
 import { chooseNext, repoKey, threadOf } from './choose-next.js';
 import { createSpeaker } from './create-speaker.js';
@@ -31,6 +32,15 @@ export type OutboxTools = SpeakerTools & {
 
 const HOUR = 3_600_000;
 const MAX_OPENINGS = 5;
+/** The work goes on without them: GitHub may forbid one of them to a token that may do all the rest. */
+const OPTIONAL: readonly Action['kind'][] = [
+  'rerun_checks',
+  'review_status',
+  'resolve_thread',
+  'escalation_label',
+  'escalation_unlabel',
+  'review_request',
+];
 /** A branch has one pull request and a head one review, whatever our records say. */
 const LOOKED_FOR: readonly Action['kind'][] = ['open_pull', 'rerun_checks', 'post_review'];
 
@@ -61,6 +71,9 @@ export function createOutbox(tools: OutboxTools): Outbox {
     if (topic === undefined || isPaused(action)) return 'waits';
     // A person has taken over: what was not said yet waits with the rest.
     if (action.kind === 'redirect' && topic.pull !== undefined && isIgnored(topic.pull)) return 'waits';
+    // A notice may be there from before the loss of the records, where lists do not show it yet.
+    if (action.state === 'planned' && topic.turn === undefined && isSettlingIn(tools, topic.repo))
+      return 'waits';
     if (action.state === 'planned' && topic.turn !== undefined && !isLive(topic.turn)) {
       dropAction(tools, action, topic.turn);
       return 'moved';
@@ -182,8 +195,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       pause(threadOf(action), action, failure, 5_000);
       return 'waits';
     }
-    // Too old, running already, or not ours to run: whatever it is, it says nothing about the rest.
-    if (action.kind === 'rerun_checks') {
+    if (OPTIONAL.includes(action.kind) && statusOf(failure) !== 401) {
       refuseAction(tools, action, topic.run, failure.message);
       return 'moved';
     }
@@ -219,7 +231,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
     const words =
       action.kind === 'post_review' && action.words === null ? renderBodyOnly(tools, topic) : undefined;
     if (words !== undefined) keepPlanned({ ...action, words });
-    else refuseAction(tools, action, topic.run, failure.message);
+    else refuseAction(tools, withWords(tools, action, topic), topic.run, failure.message);
     return 'moved';
   };
 
@@ -266,6 +278,12 @@ export function createOutbox(tools: OutboxTools): Outbox {
       }
     },
   };
+}
+
+/** A review that GitHub does not take is said as a comment. */
+function withWords(tools: OutboxTools, action: Action, { review }: Topic): Action {
+  if (action.kind !== 'post_review' || action.words !== null || review === undefined) return action;
+  return { ...action, words: renderPost(tools, review).body };
 }
 
 /** A refused token, a lost permission or an archived repository may be mended; a locked or deleted thread is final. */

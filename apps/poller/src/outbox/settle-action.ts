@@ -11,7 +11,7 @@ import {
 import type { PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { blockPull } from '../feedback/block-pull.js';
-import { planFallback, releaseEvents } from '../feedback/end-turn.js';
+import { planFallback, planReviewFallback, releaseEvents } from '../feedback/end-turn.js';
 import { finishRedirect } from '../followup/route-comments.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -70,8 +70,10 @@ export function refuseAction(tools: SettleTools, action: Action, run: Run | unde
     recordEvents(tools, [describe('action_refused', action, run, { reason })]);
     if (turn === undefined) return settleNotice(tools, action, run, false);
     if (!isLive(turn)) return releaseEvents(tools, turn);
-    // The verdict stands, although nobody can read why.
-    if (action.kind === 'post_review') completeRound(tools, turn, null);
+    if (action.kind === 'post_review') {
+      completeRound(tools, turn, null);
+      if (action.words !== null) state.recordActions([planReviewFallback(action, action.words)], now());
+    }
     const commentId = replyTargetOf(action);
     if (commentId !== undefined) sayElsewhere(tools, action, commentId);
     if (action.kind === 'rerun_checks') blockUnrepeated(tools, turn, reason);

@@ -7,6 +7,7 @@ const NEXT = {
   review: 'the head is reviewed next',
   fix: 'its findings are mended next',
   escalate: 'a person is asked next',
+  lift: 'people dismissed all that blocked it',
 };
 
 /** In a line, for whoever asks for the status. */

@@ -6,6 +6,7 @@ import { blockPull, describeRewrite } from '../feedback/block-pull.js';
 import { checkHead, type HeadCheck } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { type ListTools, listPull, type Snapshot } from '../feedback/list-pull.js';
+import { noteTakeover } from '../feedback/takeover.js';
 import { measureUse } from '../intake/measure-use.js';
 import type { Repo } from '../repo.js';
 import { findDismissed } from './find-dismissed.js';
@@ -46,6 +47,7 @@ export function enterPull(
     closePull(tools, repo.id, pull.prNumber, status);
     return undefined;
   }
+  for (const seenIssue of [snapshot.issue, issue]) noteTakeover(tools, repo, seenIssue);
   if (hasLabel([...snapshot.issue.labels, ...issue.labels], repo.config.labels.ignore)) return undefined;
   if (head.lineage === 'rewritten') {
     blockPull(tools, pull, describeRewrite(head.expectedSha, headSha));

@@ -35,6 +35,7 @@ export async function openFixTurns(tools: LookTools, repo: Repo): Promise<void> 
 async function follow(tools: LookTools, repo: Repo, { pull, decision }: Due): Promise<void> {
   switch (decision.kind) {
     case 'review':
+    case 'lift':
       return;
     case 'escalate':
       tools.state.transaction(() => askPerson(tools, repo, pull));

@@ -13,11 +13,14 @@ import type { Pull } from '@mergexo/state';
 import { describePull } from '../describe-pull.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { liftVerdict } from './lift-verdict.js';
 import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
 import { listDue, readProgress } from './read-progress.js';
 
 /** One turn per pull request whose head nobody has reviewed. One that cannot be read holds up no other. */
 export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<void> {
+  for (const { pull, decision } of listDue(tools, repo))
+    if (decision.kind === 'lift') tools.state.transaction(() => liftVerdict(tools, pull, decision));
   const due = listDue(tools, repo).filter(({ decision }) => decision.kind === 'review');
   for (const { pull } of due) {
     try {

@@ -1,5 +1,5 @@
 import { Failure, ReviewFixContext, type Turn } from '@mergexo/core';
-import type { Pull } from '@mergexo/state';
+import type { Pull, StoredRound } from '@mergexo/state';
 import { checkHead } from '../feedback/check-head.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { listPull } from '../feedback/list-pull.js';
@@ -38,7 +38,7 @@ export async function refreshFix(
     const context = ReviewFixContext.parse(state.readTurnContext(turn.turnKey));
     const round = state.listReviewRounds(repo.id, seen.prNumber).find((other) => other.headSha === headSha);
     const findings = round === undefined ? [] : listAsked(tools, entered.pull, round);
-    if (findings.length === 0) {
+    if (round === undefined || !isBlocked(tools, entered.pull, round)) {
       const reason = 'people took back all that it was to mend';
       endTurn(tools, entered.turn, 'cancelled', reason);
       return { kind: 'refused', reason };
@@ -46,6 +46,13 @@ export async function refreshFix(
     state.saveTurnContext(turn.turnKey, { ...context, findings });
     return { kind: 'fresh' };
   });
+}
+
+function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocking }: StoredRound): boolean {
+  const known = state.listReviewFindings(repoId, prNumber);
+  return (blocking ?? []).some(
+    ({ fingerprint }) => known.find((finding) => finding.fingerprint === fingerprint)?.status !== 'dismissed',
+  );
 }
 
 /** What people took back. Where that cannot be read in time, the findings are those that we know. */

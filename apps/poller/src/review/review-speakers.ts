@@ -39,7 +39,9 @@ export function createReviewSpeaker(tools: SpeakerTools, action: Action, topic: 
       const listed = await github.fetchReviews(fullName, action.thread, null);
       const isIt = (text: string): boolean => {
         const meta = verifyBody(text, place, keys)?.meta;
-        return meta?.kind === action.kind && meta.target === action.target;
+        if (meta?.kind !== action.kind || meta.target !== action.target) return false;
+        // One from before the loss of the records may say the contrary.
+        return action.sends > 0 || saysVerdict(text, review.verdict.kind);
       };
       const ours = (listed.kind === 'changed' ? listed.rows : [])
         .filter(
@@ -56,7 +58,7 @@ export function createReviewSpeaker(tools: SpeakerTools, action: Action, topic: 
       const event = review.verdict.kind === 'approved' ? 'APPROVE' : 'REQUEST_CHANGES';
       const { id } = await submit(voice.github, event).catch((error: unknown) => {
         if (!isRefusal(error)) throw error;
-        voice.setAside(error);
+        voice.note(error);
         return postAsAuthor();
       });
       return { remoteId: id };
@@ -64,23 +66,21 @@ export function createReviewSpeaker(tools: SpeakerTools, action: Action, topic: 
   };
 }
 
-/** Before it was applied: the login has lost its token or its access. */
+export function saysVerdict(body: string, verdict: FrozenReview['verdict']['kind']): boolean {
+  return body.startsWith(`REVIEW_RESULT: ${verdict}\n`);
+}
+
+/** Before it was applied: the login has lost its token or its access, or it opened this pull request in earlier days. */
 function isRefusal(error: unknown): error is Failure {
-  return error instanceof Failure && (error.kind === 'unauthorized' || error.kind === 'not-found');
+  return error instanceof Failure && ['unauthorized', 'not-found', 'conflict'].includes(error.kind);
 }
 
 /** The verdict, where GitHub shows it beside the checks. The same twice is harmless. */
-export function createStatusSpeaker({ github }: SpeakerTools, topic: Topic): Speaker {
+export function createStatusSpeaker({ github }: SpeakerTools, action: Action, topic: Topic): Speaker {
   const { fullName } = topic.repo.config;
-  const { context, verdict, round } = reviewOf(topic);
-  const { headSha } = context;
-  const isApproved = verdict.kind === 'approved';
-  const status = {
-    state: isApproved ? ('success' as const) : ('failure' as const),
-    context: CONTEXT,
-    description: describeVerdict(verdict),
-    targetUrl: buildReviewUrl(topic, round?.remoteId ?? null),
-  };
+  const { headSha, ...verdict } =
+    action.turnKey === null ? describeLift(action, topic) : describeStatus(topic);
+  const status = { ...verdict, context: CONTEXT };
   return {
     token: '',
     async find(): Promise<Found> {
@@ -92,6 +92,26 @@ export function createStatusSpeaker({ github }: SpeakerTools, topic: Topic): Spe
       return ours === undefined ? { kind: 'absent' } : { kind: 'ours', remoteId: ours.id };
     },
     send: async () => ({ remoteId: (await github.postCommitStatus(fullName, headSha, status)).id }),
+  };
+}
+
+function describeStatus(topic: Topic) {
+  const { context, verdict, round } = reviewOf(topic);
+  return {
+    headSha: context.headSha,
+    state: verdict.kind === 'approved' ? ('success' as const) : ('failure' as const),
+    description: describeVerdict(verdict),
+    targetUrl: buildReviewUrl(topic, round?.remoteId ?? null),
+  };
+}
+
+/** Its words are the head. */
+function describeLift({ words }: Action, topic: Topic) {
+  return {
+    headSha: words ?? '',
+    state: 'success' as const,
+    description: 'People dismissed what blocked the merge',
+    targetUrl: buildReviewUrl(topic, null),
   };
 }
 

@@ -21,7 +21,7 @@ export function saveCommentIds(
     const body = rendered[index]?.body ?? '';
     const there = posted.filter(
       (comment) =>
-        comment.path === path && (comment.line ?? comment.originalLine) === line && !taken.has(comment.id),
+        comment.path === path && (comment.originalLine ?? comment.line) === line && !taken.has(comment.id),
     );
     // Two findings may stand on one line; a person may have edited one of them.
     const comment = there.find((candidate) => isSame(candidate.body, body)) ?? there[0];

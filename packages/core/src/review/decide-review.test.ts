@@ -99,12 +99,14 @@ describe('decideReview', () => {
     expect(decideReview(pushed)).toEqual({ kind: 'review', headSha: 'head-9', cycle: 0 });
   });
 
-  it('has nothing to fix when people dismissed all that blocked', () => {
+  it('turns the verdict when people dismissed all that blocked, also while a person is asked', () => {
     const dismissed = round(1, blocking('a', 'tests', 'dismissed'), blocking('b', 'tests', 'dismissed'));
-    expect(decideReview(state({ rounds: [dismissed] }))).toMatchObject({
-      kind: 'none',
-      reason: expect.stringContaining('dismissed'),
-    });
+    const lift = { kind: 'lift', roundId: dismissed.id, headSha: dismissed.headSha };
+    expect(decideReview(state({ rounds: [dismissed] }))).toEqual(lift);
+    expect(decideReview(state({ rounds: [dismissed], humanReviewRequired: true }))).toEqual(lift);
+    expect(decideReview(state({ rounds: [dismissed], hasLiveTurn: true }))).toMatchObject({ kind: 'none' });
+    const half = round(1, blocking('a', 'tests', 'dismissed'), blocking('b', 'tests'));
+    expect(decideReview(state({ rounds: [half] }))).toMatchObject({ kind: 'fix' });
     const some = round(1, blocking('a', 'tests', 'dismissed'), blocking('b', 'tests', 'disputed'));
     expect(decideReview(state({ rounds: [some] })).kind).toBe('fix');
   });

@@ -47,6 +47,8 @@ export type ReviewDecision =
   | { kind: 'none'; reason: string }
   | { kind: 'review'; headSha: string; cycle: number }
   | { kind: 'fix'; roundId: number; cycle: number }
+  /** People dismissed all that blocked: the verdict turns. */
+  | { kind: 'lift'; roundId: number; headSha: string }
   | { kind: 'escalate'; escalation: EscalationKind; text: string };
 
 /**
@@ -54,6 +56,8 @@ export type ReviewDecision =
  * nothing: one review per head, one fix per cycle, one escalation until a person lifts it.
  */
 export function decideReview(state: ReviewProgress): ReviewDecision {
+  const lifted = findLifted(state);
+  if (lifted !== undefined) return { kind: 'lift', roundId: lifted.id, headSha: lifted.headSha };
   const idle = explainIdle(state);
   if (idle !== undefined) return { kind: 'none', reason: idle };
   const { headSha, rounds } = state;
@@ -76,6 +80,16 @@ export function decideReview(state: ReviewProgress): ReviewDecision {
     return { kind: 'none', reason: 'the fix of this head is pushed; its new head is not seen yet' };
   }
   return findEscalation(state, round) ?? { kind: 'fix', roundId: round.id, cycle };
+}
+
+/** Also while a person is asked: that is how they decide. */
+function findLifted(state: ReviewProgress): ReviewRound | undefined {
+  if (!state.isEnabled || !state.isWorkable || state.hasLiveTurn) return undefined;
+  const round = state.rounds.findLast(
+    ({ headSha, verdict }) => headSha === state.headSha && verdict !== null,
+  );
+  if (round?.verdict !== 'changes_requested' || round.blocking.length === 0) return undefined;
+  return openOf(round).length === 0 ? round : undefined;
 }
 
 /** Fixes that may still be made before a person is asked. */

@@ -12,6 +12,7 @@ export type EarlierFinding = {
   id: number;
   fingerprint: string;
   path: string;
+  severity: Severity;
   category: string;
   body: string;
   status: FindingStatus;

@@ -12,10 +12,11 @@ const kinds = ({ matches }: Matched) => matches.map(({ kind }) => kind);
 
 /** As they would be recorded after their round. */
 const record = ({ matches }: Matched, status: EarlierFinding['status'] = 'open'): EarlierFinding[] =>
-  matches.map(({ finding: { path, category, body }, fingerprint }, index) => ({
+  matches.map(({ finding: { path, severity, category, body }, fingerprint }, index) => ({
     id: index + 1,
     fingerprint,
     path,
+    severity,
     category,
     body,
     status,
@@ -66,6 +67,15 @@ describe('matchFindings', () => {
     const recorded = [anEarlierFinding({ status })];
     expect(kinds(matchFindings([aFinding()], recorded, new Map()))).toEqual([kind]);
     expect(matchFindings([], recorded, new Map()).gone).toHaveLength(gone);
+  });
+
+  it('takes a graver fault of the same line for none that a person dismissed', () => {
+    const small = aFinding({ line: 2, severity: 'low', body: 'The name says nothing.' });
+    const dismissed = record(matchFindings([small], [], before), 'dismissed');
+    const grave = aFinding({ line: 2, severity: 'critical', body: 'Anybody can delete every upload here.' });
+    expect(kinds(matchFindings([grave], dismissed, before))).toEqual(['new']);
+    expect(kinds(matchFindings([{ ...small, severity: 'critical' }], dismissed, before))).toEqual(['known']);
+    expect(kinds(matchFindings([{ ...grave, severity: 'low' }], dismissed, before))).toEqual(['known']);
   });
 
   it('says once what was said twice, but keeps two things on one line', () => {

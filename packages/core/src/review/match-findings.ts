@@ -1,5 +1,5 @@
 import { computeSimilarity, listWords } from './compute-similarity.js';
-import type { EarlierFinding, Finding } from './finding.js';
+import { compareGravity, type EarlierFinding, type Finding } from './finding.js';
 import { fingerprintFinding } from './fingerprint-finding.js';
 import type { DiffLines } from './read-hunks.js';
 
@@ -78,6 +78,7 @@ function pairUp(
     const keys = listKeys(candidate, earlier);
     return earlier.flatMap((partner) => {
       const similarity = computeSimilarity(candidate.words, wordsOf.get(partner) ?? new Set());
+      if (isGraverThanDismissed(candidate.finding, partner, similarity)) return [];
       if (keys.has(partner.fingerprint)) return [{ candidate, partner, score: 1 + similarity }];
       return isAlike(candidate.finding, partner, similarity)
         ? [{ candidate, partner, score: similarity }]
@@ -92,6 +93,11 @@ function pairUp(
     taken.add(partner);
   }
   return partners;
+}
+
+/** Who dismissed a small remark has said nothing about another, graver fault of the same line. */
+function isGraverThanDismissed(finding: Finding, partner: EarlierFinding, similarity: number): boolean {
+  return partner.status === 'dismissed' && similarity < SAME_CATEGORY && compareGravity(finding, partner) < 0;
 }
 
 function isAlike(finding: Finding, partner: EarlierFinding, similarity: number): boolean {

@@ -104,6 +104,11 @@ function look(world: World): void {
   switch (decision.kind) {
     case 'none':
       return;
+    case 'lift':
+      world.state.rounds = world.state.rounds.map((round) =>
+        round.id === decision.roundId ? { ...round, verdict: 'approved' } : round,
+      );
+      return;
     case 'escalate':
       world.state.humanReviewRequired = true;
       world.escalations += 1;

@@ -18,6 +18,6 @@ export function aRaisedFinding(overrides: Partial<RaisedFinding> = {}): RaisedFi
 }
 
 export function anEarlierFinding(overrides: Partial<EarlierFinding> = {}): EarlierFinding {
-  const { path, category, body } = aFinding();
-  return { id: 1, fingerprint: 'f1', path, category, body, status: 'open', ...overrides };
+  const { path, severity, category, body } = aFinding();
+  return { id: 1, fingerprint: 'f1', path, severity, category, body, status: 'open', ...overrides };
 }

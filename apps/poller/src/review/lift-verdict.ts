@@ -1,0 +1,28 @@
+import { buildReviewEvent, type Log, planNotice, type ReviewDecision } from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { recordEvents } from '../record-events.js';
+
+type Tools = { state: State; now: () => number; log: Log };
+
+/** Nothing of what blocked the head is left: where GitHub shows the verdict, it turns. Inside a transaction. */
+export function liftVerdict(
+  tools: Tools,
+  { repoId, runId, issueNumber, prNumber }: Pull,
+  { roundId, headSha }: Extract<ReviewDecision, { kind: 'lift' }>,
+): void {
+  const { state, now } = tools;
+  const round = state.readReviewRound(roundId);
+  if (round === undefined || !state.approveReviewRound(roundId)) return;
+  const cause = ['lifted', headSha];
+  state.recordActions(
+    [planNotice({ kind: 'review_status', repoId, runId, thread: prNumber, cause, words: headSha })],
+    now(),
+  );
+  recordEvents(tools, [
+    buildReviewEvent(
+      'work_approved',
+      { repoId, runId, issueNumber, prNumber },
+      { round_id: roundId, head_sha: headSha, fix_cycle: round.fixCycle, findings_count: 0 },
+    ),
+  ]);
+}
