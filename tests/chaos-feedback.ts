@@ -20,7 +20,10 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 async function searchSchedules(): Promise<boolean> {
   const started = performance.now();
   const shrinkMs = Number(values['shrink-seconds']) * 1_000;
-  const { finding, runs: done, crashes, answers } = await runFeedback({ seed, runs, shrinkMs });
+  const onRun = (count: number): void => {
+    if (count % 25 === 0) process.stderr.write(`${count} of ${runs} schedules\n`);
+  };
+  const { finding, runs: done, crashes, answers } = await runFeedback({ seed, runs, shrinkMs, onRun });
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const reach = [...crashes].map(([name, count]) => `${name.replace('poller:', '')} ${count}`).join(', ');
   say(

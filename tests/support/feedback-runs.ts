@@ -13,6 +13,7 @@ export async function runFeedback(options: {
   runs: number;
   /** How long to look for a shorter schedule that fails as well. */
   shrinkMs: number;
+  onRun?: (done: number) => void;
 }): Promise<Runs> {
   const { seed: first, shrinkMs } = options;
   const crashes = new Map<string, number>();
@@ -24,6 +25,7 @@ export async function runFeedback(options: {
     const { problems, ...seen } = await runOne(drawn);
     answers += seen.answers;
     for (const name of seen.crashes) crashes.set(name, (crashes.get(name) ?? 0) + 1);
+    options.onRun?.(run + 1);
     if (problems.length === 0) continue;
     const report = await describe(seed, drawn, problems, shrinkMs);
     return { runs: run + 1, answers, crashes, finding: { seed, problems, report } };
