@@ -40,15 +40,16 @@ function nameOf({ meta: { turn, cause, kind, target } }: Ours): string {
 }
 
 /**
- * A copy whose elder a person changed or removed before it was recognised could not be avoided; and what was removed
- * proves nothing to whoever lost the database.
+ * A copy whose elder a person changed or removed before it was recognised could not be avoided; nor could another answer
+ * where the first was removed before anybody looked; and what was removed proves nothing to whoever lost the database.
  */
 function listCounted({ ours, losses }: Case): Ours[] {
   const hasCopy = (comment: Ours): boolean =>
     ours.some((other) => other.seq > comment.seq && nameOf(other) === nameOf(comment));
   const isLost = ({ seq }: Ours): boolean => losses.some((loss) => loss.seq > seq);
   return ours.filter(
-    (comment) => !(comment.touched && hasCopy(comment)) && !(comment.deleted && isLost(comment)),
+    (comment) =>
+      !comment.unseen && !(comment.touched && hasCopy(comment)) && !(comment.deleted && isLost(comment)),
   );
 }
 

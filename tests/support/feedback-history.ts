@@ -39,11 +39,14 @@ export type Comment = {
   /** When somebody else than its author changed or removed it. */
   touched: boolean;
   deleted: boolean;
+  /** The moment of its removal; undefined while it is there. */
+  goneAt: number | undefined;
 };
 
 /** What our closing lines say. */
 export type Meta = Record<string, string>;
-export type Ours = Comment & { meta: Meta };
+/** `unseen`: removed before anything was asked of GitHub that could have shown it. */
+export type Ours = Comment & { meta: Meta; unseen: boolean };
 export type Move = Moment & {
   branch: string;
   before: string | null;
@@ -75,9 +78,11 @@ export function readStory(world: FeedbackWorld, { said }: Doings): Story {
   const ignoreId = world.twin.world.store.labels.find(({ name }) => name === IGNORE)?.id;
   const isOurs = ({ kind, id, userId }: Comment): boolean =>
     userId === ourId && !human.has(`${kind}:${id}`) && kind !== 'review_summary';
-  const signed = comments
-    .filter(isOurs)
-    .map((comment) => ({ ...comment, meta: readMeta(comment.versions[0]?.body ?? '') }));
+  const signed = comments.filter(isOurs).map((comment) => ({
+    ...comment,
+    meta: readMeta(comment.versions[0]?.body ?? ''),
+    unseen: isUnseen(history, comment, world.poster),
+  }));
   return {
     ours: signed.flatMap(({ meta, ...rest }) => (meta === undefined ? [] : [{ ...rest, meta }])),
     unsigned: signed.filter(({ meta }) => meta === undefined),
@@ -86,6 +91,13 @@ export function readStory(world: FeedbackWorld, { said }: Doings): Story {
     closed: readSpans(history, ({ state }) => state === 'closed'),
     takenOver: readSpans(history, ({ labelIds }) => labelIds.includes(ignoreId ?? 0)),
   };
+}
+
+function isUnseen(history: readonly HistoryEntry[], { seq, goneAt }: Comment, login: string): boolean {
+  if (goneAt === undefined) return false;
+  const isLook = (entry: HistoryEntry): boolean =>
+    entry.kind === 'request' && entry.user === login && entry.method === 'GET';
+  return !history.some((entry) => entry.seq > seq && entry.seq < goneAt && isLook(entry));
 }
 
 function readComments(history: readonly HistoryEntry[]): Comment[] {
@@ -107,6 +119,7 @@ function readComments(history: readonly HistoryEntry[]): Comment[] {
       versions: [],
       touched: false,
       deleted: false,
+      goneAt: undefined,
     };
     const isGone = entry.op === 'delete' || row.deleted === true;
     const isEdit = known.versions.length > 0 && known.versions.at(-1)?.body !== row.body;
@@ -117,6 +130,7 @@ function readComments(history: readonly HistoryEntry[]): Comment[] {
         : [...known.versions, { stamp: row.updatedAt ?? '', body: row.body, seq: entry.seq, at }],
       touched: known.touched || isGone || isEdit,
       deleted: known.deleted || isGone,
+      goneAt: known.goneAt ?? (isGone ? entry.seq : undefined),
     });
   }
   return [...comments.values()];
