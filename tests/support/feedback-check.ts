@@ -40,16 +40,15 @@ function nameOf({ meta: { turn, cause, kind, target } }: Ours): string {
 }
 
 /**
- * A copy whose elder a person changed or removed before it was recognised could not be avoided; nor could another answer
- * where the first was removed before anybody looked; and what was removed proves nothing to whoever lost the database.
+ * A copy whose elder a person changed or removed before it was recognised could not be avoided; and what was removed
+ * proves nothing to whoever lost the database.
  */
 function listCounted({ ours, losses }: Case): Ours[] {
   const hasCopy = (comment: Ours): boolean =>
     ours.some((other) => other.seq > comment.seq && nameOf(other) === nameOf(comment));
   const isLost = ({ seq }: Ours): boolean => losses.some((loss) => loss.seq > seq);
   return ours.filter(
-    (comment) =>
-      !comment.unseen && !(comment.touched && hasCopy(comment)) && !(comment.deleted && isLost(comment)),
+    (comment) => !(comment.touched && hasCopy(comment)) && !(comment.deleted && isLost(comment)),
   );
 }
 
@@ -93,11 +92,12 @@ function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('hex').slice(0, 8);
 }
 
-/** Each text of a person is answered at most once, and where it belongs. */
+/** Each text of a person is answered at most once, and where it belongs. What was removed before anybody looked may be said anew. */
 function checkClaims(story: Case): string[] {
   const problems: string[] = [];
   const answered = new Set<string>();
-  for (const claim of listClaims(story)) {
+  const counted = listCounted(story).filter(({ unseen }) => !unseen);
+  for (const claim of listClaims(story, counted)) {
     const { key, stamp, by } = claim;
     const comment = story.theirs.find(({ kind, id }) => `${kind}:${id}` === key);
     const version = comment && findMeant(comment, claim);
