@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RepoConfig } from '@mergexo/config';
 import { type FeedbackContext, type Plan, PlanParcel, type TurnKind } from '@mergexo/core';
-import type { Person, Twin } from '@mergexo/github-twin';
+import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanFeedback } from './plan-feedback.js';
 import type { PlanTools } from './task.js';
 import { aFeedbackContext, aReviewEvent } from './testing/a-feedback-context.js';
+import { REMOTE, REPO } from './testing/remote.js';
 import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
-import { REPO, startRemote } from './testing/start-remote.js';
 
 const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
 
@@ -25,7 +25,7 @@ describe('a feedback turn', () => {
   let turns = 0;
 
   beforeAll(async () => {
-    twin = await startRemote();
+    twin = await startTwin({ seed: REMOTE });
     ada = twin.as('ada');
   });
   afterAll(async () => {

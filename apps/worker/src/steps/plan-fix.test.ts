@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RepoConfig } from '@mergexo/config';
 import { PlanParcel, type ReviewFixContext } from '@mergexo/core';
-import type { Person, Twin } from '@mergexo/github-twin';
+import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanFix } from './plan-fix.js';
 import { aReviewFixContext } from './testing/a-review-context.js';
+import { REMOTE, REPO } from './testing/remote.js';
 import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
-import { REPO, startRemote } from './testing/start-remote.js';
 
 const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
 const EDIT = 'echo better > src/b.txt';
@@ -27,7 +27,7 @@ describe('a fix', () => {
   let turns = 0;
 
   beforeAll(async () => {
-    twin = await startRemote();
+    twin = await startTwin({ seed: REMOTE });
     ada = twin.as('ada');
   });
   afterAll(async () => {

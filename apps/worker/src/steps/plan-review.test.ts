@@ -10,13 +10,13 @@ import {
   readPlacement,
   renderReviewPost,
 } from '@mergexo/core';
-import type { Person, Twin } from '@mergexo/github-twin';
+import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanReview } from './plan-review.js';
 import { anEarlierFinding, aReviewContext } from './testing/a-review-context.js';
+import { REMOTE, REPO } from './testing/remote.js';
 import { aBegunTurn, createStage, SECRET, type Step, say } from './testing/stage.js';
-import { REPO, startRemote } from './testing/start-remote.js';
 
 const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
 const FILES = { 'src/b.txt': 'first line\nsecond line\n' };
@@ -43,7 +43,7 @@ describe('a review', () => {
   let turns = 0;
 
   beforeAll(async () => {
-    twin = await startRemote();
+    twin = await startTwin({ seed: REMOTE });
     ada = twin.as('ada');
   });
   afterAll(async () => {
