@@ -416,6 +416,32 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pending()).toBe(1);
     });
 
+    it('notices a reopening though the pull request itself is shown as before for a while', async () => {
+      await stage.alice.close(NAME, pr);
+      await poll();
+      expect(pull().status).toBe('closed');
+      stage.twin.control.advance(1_000_000);
+      await stage.alice.reopen(NAME, pr);
+      const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+      stage.twin.control.fault({ kind: 'stale', seconds: 500, route, times: null });
+      await poll();
+      expect(pull().status).toBe('closed');
+      stage.twin.control.clearFaults();
+      await poll();
+      expect(pull().status).toBe('awaiting_feedback');
+    });
+
+    it('notices a reopening after the loss of the records, where nothing else is open', async () => {
+      await stage.alice.close(NAME, pr);
+      await poll();
+      stage.loseState();
+      await poll();
+      expect(pull().status).toBe('closed');
+      await stage.alice.reopen(NAME, pr);
+      await poll();
+      expect(pull().status).toBe('awaiting_feedback');
+    });
+
     it('does not hang on an action whose pull request was closed while it was held back', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await poll();

@@ -11,7 +11,7 @@ import { lineRemark, oldestFirst, reviewRemark } from './to-remark.js';
 
 export type WatchTools = ListTools & { overlapMs: number };
 
-const PULLS = 'pulls';
+export const PULLS = 'pulls';
 
 /** Two conditional requests, one for the pull requests and one for the comments on their lines, and what they give cause for. */
 export async function watchPulls(tools: WatchTools, repo: Repo): Promise<void> {
@@ -58,9 +58,10 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
   if (page.kind === 'unchanged') return;
   const open = new Map(page.rows.map((row) => [row.number, row]));
   let complete = true;
+  let agreed = true;
   for (const row of page.rows) {
     const look = async (): Promise<void> => {
-      await reopen(tools, repo, row.number);
+      agreed = (await reopen(tools, repo, row.number)) && agreed;
       await checkDocuments(tools, repo, row);
     };
     complete = (await apart(tools, row.number, look)) && complete;
@@ -70,7 +71,7 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
     complete = (await apart(tools, pull.prNumber, follow)) && complete;
   }
   // Last, so that a crash in between, or one that could not be read, makes us read it all again.
-  if (complete)
+  if (complete && agreed)
     state.transaction(() => state.saveCursor(repo.id, PULLS, { cursor: null, etag: page.etag }, now()));
 }
 
@@ -96,12 +97,16 @@ async function followPull(
   });
 }
 
-/** Closed by mistake, and opened again: the work goes on where it was. A list may be stale, so it is asked for alone. */
-async function reopen(tools: WatchTools, repo: Repo, prNumber: number): Promise<void> {
+/**
+ * Closed by mistake, and opened again: the work goes on where it was. A list may be stale, so it is asked for alone; so may
+ * that answer be. False when they do not agree.
+ */
+async function reopen(tools: WatchTools, repo: Repo, prNumber: number): Promise<boolean> {
   const { state, github } = tools;
-  if (state.readPull(repo.id, prNumber)?.status !== 'closed') return;
+  if (state.readPull(repo.id, prNumber)?.status !== 'closed') return true;
   const { status } = await github.fetchPull(repo.config.fullName, prNumber);
   if (status === 'open') state.transaction(() => reopenPull(tools, repo.id, prNumber));
+  return status === 'open';
 }
 
 async function readReviews(tools: WatchTools, repo: Repo, pull: Pull): Promise<void> {

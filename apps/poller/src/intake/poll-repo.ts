@@ -13,7 +13,7 @@ import { takeInRemark } from '../feedback/take-in-remark.js';
 import { noteTakeover } from '../feedback/takeover.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { noteBaseMoved, watchConflicts } from '../feedback/watch-conflicts.js';
-import { isListed, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
+import { isListed, PULLS, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
@@ -95,6 +95,9 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
     for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
       takeInIssue(tools, repo, issue);
     for (const feed of FEEDS) state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
+    // What was read back may be closed now, and be opened again.
+    if (state.readCursor(repo.id, REBUILT) !== undefined)
+      state.saveCursor(repo.id, PULLS, { cursor: null, etag: null }, now());
   });
 }
 
