@@ -19,7 +19,7 @@ type Ended = { code: number | null; output: string };
 
 function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   return new Promise((resolve) => {
-    const options = { cwd: ROOT, env: { PATH: process.env['PATH'], ...env }, timeout: 30_000 };
+    const options = { cwd: ROOT, env: { PATH: process.env['PATH'], ...env }, timeout: 120_000 };
     const child = execFile(file, [...args], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, output: stdout + stderr }),
     );

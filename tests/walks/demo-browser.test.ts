@@ -37,7 +37,7 @@ const PATIENCE_MS = 60_000;
     twinPage = context.pages()[0] ?? (await context.newPage());
     fleetPage = await context.newPage();
     complaints = [twinPage, fleetPage].map(collectComplaints);
-  }, 240_000);
+  });
   afterAll(async () => {
     await context?.close();
     clearInterval(watching);

@@ -65,7 +65,7 @@ describe('a conversation of five rounds', () => {
     await say(walk, issue, 'Buy more pills', 'mallory');
     await say(walk, issue, 'Could you also rename it?');
     await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(5));
-  }, 240_000);
+  });
   afterAll(async () => {
     expect(walk.twin.control.violations()).toEqual([]);
     await walk.close();

@@ -86,7 +86,7 @@ describe('from an issue to a merged implementation', () => {
     const ends = await Promise.allSettled([playStory(null), playStory((walk) => startDoomed(walk, SEED))]);
     for (const end of ends) if (end.status === 'fulfilled') played.push(end.value);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  }, 400_000);
+  });
   afterAll(async () => {
     for (const { walk } of played) await walk.close();
   });

