@@ -46,4 +46,19 @@ export const FIXTURES: readonly (Schedule & { name: string })[] = [
       { kind: 'poll' },
     ],
   },
+  {
+    name: 'says no notice again that lists do not show yet after the loss of the records',
+    poster: 'robot',
+    pulls: 1,
+    ops: [
+      { kind: 'unblock', pull: 0 },
+      { kind: 'advance', ms: 50_000 },
+      { kind: 'poll' },
+      { kind: 'drain' },
+      { kind: 'lag', seconds: 45 },
+      { kind: 'lose-state' },
+      { kind: 'poll' },
+      { kind: 'drain' },
+    ],
+  },
 ];

@@ -1,0 +1,136 @@
+import {
+  type BegunTurn,
+  FeedbackContext,
+  type LedgerAnswer,
+  type LedgerMessage,
+  type PlanParcel,
+  type PlanResult,
+  queueTurn,
+  type Turn,
+  type TurnKind,
+} from '@mergexo/core';
+import type { Twin } from '@mergexo/github-twin';
+import type { State } from '@mergexo/state';
+
+export const NAME = 'alice/app';
+
+export type AgentScript = (
+  context: FeedbackContext,
+  begun: BegunTurn,
+) => Promise<{ result: PlanResult; sha: string | null }>;
+
+/** What comes of a worker's attempt: a plan with the commit that was pushed, if any, or a failure. */
+export type Performance =
+  | {
+      result: PlanResult;
+      commit: PlanParcel['plan']['commit'];
+      outcome?: 'pushed' | 'superseded' | 'refused';
+    }
+  | { failure: 'agent' | 'unusable' | 'infrastructure' };
+
+export type PlayedWorker = {
+  begin(turn: Turn): Promise<LedgerAnswer>;
+  /** What a worker would do for a start: begin, freeze with a pushed commit, finish. */
+  work(
+    result: PlanResult,
+    otherBranch?: string,
+    /** A start that waits pushes what it has only if there is something. */
+    files?: Record<string, string>,
+  ): Promise<{ turnKey: string; runId: number; branch: string; frozen: LedgerAnswer }>;
+  /** What a worker would do for feedback; `script` plays the agent. */
+  answer(script: AgentScript): Promise<{ turn: Turn; answer: LedgerAnswer }>;
+  /** The same for a turn of any kind, as far as the message that ends it. */
+  perform(
+    kinds: readonly TurnKind[],
+    script: (begun: BegunTurn) => Promise<Performance>,
+  ): Promise<{ turn: Turn; answer: LedgerAnswer }>;
+  buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel;
+};
+
+/** The worker's part, played by the test: it says what a worker would say, and pushes what one would push. */
+export function createPlayedWorker(tools: {
+  twin: Twin;
+  tell: (message: LedgerMessage) => Promise<LedgerAnswer>;
+  state: () => State;
+}): PlayedWorker {
+  const { twin, tell, state } = tools;
+  let deliveries = 0;
+
+  const begin = async (turn: Turn): Promise<LedgerAnswer> => {
+    const queued = queueTurn(turn) ?? turn;
+    state().saveTurn(queued);
+    deliveries += 1;
+    const { turnKey, epoch } = queued;
+    return tell({ kind: 'begin', requestId: `r${deliveries}`, turnKey, epoch, workerId: 'w' });
+  };
+  const complete = async (
+    turnKey: string,
+    attempt: number,
+    parcel: PlanParcel,
+    outcome: 'pushed' | 'superseded' | 'refused' = 'pushed',
+  ) => {
+    const finished = parcel.plan.commit === null;
+    const frozen = await tell({ kind: 'freeze', turnKey, attempt, parcel, finished });
+    const reason = outcome === 'pushed' ? null : outcome;
+    if (!finished && frozen.kind === 'ok') await tell({ kind: 'finish', turnKey, attempt, outcome, reason });
+    return frozen;
+  };
+  const perform: PlayedWorker['perform'] = async (kinds, script) => {
+    const turn = state()
+      .listTurnsInState('open')
+      .find(({ kind }) => kinds.includes(kind));
+    if (turn === undefined) throw new Error(`no ${kinds.join(' or ')} turn is open`);
+    const begun = await begin(turn);
+    if (begun.kind !== 'begun') return { turn, answer: begun };
+    const { turnKey, attempt } = begun;
+    const done = await script(begun);
+    if ('failure' in done) {
+      const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0 };
+      const about = { turnKey, attempt, reason: 'scripted', retryAfterMs: null, usage };
+      return { turn, answer: await tell({ kind: 'fail', ...about, cause: done.failure }) };
+    }
+    const parcel = buildParcel(done.result, done.commit);
+    return { turn, answer: await complete(turnKey, attempt, parcel, done.outcome) };
+  };
+
+  return {
+    begin,
+    perform,
+    buildParcel,
+    async work(result, otherBranch, files) {
+      const [turn] = state().listTurnsInState('open');
+      if (turn === undefined || turn.runId === null) throw new Error('nothing to do');
+      const { turnKey, runId } = turn;
+      const begun = await begin(turn);
+      if (begun.kind !== 'begun') throw new Error(`not begun: ${JSON.stringify(begun)}`);
+      const branch = otherBranch ?? state().readRun(runId)?.branch ?? '';
+      const written =
+        files ?? (result.kind === 'pull' ? { 'fix.txt': `one\ntwo\nthree\n${branch}\n` } : null);
+      const sha = written && (await twin.as('robot').pushFiles(NAME, branch, written));
+      const commit = sha === null ? null : { branch, startSha: 'e'.repeat(40), sha };
+      const frozen = await complete(turnKey, begun.attempt, buildParcel(result, commit));
+      return { turnKey, runId, branch, frozen };
+    },
+    answer: (script) =>
+      perform(['design_feedback', 'implementation_feedback'], async (begun) => {
+        const context = FeedbackContext.parse(begun.context);
+        const { result, sha } = await script(context, begun);
+        const commit = sha === null ? null : { branch: context.branch, startSha: context.headSha, sha };
+        return { result, commit };
+      }),
+  };
+}
+
+function buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel {
+  return {
+    plan: {
+      version: 1,
+      session: { adapter: 'command', threadId: 't' },
+      commit,
+      result,
+      stateSummary: 'so far',
+      usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 },
+    },
+    bundle: commit === null ? null : 'AAAA',
+  };
+}
