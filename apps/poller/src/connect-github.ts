@@ -30,7 +30,8 @@ export function linkGitHub(
   const { apiUrl } = config.github;
   let token = '';
   const ask = findToken(settings, () => performance.now());
-  const rateNotes = createRateNotes({ state: tools.state, now: () => Date.now() });
+  const now = (): number => Date.now();
+  const rateNotes = createRateNotes({ state: tools.state, now });
   const open = (secret: () => Promise<string>, onRateLimit?: (limit: RateLimit) => void): GitHub =>
     createGitHub({
       apiUrl,
@@ -38,7 +39,7 @@ export function linkGitHub(
       writable: config.repos.map(({ fullName }) => fullName),
       userAgent: 'mergexo',
       throttled: !isLoopbackUrl(apiUrl),
-      now: () => Date.now(),
+      now,
       log: tools.log,
       ...(onRateLimit && { onRateLimit }),
     });
@@ -79,7 +80,11 @@ export function linkGitHub(
           await resolveRepos({ ...tools, github }, config.repos, known);
         } finally {
           const repos = [...known.values()];
-          const ids = noteAccounts(tools, repos, second === undefined ? [self.id] : [self.id, second]);
+          const ids = noteAccounts(
+            { ...tools, now },
+            repos,
+            second === undefined ? [self.id] : [self.id, second],
+          );
           connected = { viewer: { ...self, ids }, repos };
         }
         const [first] = connected.repos;

@@ -3,7 +3,10 @@ import { type GitHub, statusOf } from '@mergexo/github';
 import type { ReviewerVoice } from './self.js';
 
 export type ReviewerLink = {
-  /** The account's id, if it is another than the one that opens the pull requests. */
+  /**
+   * The account's id, if it is another than the one that opens the pull requests. Throws while GitHub does not tell:
+   * before we know all our logins, nothing is read, or we would answer ourselves.
+   */
   connect(authorId: number): Promise<number | undefined>;
   voice(): ReviewerVoice | undefined;
 };

@@ -5,7 +5,7 @@ const PREFIX = 'account:';
 
 /** Another token may be another login; what the earlier ones posted is still ours. Answers with all of them. */
 export function noteAccounts(
-  { state }: { state: State },
+  { state, now }: { state: State; now: () => number },
   repos: readonly Repo[],
   present: readonly number[],
 ): ReadonlySet<number> {
@@ -15,7 +15,7 @@ export function noteAccounts(
     for (const name of noted) all.add(Number(name.slice(PREFIX.length)));
     for (const account of present) {
       const name = `${PREFIX}${account}`;
-      if (!noted.has(name)) state.saveCursor(id, name, { cursor: null, etag: null }, Date.now());
+      if (!noted.has(name)) state.saveCursor(id, name, { cursor: null, etag: null }, now());
     }
   }
   return all;
