@@ -1,18 +1,6 @@
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
-import {
-  type BegunTurn,
-  createRedact,
-  FeedbackContext,
-  type LedgerAnswer,
-  type LedgerMessage,
-  type PlanParcel,
-  type PlanResult,
-  queueTurn,
-  silentLog,
-  type Turn,
-  type TurnKind,
-} from '@mergexo/core';
+import { createRedact, type LedgerAnswer, type LedgerMessage, silentLog } from '@mergexo/core';
 import { createGitHub, type GitHub } from '@mergexo/github';
 import { createManualClock, GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import {
@@ -30,10 +18,12 @@ import {
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
+import { createPlayedWorker, NAME, type PlayedWorker } from './played-worker.js';
+
+export { type AgentScript, NAME, type Performance } from './played-worker.js';
 
 export const WINDOW_MS = 60_000;
 export const DEBOUNCE_MS = 5_000;
-export const NAME = 'alice/app';
 export const keys = { current: 'k'.repeat(64), older: [] };
 export const SECRET = 'canary-secret-0123456789';
 
@@ -54,24 +44,10 @@ type Common = Parameters<typeof pollRepo>[0] &
   Parameters<typeof createCloser>[0] &
   Pick<Parameters<typeof createOutbox>[0], 'reviewer'>;
 
-export type AgentScript = (
-  context: FeedbackContext,
-  begun: BegunTurn,
-) => Promise<{ result: PlanResult; sha: string | null }>;
-
-/** What comes of a worker's attempt: a plan with the commit that was pushed, if any, or a failure. */
-export type Performance =
-  | {
-      result: PlanResult;
-      commit: PlanParcel['plan']['commit'];
-      outcome?: 'pushed' | 'superseded' | 'refused';
-    }
-  | { failure: 'agent' | 'unusable' | 'infrastructure' };
-
 /** Thrown by an armed failpoint: the poller dies here. */
 export class Crash extends Error {}
 
-export type Stage = {
+export type Stage = PlayedWorker & {
   twin: Twin;
   readonly state: State;
   repo: Repo;
@@ -80,7 +56,6 @@ export type Stage = {
   openDoor(login: string): GitHub;
   alice: Person;
   tell(message: LedgerMessage): Promise<LedgerAnswer>;
-  begin(turn: Turn): Promise<LedgerAnswer>;
   common(): Common;
   pollFeeds(): Promise<void>;
   poll(): Promise<void>;
@@ -91,21 +66,6 @@ export type Stage = {
   /** As if the database had been deleted. */
   loseState(): void;
   advance(ms: number): void;
-  /** What a worker would do for a start: begin, freeze with a pushed commit, finish. */
-  work(
-    result: PlanResult,
-    otherBranch?: string,
-    /** A start that waits pushes what it has only if there is something. */
-    files?: Record<string, string>,
-  ): Promise<{ turnKey: string; runId: number; branch: string; frozen: LedgerAnswer }>;
-  /** What a worker would do for feedback; `script` plays the agent. */
-  answer(script: AgentScript): Promise<{ turn: Turn; answer: LedgerAnswer }>;
-  /** The same for a turn of any kind, as far as the message that ends it. */
-  perform(
-    kinds: readonly TurnKind[],
-    script: (begun: BegunTurn) => Promise<Performance>,
-  ): Promise<{ turn: Turn; answer: LedgerAnswer }>;
-  buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel;
   close(): Promise<void>;
 };
 
@@ -224,7 +184,6 @@ export async function createStage({
     closeTurns = createCloser(common());
     hearing = newHearing();
   };
-  let deliveries = 0;
   const tell = async (message: LedgerMessage): Promise<LedgerAnswer> => {
     const queue = { enqueueTurns: async () => {} };
     const desk = { state, queue, keys, refresh, now: () => clock, log: silentLog };
@@ -239,57 +198,7 @@ export async function createStage({
     }
   };
 
-  const begin = async (turn: Turn): Promise<LedgerAnswer> => {
-    const queued = queueTurn(turn) ?? turn;
-    state.saveTurn(queued);
-    deliveries += 1;
-    const { turnKey, epoch } = queued;
-    return tell({ kind: 'begin', requestId: `r${deliveries}`, turnKey, epoch, workerId: 'w' });
-  };
-  const buildParcel = (result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel => ({
-    plan: {
-      version: 1,
-      session: { adapter: 'command', threadId: 't' },
-      commit,
-      result,
-      stateSummary: 'so far',
-      usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 },
-    },
-    bundle: commit === null ? null : 'AAAA',
-  });
-  const complete = async (
-    turnKey: string,
-    attempt: number,
-    parcel: PlanParcel,
-    outcome: 'pushed' | 'superseded' | 'refused' = 'pushed',
-  ) => {
-    const finished = parcel.plan.commit === null;
-    const frozen = await tell({ kind: 'freeze', turnKey, attempt, parcel, finished });
-    if (!finished && frozen.kind === 'ok')
-      await tell({
-        kind: 'finish',
-        turnKey,
-        attempt,
-        outcome,
-        reason: outcome === 'pushed' ? null : outcome,
-      });
-    return frozen;
-  };
-  const perform: Stage['perform'] = async (kinds, script) => {
-    const turn = state.listTurnsInState('open').find(({ kind }) => kinds.includes(kind));
-    if (turn === undefined) throw new Error(`no ${kinds.join(' or ')} turn is open`);
-    const begun = await begin(turn);
-    if (begun.kind !== 'begun') return { turn, answer: begun };
-    const { turnKey, attempt } = begun;
-    const done = await script(begun);
-    if ('failure' in done) {
-      const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0 };
-      const about = { turnKey, attempt, reason: 'scripted', retryAfterMs: null, usage };
-      return { turn, answer: await tell({ kind: 'fail', ...about, cause: done.failure }) };
-    }
-    const parcel = buildParcel(done.result, done.commit);
-    return { turn, answer: await complete(turnKey, attempt, parcel, done.outcome) };
-  };
+  const worker = createPlayedWorker({ twin, tell, state: () => state });
 
   return {
     twin,
@@ -301,7 +210,7 @@ export async function createStage({
     openDoor,
     alice,
     tell,
-    begin,
+    ...worker,
     common,
     pollFeeds: () => pollRepo(common(), repo),
     poll: async () => {
@@ -332,29 +241,6 @@ export async function createStage({
       clock += ms;
       twin.control.advance(ms);
     },
-    async work(result, otherBranch, files) {
-      const [turn] = state.listTurnsInState('open');
-      if (turn === undefined || turn.runId === null) throw new Error('nothing to do');
-      const { turnKey, runId } = turn;
-      const begun = await begin(turn);
-      if (begun.kind !== 'begun') throw new Error(`not begun: ${JSON.stringify(begun)}`);
-      const branch = otherBranch ?? state.readRun(runId)?.branch ?? '';
-      const written =
-        files ?? (result.kind === 'pull' ? { 'fix.txt': `one\ntwo\nthree\n${branch}\n` } : null);
-      const sha = written && (await twin.as('robot').pushFiles(NAME, branch, written));
-      const commit = sha === null ? null : { branch, startSha: 'e'.repeat(40), sha };
-      const frozen = await complete(turnKey, begun.attempt, buildParcel(result, commit));
-      return { turnKey, runId, branch, frozen };
-    },
-    answer: (script) =>
-      perform(['design_feedback', 'implementation_feedback'], async (begun) => {
-        const context = FeedbackContext.parse(begun.context);
-        const { result, sha } = await script(context, begun);
-        const commit = sha === null ? null : { branch: context.branch, startSha: context.headSha, sha };
-        return { result, commit };
-      }),
-    perform,
-    buildParcel,
     async close() {
       const violations = twin.control.violations();
       await twin.stop();
