@@ -1,5 +1,4 @@
 import { freshRefs, syncRefs } from './domain/sync-refs.js';
-import { resolveCommit } from './git/commits.js';
 import { moveRef } from './git/refs.js';
 import { type FileContents, writeCommit } from './git/write-files.js';
 import type { Repo, User } from './store/rows.js';
@@ -16,7 +15,7 @@ export async function pushFiles(world: World, repo: Repo, user: User, push: Push
     const refs = world.store.refs.get(repo.id)?.refs ?? {};
     const ref = `refs/heads/${push.branch}`;
     const before = refs[ref] ?? null;
-    const start = push.from === undefined ? undefined : await resolveCommit(depot.dir, push.from);
+    const start = push.from === undefined ? undefined : await depot.resolve(push.from);
     const parent = start ?? before ?? refs[`refs/heads/${repo.defaultBranch}`] ?? null;
     if (before !== null && parent !== before && !push.force)
       throw new Error(`${push.branch} exists: this is no fast-forward`);

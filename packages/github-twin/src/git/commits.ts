@@ -1,5 +1,5 @@
 import { createMemory } from './remember.js';
-import { askGit, runGit } from './run-git.js';
+import { runGit } from './run-git.js';
 
 export type Person = { name: string; email: string; date: string };
 export type CommitInfo = {
@@ -55,20 +55,15 @@ export async function countCommits(dir: string, range: string[], path?: string):
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const ODD = /[\x00-\x20\x7f:?*[\\{]/;
 
+const FOUND = /^[0-9a-f]{40} commit \d+$/;
+
 /** The commit that a sha, branch or tag names, or undefined. Branches win over look-alike shas, as on GitHub. */
 export async function resolveCommit(dir: string, name: string): Promise<string | undefined> {
   if (name.startsWith('-') || name.includes('..') || ODD.test(name)) return undefined;
-  for (const candidate of [`refs/heads/${name}`, `refs/tags/${name}`, name]) {
-    const result = await askGit(dir, [
-      'rev-parse',
-      '--verify',
-      '--quiet',
-      '--end-of-options',
-      `${candidate}^{commit}`,
-    ]);
-    if (result.code === 0) return result.stdout.toString().trim();
-  }
-  return undefined;
+  const candidates = [`refs/heads/${name}`, `refs/tags/${name}`, name];
+  const input = candidates.map((candidate) => `${candidate}^{commit}\n`).join('');
+  const answers = (await runGit(dir, ['cat-file', '--batch-check'], { input })).split('\n');
+  return answers.find((line) => FOUND.test(line))?.slice(0, 40);
 }
 
 export function createCommitReader(dir: string) {

@@ -42,7 +42,10 @@ const CONFIG: [string, string][] = [
 
 export async function createBareRepo(dir: string, defaultBranch: string): Promise<void> {
   await fs.mkdir(dir, { recursive: true });
-  await runGit(dir, ['init', '--bare', '--quiet', '--template=', `--initial-branch=${defaultBranch}`, '.']);
+  await runGit(dir, ['init', '--bare', '--quiet', '--template=', `--initial-branch=${defaultBranch}`, '.'], {
+    // The refs are read from their files.
+    env: { GIT_DEFAULT_REF_FORMAT: 'files' },
+  });
   const config = CONFIG.map(([key, value]) => toConfigLines(key, value)).join('');
   await fs.appendFile(path.join(dir, 'config'), config);
   await fs.mkdir(path.join(dir, 'hooks'), { recursive: true });

@@ -1,4 +1,4 @@
-import { createCommitReader } from './commits.js';
+import { createCommitReader, resolveCommit } from './commits.js';
 import { createComparer } from './compare.js';
 import { diffFiles } from './diff.js';
 import { commitTree, isAncestor, type MergeTree, mergeTrees } from './merge.js';
@@ -16,6 +16,7 @@ const TESTER = { author: GITHUB, committer: GITHUB, atMs: 0 };
 export function openDepot(dir: string) {
   const mergeMemory = createMemory<MergeTree>(1_000);
   const ancestryMemory = createMemory<boolean>(2_000);
+  const shaMemory = createMemory<string | undefined>(5_000);
   const editMemory = createMemory<Map<string, Hunk[]>>(500);
   const testMerges = new Map<string, string>();
   /** The commit that a merge would make, as GitHub keeps it under `refs/pull/N/merge`; undefined on conflict. */
@@ -43,6 +44,11 @@ export function openDepot(dir: string) {
     lock: createLock(),
     readRefs: createRefReader(dir),
     readCommit: createCommitReader(dir),
+    /** The commit that a name stands for; what a branch stands for changes, what a sha stands for does not. */
+    resolve: (name: string): Promise<string | undefined> =>
+      /^[0-9a-f]{40}$/.test(name)
+        ? shaMemory(name, () => resolveCommit(dir, name))
+        : resolveCommit(dir, name),
     compare: createComparer(dir),
     testMerge,
     /** The test merge of two commits if somebody has asked for it before. */

@@ -9,9 +9,9 @@ const SETTLED_MS = 100;
 type Seen = { refs: Refs; signature: string; directories: string[]; trusted: boolean };
 
 /**
- * Reads branches and tags, asking git only when a directory under `refs` or `packed-refs` has moved: every ref
- * update renames a lock file, which moves its directory's mtime. A fresh mtime is not trusted, because two
- * updates may share one tick of the file system's clock.
+ * Reads branches and tags, but only when a directory under `refs` or `packed-refs` has moved: every ref update
+ * renames a lock file, which moves its directory's mtime. A fresh mtime is not trusted, because two updates may
+ * share one tick of the file system's clock.
  */
 export function createRefReader(dir: string): () => Promise<Refs> {
   let seen: Seen | undefined;
@@ -19,18 +19,36 @@ export function createRefReader(dir: string): () => Promise<Refs> {
     if (seen?.trusted && (await sign(dir, seen.directories)).signature === seen.signature) return seen.refs;
     const directories = await listDirectories(dir);
     const { signature, newestMs } = await sign(dir, directories);
-    const refs = await readRefs(dir);
+    const refs = await readRefs(dir, directories);
     seen = { refs, signature, directories, trusted: Date.now() - newestMs > SETTLED_MS };
     return refs;
   };
 }
 
-export async function readRefs(dir: string): Promise<Refs> {
-  const format = '--format=%(refname) %(objectname)';
-  const text = await runGit(dir, ['for-each-ref', format, 'refs/heads', 'refs/tags']);
-  const pairs = text.split('\n').filter(Boolean);
-  return Object.fromEntries(pairs.map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(-40)]));
+/** As git's files tell, without a process: every request reads them. A ref that has a file is not where it was packed. */
+async function readRefs(dir: string, directories: string[]): Promise<Refs> {
+  const loose = await Promise.all(
+    directories.filter((name) => name !== 'refs').map((name) => readLoose(dir, name)),
+  );
+  // Git packs a ref before it removes its file, so what has vanished between the two reads stands here.
+  const packed = await readText(path.join(dir, 'packed-refs'));
+  const lines = packed.split('\n').filter((line) => /^[0-9a-f]{40} refs\/(heads|tags)\//.test(line));
+  return Object.fromEntries([...lines.map((line) => [line.slice(41), line.slice(0, 40)]), ...loose.flat()]);
 }
+
+async function readLoose(dir: string, directory: string): Promise<[string, string][]> {
+  const entries = await fs.readdir(path.join(dir, directory), { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'));
+  const found = await Promise.all(
+    files.map(async ({ name }): Promise<[string, string]> => {
+      const ref = `${directory}/${name}`;
+      return [ref, (await readText(path.join(dir, ref))).trim()];
+    }),
+  );
+  return found.filter(([, sha]) => /^[0-9a-f]{40}$/.test(sha));
+}
+
+const readText = (file: string): Promise<string> => fs.readFile(file, 'utf8').catch(() => '');
 
 /** False when the ref was no longer at `before`: somebody else was faster. An absent ref is `null`. */
 export async function moveRef(

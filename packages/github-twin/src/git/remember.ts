@@ -1,6 +1,6 @@
 /**
- * Answers about commits never change, so they are kept by sha. Bounded: the oldest answer is forgotten first.
- * Promises are kept, so that a hundred simultaneous askers start one git.
+ * Answers about commits never change, so they are kept by sha; that there is none may change with the next push.
+ * Bounded: the oldest answer is forgotten first. Promises are kept, so that a hundred simultaneous askers start one git.
  */
 export function createMemory<Value>(limit: number) {
   const known = new Map<string, Promise<Value>>();
@@ -9,7 +9,8 @@ export function createMemory<Value>(limit: number) {
     if (kept) return kept;
     const fresh = compute();
     known.set(key, fresh);
-    fresh.catch(() => known.delete(key));
+    const forget = () => known.delete(key);
+    fresh.then((value) => value === undefined && forget(), forget);
     const [oldest] = known.keys();
     if (known.size > limit && oldest !== undefined) known.delete(oldest);
     return fresh;

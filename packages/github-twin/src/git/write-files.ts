@@ -14,18 +14,16 @@ export type NewCommit = {
 /** Makes a commit in a bare repository, without index or work tree; no branch is moved. */
 export async function writeCommit(dir: string, commit: NewCommit): Promise<string> {
   const ref = `refs/twin/import-${process.pid}-${Math.random().toString(36).slice(2)}`;
-  await runGit(dir, ['fast-import', '--quiet', '--date-format=raw', '--force'], {
+  const sha = await runGit(dir, ['fast-import', '--quiet', '--date-format=raw', '--force'], {
     input: toStream(ref, commit),
   });
-  const sha = (await runGit(dir, ['rev-parse', ref])).trim();
-  await runGit(dir, ['update-ref', '-d', ref]);
-  return sha;
+  return sha.trim();
 }
 
 function toStream(ref: string, commit: NewCommit): Buffer {
   const who = `${commit.author.name} <${commit.author.email}> ${Math.floor(commit.atMs / 1000)} +0000`;
   const parts: Buffer[] = [
-    Buffer.from(`commit ${ref}\nauthor ${who}\ncommitter ${who}\n`),
+    Buffer.from(`commit ${ref}\nmark :1\nauthor ${who}\ncommitter ${who}\n`),
     toData(commit.message),
   ];
   if (commit.parent) parts.push(Buffer.from(`from ${commit.parent}\n`));
@@ -34,6 +32,8 @@ function toStream(ref: string, commit: NewCommit): Buffer {
     if (content === null) parts.push(Buffer.from(`D ${path}\n`));
     else parts.push(Buffer.from(`M ${modeOf(content)} inline ${path}\n`), toData(content));
   }
+  // It needs a branch while it is made, and none afterwards.
+  parts.push(Buffer.from(`get-mark :1\nreset ${ref}\nfrom ${'0'.repeat(40)}\n\n`));
   return Buffer.concat(parts);
 }
 

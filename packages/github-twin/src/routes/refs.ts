@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ApiError, notFound } from '../api-error.js';
 import { syncRefs } from '../domain/sync-refs.js';
-import { resolveCommit } from '../git/commits.js';
 import { moveRef } from '../git/refs.js';
 import { created, noContent, ok, param, readBody } from '../http/call.js';
 import { repoUrl } from '../views/repo.js';
@@ -89,9 +88,7 @@ async function updateRef(call: RepoCall) {
 }
 
 async function checkCommit(call: RepoCall, sha: string): Promise<void> {
-  const found = /^[0-9a-f]{40}$/.test(sha)
-    ? await resolveCommit(call.world.depot(call.repo).dir, sha)
-    : undefined;
+  const found = /^[0-9a-f]{40}$/.test(sha) ? await call.world.depot(call.repo).resolve(sha) : undefined;
   if (found === undefined) throw new ApiError(422, 'Object does not exist');
 }
 

@@ -1,5 +1,4 @@
 import { ApiError, notFound } from '../api-error.js';
-import { resolveCommit } from '../git/commits.js';
 import type { RepoCall } from './repo-route.js';
 
 /** The commit that a branch, tag or sha of a request names. Known refs are answered without asking git. */
@@ -7,7 +6,7 @@ export async function commitOf(call: RepoCall, name: string): Promise<string> {
   const plain = name.replace(/^(?:refs\/)?heads\//, '');
   const known =
     call.refs[`refs/heads/${plain}`] ?? call.refs[`refs/tags/${name.replace(/^(?:refs\/)?tags\//, '')}`];
-  const sha = known ?? (await resolveCommit(call.world.depot(call.repo).dir, name));
+  const sha = known ?? (await call.world.depot(call.repo).resolve(name));
   if (sha === undefined) throw new ApiError(422, `No commit found for SHA: ${name}`);
   return sha;
 }
