@@ -1,4 +1,5 @@
 import { type Actions, createActions } from './actions.js';
+import { createCountCheck } from './check-count.js';
 import { type Checks, createChecks } from './checks.js';
 import { type Commits, createCommits } from './commits.js';
 import { type Contents, createContents } from './contents.js';
@@ -25,11 +26,12 @@ export type GitHub = Feeds &
 
 export function createGitHub(connection: Connection): GitHub {
   const requests = createRequests(connection);
+  const checkCount = createCountCheck(connection.now);
   return {
     ...createFeeds(requests),
-    ...createIssues(requests),
+    ...createIssues(requests, checkCount),
     ...createPulls(requests),
-    ...createReviews(requests),
+    ...createReviews(requests, checkCount),
     ...createReviewWrites(requests),
     ...createThreads(requests),
     ...createCommits(requests),

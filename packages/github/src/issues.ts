@@ -1,5 +1,6 @@
 import { Failure } from '@mergexo/core';
 import { z } from 'zod';
+import type { CheckCount } from './check-count.js';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
 import { Issue, IssueComment, Repository, Viewer } from './models.js';
 import { keepOnePer } from './pages.js';
@@ -11,9 +12,12 @@ export type NewLabel = { name: string; color: string; description: string };
 
 export type Issues = ReturnType<typeof createIssues>;
 
-export function createIssues(requests: Requests) {
-  const fetchIssue = async (repo: string, number: number) =>
-    (await requests.get(`/repos/${repo}/issues/${number}`, Issue)).data;
+export function createIssues(requests: Requests, checkCount: CheckCount) {
+  const fetchIssue = async (repo: string, number: number): Promise<Issue> => {
+    const issue = (await requests.get(`/repos/${repo}/issues/${number}`, Issue)).data;
+    if (issue.number === number) return issue;
+    throw new Failure('not-found', `${repo}#${number} was moved: GitHub answers with ${issue.url}.`);
+  };
 
   return {
     fetchViewer: async () => (await requests.get('/user', Viewer)).data,
@@ -35,12 +39,7 @@ export function createIssues(requests: Requests) {
       const path = `/repos/${repo}/issues/${number}/comments`;
       const comments = keepOnePer(({ id }) => id, await requests.getAll(path, IssueComment));
       const issue = await fetchIssue(repo, number);
-      if (comments.length < issue.commentCount) {
-        throw new Failure(
-          'unavailable',
-          `GitHub lists ${comments.length} of ${issue.commentCount} comments of ${repo}#${number}. It is read again.`,
-        );
-      }
+      checkCount(`comments of ${repo}#${number}`, comments.length, issue.commentCount);
       return { issue, comments };
     },
 

@@ -1,5 +1,5 @@
-import { Failure } from '@mergexo/core';
 import { z } from 'zod';
+import type { CheckCount } from './check-count.js';
 import type { FeedPage } from './feeds.js';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
 import { keepOnePer } from './pages.js';
@@ -12,7 +12,7 @@ const Created = z.object({ id: z.int() });
 
 export type Reviews = ReturnType<typeof createReviews>;
 
-export function createReviews(requests: Requests) {
+export function createReviews(requests: Requests, checkCount: CheckCount) {
   return {
     /** All reviews, oldest first; of pending ones only our own. New ones come on the last page, a dismissal on any. */
     fetchReviews: (repo: string, number: number, etag: string | null): Promise<FeedPage<Review>> =>
@@ -30,12 +30,7 @@ export function createReviews(requests: Requests) {
       const path = `/repos/${repo}/pulls/${number}`;
       const comments = keepOnePer(({ id }) => id, await requests.getAll(`${path}/comments`, ReviewComment));
       const pull = (await requests.get(path, PullDetails)).data;
-      if (comments.length < pull.reviewCommentCount) {
-        throw new Failure(
-          'unavailable',
-          `GitHub lists ${comments.length} of ${pull.reviewCommentCount} review comments of ${repo}#${number}. It is read again.`,
-        );
-      }
+      checkCount(`review comments of ${repo}#${number}`, comments.length, pull.reviewCommentCount);
       return { pull, comments };
     },
 
