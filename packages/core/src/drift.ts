@@ -1,3 +1,4 @@
+import { quoteName } from './quote-name.js';
 import { compileTouchPath, coversPath } from './scheduler/glob.js';
 
 /** Files of a change that its design did not name. The design document itself may always change. */
@@ -27,9 +28,7 @@ export function replaceDrift(body: string, drift: readonly string[]): string {
 
 function renderDrift(drift: readonly string[]): string {
   if (drift.length === 0) return '';
-  const shown = drift
-    .slice(0, MAX_SHOWN)
-    .map((path) => `- \`${path.replaceAll('`', "'").replace(/[\r\n]/g, ' ')}\``);
+  const shown = drift.slice(0, MAX_SHOWN).map((path) => `- ${quoteName(path)}`);
   const left = drift.length - shown.length;
   return [
     BEGIN,

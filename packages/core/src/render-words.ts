@@ -1,6 +1,7 @@
 import { type Flow, renderIssueReference } from './flow.js';
 import { neutraliseText } from './neutralise.js';
 import type { WaitKind } from './plan.js';
+import { quoteName } from './quote-name.js';
 
 /** The body of a pull request: the agent's summary, and our own reference to the issue, which it cannot change. */
 export function renderPullBody(pull: {
@@ -13,7 +14,7 @@ export function renderPullBody(pull: {
   const { flow, issueNumber, summary, designDocPath, acceptance } = pull;
   return [
     neutraliseText(summary),
-    ...(designDocPath === null ? [] : [`Design document: \`${designDocPath}\``]),
+    ...(designDocPath === null ? [] : [`Design document: ${quoteName(designDocPath)}`]),
     renderAcceptance(acceptance ?? []),
     renderIssueReference(flow, issueNumber),
     '_Comment on this pull request, on lines or below: every comment is answered here._',
@@ -27,7 +28,7 @@ type Acceptance = readonly { text: string; shownBy: readonly string[] }[];
 function renderAcceptance(acceptance: Acceptance): string {
   if (acceptance.length === 0) return '';
   const lines = acceptance.map(({ text, shownBy }, index) => {
-    const files = shownBy.map((path) => `\`${path.replaceAll('`', "'")}\``).join(', ');
+    const files = shownBy.map(quoteName).join(', ');
     return `${index + 1}. ${neutraliseText(text)}\n   Shown by ${files}`;
   });
   return ['## Acceptance criteria', lines.join('\n')].join('\n\n');
@@ -153,7 +154,7 @@ export function renderCloseNotice(closed: 'issue' | 'pull'): string {
 export function renderConflictNotice(conflict: { baseBranch: string; autoUpdate: boolean }): string {
   const { baseBranch, autoUpdate } = conflict;
   return [
-    `This branch conflicts with \`${baseBranch}\`.`,
+    `This branch conflicts with ${quoteName(baseBranch)}.`,
     autoUpdate
       ? 'It is merged in and the conflicts are resolved in the next turn.'
       : 'Comment `/mergexo update` to have it merged in and the conflicts resolved, by a merge commit; or do it yourself.',

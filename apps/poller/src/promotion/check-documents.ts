@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { explainDistrust, type Log, neutraliseText, parseFrontmatter, planNotice } from '@mergexo/core';
+import {
+  explainDistrust,
+  type Log,
+  neutraliseText,
+  parseFrontmatter,
+  planNotice,
+  quoteName,
+} from '@mergexo/core';
 import type { GitHub, PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
@@ -36,7 +43,7 @@ export async function checkDocuments(tools: Tools, repo: Repo, pull: PullRequest
       read.kind === 'text' ? findProblems(read.text) : read.kind === 'absent' ? [] : [read.reason];
     if (problems.length === 0) continue;
     complaints.push(
-      [`\`${path}\`:`, ...problems.map((problem) => `- ${neutraliseText(problem)}`)].join('\n'),
+      [`${quoteName(path)}:`, ...problems.map((problem) => `- ${neutraliseText(problem)}`)].join('\n'),
     );
   }
   state.transaction(() => {

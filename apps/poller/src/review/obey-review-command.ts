@@ -1,4 +1,4 @@
-import { type Log, neutraliseText, planNotice, type Remark, threadRootOf } from '@mergexo/core';
+import { type Log, planNotice, quoteName, type Remark, threadRootOf } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { type Said, say } from '../feedback/obey-command.js';
 import type { Repo } from '../repo.js';
@@ -31,6 +31,5 @@ export function dismissFinding({ state, now }: Tools, pull: Pull, remark: Remark
     return say('Please say it as a reply to the finding that you mean.');
   state.markFindingDismissed(finding.id, now());
   const place = `${finding.path}${finding.line === null ? '' : `:${finding.line}`}`;
-  const name = neutraliseText(place).replaceAll('`', "'");
-  return say(`Dismissed: the finding on \`${name}\` is not raised again.`);
+  return say(`Dismissed: the finding on ${quoteName(place)} is not raised again.`);
 }
