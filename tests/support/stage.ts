@@ -17,7 +17,7 @@ import {
   scheduleImplementations,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { createTemporaryDirectory } from '@mergexo/testkit';
+import { createTemporaryDirectory, patiently } from '@mergexo/testkit';
 import { createPlayedWorker, NAME, type PlayedWorker } from './played-worker.js';
 
 export { type AgentScript, NAME, type Performance } from './played-worker.js';
@@ -122,7 +122,7 @@ export async function createStage({
       writable: [NAME],
       userAgent: 'test',
       throttled: false,
-      timeoutMs: 4_000,
+      timeoutMs: patiently(4_000),
       now: () => Date.now(),
       log: silentLog,
     });

@@ -10,12 +10,14 @@ export class GiveUpWhen extends Error {
   }
 }
 
-/** Long searches on a busy machine ask for more of it. */
-const PATIENCE = Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1);
+/** `MERGEXO_TEST_PATIENCE` stretches every limit that is for what never comes: a busy machine needs more of it. */
+export function patiently(limitMs: number): number {
+  return limitMs * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1);
+}
 
 /** Waits until the check passes. The limit is for what never comes, not a measure of speed. */
 export async function eventually<T>(check: () => T | Promise<T>, limitMs = 30_000): Promise<T> {
-  const deadline = performance.now() + limitMs * PATIENCE;
+  const deadline = performance.now() + patiently(limitMs);
   for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, 150)) {
     try {
       return await check();

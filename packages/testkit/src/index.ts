@@ -1,6 +1,6 @@
 export { aPlan, aPlanWithoutCommit } from './a-plan.js';
 export { aTurn } from './a-turn.js';
-export { eventually, GiveUpWhen } from './eventually.js';
+export { eventually, GiveUpWhen, patiently } from './eventually.js';
 export { measureGrowth } from './growth.js';
 export { type Program, startProgram } from './program.js';
 export { createTemporaryDirectory } from './temporary-directory.js';
