@@ -13,8 +13,14 @@ describe('a merged design document', () => {
     expect(decidePromotion(text, own)).toMatchObject({ kind: 'promote', issueNumber });
   });
 
+  it('is not promoted: implemented already', () => {
+    expect(decidePromotion(document('issue: 7', 'status: implemented'), 7)).toEqual({
+      kind: 'implemented',
+      reason: expect.stringMatching(/status: implemented/),
+    });
+  });
+
   it.each([
-    ['implemented already', document('issue: 7', 'status: implemented'), 7, /status: implemented/],
     ['a person’s without frontmatter', '# A plan\n', null, /no frontmatter/],
     ['a person’s with a broken one', document('issue: x'), null, /cannot be used/],
   ])('is not promoted: %s', (_name, text, own, reason) => {

@@ -7,7 +7,7 @@ export type PromotionFacts = Pick<Frontmatter, 'priority' | 'touchPaths' | 'depe
 
 export type Promotion =
   | { kind: 'promote'; issueNumber: number; facts: PromotionFacts | null }
-  | { kind: 'skip'; reason: string };
+  | { kind: 'implemented' | 'skip'; reason: string };
 
 /**
  * What a merged document asks for. Where a run of ours wrote it, that run knows the issue, also if people broke the
@@ -18,7 +18,7 @@ export function decidePromotion(document: string, ownIssue: number | null): Prom
   if (parsed.kind === 'parsed') {
     const { frontmatter } = parsed;
     if (frontmatter.status?.toLowerCase() === 'implemented')
-      return { kind: 'skip', reason: 'its frontmatter says status: implemented' };
+      return { kind: 'implemented', reason: 'its frontmatter says status: implemented' };
     return { kind: 'promote', issueNumber: ownIssue ?? frontmatter.issue, facts: frontmatter };
   }
   if (ownIssue !== null) return { kind: 'promote', issueNumber: ownIssue, facts: null };

@@ -116,6 +116,14 @@ export function createFeedbackEvents(db: Drizzle) {
         .run();
     },
 
+    /** It was given up for a reason that is gone, and waits again. */
+    reviveEvent(repoId: number, eventKey: string): void {
+      db.update(feedbackEvents)
+        .set({ processedAt: null, skipReason: null, turnKey: null })
+        .where(and(byKey(repoId, eventKey), isNotNull(feedbackEvents.skipReason)))
+        .run();
+    },
+
     /** Their turn ended without answering them: another one will. */
     unclaimEvents(repoId: number, eventKeys: readonly string[]): void {
       for (const eventKey of eventKeys) {

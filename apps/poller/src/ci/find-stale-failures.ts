@@ -3,6 +3,9 @@ import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Repo } from '../repo.js';
 import type { CheckTools } from './watch-checks.js';
 
+/** Should it fail once more, it counts once more. */
+export const GREEN = 'it has not failed any more';
+
 export type Stale = { event: FeedbackEvent; reason: string };
 
 /** Of the failed runs that a turn is to answer: those that are green by now, run again, or were about another head. */
@@ -21,11 +24,13 @@ export async function findStaleFailures(
       continue;
     }
     const known = pull.checks?.find(({ id }) => id === event.commentId);
+    // A check that was run again has another id; a status keeps its name.
+    const isReplaced = known === undefined && event.payload.check?.source === 'check';
     const isFailing =
       known?.source === 'actions'
         ? await isStillFailing(github, repo, event.commentId)
-        : known === undefined || hasFailed(known);
-    if (!isFailing) stale.push({ event, reason: 'it has not failed any more' });
+        : !isReplaced && (known === undefined || hasFailed(known));
+    if (!isFailing) stale.push({ event, reason: GREEN });
   }
   return stale;
 }

@@ -1,4 +1,5 @@
 import {
+  buildEventKey,
   type CheckRun,
   type CiPolicy,
   chooseFailures,
@@ -17,11 +18,14 @@ import { AUTO_UPDATE } from '../feedback/watch-conflicts.js';
 import { isListed } from '../feedback/watch-pulls.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import type { CheckTools } from './watch-checks.js';
+import { GREEN } from './find-stale-failures.js';
+import { type CheckTools, readHeadSince } from './watch-checks.js';
 
 export type RaiseTools = CheckTools & { redact: Redact; limits: { maxCiFixTurnsPerHead: number } };
 
 const LOG_BYTES = 32 * 1024;
+/** Of so many failed runs the logs are read; for more, the links have to do. */
+const MAX_LOGS = 5;
 /** Fixes that bring the next failure are no progress either, though each has a head of its own. */
 const MAX_IN_A_ROW = 3;
 const LONGEST_WAIT_MS = 2 * 3_600_000;
@@ -45,15 +49,21 @@ export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void
     const fresh = failures.filter((run) => !isKnown(state, pull, run));
     if (fresh.length === 0) continue;
     const reason = explainStop(tools, pull, fresh, headSha);
-    // Kept also where it blocks: whoever lifts the block gives it to the agent.
-    for (const run of fresh) await raise(tools, repo, pull, run);
-    if (reason !== undefined) stop(tools, pull, reason);
+    const jobs = new Map<CheckRun, FailedJob[]>();
+    for (const run of fresh.filter(({ source }) => source === 'actions').slice(0, MAX_LOGS))
+      jobs.set(run, await readJobs(tools, repo, run));
+    // At once: of failures that are known the reason to stop could not be told any more.
+    state.transaction(() => {
+      for (const run of fresh) raise(tools, pull, run, jobs.get(run) ?? []);
+      // Kept also where it blocks: whoever lifts the block gives it to the agent.
+      if (reason !== undefined) stop(tools, pull, reason);
+    });
   }
 }
 
 /** A check that never ends must not hide for ever what failed beside it. */
-function choosePolicy({ now }: RaiseTools, { acceptedAt }: Pull, policy: CiPolicy): CiPolicy {
-  const isStuck = now() - (acceptedAt ?? 0) > LONGEST_WAIT_MS;
+function choosePolicy(tools: RaiseTools, pull: Pull, policy: CiPolicy): CiPolicy {
+  const isStuck = tools.now() - readHeadSince(tools, pull) > LONGEST_WAIT_MS;
   return policy === 'all_complete' && isStuck ? 'first_fail' : policy;
 }
 
@@ -75,8 +85,8 @@ function isKnown(state: State, pull: Pull, run: CheckRun): boolean {
   return state
     .listEventsOfThread(repoId, thread)
     .some(
-      ({ kind, commentId, updatedAt }) =>
-        kind === 'ci' && commentId === run.id && updatedAt === nameAttempt(run),
+      ({ kind, commentId, updatedAt, skipReason }) =>
+        kind === 'ci' && commentId === run.id && updatedAt === nameAttempt(run) && skipReason !== GREEN,
     );
 }
 
@@ -108,10 +118,8 @@ function explainStop(
 }
 
 function stop(tools: RaiseTools, { repoId, prNumber }: Pull, reason: string): void {
-  tools.state.transaction(() => {
-    const known = tools.state.readPull(repoId, prNumber);
-    if (known?.status === 'awaiting_feedback') blockPull(tools, known, { kind: 'ci_failing', reason });
-  });
+  const known = tools.state.readPull(repoId, prNumber);
+  if (known?.status === 'awaiting_feedback') blockPull(tools, known, { kind: 'ci_failing', reason });
 }
 
 function wasRepeated(state: State, pull: Pull, run: CheckRun): boolean {
@@ -144,9 +152,8 @@ function countInARow(turns: readonly FeedbackTurn[]): number {
   return turns.length - 1 - last;
 }
 
-async function raise(tools: RaiseTools, repo: Repo, pull: Pull, run: CheckRun): Promise<void> {
+function raise(tools: RaiseTools, pull: Pull, run: CheckRun, jobs: readonly FailedJob[]): void {
   const { state, now, redact } = tools;
-  const jobs = run.source === 'actions' ? await readJobs(tools, repo, run) : [];
   const remark: Remark = {
     kind: 'ci',
     commentId: run.id,
@@ -166,11 +173,11 @@ async function raise(tools: RaiseTools, repo: Repo, pull: Pull, run: CheckRun): 
     check: { source: run.source, attempt: run.attempt },
   };
   const { repoId, issueNumber, runId, prNumber } = pull;
-  state.transaction(() => {
-    if (!state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now())) return;
-    const payload = { name: run.name, conclusion: run.conclusion, url: run.url, attempt: run.attempt };
-    recordEvents(tools, [{ type: 'ci_failed', repoId, runId, issueNumber, prNumber, payload }]);
-  });
+  // A status has no attempts: one that was green in between fails under the same name.
+  if (!state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now()))
+    state.reviveEvent(repoId, buildEventKey(remark));
+  const payload = { name: run.name, conclusion: run.conclusion, url: run.url, attempt: run.attempt };
+  recordEvents(tools, [{ type: 'ci_failed', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
 /** A log that cannot be had holds nothing up. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CheckRun, Failure, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
+import { z } from 'zod';
 import { isListed } from '../feedback/watch-pulls.js';
 import type { Repo } from '../repo.js';
 
@@ -116,14 +117,22 @@ function saveChecks(
   if (JSON.stringify(checks) !== JSON.stringify(pull.checks)) state.savePull({ ...pull, checks }, now());
 }
 
-function needsLook({ state, now }: CheckTools, pull: Pull): boolean {
-  const { cursor } = state.readCursor(pull.repoId, `${CHECKS}${pull.prNumber}`) ?? { cursor: null };
-  const isYoung = now() - (pull.acceptedAt ?? 0) < HEAD_WATCH_MS;
-  return isYoung || cursor !== markOf(pull, 'settled');
+function needsLook(tools: CheckTools, pull: Pull): boolean {
+  const { cursor } = tools.state.readCursor(pull.repoId, `${CHECKS}${pull.prNumber}`) ?? { cursor: null };
+  const isYoung = tools.now() - readHeadSince(tools, pull) < HEAD_WATCH_MS;
+  return isYoung || !cursor?.startsWith(markOf(pull, 'settled'));
 }
 
 function markOf({ headSha, remoteUpdatedAt }: Pull, kind: 'settled' | 'pending'): string {
   return `${headSha} ${remoteUpdatedAt} ${kind}`;
+}
+
+/** Since when the head is the head: of one that people pushed, since its checks were first looked at. */
+export function readHeadSince({ state, now }: Pick<CheckTools, 'state' | 'now'>, pull: Pull): number {
+  const { repoId, prNumber, headSha, lastSeenHeadSha, acceptedAt } = pull;
+  if (acceptedAt !== null && headSha === lastSeenHeadSha) return acceptedAt;
+  const [head, , , since] = state.readCursor(repoId, `${CHECKS}${prNumber}`)?.cursor?.split(' ') ?? [];
+  return head === headSha && since !== undefined ? Number(since) : now();
 }
 
 async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Promise<void> {
@@ -135,7 +144,7 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
   const mark = `${CHECKS}${prNumber}`;
   const seen = state.readCursor(repo.id, mark);
   const isSameHead = seen?.cursor?.startsWith(`${headSha} `) ?? false;
-  const [checksEtag = null, statusesEtag = null] = isSameHead ? (seen?.etag?.split('\n') ?? []) : [];
+  const [checksEtag, statusesEtag] = isSameHead ? parseTags(seen?.etag ?? null) : NO_TAGS;
   const checkRuns = await github.fetchCheckRuns(fullName, headSha, checksEtag);
   const statuses = await github.fetchCommitStatuses(fullName, headSha, statusesEtag);
   const known = (source: CheckRun['source']): CheckRun[] =>
@@ -167,12 +176,21 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
     if (present === undefined || present.headSha !== headSha) return;
     saveChecks(tools, present, 'foreign', found);
     const kind = found.every(({ isDone }) => isDone) ? 'settled' : 'pending';
-    const etag = [
+    const etag = JSON.stringify([
       checkRuns.kind === 'changed' ? checkRuns.etag : checksEtag,
       statuses.kind === 'changed' ? statuses.etag : statusesEtag,
-    ].join('\n');
-    state.saveCursor(repo.id, mark, { cursor: markOf(pull, kind), etag }, now());
+    ]);
+    const cursor = `${markOf(pull, kind)} ${readHeadSince(tools, present)}`;
+    state.saveCursor(repo.id, mark, { cursor, etag }, now());
   });
+}
+
+const Tags = z.tuple([z.string().nullable(), z.string().nullable()]);
+const NO_TAGS: z.infer<typeof Tags> = [null, null];
+
+/** One of the checks and one of the statuses, each for all pages of its list. */
+function parseTags(text: string | null): z.infer<typeof Tags> {
+  return text === null ? NO_TAGS : Tags.parse(JSON.parse(text));
 }
 
 function numberOf(name: string): number {

@@ -17,9 +17,12 @@ const MAX_LOOKS = 5;
 export function noteBaseMoved(
   { state, now }: Pick<Tools, 'state' | 'now'>,
   repoId: number,
-  updatedAt: string,
+  mergedAt: string,
 ): void {
-  state.saveCursor(repoId, BASE_MOVED, { cursor: updatedAt, etag: null }, now());
+  const { cursor } = state.readCursor(repoId, BASE_MOVED) ?? { cursor: null };
+  // The feed also brings earlier merges once more.
+  if (cursor === null || mergedAt > cursor)
+    state.saveCursor(repoId, BASE_MOVED, { cursor: mergedAt, etag: null }, now());
 }
 
 /** Looks once per head and merge whether each pull request still fits its base; costs nothing while nothing is merged. */

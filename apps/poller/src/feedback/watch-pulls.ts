@@ -67,7 +67,9 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
     complete = (await apart(tools, row.number, look)) && complete;
   }
   for (const pull of state.listWatchedPulls(repo.id)) {
-    const follow = () => followPull(tools, repo, pull, open.get(pull.prNumber));
+    const follow = async (): Promise<void> => {
+      agreed = (await followPull(tools, repo, pull, open.get(pull.prNumber))) && agreed;
+    };
     complete = (await apart(tools, pull.prNumber, follow)) && complete;
   }
   // Last, so that a crash in between, or one that could not be read, makes us read it all again.
@@ -75,26 +77,31 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
     state.transaction(() => state.saveCursor(repo.id, PULLS, { cursor: null, etag: page.etag }, now()));
 }
 
-/** One that is not among the open ones may be closed, or have slipped between two pages. */
+/**
+ * One that is not among the open ones may be closed, or have slipped between two pages. False when it is shown as open all
+ * the same: one of the two is stale.
+ */
 async function followPull(
   tools: WatchTools,
   repo: Repo,
   pull: Pull,
   listed: PullRequest | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { state, github, now } = tools;
   const row = listed ?? (await github.fetchPull(repo.config.fullName, pull.prNumber));
   const { status } = row;
   if (status !== 'open') {
     state.transaction(() => closePull(tools, repo.id, pull.prNumber, status));
-    return;
+    return true;
   }
-  if (row.updatedAt === pull.remoteUpdatedAt) return;
+  const isAgreed = listed !== undefined;
+  if (row.updatedAt === pull.remoteUpdatedAt) return isAgreed;
   await readReviews(tools, repo, pull);
   state.transaction(() => {
     const known = state.readPull(repo.id, pull.prNumber) ?? pull;
     state.savePull({ ...known, headSha: row.headSha, remoteUpdatedAt: row.updatedAt }, now());
   });
+  return isAgreed;
 }
 
 /**

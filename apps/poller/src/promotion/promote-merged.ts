@@ -9,7 +9,7 @@ import {
   type PromotionFacts,
   readLabelPriority,
 } from '@mergexo/core';
-import type { GitHub, Issue, PullDetails } from '@mergexo/github';
+import type { GitHub, Issue, PullDetails, PullFile } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
 import { nextOrdinal } from '../intake/take-in-issue.js';
@@ -19,7 +19,7 @@ import { type DocumentRead, readDocument } from './read-document.js';
 
 export type PromoteTools = {
   state: State;
-  github: Pick<GitHub, 'fetchPull' | 'fetchPullFiles' | 'fetchFileAt' | 'fetchIssue'>;
+  github: Pick<GitHub, 'fetchPull' | 'fetchPullFiles' | 'fetchFileAt' | 'fetchIssue' | 'fetchRepository'>;
   now: () => number;
   log: Log;
 };
@@ -40,37 +40,48 @@ export function markMerged(
 /** A merged design document becomes an implementation that is ready; who merged it, and whose it was, does not matter. */
 export async function promoteMerged(tools: PromoteTools, repo: Repo): Promise<void> {
   const { state, log } = tools;
+  const forget = (mark: string): void => state.transaction(() => state.deleteCursor(repo.id, mark));
   for (const mark of state.listCursorNames(repo.id, MERGED)) {
     const prNumber = Number(mark.slice(MERGED.length));
     try {
-      await promoteDocuments(tools, repo, prNumber);
-      state.transaction(() => state.deleteCursor(repo.id, mark));
+      if (await promoteDocuments(tools, repo, prNumber)) forget(mark);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      // What is gone for good would be asked for in every cycle.
-      if (error.kind === 'not-found') state.transaction(() => state.deleteCursor(repo.id, mark));
+      // What is gone for good would be asked for in every cycle; a whole repository may be away for a while.
+      if (error.kind === 'not-found' && (await isReadable(tools, repo))) forget(mark);
       log.warn({ pr_number: prNumber, err: error }, 'a merged document could not be read');
     }
   }
 }
 
-async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: number): Promise<void> {
+async function isReadable({ github }: PromoteTools, repo: Repo): Promise<boolean> {
+  return github.fetchRepository(repo.config.fullName).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** False when GitHub does not show the merge yet that it told us of. */
+async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: number): Promise<boolean> {
   const { state, github } = tools;
   const { fullName, defaultBranch } = repo.config;
   const known = state.readPull(repo.id, prNumber);
   const parent = known && state.readRun(known.runId);
-  if (parent !== undefined && parent.flow !== 'design_doc') return;
+  if (parent !== undefined && parent.flow !== 'design_doc') return true;
   const pull = await github.fetchPull(fullName, prNumber);
-  if (pull.status !== 'merged' || pull.baseRef !== defaultBranch) return;
+  if (pull.status !== 'merged') return false;
+  if (pull.baseRef !== defaultBranch) return true;
   const mergeSha = pull.mergeCommitSha ?? pull.headSha;
-  for (const path of await listDocuments(tools, repo, pull, parent)) {
+  for (const { path, status, previousPath } of await listDocuments(tools, repo, pull, parent)) {
     // As it is now: it may have been implemented since, where the records of that are lost. Right after the merge the
     // branch may still be shown as it was.
     const now = await readDocument(github, fullName, { path, sha: defaultBranch });
     const document =
       now.kind === 'absent' ? await readDocument(github, fullName, { path, sha: mergeSha }) : now;
-    await promote(tools, repo, { path, document, mergeSha, parent, prNumber });
+    const earlier = status === 'renamed' ? previousPath : null;
+    await promote(tools, repo, { path, previousPath: earlier, document, mergeSha, parent, prNumber });
   }
+  return true;
 }
 
 async function listDocuments(
@@ -78,7 +89,7 @@ async function listDocuments(
   repo: Repo,
   pull: PullDetails,
   parent: Run | undefined,
-): Promise<string[]> {
+): Promise<PullFile[]> {
   const { fullName, designDocsDir } = repo.config;
   const { files } = await github.fetchPullFiles(fullName, pull.number);
   const documents = files
@@ -86,15 +97,16 @@ async function listDocuments(
       ({ status, path }) =>
         status !== 'removed' && path.startsWith(`${designDocsDir}/`) && path.endsWith('.md'),
     )
-    .map(({ path }) => path)
     .slice(0, MAX_DOCUMENTS);
   // Our own design brings one document; people may have given it another name in its review.
-  const own = parent?.designDocPath ?? null;
-  return own !== null && documents.includes(own) ? [own] : documents;
+  const own = documents.filter(({ path }) => path === parent?.designDocPath);
+  return own.length > 0 ? own : documents;
 }
 
 type Merged = {
   path: string;
+  /** Where it was renamed. */
+  previousPath: string | null;
   document: DocumentRead;
   mergeSha: string;
   parent: Run | undefined;
@@ -114,10 +126,8 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
   if (document.kind === 'absent')
     return skip('the document is not in the default branch', parent?.issueNumber ?? null);
   const promotion = decidePromotion(document.text, parent?.issueNumber ?? null);
-  if (promotion.kind === 'skip') {
-    state.transaction(() => endHeld(tools, repo, path, promotion.reason));
-    return skip(promotion.reason, parent?.issueNumber ?? null);
-  }
+  if (promotion.kind === 'implemented') state.transaction(() => endHeld(tools, repo, path, promotion.reason));
+  if (promotion.kind !== 'promote') return skip(promotion.reason, parent?.issueNumber ?? null);
   const { issueNumber, facts } = promotion;
   const issue = await findIssue(tools, repo, issueNumber);
   if (issue === undefined) return skip(`there is no issue #${issueNumber}`, null);
@@ -150,12 +160,12 @@ function createImplementation(
   merged: Merged & { issue: Issue; facts: PromotionFacts | null },
 ): string | undefined {
   const { state, now } = tools;
-  const { path, mergeSha, parent, issue } = merged;
+  const { path, previousPath, mergeSha, parent, issue } = merged;
   const runs = state.listRunsOfIssue(repo.id, issue.number);
   // After a loss of the records a run is known by its document alone, or by nothing but its flow.
   const earlier = runs.filter(
     ({ flow, designDocPath }) =>
-      flow === 'implementation' && (designDocPath === path || designDocPath === null),
+      flow === 'implementation' && (designDocPath === null || [path, previousPath].includes(designDocPath)),
   );
   const live = earlier.find(isLiveRun);
   if (live !== undefined) {
@@ -198,10 +208,16 @@ function describeDesign(
   };
 }
 
-/** Somebody implemented it by hand while it was held back. */
+/** Why a run that ended counts as done: what depends on it need not wait any more. */
+export const BY_HAND = 'implemented_by_hand';
+
+/** Somebody implemented it by hand while it was held back, or waited for an answer. */
 function endHeld(tools: PromoteTools, repo: Repo, path: string, reason: string): void {
   const held = tools.state
-    .listRuns(repo.id, ['ready'])
-    .filter(({ flow, designDocPath }) => flow === 'implementation' && designDocPath === path);
-  for (const run of held) endRun(tools, run, { reason, kind: null, said: false });
+    .listRuns(repo.id, ['ready', 'awaiting_issue_followup', 'blocked'])
+    .filter(
+      ({ flow, designDocPath, prNumber }) =>
+        flow === 'implementation' && designDocPath === path && prNumber === null,
+    );
+  for (const run of held) endRun(tools, run, { reason, kind: BY_HAND, said: false });
 }

@@ -1,6 +1,5 @@
 import type { Config } from '@mergexo/config';
 import {
-  type ActiveWork,
   type Candidate,
   chooseImplementations,
   DEFAULT_WEIGHTS,
@@ -11,25 +10,20 @@ import {
   planNotice,
   type Ranked,
   renderHeldReason,
-  type SettledWork,
 } from '@mergexo/core';
-import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { measureUse } from '../intake/measure-use.js';
 import { attemptStart, type OpenTools, park } from '../intake/open-start-turns.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { listActive, listSettled, type WorkTools } from './list-work.js';
 
 export type ScheduleTools = OpenTools & {
-  github: OpenTools['github'] & Pick<GitHub, 'fetchPullFiles' | 'fetchIssue'>;
+  github: OpenTools['github'] & WorkTools['github'];
   weights: Config['scheduler'];
   maxConcurrent: number;
   isSettlingIn: (repo: Repo) => boolean;
 };
-
-/** Lists of changed files are read when a head is new; the rest waits for the next cycle. */
-const MAX_LISTS = 10;
-const ASK_AGAIN_MS = 10 * 60_000;
 
 /**
  * Which merged designs are implemented now: at most so many at once over all repositories, and nothing that would collide
@@ -129,91 +123,6 @@ function toCandidate(run: Run): Candidate {
     size: run.estimatedSize ?? 'M',
     readySinceMs: run.createdAt,
   };
-}
-
-/** The files of open pull requests, and what running work says that it will touch. */
-async function listActive(tools: ScheduleTools, repo: Repo): Promise<ActiveWork[]> {
-  const { state } = tools;
-  let lists = 0;
-  const pulls: ActiveWork[] = [];
-  for (const pull of state.listWatchedPulls(repo.id)) {
-    const { issueNumber, prNumber } = pull;
-    let paths = pull.changedFiles;
-    if (pull.changedFilesSha !== pull.headSha && lists < MAX_LISTS) {
-      lists += 1;
-      const { files } = await tools.github.fetchPullFiles(repo.config.fullName, prNumber);
-      paths = files.map(({ path }) => path);
-      // Of implementations they are saved with the look for drift.
-      if (state.readRun(pull.runId)?.flow !== 'implementation')
-        saveFiles(state, tools.now, { repoId: repo.id, prNumber, headSha: pull.headSha, paths });
-    }
-    pulls.push({ issueNumber, prNumber, paths: paths ?? state.readRun(pull.runId)?.conflictHintPaths ?? [] });
-  }
-  const running = state
-    .listRuns(repo.id, ['running', 'awaiting_issue_followup'])
-    .filter(({ prNumber }) => prNumber === null)
-    .map(({ issueNumber, conflictHintPaths }) => ({
-      issueNumber,
-      prNumber: null,
-      paths: conflictHintPaths ?? [],
-    }));
-  return [...pulls, ...running];
-}
-
-function saveFiles(
-  state: State,
-  now: () => number,
-  seen: { repoId: number; prNumber: number; headSha: string | null; paths: readonly string[] },
-): void {
-  state.transaction(() => {
-    const pull = state.readPull(seen.repoId, seen.prNumber);
-    if (pull === undefined) return;
-    state.savePull({ ...pull, changedFiles: seen.paths, changedFilesSha: seen.headSha }, now());
-  });
-}
-
-/** What is merged; and issues that we never worked on count once they are closed. */
-async function listSettled(
-  tools: ScheduleTools,
-  repo: Repo,
-  candidates: readonly Run[],
-): Promise<SettledWork[]> {
-  const { state, github } = tools;
-  const merged = state
-    .listRuns(repo.id, ['merged'])
-    .filter(({ flow }) => flow !== 'design_doc')
-    .map(({ issueNumber, designDocPath, updatedAt }) => ({
-      issueNumber,
-      documentPath: designDocPath,
-      settledAtMs: updatedAt,
-    }));
-  const known = new Set(merged.map(({ issueNumber }) => issueNumber));
-  const asked = new Set(
-    candidates.flatMap(({ dependsOn }) => dependsOn ?? []).filter((one) => typeof one === 'number'),
-  );
-  const foreign = [...asked].filter((number) => !known.has(number) && !state.hasLiveRun(repo.id, number));
-  let asks = 0;
-  for (const number of foreign) {
-    const name = `issue_state/${number}`;
-    const [known = '', at = '0'] = state.readCursor(repo.id, name)?.cursor?.split(' ') ?? [];
-    let settledAt = known === 'closed' ? Number(at) : null;
-    // An open one is asked for again now and then; a closed one stays settled.
-    if (settledAt === null && tools.now() - Number(at) > ASK_AGAIN_MS && asks < MAX_LISTS) {
-      asks += 1;
-      const issue = await github.fetchIssue(repo.config.fullName, number).catch(toAbsent);
-      const isClosed = issue !== undefined && !issue.open;
-      if (isClosed) settledAt = tools.now();
-      const cursor = `${isClosed ? 'closed' : 'open'} ${tools.now()}`;
-      state.transaction(() => state.saveCursor(repo.id, name, { cursor, etag: null }, tools.now()));
-    }
-    if (settledAt !== null) merged.push({ issueNumber: number, documentPath: null, settledAtMs: settledAt });
-  }
-  return merged;
-}
-
-function toAbsent(error: unknown): undefined {
-  if (error instanceof Failure && error.kind === 'not-found') return undefined;
-  throw error;
 }
 
 function note(tools: ScheduleTools, repo: Repo, { held, cycles }: ImplementationChoice): void {
