@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: FEED,
-        search: 'state.transaction(() => {\n        feed.apply(page.rows);',
+        search: 'state.transaction(() => {\n            feed.apply(page.rows);',
         replacement: [
           'state.transaction(() => state.saveCursor(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now()));',
           "failpoint('poller:cursor-moved');",
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: FEED,
-        search: 'state.transaction(() => {\n        feed.apply(page.rows);',
+        search: 'state.transaction(() => {\n            feed.apply(page.rows);',
         replacement: [
           'const newest = Math.max(0, ...page.rows.map((row) => Date.parse(row.updatedAt)));',
           "const ahead = new Date(newest + 1_000).toISOString().replace(/\\.\\d+Z$/, 'Z');",

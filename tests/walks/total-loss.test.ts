@@ -144,6 +144,28 @@ describe('total loss of the database', () => {
     expect(writesSince(before)).toEqual([]);
   });
 
+  it('a takeover outlasts it: what people said to each other is neither redirected nor answered', async () => {
+    const [a = 0] = await makePulls(1);
+    const { issueNumber = 0 } = stage.state.readPull(stage.repo.id, a) ?? {};
+    await stage.alice.label(NAME, issueNumber, 'agent:ignore');
+    await cycle(1);
+    stage.advance(60_000);
+    await stage.alice.comment(NAME, issueNumber, 'I do it myself.');
+    await stage.alice.comment(NAME, a, 'What is this?');
+    await cycle(2);
+    stage.loseState();
+    const before = mark();
+    await cycle(1);
+    stage.advance(WINDOW_MS);
+    await cycle(3);
+    await stage.alice.unlabel(NAME, issueNumber, 'agent:ignore');
+    await cycle(3);
+    expect(writesSince(before)).toEqual([]);
+    await stage.alice.comment(NAME, a, 'Now you.');
+    await cycle(3);
+    expect(writesSince(before)).toHaveLength(1);
+  });
+
   it('starts a waiting issue not again', async () => {
     const number = await stage.alice.openIssue(NAME, { title: 'Vague', labels: ['agent:bugfix'] });
     await stage.poll();

@@ -56,8 +56,13 @@ function finishRun(tools: Tools, turn: Turn, run: Run, plan: Plan): void {
     conflictHintPaths: design.touchPaths,
     dependsOn: design.dependsOn,
   };
-  state.saveRun({ ...run, ...facts, status: 'awaiting_feedback', blockedKind: null, error: null }, now());
   state.deleteFollowup(run.repoId, run.issueNumber);
+  // It may have been merged, closed or blocked before the last word about it was decided, and stays so.
+  const pull = run.prNumber === null ? undefined : state.readPull(run.repoId, run.prNumber);
+  const isOpen = pull === undefined || pull.status === 'awaiting_feedback';
+  const opened = { status: 'awaiting_feedback' as const, blockedKind: null, error: null };
+  state.saveRun({ ...run, ...facts, ...(isOpen && opened) }, now());
+  if (pull?.status === 'merged') state.retireSession(run.id, now());
 }
 
 /** A turn that can go no further takes its run along, and a person is told once. Inside a transaction. */

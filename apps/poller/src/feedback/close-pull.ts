@@ -21,7 +21,9 @@ export function closePull(tools: Tools, repoId: number, prNumber: number, status
   const turn = state.readLiveTurnOfRun(runId);
   if (turn?.prNumber === null) finishOpenedStart(tools, turn, reason);
   else if (turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
-  state.deleteFollowup(repoId, issueNumber);
+  // A later run of the issue may wait for an answer meanwhile.
+  if (state.readFollowup(repoId, issueNumber)?.branch === pull.branch)
+    state.deleteFollowup(repoId, issueNumber);
   for (const event of state.listUnclaimedEvents(repoId, prNumber))
     state.markEventProcessed(event, now(), reason);
   dropNotices(tools, repoId, prNumber, reason);

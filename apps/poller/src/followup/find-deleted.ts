@@ -5,17 +5,27 @@ import { listFollowups } from './take-in-issue-remark.js';
 
 export const DELETED = 'it was deleted before it was acted on';
 
-/** Of what waits on an issue: not in the complete list, and GitHub says that it is gone. A list alone may lag behind. */
-export async function findDeleted(
-  tools: { state: State; github: Pick<GitHub, 'fetchIssueComment'> },
+type Tools = { state: State; github: Pick<GitHub, 'fetchIssueComment'> };
+
+/** Of what waits on an issue. */
+export function findDeleted(
+  tools: Tools,
   repo: Repo,
   { issueNumber }: { issueNumber: number },
   comments: readonly IssueComment[],
 ): Promise<FeedbackEvent[]> {
+  return findGone(tools, repo, listFollowups(tools, repo.id, issueNumber), comments);
+}
+
+/** Not in the complete list, and GitHub says that it is gone. A list alone may lag behind. */
+export async function findGone(
+  tools: Tools,
+  repo: Repo,
+  events: readonly FeedbackEvent[],
+  comments: readonly IssueComment[],
+): Promise<FeedbackEvent[]> {
   const present = new Set(comments.map(({ id }) => id));
-  const missing = listFollowups(tools, repo.id, issueNumber).filter(
-    ({ commentId }) => !present.has(commentId),
-  );
+  const missing = events.filter(({ commentId }) => !present.has(commentId));
   const gone: FeedbackEvent[] = [];
   for (const event of missing) {
     const found = await tools.github.fetchIssueComment(repo.config.fullName, event.commentId);

@@ -17,19 +17,28 @@ import { isListed, PULLS, type WatchTools, watchPulls } from '../feedback/watch-
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
-import { readFeed } from './read-feed.js';
+import { fetchFeed, readFeed } from './read-feed.js';
 import { rebuildRepo } from './rebuild-repo.js';
 import { REBUILT } from './settling-in.js';
 import { takeInIssue } from './take-in-issue.js';
 
 export type IntakeTools = WatchTools;
 
+const SEEN = 'issue_seen/';
 const FEEDS = ['issues', 'issue_comments', 'review_comments'];
 
 /** One look at a repository: a handful of conditional requests, and more only for what changed. */
 export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
   const { github, state } = tools;
   if (state.readCursor(repo.id, 'issues') === undefined) await takeInLabelled(tools, repo);
+  // Before the labels, and taken in after them: whoever speaks right after a takeover has ended is heard.
+  const takeInComments = await fetchFeed(tools, repo, {
+    name: 'issue_comments',
+    fetch: github.fetchIssueCommentsFeed,
+    apply: (rows) => {
+      for (const comment of oldestFirst(rows)) takeInComment(tools, repo, comment);
+    },
+  });
   const closed: Issue[] = [];
   const since = state.readCursor(repo.id, 'issues')?.cursor ?? '';
   await readFeed(tools, repo, {
@@ -37,6 +46,7 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
     fetch: github.fetchIssuesFeed,
     apply: (rows) => {
       for (const issue of [...rows].sort((a, b) => a.number - b.number)) {
+        if (isOutdated(tools, repo, issue)) continue;
         noteTakeover(tools, repo, issue);
         // A word on an old pull request makes it no news.
         const isNews = issue.mergedAt !== null && issue.mergedAt >= since;
@@ -51,13 +61,7 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
   for (const issue of closed) await followClosing(tools, repo, issue);
   // Reviews before the comments on lines that belong to them, so that a review is taken in whole.
   await watchPulls(tools, repo);
-  await readFeed(tools, repo, {
-    name: 'issue_comments',
-    fetch: github.fetchIssueCommentsFeed,
-    apply: (rows) => {
-      for (const comment of oldestFirst(rows)) takeInComment(tools, repo, comment);
-    },
-  });
+  takeInComments();
   await promoteMerged(tools, repo);
   await watchChecks(tools, repo);
   await watchConflicts(tools, repo);
@@ -66,16 +70,34 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
     if (isStartCommand(tools, repo, payload)) await obeyStart(tools, repo, payload);
 }
 
+/** A list may fall behind what it has shown before, and an issue of ours is not closed or taken over twice for it. */
+function isOutdated({ state, now }: IntakeTools, repo: Repo, { number, updatedAt }: Issue): boolean {
+  const isOurs =
+    state.listRunsOfIssue(repo.id, number).length > 0 || state.readPull(repo.id, number) !== undefined;
+  if (!isOurs) return false;
+  const name = `${SEEN}${number}`;
+  const { cursor } = state.readCursor(repo.id, name) ?? { cursor: null };
+  if (cursor !== null && updatedAt < cursor) return true;
+  if (updatedAt !== cursor) state.saveCursor(repo.id, name, { cursor: updatedAt, etag: null }, now());
+  return false;
+}
+
 /** The list of open pull requests shows only its first page for nothing; closings of the others come this way. */
 async function followClosing(tools: IntakeTools, repo: Repo, issue: Issue): Promise<void> {
-  const { state, github } = tools;
+  const { state, github, now } = tools;
   const { number } = issue;
   const pull = state.readPull(repo.id, number);
   if (pull === undefined || pull.status === 'merged') return;
   // Reopened and merged between two looks.
   if (pull.status === 'closed' && issue.mergedAt === null) return;
   const { status } = await github.fetchPull(repo.config.fullName, number);
-  if (status !== 'open') state.transaction(() => closePull(tools, repo.id, number, status));
+  if (status === 'open') return;
+  state.transaction(() => {
+    closePull(tools, repo.id, number, status);
+    // The list of open ones may never have been read; it is where a reopening shows.
+    if (state.readCursor(repo.id, PULLS) === undefined)
+      state.saveCursor(repo.id, PULLS, { cursor: null, etag: null }, now());
+  });
 }
 
 /** The first look: only what is open and labelled, instead of the repository's whole past. */

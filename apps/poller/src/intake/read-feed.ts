@@ -10,24 +10,39 @@ export type Feed<Row> = {
   apply: (rows: readonly Row[]) => void;
 };
 
-/** Rows and cursor move together: a crash between them would lose a comment, or read it for ever. */
+type Tools = { state: State; now: () => number; overlapMs: number };
+
 export async function readFeed<Row extends { updatedAt: string }>(
-  tools: { state: State; now: () => number; overlapMs: number },
+  tools: Tools,
   repo: Repo,
   feed: Feed<Row>,
 ): Promise<void> {
-  const { state, now, overlapMs } = tools;
+  const apply = await fetchFeed(tools, repo, feed);
+  apply();
+}
+
+/**
+ * Answers with what takes the rows in. Rows and cursor move together: a crash between them would lose a comment, or read it
+ * for ever.
+ */
+export async function fetchFeed<Row extends { updatedAt: string }>(
+  { state, now, overlapMs }: Tools,
+  repo: Repo,
+  feed: Feed<Row>,
+): Promise<() => void> {
   const { cursor, etag } = state.readCursor(repo.id, feed.name) ?? { cursor: null, etag: null };
   const page = await feed.fetch(repo.config.fullName, { since: cursor, etag });
-  if (page.kind === 'unchanged') return;
+  if (page.kind === 'unchanged') return () => {};
   failpoint('poller:feed-read');
   const next = computeNextCursor(cursor, page.rows, overlapMs);
-  state.transaction(() => {
-    feed.apply(page.rows);
-    // Another `since` is another URL, whose ETag is not known yet.
-    state.saveCursor(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now());
-  });
-  failpoint('poller:cursor-moved');
+  return () => {
+    state.transaction(() => {
+      feed.apply(page.rows);
+      // Another `since` is another URL, whose ETag is not known yet.
+      state.saveCursor(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now());
+    });
+    failpoint('poller:cursor-moved');
+  };
 }
 
 /** Behind the newest row by the overlap, so that rows which appear late are still read; never backwards. */

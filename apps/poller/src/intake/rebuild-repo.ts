@@ -3,6 +3,7 @@ import {
   buildDesignDocPath,
   buildSlug,
   Failure,
+  hasLabel,
   looksSigned,
   type Meta,
   parseRunName,
@@ -12,6 +13,7 @@ import {
 import type { Issue, IssueComment, PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { type ListTools, listPull } from '../feedback/list-pull.js';
+import { noteTakeover } from '../feedback/takeover.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { awaitFollowup } from '../followup/end-start.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
@@ -78,17 +80,23 @@ async function rebuildPull(
   const { state, github } = tools;
   const { number: prNumber } = pull;
   const isOpen = pull.status === 'open';
-  const { comments } = isOpen ? await github.fetchThread(repo.config.fullName, prNumber) : { comments: [] };
+  const own = isOpen ? await github.fetchThread(repo.config.fullName, prNumber) : undefined;
+  const comments = own?.comments ?? [];
   const metas = listMetas(tools, repo, prNumber, comments);
   state.transaction(() => {
     if (state.readPull(repo.id, prNumber) === undefined) recordPull(tools, repo, pull, { name, metas });
+    if (own !== undefined)
+      noteTakeover(tools, repo, own.issue, lastOwnWord(tools, comments) ?? own.issue.createdAt);
   });
   const known = state.readPull(repo.id, prNumber);
   if (isOpen && known !== undefined) {
     const { issueNumber } = known;
     const thread = await github.fetchThread(repo.config.fullName, issueNumber);
     const about = { issueNumber, comments: thread.comments, consumedUpTo: gateOf(meta) };
-    state.transaction(() => rebuildThread(tools, repo, about));
+    state.transaction(() => {
+      noteTakeover(tools, repo, thread.issue, lastOwnWord(tools, thread.comments) ?? own?.issue.createdAt);
+      rebuildThread(tools, repo, about);
+    });
   }
   // Whoever was blocked is blocked by now, so that a later command finds it so.
   if (!isOpen || known?.listedAt !== null) return;
@@ -173,9 +181,20 @@ async function rebuildWait(tools: ListTools, repo: Repo, issue: Issue, onFound: 
     }
     const branch = readBranch(tools, repo, issue.number, comments) ?? run.branch ?? '';
     const checkpoint = last.head === undefined ? null : { branch, sha: last.head };
-    awaitFollowup(tools, { ...run, branch }, { waitKind: 'rebuilt', reason, checkpoint });
+    const isOver = hasLabel(issue.labels, repo.config.labels.ignore);
+    const ignoredSince = isOver ? (lastOwnWord(tools, comments) ?? issue.updatedAt) : null;
+    awaitFollowup(tools, { ...run, branch, ignoredSince }, { waitKind: 'rebuilt', reason, checkpoint });
     rebuildThread(tools, repo, { issueNumber: issue.number, comments, consumedUpTo: gateOf(last) });
   });
+}
+
+/** When the label came is not known: what people said after our last word was said to each other. */
+function lastOwnWord({ viewer }: ListTools, comments: readonly IssueComment[]): string | undefined {
+  return comments
+    .filter(({ author, body }) => viewer.ids.has(author.id) && looksSigned(body))
+    .map(({ createdAt }) => createdAt)
+    .sort()
+    .at(-1);
 }
 
 /** Our own words name it; the title that it was made of may have changed since. */

@@ -8,6 +8,7 @@ import {
   type IssueFacts,
   isLiveRun,
   type Log,
+  parseStartCommand,
   planNotice,
   readLabelPriority,
   renderRunName,
@@ -54,12 +55,18 @@ export function takeInIssue(tools: Tools, repo: Repo, issue: LabelledIssue, comm
   }
 }
 
-/** Ended with the issue, which is open again; nobody put a label on it, so it was asked for by a command. */
+/** Ended with the issue, which is open again. Without a label on it, a command must have asked for it. */
 function startAgain(tools: Tools, repo: Repo, issue: LabelledIssue, runs: readonly Run[]): TakenIn {
   const [newest] = runs;
   const isEnded = newest?.status === 'closed' && newest.blockedKind === ISSUE_CLOSED;
   if (!isEnded || newest.flow === 'implementation' || issue.isPullRequest) return { kind: 'none' };
   if (findAbandonment(issue, repo.config.labels.ignore) !== undefined) return { kind: 'none' };
+  const wasCommanded = tools.state
+    .listEventsOfThread(repo.id, issue.number)
+    .some(
+      ({ payload, skipReason }) => skipReason === null && parseStartCommand(payload.body) === newest.flow,
+    );
+  if (!wasCommanded) return { kind: 'none' };
   createRun(tools, repo, issue, { flow: newest.flow, ordinal: nextOrdinal(runs, newest.flow) });
   return { kind: 'started' };
 }

@@ -19,6 +19,7 @@ export async function checkBeforeSpeaking(
   topic: Topic,
 ): Promise<boolean> {
   if (action.kind === 'redirect') return checkRedirect(tools, action, topic);
+  if (action.kind === 'close_notice') return checkClosed(tools, action, topic);
   if (topic.turn === undefined) return true;
   return topic.turn.prNumber === null ? checkIssue(tools, action, topic) : checkPull(tools, action, topic);
 }
@@ -30,6 +31,13 @@ async function checkRedirect(tools: OutboxTools, action: Action, { repo, run }: 
     commentId === null ? null : await tools.github.fetchIssueComment(repo.config.fullName, commentId);
   if (found === null) refuseAction(tools, action, run, 'the comment was deleted');
   return found !== null;
+}
+
+/** It may have been opened again while this was held back. */
+async function checkClosed(tools: OutboxTools, action: Action, { repo, run }: Topic): Promise<boolean> {
+  const { open } = await tools.github.fetchIssue(repo.config.fullName, action.thread);
+  if (open) refuseAction(tools, action, run, 'it is open again');
+  return !open;
 }
 
 async function checkIssue(tools: OutboxTools, action: Action, topic: Topic): Promise<boolean> {

@@ -1,13 +1,15 @@
 import { StartContext, type Turn } from '@mergexo/core';
+import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { endTurn } from '../feedback/end-turn.js';
 import { abandonStart, describeAbandonment, findAbandonment } from '../followup/abandon-start.js';
 import { findCheckpoint } from '../followup/find-checkpoint.js';
+import { DELETED, findGone } from '../followup/find-deleted.js';
 import type { Repo } from '../repo.js';
 import { leaveBranch } from '../settle-turns.js';
 import { isUnmoved, later, type Refreshed, type RefreshTools } from './refreshed.js';
 
-/** The issue may be closed or taken over since, and its branch may have moved. */
+/** The issue may be closed or taken over since, what was said there deleted, and its branch may have moved. */
 export async function refreshStart(
   tools: RefreshTools,
   repo: Repo,
@@ -16,8 +18,12 @@ export async function refreshStart(
 ): Promise<Refreshed> {
   const { state, github } = tools;
   const { fullName, labels } = repo.config;
-  const abandonment = findAbandonment(await github.fetchIssue(fullName, run.issueNumber), labels.ignore);
-  if (abandonment === undefined) return refreshCheckpoint(tools, repo, turn, run);
+  const { issue, comments } = await github.fetchThread(fullName, run.issueNumber);
+  const abandonment = findAbandonment(issue, labels.ignore);
+  if (abandonment === undefined) {
+    const refused = turn.planDigest === null ? await dropDeleted(tools, repo, turn, comments) : undefined;
+    return refused ?? refreshCheckpoint(tools, repo, turn, run);
+  }
   state.transaction(() => {
     const now = state.readTurn(turn.turnKey);
     const known = state.readRun(run.id);
@@ -25,6 +31,42 @@ export async function refreshStart(
     abandonStart(tools, known, abandonment);
   });
   return { kind: 'refused', reason: describeAbandonment(abandonment) };
+}
+
+/** What its author took back reaches no agent. Where nothing else was said, the work waits as it did before. */
+async function dropDeleted(
+  tools: RefreshTools,
+  repo: Repo,
+  turn: Turn,
+  comments: readonly IssueComment[],
+): Promise<Refreshed | undefined> {
+  const { state } = tools;
+  const claimed = state
+    .listEventsOfFeedbackTurn(turn.turnKey)
+    .filter(({ processedAt }) => processedAt === null);
+  const gone = await findGone(tools, repo, claimed, comments);
+  if (gone.length === 0) return undefined;
+  return state.transaction((): Refreshed | undefined => {
+    const now = state.readTurn(turn.turnKey);
+    const run = turn.runId === null ? undefined : state.readRun(turn.runId);
+    if (now === undefined || run === undefined || !isUnmoved(now, turn))
+      return later('the turn moved on meanwhile');
+    for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    const context = StartContext.parse(state.readTurnContext(turn.turnKey));
+    const ids = new Set(gone.map(({ commentId }) => commentId));
+    const isLeft = ({ id }: { id: number }): boolean => !ids.has(id);
+    const followup = context.followup && {
+      ...context.followup,
+      comments: context.followup.comments.filter(isLeft),
+    };
+    state.saveTurnContext(turn.turnKey, { ...context, comments: context.comments.filter(isLeft), followup });
+    if (followup === null || followup.comments.length > 0) return undefined;
+    const reason = 'every comment that it was to act on was deleted';
+    endTurn(tools, now, 'cancelled', reason);
+    const wait = { blockedKind: followup.waitKind, error: followup.reason };
+    state.saveRun({ ...run, ...wait, status: 'awaiting_issue_followup' }, tools.now());
+    return { kind: 'refused', reason };
+  });
 }
 
 /** Somebody may have pushed onto the checkpoint since the turn was opened. */

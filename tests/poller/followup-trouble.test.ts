@@ -1,0 +1,175 @@
+import type { PlanResult } from '@mergexo/core';
+import { eventually } from '@mergexo/testkit';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
+const blocked: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' };
+const POST_COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+const IGNORE = 'agent:ignore';
+const LABEL = 'agent:bugfix';
+
+describe('before and after the pull request, at the wrong moment', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage();
+  });
+  afterEach(() => stage.close());
+
+  const openTurns = () => stage.state.listTurnsInState('open');
+  const runs = () => stage.state.listRunsOfIssue(stage.repo.id, 1);
+  const ourWords = async () =>
+    (await stage.github.fetchThread(NAME, 1)).comments
+      .filter(({ author }) => author.login === 'robot')
+      .map(({ body }) => body);
+  const settle = async () => {
+    stage.advance(2_000);
+    await stage.poll();
+    stage.advance(DEBOUNCE_MS + 2_000);
+    await stage.poll();
+  };
+  /** Issue 1, whose first start ends with a pull request, or with a question. */
+  const start = async (result: PlanResult) => {
+    await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
+    await stage.poll();
+    await stage.work(result);
+  };
+  const ask = async () => {
+    await start(blocked);
+    await stage.drain();
+  };
+
+  it('a pull request that is merged before the word about it is decided stays merged', async () => {
+    await start(fix);
+    stage.twin.control.fault({ kind: 'error', when: 'after', status: 502, route: POST_COMMENT });
+    await stage.drain();
+    await stage.alice.merge(NAME, 2);
+    stage.advance(2_000);
+    await stage.pollFeeds();
+    expect(runs()).toMatchObject([{ status: 'merged' }]);
+    stage.advance(WINDOW_MS + 1_000);
+    for (let i = 0; i < 2; i += 1) await stage.drain();
+    expect(stage.state.listUnsettledActions()).toEqual([]);
+    expect(runs()).toMatchObject([{ status: 'merged' }]);
+    expect(stage.state.readSession(runs()[0]?.id ?? 0)).toBeUndefined();
+  });
+
+  it('an issue that is reopened without its label is left to people', async () => {
+    await ask();
+    await stage.alice.close(NAME, 1);
+    await settle();
+    await stage.alice.unlabel(NAME, 1, LABEL);
+    await settle();
+    await stage.alice.reopen(NAME, 1);
+    await settle();
+    expect(runs()).toMatchObject([{ status: 'closed' }]);
+  });
+
+  it('closing the pull request of an earlier run does not make the later one deaf', async () => {
+    await start(fix);
+    await stage.drain();
+    await stage.alice.close(NAME, 2);
+    await settle();
+    await stage.alice.unlabel(NAME, 1, LABEL);
+    await settle();
+    await stage.alice.label(NAME, 1, LABEL);
+    await settle();
+    await stage.work(blocked);
+    await stage.drain();
+    await stage.alice.reopen(NAME, 2);
+    await settle();
+    await stage.alice.close(NAME, 2);
+    await settle();
+    await stage.alice.comment(NAME, 1, 'Postgres.');
+    await settle();
+    expect(openTurns()).toMatchObject([{ runId: runs()[0]?.id }]);
+  });
+
+  it('who speaks right after a takeover has ended is heard', async () => {
+    await ask();
+    await stage.alice.label(NAME, 1, IGNORE);
+    await settle();
+    stage.advance(2_000);
+    await stage.alice.comment(NAME, 1, 'I look at it myself.');
+    await settle();
+    const held = stage.twin.control.fault({
+      kind: 'hold',
+      route: 'GET /repos/{owner}/{repo}/issues/comments',
+    });
+    const polled = stage.poll();
+    await eventually(() => expect(held.waiting()).toBe(1));
+    stage.twin.control.advance(2_000);
+    await stage.alice.unlabel(NAME, 1, IGNORE);
+    stage.twin.control.advance(2_000);
+    await stage.alice.comment(NAME, 1, 'Postgres, go on.');
+    held.release();
+    await polled;
+    await settle();
+    const [turn] = openTurns();
+    expect(JSON.stringify(stage.state.readTurnContext(turn?.turnKey ?? ''))).toContain('Postgres, go on.');
+    expect(JSON.stringify(stage.state.readTurnContext(turn?.turnKey ?? ''))).not.toContain('myself');
+  });
+
+  it('what was deleted before the agent began is not acted on', async () => {
+    await ask();
+    stage.advance(2_000);
+    const gone = await stage.alice.comment(NAME, 1, 'Use the production dump.');
+    await stage.alice.comment(NAME, 1, 'Postgres.');
+    await settle();
+    await stage.alice.deleteComment(NAME, gone);
+    await stage.work(blocked);
+    const [turn] = stage.state.listTurnsOfRun(runs()[0]?.id ?? 0).slice(-1);
+    const context = JSON.stringify(stage.state.readTurnContext(turn?.turnKey ?? ''));
+    expect(context).toContain('Postgres.');
+    expect(context).not.toContain('production dump');
+  });
+
+  it('where all that was said is deleted, the work waits as before', async () => {
+    await ask();
+    stage.advance(2_000);
+    const gone = await stage.alice.comment(NAME, 1, 'Use the production dump.');
+    await settle();
+    await stage.alice.deleteComment(NAME, gone);
+    await expect(stage.work(blocked)).rejects.toThrow('deleted');
+    expect(runs()).toMatchObject([{ status: 'awaiting_issue_followup', error: 'Which database?' }]);
+    await settle();
+    expect(openTurns()).toEqual([]);
+    await stage.alice.comment(NAME, 1, 'Postgres.');
+    await settle();
+    expect(openTurns()).toHaveLength(1);
+  });
+
+  it('an issue that is open again is not said to be closed', async () => {
+    await ask();
+    const down = stage.twin.control.fault({ kind: 'error', status: 502, route: POST_COMMENT, times: null });
+    await stage.alice.close(NAME, 1);
+    await settle();
+    await stage.drain();
+    await stage.alice.reopen(NAME, 1);
+    await settle();
+    down.clear();
+    stage.advance(WINDOW_MS + 1_000);
+    for (let i = 0; i < 3; i += 1) await stage.drain();
+    expect(await ourWords()).toEqual([expect.stringContaining('Which database?')]);
+  });
+
+  it('a list that falls behind closes nothing a second time', async () => {
+    await ask();
+    stage.advance(10_000);
+    await stage.alice.close(NAME, 1);
+    await stage.poll();
+    stage.advance(1_000);
+    await stage.alice.reopen(NAME, 1);
+    await stage.poll();
+    expect(runs()).toMatchObject([{ status: 'running' }, { status: 'closed' }]);
+    stage.advance(5_000);
+    stage.twin.control.fault({
+      kind: 'lag',
+      seconds: 5.5,
+      route: 'GET /repos/{owner}/{repo}/issues',
+      times: 1,
+    });
+    await stage.alice.openIssue(NAME, { title: 'Something else' });
+    await stage.poll();
+    expect(runs()).toMatchObject([{ status: 'running' }, { status: 'closed' }]);
+  });
+});
