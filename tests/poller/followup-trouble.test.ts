@@ -152,6 +152,26 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(await ourWords()).toEqual([expect.stringContaining('Which database?')]);
   });
 
+  it.each<[string, (number: number) => Promise<unknown>]>([
+    ['deleted', async (number) => stage.twin.control.deleteIssue(NAME, number)],
+    ['closed long ago', (number) => stage.alice.close(NAME, number)],
+  ])('a waiting run whose issue was %s takes nobody’s place', async (_name, end) => {
+    await ask();
+    stage.limit({ maxOpenRuns: 1 });
+    const other = await stage.alice.openIssue(NAME, { title: 'Other', labels: [LABEL] });
+    await settle();
+    expect(stage.state.listRunsOfIssue(stage.repo.id, other)).toMatchObject([{ status: 'ready' }]);
+    await end(1);
+    // As if its news had come before our time.
+    const { cursor } = stage.state.readCursor(stage.repo.id, 'issues') ?? { cursor: null };
+    const later = { cursor: cursor?.replace('2025', '2026') ?? null, etag: null };
+    stage.state.saveCursor(stage.repo.id, 'issues', later, 0);
+    stage.advance(11 * 60_000);
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(runs()).toMatchObject([{ status: 'closed' }]);
+    expect(stage.state.listRunsOfIssue(stage.repo.id, other)).toMatchObject([{ status: 'running' }]);
+  });
+
   it('a list that falls behind closes nothing a second time', async () => {
     await ask();
     stage.advance(10_000);

@@ -60,7 +60,7 @@ export type Stage = PlayedWorker & {
   pollFeeds(): Promise<void>;
   poll(): Promise<void>;
   drain(): Promise<void>;
-  limit(limits: { maxCostUsdPerDay?: number; maxTurnsPerRun?: number }): void;
+  limit(limits: { maxCostUsdPerDay?: number; maxTurnsPerRun?: number; maxOpenRuns?: number }): void;
   allowWrites(perHour: number): void;
   restart(): void;
   /** As if the database had been deleted. */

@@ -27,6 +27,7 @@ import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start
 import { noteFollowup } from '../followup/end-start.js';
 import { findCheckpoint } from '../followup/find-checkpoint.js';
 import { DELETED, findDeleted } from '../followup/find-deleted.js';
+import { lookAtWaiting } from '../followup/look-at-waiting.js';
 import { listFollowups, takeInThread } from '../followup/take-in-issue-remark.js';
 import { listDecisions } from '../promotion/list-decisions.js';
 import { recordEvents } from '../record-events.js';
@@ -49,13 +50,16 @@ export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void
   const waiting = tools.state.listRuns(repo.id, ['awaiting_issue_followup']);
   // Implementations are chosen by the scheduler.
   const ready = tools.state.listRuns(repo.id, ['ready']).filter(({ flow }) => flow !== 'implementation');
+  let isFull = false;
   for (const run of [...waiting.filter((other) => mayResume(tools, repo, other)), ...ready]) {
     const used = measureUse(tools, repo, run);
     // Work that is open already needs no further room.
     const cap = findCap(tools.limits, run.status === 'ready' ? used : { ...used, openRuns: 0, openPulls: 0 });
     if (cap === undefined) await attemptStart(tools, repo, run);
     else park(tools, run, cap);
+    isFull ||= cap?.key === 'max_open_runs';
   }
+  if (isFull) await lookAtWaiting(tools, repo, waiting);
 }
 
 /** Somebody said something, and nobody adds to it for a moment. */
