@@ -166,6 +166,27 @@ describe('total loss of the database', () => {
     expect(writesSince(before)).toHaveLength(1);
   });
 
+  it('finds work that no label asks for when somebody answers it', async () => {
+    await makePulls(1);
+    const number = await stage.alice.openIssue(NAME, { title: 'Vague' });
+    await stage.alice.comment(NAME, number, '/mergexo bugfix');
+    stage.advance(2_000);
+    await stage.poll();
+    await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which one?' });
+    for (let i = 0; i < 3; i += 1) await stage.drain();
+    stage.loseState();
+    await stage.poll();
+    stage.advance(WINDOW_MS);
+    await stage.poll();
+    expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toEqual([]);
+    await stage.alice.comment(NAME, number, 'The second.');
+    stage.advance(2_000);
+    await stage.poll();
+    stage.advance(DEBOUNCE_MS);
+    await stage.poll();
+    expect(stage.state.listTurnsInState('open')).toMatchObject([{ issueNumber: number }]);
+  });
+
   it('starts a waiting issue not again', async () => {
     const number = await stage.alice.openIssue(NAME, { title: 'Vague', labels: ['agent:bugfix'] });
     await stage.poll();

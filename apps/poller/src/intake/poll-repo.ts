@@ -1,5 +1,6 @@
 import {
   buildEventKey,
+  explainDistrust,
   Failure,
   neutraliseText,
   parseStartCommand,
@@ -18,13 +19,15 @@ import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
 import { fetchFeed, readFeed } from './read-feed.js';
-import { rebuildRepo } from './rebuild-repo.js';
+import { rebuildRepo, rebuildWait } from './rebuild-repo.js';
 import { REBUILT } from './settling-in.js';
 import { takeInIssue } from './take-in-issue.js';
 
 export type IntakeTools = WatchTools;
 
 const SEEN = 'issue_seen/';
+const RECALL = 'recall/';
+const DUE = 'due';
 const FEEDS = ['issues', 'issue_comments', 'review_comments'];
 
 /** One look at a repository: a handful of conditional requests, and more only for what changed. */
@@ -36,7 +39,10 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
     name: 'issue_comments',
     fetch: github.fetchIssueCommentsFeed,
     apply: (rows) => {
-      for (const comment of oldestFirst(rows)) takeInComment(tools, repo, comment);
+      for (const comment of oldestFirst(rows)) {
+        takeInComment(tools, repo, comment);
+        noteForgotten(tools, repo, comment);
+      }
     },
   });
   const closed: Issue[] = [];
@@ -62,6 +68,7 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
   // Reviews before the comments on lines that belong to them, so that a review is taken in whole.
   await watchPulls(tools, repo);
   takeInComments();
+  await recallForgotten(tools, repo);
   await promoteMerged(tools, repo);
   await watchChecks(tools, repo);
   await watchConflicts(tools, repo);
@@ -128,6 +135,27 @@ function takeInComment(tools: IntakeTools, repo: Repo, comment: IssueComment): v
   const pull = tools.state.readPull(repo.id, comment.thread);
   if (pull === undefined && !comment.onPullRequest) takeInIssueRemark(tools, repo, remark);
   if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull.prNumber, remark);
+}
+
+/** After a loss of the records, work that no label asks for is looked for when somebody speaks to it, once. */
+function noteForgotten({ state, now }: IntakeTools, repo: Repo, comment: IssueComment): void {
+  const { thread, onPullRequest, author } = comment;
+  const isAlien = onPullRequest || explainDistrust(author, repo.config.allowedUsers) !== undefined;
+  if (isAlien || state.readCursor(repo.id, REBUILT) === undefined) return;
+  if (state.listRunsOfIssue(repo.id, thread).length > 0) return;
+  const name = `${RECALL}${thread}`;
+  if (state.readCursor(repo.id, name) === undefined)
+    state.saveCursor(repo.id, name, { cursor: DUE, etag: null }, now());
+}
+
+async function recallForgotten(tools: IntakeTools, repo: Repo): Promise<void> {
+  const { state, github, now } = tools;
+  for (const name of state.listCursorNames(repo.id, RECALL)) {
+    if (state.readCursor(repo.id, name)?.cursor !== DUE) continue;
+    const issue = await findIssue(github, repo, Number(name.slice(RECALL.length)));
+    if (issue?.open) await rebuildWait(tools, repo, issue, () => {});
+    state.transaction(() => state.saveCursor(repo.id, name, { cursor: null, etag: null }, now()));
+  }
 }
 
 async function obeyStart(tools: IntakeTools, repo: Repo, remark: Remark): Promise<void> {

@@ -159,7 +159,12 @@ function recordPull(
 }
 
 /** Before a pull request, our last word on the issue tells what the run waits for. */
-async function rebuildWait(tools: ListTools, repo: Repo, issue: Issue, onFound: () => void): Promise<void> {
+export async function rebuildWait(
+  tools: ListTools,
+  repo: Repo,
+  issue: Issue,
+  onFound: () => void,
+): Promise<void> {
   const { state, now } = tools;
   if (state.hasLiveRun(repo.id, issue.number)) return;
   const { comments } = await tools.github.fetchThread(repo.config.fullName, issue.number);
