@@ -1,5 +1,5 @@
 import type { PlanResult } from '@mergexo/core';
-import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../support/stage.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
 
 const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };
 const FETCH_PULL = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
@@ -103,6 +103,27 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(impl(third)).toMatchObject({ status: 'ready' });
     await bring('by-hand', { 'docs/design/b.md': document(second, 'status: implemented') });
     expect(impl(third)).toMatchObject({ status: 'running' });
+  });
+
+  it('after the loss of the records an implementation waits for its answer as before', async () => {
+    const issue = await openIssue('Export');
+    await stage.alice.comment(NAME, issue, '/mergexo design');
+    await settle();
+    const path = `docs/design/${issue}-export.md`;
+    const facts = { path, priority: 3, touchPaths: [], dependsOn: [], estimatedSize: 'S' as const };
+    await stage.work({ ...change, design: facts }, undefined, { [path]: document(issue) });
+    await stage.drain();
+    await settle();
+    await stage.alice.merge(NAME, 2);
+    for (let i = 0; i < 2; i += 1) await settle();
+    await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'CSV or JSON?' });
+    await stage.drain();
+    stage.loseState();
+    await stage.poll();
+    stage.advance(WINDOW_MS);
+    for (let i = 0; i < 3; i += 1) await settle();
+    expect(impl(issue)).toMatchObject({ status: 'awaiting_issue_followup' });
+    expect(openTurns()).toEqual([]);
   });
 
   it('a pull request whose files cannot be listed holds up no other work', async () => {

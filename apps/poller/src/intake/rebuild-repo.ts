@@ -48,8 +48,36 @@ export async function rebuildRepo(
     onFound();
     await rebuildPull(tools, repo, { pull, meta, name });
   }
-  for (const issue of labelled.filter(({ commentCount }) => commentCount > 0))
+  const issues = [...labelled, ...(await fetchDesigned(tools, repo, { proofs, labelled }))];
+  for (const issue of issues.filter(({ commentCount }) => commentCount > 0))
     await rebuildWait(tools, repo, issue, onFound);
+}
+
+type Proof = { pull: PullRequest; meta: Meta | undefined };
+
+/** Issues whose merged design asks for an implementation, which may have waited for an answer: no label tells of that. */
+async function fetchDesigned(
+  { github }: ListTools,
+  repo: Repo,
+  { proofs, labelled }: { proofs: readonly Proof[]; labelled: readonly Issue[] },
+): Promise<Issue[]> {
+  const known = new Set(labelled.map(({ number }) => number));
+  const numbers = proofs
+    .filter(({ pull }) => pull.status === 'merged')
+    .flatMap(({ meta }) => parseRunName(meta?.run ?? '') ?? [])
+    .filter(({ flow, issueNumber }) => flow === 'design_doc' && !known.has(issueNumber))
+    .map(({ issueNumber }) => issueNumber);
+  const found: Issue[] = [];
+  for (const number of new Set(numbers)) {
+    const issue = await github.fetchIssue(repo.config.fullName, number).catch(toAbsent);
+    if (issue?.open) found.push(issue);
+  }
+  return found;
+}
+
+function toAbsent(error: unknown): undefined {
+  if (error instanceof Failure && error.kind === 'not-found') return undefined;
+  throw error;
 }
 
 function readFooter({ keys }: ListTools, repo: Repo, pull: PullRequest): Meta | undefined {
@@ -58,10 +86,7 @@ function readFooter({ keys }: ListTools, repo: Repo, pull: PullRequest): Meta | 
 }
 
 /** Answering under a new secret would say everything once more. */
-function refuseLostSecret(
-  repo: Repo,
-  proofs: readonly { pull: PullRequest; meta: Meta | undefined }[],
-): void {
+function refuseLostSecret(repo: Repo, proofs: readonly Proof[]): void {
   const foreign = proofs.find(({ pull, meta }) => meta === undefined && looksSigned(pull.body));
   if (foreign === undefined || proofs.some(({ meta }) => meta !== undefined)) return;
   throw new Failure(
