@@ -20,16 +20,13 @@ export function isSaidMeanwhile(pull: Pull, { updatedAt }: Remark): boolean {
   return since.some((time) => updatedAt > time);
 }
 
-/**
- * The label on a pull request, or on its issue, stops what runs; without it the work goes on. `since`: where it is known
- * better than by the last change of the issue. Inside a transaction.
- */
-export function noteTakeover(tools: Tools, repo: Repo, issue: Issue, since = issue.updatedAt): void {
+/** The label on a pull request, or on its issue, stops what runs; without it the work goes on. Inside a transaction. */
+export function noteTakeover(tools: Tools, repo: Repo, issue: Issue): void {
   const { state, now } = tools;
   const isOver = hasLabel(issue.labels, repo.config.labels.ignore);
   for (const [pull, column] of findPulls(state, repo, issue)) {
     if (isOver === (pull[column] !== null)) continue;
-    state.savePull({ ...pull, [column]: isOver ? since : null }, now());
+    state.savePull({ ...pull, [column]: isOver ? issue.updatedAt : null }, now());
     const turn = state.readLiveTurnOfRun(pull.runId);
     const reason = 'a person took it over';
     if (isOver && turn?.prNumber === null) finishOpenedStart(tools, turn, reason);

@@ -110,8 +110,7 @@ async function rebuildPull(
   const metas = listMetas(tools, repo, prNumber, comments);
   state.transaction(() => {
     if (state.readPull(repo.id, prNumber) === undefined) recordPull(tools, repo, pull, { name, metas });
-    if (own !== undefined)
-      noteTakeover(tools, repo, own.issue, lastOwnWord(tools, comments) ?? own.issue.createdAt);
+    if (own !== undefined) noteTakeover(tools, repo, own.issue);
   });
   const known = state.readPull(repo.id, prNumber);
   if (isOpen && known !== undefined) {
@@ -119,7 +118,7 @@ async function rebuildPull(
     const thread = await github.fetchThread(repo.config.fullName, issueNumber);
     const about = { issueNumber, comments: thread.comments, consumedUpTo: gateOf(meta) };
     state.transaction(() => {
-      noteTakeover(tools, repo, thread.issue, lastOwnWord(tools, thread.comments) ?? own?.issue.createdAt);
+      noteTakeover(tools, repo, thread.issue);
       rebuildThread(tools, repo, about);
     });
   }
@@ -211,20 +210,12 @@ export async function rebuildWait(
     }
     const branch = readBranch(tools, repo, issue.number, comments) ?? run.branch ?? '';
     const checkpoint = last.head === undefined ? null : { branch, sha: last.head };
+    // When the label came is not known: whatever nobody has acted on waits until it goes.
     const isOver = hasLabel(issue.labels, repo.config.labels.ignore);
-    const ignoredSince = isOver ? (lastOwnWord(tools, comments) ?? issue.updatedAt) : null;
+    const ignoredSince = isOver ? issue.updatedAt : null;
     awaitFollowup(tools, { ...run, branch, ignoredSince }, { waitKind: 'rebuilt', reason, checkpoint });
     rebuildThread(tools, repo, { issueNumber: issue.number, comments, consumedUpTo: gateOf(last) });
   });
-}
-
-/** When the label came is not known: what people said after our last word was said to each other. */
-function lastOwnWord({ viewer }: ListTools, comments: readonly IssueComment[]): string | undefined {
-  return comments
-    .filter(({ author, body }) => viewer.ids.has(author.id) && looksSigned(body))
-    .map(({ createdAt }) => createdAt)
-    .sort()
-    .at(-1);
 }
 
 /** Our own words name it; the title that it was made of may have changed since. */
