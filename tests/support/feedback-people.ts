@@ -165,7 +165,11 @@ export function createPeople(world: FeedbackWorld) {
     async push({ branch }: TrackedPull, force: boolean): Promise<void> {
       const files = { [`human-${texts}.txt`]: newText() };
       if (!force) return void (await twin.as('alice').pushFiles(REPO, branch, files));
-      const kept = { 'fix.txt': `one\ntwo\nthree\nfour\n${newText()}\n` };
+      // Every line is new, also where the old text was merged from elsewhere: people can comment on all of them.
+      const text = newText();
+      const kept = {
+        'fix.txt': ['one', 'two', 'three', 'four'].map((word) => `${word}: ${text}\n`).join(''),
+      };
       await twin.as('alice').forcePush(REPO, branch, { ...files, ...kept });
     },
     async end({ prNumber }: TrackedPull, how: 'close' | 'merge'): Promise<void> {
