@@ -342,6 +342,17 @@ describe('the AI review loop in trouble, the poller’s part', () => {
       expect(scene.events('work_approved')).toHaveLength(1);
     });
 
+    it('dismiss all that blocks before a person is asked: nobody is', async () => {
+      await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
+      await review({});
+      await scene.settle();
+      const [root] = await scene.lines();
+      await scene.stage.openDoor('alice').resolveReviewThread(NAME, scene.pr, root?.id ?? 0);
+      await cycle(3);
+      expect(scene.pull().humanReviewRequired).toBe(false);
+      expect(await scene.status(scene.pull().headSha ?? '')).toMatchObject({ state: 'success' });
+    });
+
     it('count only where people are trusted: a stranger who resolves a thread dismisses nothing', async () => {
       await setUp();
       await reject();

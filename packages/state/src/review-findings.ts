@@ -84,6 +84,8 @@ export function raiseFinding(
       set: {
         ...said,
         status: sql`case ${reviewFindings.status} when 'dismissed' then 'dismissed' else 'open' end`,
+        // Its old thread is done with; whoever resolved that did not mean what comes back.
+        remoteId: sql`case ${reviewFindings.status} when 'fixed' then null else ${reviewFindings.remoteId} end`,
       },
     })
     .run();

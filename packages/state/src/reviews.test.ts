@@ -73,6 +73,7 @@ describe('reviews', () => {
       isWorkable: true,
       hasLiveTurn: false,
       hasPendingFeedback: false,
+      clearedAt: 0,
       maxFixCycles: 2,
     });
 
@@ -147,10 +148,12 @@ describe('reviews', () => {
     it('that is gone is fixed, and open again if it comes back', () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
+      state.saveFindingRemoteId(id, 4_711, 2);
       complete(open(NEXT, 1), [], { gone: [id] });
-      expect(findings()).toMatchObject([{ status: 'fixed' }]);
+      expect(findings()).toMatchObject([{ status: 'fixed', remoteId: 4_711 }]);
       review(HEADS[2] ?? '', [aFinding({ origin: 'regressed', earlierId: id })], 2);
-      expect(findings()).toMatchObject([{ id, status: 'open' }]);
+      // Its old thread says nothing about it any more.
+      expect(findings()).toMatchObject([{ id, status: 'open', remoteId: null }]);
     });
 
     it('has the answer of the agent, and of nobody who works on another pull request', () => {

@@ -38,19 +38,25 @@ async function follow(tools: LookTools, repo: Repo, { pull, decision }: Due): Pr
     case 'lift':
       return;
     case 'escalate':
-      tools.state.transaction(() => askPerson(tools, repo, pull));
+      await askPerson(tools, repo, pull);
       return;
     case 'fix':
       await openFixTurn(tools, repo, pull);
   }
 }
 
-function askPerson(tools: LookTools, repo: Repo, seen: Pull): void {
-  const pull = tools.state.readPull(repo.id, seen.prNumber);
-  if (pull === undefined) return;
-  const progress = readProgress(tools, repo, pull);
-  const decision = decideReview(progress);
-  if (decision.kind === 'escalate') escalate(tools, repo, pull, { decision, progress });
+/** Not about what people have dismissed by now. */
+async function askPerson(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
+  const { state, now } = tools;
+  const { dismissed } = await lookAtPull(tools, repo, seen);
+  state.transaction(() => {
+    for (const id of dismissed) state.markFindingDismissed(id, now());
+    const pull = state.readPull(repo.id, seen.prNumber);
+    if (pull === undefined) return;
+    const progress = readProgress(tools, repo, pull);
+    const decision = decideReview(progress);
+    if (decision.kind === 'escalate') escalate(tools, repo, pull, { decision, progress });
+  });
 }
 
 async function openFixTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {

@@ -11,7 +11,8 @@ const REVIEWED: readonly Flow[] = ['implementation', 'bugfix', 'small_job'];
 /** All that decides what comes next on a pull request. */
 export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewProgress {
   const { repoId, prNumber, runId, status, listedAt } = pull;
-  const flow = state.readRun(runId)?.flow;
+  const run = state.readRun(runId);
+  const flow = run?.flow;
   return {
     ...state.readReviewProgress(pull),
     isEnabled: repo.config.reviewEnabled && flow !== undefined && REVIEWED.includes(flow),
@@ -19,6 +20,7 @@ export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewPr
     // What was sent and is not decided yet must be decided first.
     hasLiveTurn: state.readLiveTurnOfRun(runId) !== undefined || state.hasUnsettledActions(repoId, prNumber),
     hasPendingFeedback: hasPendingFeedback({ state }, repo, pull),
+    clearedAt: run?.clearedAt ?? 0,
     maxFixCycles: repo.config.review.maxFixCycles,
   };
 }

@@ -36,6 +36,7 @@ const state = (overrides: Partial<ReviewProgress> = {}): ReviewProgress => ({
   hasPendingFeedback: false,
   humanReviewRequired: false,
   resumedAt: 0,
+  clearedAt: 0,
   maxFixCycles: 2,
   rounds: [],
   fixes: [],
@@ -44,6 +45,12 @@ const state = (overrides: Partial<ReviewProgress> = {}): ReviewProgress => ({
 const rejected = round(1, blocking('a'));
 
 describe('decideReview', () => {
+  it('waits for the head of a fix, unless an operator had the old head accepted again', () => {
+    const pushed = { rounds: [rejected], fixes: [fix(1)] };
+    expect(decideReview(state(pushed))).toMatchObject({ kind: 'none' });
+    expect(decideReview(state({ ...pushed, clearedAt: 20 }))).toMatchObject({ kind: 'fix', cycle: 1 });
+  });
+
   it.each([
     ['is off', { isEnabled: false }, 'off'],
     ['may not be worked on', { isWorkable: false }, 'closed, blocked or taken over'],

@@ -28,6 +28,8 @@ export type ReviewProgress = {
   humanReviewRequired: boolean;
   /** When a person last let the loop go on; 0 for never. What was used before does not count. */
   resumedAt: number;
+  /** When an operator last lifted a block; 0 for never. */
+  clearedAt: number;
   maxFixCycles: number;
   /** Oldest first. */
   rounds: readonly ReviewRound[];
@@ -76,7 +78,10 @@ export function decideReview(state: ReviewProgress): ReviewDecision {
   if (openOf(round).length === 0) {
     return { kind: 'none', reason: 'people dismissed every finding that blocked this head' };
   }
-  if (state.fixes.some(({ roundId, outcome }) => roundId === round.id && outcome === 'pushed')) {
+  // A person may have thrown the fix away, and have had this head accepted again.
+  const isComing = ({ roundId, outcome, endedAt }: ReviewFix): boolean =>
+    roundId === round.id && outcome === 'pushed' && endedAt > state.clearedAt;
+  if (state.fixes.some(isComing)) {
     return { kind: 'none', reason: 'the fix of this head is pushed; its new head is not seen yet' };
   }
   return findEscalation(state, round) ?? { kind: 'fix', roundId: round.id, cycle };
