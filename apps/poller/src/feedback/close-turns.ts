@@ -17,6 +17,7 @@ import { saveCommentIds } from '../review/save-comment-ids.js';
 import { blockPullOf, describeRewrite } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
+import { isStale } from './list-pull.js';
 
 export type CloseTools = {
   state: State;
@@ -70,6 +71,7 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
     turn.kind === 'review'
       ? await github.fetchReviewComments(fullName, pull.prNumber)
       : { pull: await github.fetchPull(fullName, pull.prNumber), comments: [] };
+  if (isStale(pull, details)) return;
   const { headSha, status } = details;
   const expected = { lastSeenHeadSha: plan.commit?.sha ?? startSha, acceptedAt: pull.acceptedAt };
   const { lineage, expectedSha } = await checkHead(tools, fullName, expected, headSha);

@@ -1,4 +1,4 @@
-import { failpoint, type Meta, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
+import { Failure, failpoint, type Meta, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } from '@mergexo/github';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Repo } from '../repo.js';
@@ -29,6 +29,7 @@ export async function listPull(tools: ListTools, repo: Repo, pull: Pull): Promis
     pull.prNumber,
   );
   failpoint('poller:remarks-read');
+  refuseStale(repo, state.readPull(repo.id, pull.prNumber) ?? pull, details);
   const snapshot = {
     pull: details,
     issue,
@@ -48,6 +49,19 @@ export async function listPull(tools: ListTools, repo: Repo, pull: Pull): Promis
     state.savePull({ ...taken, reviewsEtag, headSha: details.headSha, listedAt: now() }, now());
   });
   return snapshot;
+}
+
+/** An answer from before what the list has shown would make an old head the present one, or a closed one open. */
+export function isStale({ remoteUpdatedAt }: Pull, { updatedAt }: PullDetails): boolean {
+  return remoteUpdatedAt !== null && updatedAt < remoteUpdatedAt;
+}
+
+function refuseStale(repo: Repo, known: Pull, details: PullDetails): void {
+  if (!isStale(known, details)) return;
+  throw new Failure(
+    'unavailable',
+    `GitHub shows ${repo.config.fullName}#${known.prNumber} as it was before. It is read again.`,
+  );
 }
 
 function listRemarks(pull: Pull, snapshot: Snapshot): Remark[] {

@@ -8,6 +8,7 @@ import {
   type Meta,
   parseRunName,
   placeOfRemark,
+  type RuntimeEventType,
   verifyBody,
 } from '@mergexo/core';
 import type { Issue, IssueComment, PullRequest } from '@mergexo/github';
@@ -161,7 +162,9 @@ function recordPull(
   const run = recordRun(tools, repo, { ...name, branch, title: pull.title, body: pull.body });
   if (run === undefined) return;
   const { id: runId, issueNumber } = run;
-  const isBlocked = pull.status === 'open' && readLastNotice(metas)?.kind === 'block_notice';
+  // A block outlives a closing.
+  const last = readLastNotice(metas.filter(({ kind }) => kind !== 'close_notice'));
+  const isBlocked = pull.status === 'open' && last?.kind === 'block_notice';
   const status = pull.status !== 'open' ? pull.status : isBlocked ? 'blocked' : 'awaiting_feedback';
   const block = isBlocked
     ? { blockedKind: 'rebuilt', error: 'It was blocked when the records were lost.' }
@@ -177,10 +180,22 @@ function recordPull(
   if (row !== undefined) state.savePull({ ...row, ...block, ...escalation, ...seen, status }, now());
   const stateSummary = `The records of earlier work were lost. Pull request: ${pull.title}`;
   state.saveSession({ runId, adapter: repo.config.agent.adapter, threadId: null, stateSummary }, now());
+  const about = { repoId: repo.id, runId, issueNumber, prNumber };
   recordEvents(tools, [
-    { type: 'state_rebuilt', repoId: repo.id, runId, issueNumber, prNumber, payload: { status } },
+    { type: 'state_rebuilt', ...about, payload: { status } },
+    // They number what is said of each: the next one must not be taken for one of these.
+    ...metas.flatMap(({ kind }) => {
+      const type = COUNTED.get(kind ?? '');
+      return type === undefined ? [] : [{ type, ...about, payload: { rebuilt: true } }];
+    }),
   ]);
 }
+
+const COUNTED = new Map<string, RuntimeEventType>([
+  ['block_notice', 'pull_blocked'],
+  ['close_notice', 'pull_closed'],
+  ['escalation_notice', 'review_escalated'],
+]);
 
 /** Before a pull request, our last word on the issue tells what the run waits for. */
 export async function rebuildWait(

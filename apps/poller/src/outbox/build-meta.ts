@@ -13,7 +13,11 @@ export function buildMeta(action: Action, topic: Topic): Meta {
     index: '0',
   };
   // Its own target names a row of our database, which means nothing once that is lost.
-  if (turn === undefined) return { ...about, target: `thread:${action.thread}`, cause: action.id };
+  if (turn === undefined) {
+    const accepted = action.kind === 'unblock_notice' ? findAcceptedHead(action) : undefined;
+    const target = `thread:${action.thread}`;
+    return { ...about, target, cause: action.id, ...(accepted !== undefined && { head: accepted }) };
+  }
   const events = listAnswered(action, topic);
   return {
     ...about,
@@ -24,6 +28,11 @@ export function buildMeta(action: Action, topic: Topic): Meta {
     // What was said up to here is part of the work, also after the loss of the database.
     ...(topic.start !== undefined && { gate: String(topic.start.consumedUpTo) }),
   };
+}
+
+/** Our own words name it, if an operator did. */
+function findAcceptedHead({ words }: Action): string | undefined {
+  return /\b([0-9a-f]{40}) is the accepted head now\./.exec(words ?? '')?.[1];
 }
 
 /** The commit that the words are about: what was pushed, or what a wait goes on from. */

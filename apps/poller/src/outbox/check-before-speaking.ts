@@ -5,6 +5,7 @@ import { blockPullOf, describeRewrite } from '../feedback/block-pull.js';
 import { checkHead } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
+import { isStale } from '../feedback/list-pull.js';
 import { isIgnored } from '../feedback/takeover.js';
 import { describeAbandonment, findAbandonment } from '../followup/abandon-start.js';
 import { passGate } from '../followup/gate.js';
@@ -56,7 +57,9 @@ async function checkPull(tools: OutboxTools, action: Action, topic: Topic): Prom
   const { repo, turn, pull, plan, feedback, review } = topic;
   if (pull === undefined || turn === undefined) return false;
   const { fullName, labels } = repo.config;
-  const { headSha, status } = await github.fetchPull(fullName, pull.prNumber);
+  const details = await github.fetchPull(fullName, pull.prNumber);
+  if (isStale(pull, details)) return false;
+  const { headSha, status } = details;
   // What is said may name the commit that was pushed, so that is what must still be there.
   const startSha = feedback?.headSha ?? review?.context.headSha;
   const lastSeenHeadSha = plan?.commit?.sha ?? startSha ?? pull.lastSeenHeadSha;

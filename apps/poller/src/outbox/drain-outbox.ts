@@ -125,7 +125,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
   const send = async (speaker: Speaker, action: Action, topic: Topic): Promise<'moved' | 'waits'> => {
     const sending: Action = { ...action, state: 'sending', sends: action.sends + 1 };
     const may = tools.state.transaction(() => {
-      // The turn may have ended while we looked.
+      // It may have been dropped, or its turn may have ended, while we looked.
+      if (tools.state.readAction(action.id)?.state !== action.state) return false;
       if (action.turnKey !== null && tools.state.readTurn(action.turnKey)?.state !== 'speaking') return false;
       tools.state.saveAction(sending, tools.now(), speaker.token);
       recordEvents(tools, [
@@ -237,6 +238,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
 
   /** As if it had not been sent, unless its turn ended meanwhile. */
   const keepPlanned = (action: Action): void => {
+    if (tools.state.readAction(action.id)?.state !== 'sending') return;
     const turn = action.turnKey === null ? undefined : tools.state.readTurn(action.turnKey);
     if (turn !== undefined && !isLive(turn)) dropAction(tools, action, turn);
     else tools.state.transaction(() => tools.state.saveAction({ ...action, state: 'planned' }, tools.now()));
