@@ -524,12 +524,9 @@ describe('feedback on a pull request, the poller’s part', () => {
       await stage.alice.comment(NAME, pr, 'Please fix.');
       await poll();
       await poll();
-      const stale = stage.twin.control.fault({
-        kind: 'stale',
-        seconds: 30,
-        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-      });
+      const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
       await stage.answer(async (context) => {
+        stage.twin.control.fault({ kind: 'stale', seconds: 30, route, times: null });
         const sha = await stage.twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': 'new\n' });
         return { result: answerAll(context), sha };
       });
@@ -539,7 +536,7 @@ describe('feedback on a pull request, the poller’s part', () => {
         stage.advance(20_000);
         await settle();
       }
-      stale.clear();
+      stage.twin.control.clearFaults();
       expect(pull().status).toBe('awaiting_feedback');
       expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
     });
