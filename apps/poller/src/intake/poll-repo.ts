@@ -1,13 +1,5 @@
-import {
-  buildEventKey,
-  explainDistrust,
-  Failure,
-  neutraliseText,
-  parseStartCommand,
-  planNotice,
-  type Remark,
-} from '@mergexo/core';
-import type { GitHub, Issue, IssueComment } from '@mergexo/github';
+import { buildEventKey, neutraliseText, parseStartCommand, planNotice, type Remark } from '@mergexo/core';
+import type { Issue, IssueComment } from '@mergexo/github';
 import { watchChecks } from '../ci/watch-checks.js';
 import { closePull } from '../feedback/close-pull.js';
 import { takeInRemark } from '../feedback/take-in-remark.js';
@@ -15,19 +7,19 @@ import { noteTakeover } from '../feedback/takeover.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { noteBaseMoved, watchConflicts } from '../feedback/watch-conflicts.js';
 import { isListed, PULLS, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
+import { findIssue } from '../find-issue.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
 import { fetchFeed, readFeed } from './read-feed.js';
-import { rebuildRepo, rebuildWait } from './rebuild-repo.js';
+import { rebuildRepo } from './rebuild-repo.js';
+import { noteForgotten, recallForgotten } from './recall-forgotten.js';
 import { REBUILT } from './settling-in.js';
 import { takeInIssue } from './take-in-issue.js';
 
 export type IntakeTools = WatchTools;
 
 const SEEN = 'issue_seen/';
-const RECALL = 'recall/';
-const DUE = 'due';
 const FEEDS = ['issues', 'issue_comments', 'review_comments'];
 
 /** One look at a repository: a handful of conditional requests, and more only for what changed. */
@@ -137,27 +129,6 @@ function takeInComment(tools: IntakeTools, repo: Repo, comment: IssueComment): v
   if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull.prNumber, remark);
 }
 
-/** After a loss of the records, work that no label asks for is looked for when somebody speaks to it, once. */
-function noteForgotten({ state, now }: IntakeTools, repo: Repo, comment: IssueComment): void {
-  const { thread, onPullRequest, author } = comment;
-  const isAlien = onPullRequest || explainDistrust(author, repo.config.allowedUsers) !== undefined;
-  if (isAlien || state.readCursor(repo.id, REBUILT) === undefined) return;
-  if (state.listRunsOfIssue(repo.id, thread).length > 0) return;
-  const name = `${RECALL}${thread}`;
-  if (state.readCursor(repo.id, name) === undefined)
-    state.saveCursor(repo.id, name, { cursor: DUE, etag: null }, now());
-}
-
-async function recallForgotten(tools: IntakeTools, repo: Repo): Promise<void> {
-  const { state, github, now } = tools;
-  for (const name of state.listCursorNames(repo.id, RECALL)) {
-    if (state.readCursor(repo.id, name)?.cursor !== DUE) continue;
-    const issue = await findIssue(github, repo, Number(name.slice(RECALL.length)));
-    if (issue?.open) await rebuildWait(tools, repo, issue, () => {});
-    state.transaction(() => state.saveCursor(repo.id, name, { cursor: null, etag: null }, now()));
-  }
-}
-
 async function obeyStart(tools: IntakeTools, repo: Repo, remark: Remark): Promise<void> {
   const { state, github, now } = tools;
   const issue = await findIssue(github, repo, remark.thread);
@@ -184,13 +155,4 @@ function replyWhyNot({ state, now }: IntakeTools, repo: Repo, remark: Remark, re
   const cause = [remark.commentId, remark.updatedAt];
   const words = `Not started: ${neutraliseText(reason)}.`;
   state.recordActions([planNotice({ kind: 'command_reply', repoId, runId, thread, cause, words })], now());
-}
-
-async function findIssue(github: GitHub, repo: Repo, number: number): Promise<Issue | undefined> {
-  try {
-    return await github.fetchIssue(repo.config.fullName, number);
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'not-found') return undefined;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import { type Action, Failure, failpoint, isLive, type Log } from '@mergexo/core
 import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { isIgnored } from '../feedback/takeover.js';
+import { isReadable } from '../find-issue.js';
 import { isSettlingIn } from '../intake/settling-in.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -200,7 +201,8 @@ export function createOutbox(tools: OutboxTools): Outbox {
       refuseAction(tools, action, topic.run, failure.message);
       return 'moved';
     }
-    if (saysNothingOfThread(failure) || !(await isReadable(topic))) {
+    // Where the same token reads the repository, a refusal is about the thread and final: deleted, locked, transferred.
+    if (saysNothingOfThread(failure) || !(await isReadable(tools.github, topic.repo))) {
       pause(repoKey(action), action, failure, 60_000);
       return 'waits';
     }
@@ -256,16 +258,6 @@ export function createOutbox(tools: OutboxTools): Outbox {
     tools.state.transaction(() =>
       recordEvents(tools, [{ type: 'outbox_paused', repoId, issueNumber: thread, payload }]),
     );
-  };
-
-  /** The same token reads the repository, so a refusal is about the thread and final: deleted, locked, transferred. */
-  const isReadable = async ({ repo }: Topic): Promise<boolean> => {
-    try {
-      await tools.github.fetchRepository(repo.config.fullName);
-      return true;
-    } catch {
-      return false;
-    }
   };
 
   let lastRepo = 0;

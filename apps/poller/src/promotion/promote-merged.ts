@@ -11,6 +11,7 @@ import {
 } from '@mergexo/core';
 import type { GitHub, Issue, PullDetails, PullFile } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
+import { findIssue, isReadable } from '../find-issue.js';
 import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
 import { nextOrdinal } from '../intake/take-in-issue.js';
 import { recordEvents } from '../record-events.js';
@@ -48,17 +49,10 @@ export async function promoteMerged(tools: PromoteTools, repo: Repo): Promise<vo
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
       // What is gone for good would be asked for in every cycle; a whole repository may be away for a while.
-      if (error.kind === 'not-found' && (await isReadable(tools, repo))) forget(mark);
+      if (error.kind === 'not-found' && (await isReadable(tools.github, repo))) forget(mark);
       log.warn({ pr_number: prNumber, err: error }, 'a merged document could not be read');
     }
   }
-}
-
-async function isReadable({ github }: PromoteTools, repo: Repo): Promise<boolean> {
-  return github.fetchRepository(repo.config.fullName).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** False when GitHub does not show the merge yet that it told us of. */
@@ -129,7 +123,7 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
   if (promotion.kind === 'implemented') state.transaction(() => endHeld(tools, repo, path, promotion.reason));
   if (promotion.kind !== 'promote') return skip(promotion.reason, parent?.issueNumber ?? null);
   const { issueNumber, facts } = promotion;
-  const issue = await findIssue(tools, repo, issueNumber);
+  const issue = await findIssue(tools.github, repo, issueNumber);
   if (issue === undefined) return skip(`there is no issue #${issueNumber}`, null);
   const { allowedUsers, labels } = repo.config;
   // Whoever labelled the issue of our own design has vouched for it; a later closing still counts.
@@ -142,15 +136,6 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
     const obstacle = createImplementation(tools, repo, { ...merged, issue, facts });
     if (obstacle !== undefined) skip(obstacle, issueNumber);
   });
-}
-
-async function findIssue({ github }: PromoteTools, repo: Repo, number: number): Promise<Issue | undefined> {
-  try {
-    return await github.fetchIssue(repo.config.fullName, number);
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'not-found') return undefined;
-    throw error;
-  }
 }
 
 /** Undefined, or why there is no run of it. What was asked for while its issue rests begins when that goes on. */
