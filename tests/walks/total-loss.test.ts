@@ -180,6 +180,14 @@ describe('total loss of the database', () => {
     expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toEqual([]);
     await stage.alice.comment(NAME, number, 'The second.');
     stage.advance(2_000);
+    // Holds up nothing else, and is looked for again.
+    stage.twin.control.fault({
+      kind: 'error',
+      status: 502,
+      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+      path: `/repos/${NAME}/issues/${number}/comments`,
+    });
+    await stage.poll();
     await stage.poll();
     stage.advance(DEBOUNCE_MS);
     await stage.poll();

@@ -1,4 +1,4 @@
-import { explainDistrust } from '@mergexo/core';
+import { explainDistrust, Failure } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
 import type { ListTools } from '../feedback/list-pull.js';
 import { findIssue } from '../find-issue.js';
@@ -21,12 +21,18 @@ export function noteForgotten({ state, now }: ListTools, repo: Repo, comment: Is
 }
 
 export async function recallForgotten(tools: ListTools, repo: Repo): Promise<void> {
-  const { state, github, now } = tools;
+  const { state, github, now, log } = tools;
   for (const name of state.listCursorNames(repo.id, RECALL)) {
     if (state.readCursor(repo.id, name)?.cursor !== DUE) continue;
     const number = Number(name.slice(RECALL.length));
-    const issue = await findIssue(github, repo, number);
-    if (issue?.open) await rebuildWait(tools, repo, issue, () => {});
-    state.transaction(() => state.saveCursor(repo.id, name, { cursor: null, etag: null }, now()));
+    try {
+      const issue = await findIssue(github, repo, number);
+      if (issue?.open) await rebuildWait(tools, repo, issue, () => {});
+      state.transaction(() => state.saveCursor(repo.id, name, { cursor: null, etag: null }, now()));
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      // One thread that cannot be read holds up nothing else.
+      log.warn({ issue_number: number, err: error }, 'an issue could not be looked at for forgotten work');
+    }
   }
 }
