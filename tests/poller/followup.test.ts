@@ -137,6 +137,54 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(await ourWords(number)).toHaveLength(1);
   });
 
+  describe.each(['status', 'bugfix', 'update'])('a comment with text and /mergexo %s', (command) => {
+    it('defers the pull request until the agent has read the text, and answers the command once', async () => {
+      const number = await openIssue();
+      await stage.poll();
+      const { turnKey } = await stage.work(fix);
+      stage.advance(2_000);
+      const late = await say(number, `Please also the logout.\n\n/mergexo ${command}`);
+      await stage.drain();
+      expect(await pulls()).toEqual([]);
+      expect(stage.state.readTurn(turnKey)?.state).toBe('deferred');
+      for (let i = 0; i < 2; i += 1) {
+        await settle();
+        await stage.drain();
+      }
+      expect(contextOf(openTurns()[0]?.turnKey).followup?.comments).toMatchObject([
+        { id: late, body: 'Please also the logout.' },
+      ]);
+      expect(await ourWords(number)).toHaveLength(1);
+      await stage.work(fix, undefined, { 'logout.txt': 'too\n' });
+      await stage.drain();
+      expect(await pulls()).toHaveLength(1);
+      for (let i = 0; i < 2; i += 1) await settle();
+      expect(openTurns()).toEqual([]);
+      expect(await ourWords(number)).toHaveLength(2);
+    });
+  });
+
+  it('defers nothing for commands without text', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    stage.advance(2_000);
+    for (const command of ['status', 'bugfix', 'update']) await say(number, `/mergexo ${command}`);
+    await stage.drain();
+    expect(await pulls()).toHaveLength(1);
+  });
+
+  it('resumes for the text around a command that starts nothing', async () => {
+    const number = await block();
+    stage.advance(5_000);
+    await say(number, 'Postgres.\n\n/mergexo bugfix');
+    await settle();
+    await stage.drain();
+    await settle();
+    expect(contextOf(openTurns()[0]?.turnKey).followup?.comments).toMatchObject([{ body: 'Postgres.' }]);
+    expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('Not started')]);
+  });
+
   it('goes on without the comments that it waited for when they were deleted', async () => {
     const number = await openIssue();
     await stage.poll();
@@ -206,18 +254,46 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(words.filter((text) => text.includes('no longer actioned'))).toHaveLength(1);
   });
 
-  it('neither resumes nor redirects while the routing is off, and says so in the record', async () => {
-    stage.repo.config = { ...stage.repo.config, enableIssueCommentRouting: false };
+  const route = (enableIssueCommentRouting: boolean) => {
+    stage.repo.config = { ...stage.repo.config, enableIssueCommentRouting };
+  };
+
+  it('keeps comments while the routing is off, and resumes with them once it is on', async () => {
+    route(false);
     const number = await block();
     stage.advance(5_000);
-    await say(number, 'Postgres.');
+    const first = await say(number, 'Postgres.');
     await settle();
+    stage.advance(60_000);
+    const second = await say(number, 'Version 16.');
     await settle();
     expect(openTurns()).toEqual([]);
-    const [event] = stage.state
-      .listEventsOfThread(stage.repo.id, number)
-      .filter(({ payload }) => payload.body === 'Postgres.');
-    expect(event?.skipReason).toBe('enable_issue_comment_routing is off');
+    expect(await ourWords(number)).toHaveLength(1);
+    route(true);
+    await settle();
+    expect(contextOf(openTurns()[0]?.turnKey).followup?.comments.map(({ id }) => id)).toEqual([
+      first,
+      second,
+    ]);
+  });
+
+  it('redirects a comment made while the routing was off once it is on', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    route(false);
+    stage.advance(5_000);
+    await say(number, 'One more thing.');
+    await settle();
+    await stage.drain();
+    expect(await ourWords(number)).toHaveLength(1);
+    route(true);
+    for (let i = 0; i < 2; i += 1) {
+      await stage.poll();
+      await stage.drain();
+    }
+    expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('no longer actioned')]);
   });
 
   it('pauses waiting work that a person took over, and forgets what was said meanwhile', async () => {
@@ -498,6 +574,9 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(flow).toBe('bugfix');
       expect(comments.map(({ body }) => body)).toEqual(['old', 'Only for Postgres, please.']);
       expect(await ourWords(number)).toEqual([]);
+      await stage.work(fix);
+      await stage.drain();
+      expect(await ourWords(number)).toEqual([expect.stringContaining('proposes a fix')]);
     });
 
     it('tells once that a blocked start acts on no comment', async () => {

@@ -1,9 +1,10 @@
-import { type Action, failpoint } from '@mergexo/core';
+import { type Action, failpoint, type Remark, type StartContext } from '@mergexo/core';
 import type { OutboxTools } from '../outbox/drain-outbox.js';
 import type { Topic } from '../outbox/speaker.js';
 import { abandonStart, findAbandonment } from './abandon-start.js';
 import { deferTurn } from './end-start.js';
 import { DELETED, findDeleted } from './find-deleted.js';
+import { hasText, isUnansweredStart, obeyStart } from './obey-start.js';
 import { listFollowups, takeInThread } from './take-in-issue-remark.js';
 
 /**
@@ -12,7 +13,7 @@ import { listFollowups, takeInThread } from './take-in-issue-remark.js';
  */
 export async function passGate(tools: OutboxTools, action: Action, topic: Topic): Promise<boolean> {
   const { state, github } = tools;
-  const { repo, run, turn, plan } = topic;
+  const { repo, run, turn, plan, start } = topic;
   if (turn === undefined || run === undefined || plan === null) return false;
   const { issue, comments } = await github.fetchThread(repo.config.fullName, run.issueNumber);
   const gone = await findDeleted(tools, repo, run, comments);
@@ -26,7 +27,9 @@ export async function passGate(tools: OutboxTools, action: Action, topic: Topic)
       abandonStart(tools, known, abandonment);
       return 'stop';
     }
-    takeInThread(tools, repo, comments);
+    takeInThread(tools, repo, comments, (remark) => isKnownToTurn(remark, start));
+    for (const event of state.listUnclaimedEvents(repo.id, run.issueNumber))
+      if (isUnansweredStart(state, event)) obeyStart(tools, repo, event.payload, issue);
     // A comment that is gone by now is no reason to wait.
     for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
     const waiting = listFollowups(tools, repo.id, run.issueNumber);
@@ -37,4 +40,13 @@ export async function passGate(tools: OutboxTools, action: Action, topic: Topic)
   });
   if (outcome === 'deferred') failpoint('poller:turn-deferred');
   return outcome === 'open';
+}
+
+/** A command from before the turn is left to the feed, unless somebody has added text to it that the agent never saw. */
+function isKnownToTurn(remark: Remark, start: StartContext | undefined): boolean {
+  if (start === undefined || remark.commentId > start.consumedUpTo) return false;
+  const { commentId, updatedAt } = remark;
+  return (
+    !hasText(remark) || start.comments.some((said) => said.id === commentId && said.updatedAt === updatedAt)
+  );
 }

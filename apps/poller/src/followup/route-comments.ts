@@ -3,7 +3,6 @@ import {
   failpoint,
   isLiveRun,
   isSettled,
-  parseStartCommand,
   planNotice,
   planRedirect,
   type Remark,
@@ -17,33 +16,32 @@ import { isIgnored } from '../feedback/takeover.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { nameOf } from './end-start.js';
+import { isUnansweredStart } from './obey-start.js';
 
 /** With its pull request open, a comment on the issue is answered with the way there, once. No worker is needed for it. */
 export function routeComments(tools: RemarkTools, repo: Repo): void {
   const { state } = tools;
   const pending = state
     .listPendingEvents(repo.id)
-    .filter(({ turnKey, kind, payload }) => turnKey === null && kind === 'issue' && !isStart(payload.body))
+    .filter((event) => event.turnKey === null && event.kind === 'issue' && !isUnansweredStart(state, event))
     .filter(({ prNumber: thread }) => state.readPull(repo.id, thread) === undefined);
   let planned = false;
   for (const event of pending) {
     const runs = state.listRunsOfIssue(repo.id, event.issueNumber);
     const run = runs.find(isLiveRun) ?? runs[0];
-    if (run !== undefined) planned = state.transaction(() => route(tools, event, run)) || planned;
+    if (run !== undefined) planned = state.transaction(() => route(tools, repo, event, run)) || planned;
   }
   if (planned) failpoint('poller:redirect-planned');
 }
 
-function isStart(body: string): boolean {
-  return parseStartCommand(body) !== undefined;
-}
-
-function route(tools: RemarkTools, event: FeedbackEvent, run: Run): boolean {
+function route(tools: RemarkTools, repo: Repo, event: FeedbackEvent, run: Run): boolean {
   const { state, now } = tools;
   if (!isLiveRun(run)) {
     state.markEventProcessed(event, now(), `the work on this issue is ${run.status}`);
     return false;
   }
+  // The comment waits until the routing is on.
+  if (!repo.config.enableIssueCommentRouting) return false;
   if (run.status === 'blocked' && run.prNumber === null) tellBlocked(tools, run);
   const pull = run.prNumber === null ? undefined : state.readPull(run.repoId, run.prNumber);
   if (pull === undefined || isIgnored(pull)) return false;

@@ -20,16 +20,17 @@ import { recordSkip } from '../intake/take-in-issue.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { obeyIssueCommand } from './obey-issue-command.js';
+import { isUnansweredStart } from './obey-start.js';
 
 /** What our own comments on GitHub tell about earlier work, for records that were lost. */
 export type KnownBefore = {
   consumedUpTo: number;
   said: ReadonlySet<string>;
-  /** Commands are obeyed when the feed brings them: a list also shows those of long ago. */
-  leavesCommands: boolean;
+  /** Commands that the feed brings are obeyed; a list also shows those from before the run. */
+  leavesCommand: (remark: Remark) => boolean;
 };
 
-const NOTHING: KnownBefore = { consumedUpTo: 0, said: new Set(), leavesCommands: false };
+const NOTHING: KnownBefore = { consumedUpTo: 0, said: new Set(), leavesCommand: () => false };
 
 /**
  * Records what was said on an issue: as a word on work that has no pull request yet, as one to be redirected to the pull
@@ -52,7 +53,7 @@ export function takeInIssueRemark(
   const { allowedUsers, operatorLogins } = repo.config;
   const isOurs = ownership !== 'not-ours';
   const decision = decideOnIssue(remark, { ownership, allowedUsers, operatorLogins });
-  if (known.leavesCommands && !isOurs && (isStart || decision.kind === 'command')) return;
+  if (!isOurs && (isStart || decision.kind === 'command') && known.leavesCommand(remark)) return;
   const skipReason =
     isStart && !isOurs
       ? (explainDistrust(remark.author, allowedUsers) ?? explainOldCommand(remark, known))
@@ -79,10 +80,15 @@ function explainOldCommand({ commentId }: Remark, { consumedUpTo }: KnownBefore)
   return commentId <= consumedUpTo ? 'it was obeyed before' : null;
 }
 
-/** All that a complete list of an issue shows, commands aside. Inside a transaction. */
-export function takeInThread(tools: RemarkTools, repo: Repo, comments: readonly IssueComment[]): void {
+/** Everything in a complete list of an issue, except the commands to leave. Inside a transaction. */
+export function takeInThread(
+  tools: RemarkTools,
+  repo: Repo,
+  comments: readonly IssueComment[],
+  leavesCommand: KnownBefore['leavesCommand'] = () => true,
+): void {
   for (const comment of oldestFirst(comments))
-    takeInIssueRemark(tools, repo, toRemark(comment), { ...NOTHING, leavesCommands: true });
+    takeInIssueRemark(tools, repo, toRemark(comment), { ...NOTHING, leavesCommand });
 }
 
 /** Without a pull request there is nothing to update: the wish is answered, and resumes nothing. */
@@ -105,7 +111,6 @@ function explainSilence(
 ): string | null {
   const run = runs.find(isLiveRun);
   if (run === undefined) return 'no work on this issue is open';
-  if (!repo.config.enableIssueCommentRouting) return 'enable_issue_comment_routing is off';
   if (remark.commentId <= known.consumedUpTo) return 'it was part of the work before';
   const { repoId, id: runId, issueNumber } = run;
   const redirect = planRedirect({ repoId, runId, issueNumber, commentId: remark.commentId, words: '' });
@@ -138,7 +143,7 @@ function note(
   ]);
 }
 
-/** What people said on an issue and nobody has acted on yet, oldest first. Commands that start work go their own way. */
+/** Comments on an issue that nobody has acted on, oldest first, without start commands that still wait for their reply. */
 export function listFollowups(
   { state }: Pick<RemarkTools, 'state'>,
   repoId: number,
@@ -146,6 +151,6 @@ export function listFollowups(
 ): FeedbackEvent[] {
   return state
     .listUnclaimedEvents(repoId, issueNumber)
-    .filter(({ payload }) => parseStartCommand(payload.body) === undefined)
+    .filter((event) => !isUnansweredStart(state, event))
     .sort((a, b) => a.commentId - b.commentId);
 }

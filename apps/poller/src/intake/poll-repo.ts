@@ -1,5 +1,5 @@
-import { buildEventKey, neutraliseText, parseStartCommand, planNotice, type Remark } from '@mergexo/core';
 import type { Issue, IssueComment } from '@mergexo/github';
+import type { FeedbackEvent } from '@mergexo/state';
 import { watchChecks } from '../ci/watch-checks.js';
 import { closePull } from '../feedback/close-pull.js';
 import { takeInRemark } from '../feedback/take-in-remark.js';
@@ -8,6 +8,7 @@ import { oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { noteBaseMoved, watchConflicts } from '../feedback/watch-conflicts.js';
 import { isListed, PULLS, type WatchTools, watchPulls } from '../feedback/watch-pulls.js';
 import { findIssue } from '../find-issue.js';
+import { isUnansweredStart, obeyStart } from '../followup/obey-start.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
@@ -65,8 +66,12 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
   await watchChecks(tools, repo);
   await watchConflicts(tools, repo);
   // Recorded with the cursor and obeyed from there: a crash in between forgets no command, and repeats none.
-  for (const { payload } of state.listPendingEvents(repo.id))
-    if (isStartCommand(tools, repo, payload)) await obeyStart(tools, repo, payload);
+  for (const event of state
+    .listPendingEvents(repo.id)
+    .filter((other) => isStartCommand(tools, repo, other))) {
+    const issue = await findIssue(github, repo, event.payload.thread);
+    state.transaction(() => obeyStart(tools, repo, event.payload, issue));
+  }
 }
 
 /** A list may fall behind what it has shown before, and an issue of ours is not closed or taken over twice for it. */
@@ -129,30 +134,7 @@ function takeInComment(tools: IntakeTools, repo: Repo, comment: IssueComment): v
   if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull.prNumber, remark);
 }
 
-async function obeyStart(tools: IntakeTools, repo: Repo, remark: Remark): Promise<void> {
-  const { state, github, now } = tools;
-  const issue = await findIssue(github, repo, remark.thread);
-  const flow = parseStartCommand(remark.body);
-  const event = { repoId: repo.id, eventKey: buildEventKey(remark) };
-  state.transaction(() => {
-    const taken = issue && takeInIssue(tools, repo, issue, flow);
-    if (taken?.kind === 'skipped') replyWhyNot(tools, repo, remark, taken.reason);
-    state.markEventProcessed(event, now(), issue === undefined ? 'the issue is gone' : null);
-  });
-}
-
-function isStartCommand({ state }: IntakeTools, repo: Repo, { kind, thread, body }: Remark): boolean {
-  return (
-    kind === 'issue' && parseStartCommand(body) !== undefined && state.readPull(repo.id, thread) === undefined
-  );
-}
-
-/** A command is never met with silence, where there is a run to speak for. */
-function replyWhyNot({ state, now }: IntakeTools, repo: Repo, remark: Remark, reason: string): void {
-  const [run] = state.listRunsOfIssue(repo.id, remark.thread);
-  if (run === undefined) return;
-  const { repoId, id: runId, issueNumber: thread } = run;
-  const cause = [remark.commentId, remark.updatedAt];
-  const words = `Not started: ${neutraliseText(reason)}.`;
-  state.recordActions([planNotice({ kind: 'command_reply', repoId, runId, thread, cause, words })], now());
+function isStartCommand({ state }: IntakeTools, repo: Repo, event: FeedbackEvent): boolean {
+  const { kind, thread } = event.payload;
+  return kind === 'issue' && isUnansweredStart(state, event) && state.readPull(repo.id, thread) === undefined;
 }

@@ -31,7 +31,7 @@ export function rebuildThread(
   const metas = listMetas(tools, repo, issueNumber, comments);
   const said = new Set(metas.flatMap(({ cause }) => cause ?? []));
   for (const comment of oldestFirst(comments))
-    takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said, leavesCommands: false });
+    takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said, leavesCommand: () => false });
   state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
 }
 

@@ -42,11 +42,12 @@ export const runtime = {
       about: 'After a stop signal, how long running turns may go on before they are handed back.',
     }),
     enableFeedbackLoop: key(flag().default(true), {
-      about: 'Answer comments on pull requests. If off, they are recorded but not acted on.',
+      about:
+        'Answer comments on pull requests. If off, comments are recorded and wait; MergeXO answers them once it is on again.',
     }),
     enableIssueCommentRouting: key(flag().default(true), {
       about:
-        'Resume waiting work on comments on the issue, and redirect later ones to the pull request. If off, they are recorded but not acted on.',
+        'Resume waiting work on comments on the issue, and redirect later ones to the pull request. If off, comments are recorded and wait; MergeXO acts on them once it is on again.',
     }),
     logLevel: key(oneOf(['debug', 'info', 'warn', 'error']).default('info'), {
       about: 'Least severity that is logged.',
