@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readSettings } from '@mergexo/config';
 import { silentLog } from '@mergexo/core';
 import { startTwin, type Twin } from '@mergexo/github-twin';
-import { linkGitHub } from '@mergexo/poller';
+import { createHealth, linkGitHub } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { aFinding, playFix, playReview } from '../support/review-play.js';
@@ -122,13 +122,15 @@ describe('the logins of the poller', () => {
     directory.remove();
   });
 
-  const connect = async (env: { GITHUB_TOKEN?: string; MERGEXO_REVIEWER_TOKEN?: string }) => {
+  const now = (): number => Date.now();
+  const connect = async (env: { GITHUB_TOKEN?: string; MERGEXO_REVIEWER_TOKEN?: string; PATH?: string }) => {
     const configPath = join(directory.path, 'mergexo.toml');
     const settings = readSettings({ configPath, env, homeDir: directory.path });
     const log = { ...silentLog, warn: (_facts: object, message: string) => warnings.push(message) };
-    const link = linkGitHub(settings, { state, log, keys });
+    const health = createHealth({ state, now, monotonicNow: now });
+    const link = linkGitHub(settings, { state, log, keys, health });
     const connected = await link.connect();
-    return { link, viewer: connected?.viewer };
+    return { link, viewer: connected?.viewer, health };
   };
   const tokenOf = (login: string): string => twin.tokens[login] ?? '';
   const idOf = (login: string): number =>
@@ -139,6 +141,25 @@ describe('the logins of the poller', () => {
     const { viewer } = await connect({ GITHUB_TOKEN: tokenOf('alice') });
     expect(viewer?.login).toBe('alice');
     expect(viewer?.ids).toEqual(new Set([idOf('alice'), idOf('robot')]));
+  });
+
+  it('are asked of `gh` again at once when GitHub rejects a token, and the refusal is recorded', async () => {
+    const login = join(directory.path, 'login');
+    const gh = join(directory.path, 'gh');
+    writeFileSync(gh, `#!/bin/sh\n/bin/cat '${login}'\n`, { mode: 0o700 });
+    writeFileSync(login, tokenOf('robot'));
+    const { link, viewer, health } = await connect({ PATH: directory.path });
+    expect(viewer?.login).toBe('robot');
+    twin.control.expireToken('robot');
+    writeFileSync(login, twin.control.addToken('robot').secret);
+    await expect(link.github.fetchRepository(NAME)).rejects.toThrow('Is it expired or revoked?');
+    health.beat();
+    expect(state.listHealth()).toContainEqual(
+      expect.objectContaining({ subject: 'github', code: 'token-rejected' }),
+    );
+    await link.github.fetchRepository(NAME);
+    health.beat();
+    expect(state.listHealth()).toContainEqual(expect.objectContaining({ subject: 'github', code: 'ok' }));
   });
 
   it('have a voice for reviews if there is a second one', async () => {

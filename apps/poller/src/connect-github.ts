@@ -1,7 +1,8 @@
 import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
 import { createRedact, Failure, type Log, type Redact, type SigningKeys } from '@mergexo/core';
-import { createGitHub, type GitHub, type RateLimit, type Viewer } from '@mergexo/github';
+import { type Connection, createGitHub, type GitHub, statusOf, type Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
+import type { Health } from './health.js';
 import { linkReviewer } from './link-reviewer.js';
 import { noteAccounts } from './note-accounts.js';
 import { createRateNotes } from './note-rate-left.js';
@@ -24,7 +25,7 @@ export type GitHubLink = {
 /** GitHub may be away or refuse the token at any time, also at the start: then everything else goes on without it. */
 export function linkGitHub(
   settings: Settings,
-  tools: { state: State; log: Log; keys: SigningKeys },
+  tools: { state: State; log: Log; keys: SigningKeys; health: Pick<Health, 'report'> },
 ): GitHubLink {
   const { config } = settings;
   const { apiUrl } = config.github;
@@ -32,7 +33,10 @@ export function linkGitHub(
   const ask = findToken(settings, () => performance.now());
   const now = (): number => Date.now();
   const rateNotes = createRateNotes({ state: tools.state, now });
-  const open = (secret: () => Promise<string>, onRateLimit?: (limit: RateLimit) => void): GitHub =>
+  const open = (
+    secret: () => Promise<string>,
+    listeners: Pick<Connection, 'onRateLimit' | 'onOutcome'> = {},
+  ): GitHub =>
     createGitHub({
       apiUrl,
       token: secret,
@@ -41,14 +45,20 @@ export function linkGitHub(
       throttled: !isLoopbackUrl(apiUrl),
       now,
       log: tools.log,
-      ...(onRateLimit && { onRateLimit }),
+      ...listeners,
     });
   const github = open(
     async () => {
       token = await ask();
       return token;
     },
-    (limit) => rateNotes.hear(limit),
+    {
+      onRateLimit: (limit) => rateNotes.hear(limit),
+      onOutcome(failure) {
+        if (failure !== undefined && statusOf(failure) === 401) ask.renew();
+        tools.health.report('github', failure && isAboutGitHub(failure) ? failure : undefined);
+      },
+    },
   );
   const { reviewerToken } = settings;
   const reviewer = linkReviewer(
@@ -101,4 +111,10 @@ export function linkGitHub(
     redact: (text) =>
       createRedact([...settings.secrets, token, tools.keys.current, ...tools.keys.older])(text),
   };
+}
+
+/** The token or the whole of GitHub; every other refusal is about one object, and GitHub answered. */
+function isAboutGitHub(failure: Failure): boolean {
+  const status = statusOf(failure);
+  return status === null || status === 401 || status >= 500;
 }

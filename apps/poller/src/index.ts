@@ -1,6 +1,7 @@
 export { answerLedger, type Desk } from './answer-ledger.js';
 export { linkGitHub } from './connect-github.js';
 export { createCloser } from './feedback/close-turns.js';
+export { createHealth, type Health } from './health.js';
 export { createHearing, type Hearing } from './hearing.js';
 export { pollRepo } from './intake/poll-repo.js';
 export { linkReviewer } from './link-reviewer.js';

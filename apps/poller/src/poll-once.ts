@@ -6,6 +6,7 @@ import { type RaiseTools, raiseFailures } from './ci/raise-failures.js';
 import type { GitHubLink } from './connect-github.js';
 import { type OpenFeedbackTools, openFeedbackTurns } from './feedback/open-feedback-turns.js';
 import { routeComments } from './followup/route-comments.js';
+import type { Health } from './health.js';
 import { type OpenTools, openStartTurns } from './intake/open-start-turns.js';
 import { pollRepo } from './intake/poll-repo.js';
 import { isSettlingIn } from './intake/settling-in.js';
@@ -34,6 +35,7 @@ export type PollTools = {
   /** False for a while after a start or an outage: silence then says nothing about a worker. */
   hearsWorkers: () => boolean;
   pauses: Pauses;
+  health: Pick<Health, 'report'>;
 };
 
 /**
@@ -85,7 +87,7 @@ async function schedule(tools: PollTools, viewer: Self, repos: readonly Repo[]):
 
 /** One repository that GitHub holds up holds up no other. */
 async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<boolean> {
-  const { config, log, link, pauses } = tools;
+  const { config, log, link, pauses, health } = tools;
   const { fullName } = repo.config;
   const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
   const debounceMs = config.runtime.feedbackDebounceSeconds * 1_000;
@@ -100,15 +102,20 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<bool
     debounceMs,
     limits,
   };
+  const readFeeds = async (): Promise<void> => {
+    await pollRepo(about, repo);
+    health.report(`repo/${repo.id}`);
+  };
   const steps: [string, () => Promise<void>][] = [
-    ...(tools.readsFeeds()
-      ? [[`read ${fullName}`, () => pollRepo(about, repo)] satisfies [string, () => Promise<void>]]
-      : []),
+    ...(tools.readsFeeds() ? [[`read ${fullName}`, readFeeds] satisfies [string, () => Promise<void>]] : []),
     [`open turns of ${fullName}`, () => openTurns(about, repo)],
   ];
   let complete = true;
   for (const [name, step] of steps) {
-    const done = await attempt(log, name, step, (failure) => pauses.note(repo, failure));
+    const done = await attempt(log, name, step, (failure) => {
+      pauses.note(repo, failure);
+      health.report(`repo/${repo.id}`, failure);
+    });
     complete = done && complete;
     if (pauses.isPaused(repo.id)) return false;
   }

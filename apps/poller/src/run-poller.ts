@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
-import { createRedact, type Log, type Turn } from '@mergexo/core';
+import { createRedact, Failure, type Log, type Turn } from '@mergexo/core';
 import { bounded } from '@mergexo/queue';
 import { holdLock, openState } from '@mergexo/state';
 import { answerLedger } from './answer-ledger.js';
 import { connectFleet, type Fleet } from './connect-fleet.js';
 import { linkGitHub } from './connect-github.js';
 import { adoptLegacyRuns } from './followup/adopt-legacy.js';
+import { createHealth } from './health.js';
 import { createHearing } from './hearing.js';
 import { isSettlingIn } from './intake/settling-in.js';
 import { openSecret } from './open-secret.js';
@@ -25,6 +26,7 @@ export type RunningPoller = {
 };
 
 const OUTBOX_PAUSE_MS = 1_000;
+const BEAT_PAUSE_MS = 1_000;
 /** Everything that counts is in SQLite: a part that cannot be closed in time is left to the end of the process. */
 const CLEANUP_LIMIT_MS = 5_000;
 /** As long as a worker's lease: before that, silence says nothing about a worker. */
@@ -68,7 +70,8 @@ async function start(
   let fleet: Fleet | undefined;
   let stopping = false;
   const isStopping = (): boolean => stopping;
-  const link = linkGitHub(settings, { state, log, keys });
+  const health = createHealth({ state, now, monotonicNow });
+  const link = linkGitHub(settings, { state, log, keys, health });
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const speaking = repeat(
     createSpeaking(settings, { state, link, keys, log, now, monotonicNow, isStopping }),
@@ -77,6 +80,22 @@ async function start(
     },
   );
   cleanups.push(() => speaking.stop());
+  const beating = repeat(
+    async () => {
+      health.report('redis', fleet?.watch.isUp() === true ? undefined : 'unreachable');
+      try {
+        health.beat();
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        log.warn({ err: error }, 'the health record was not written');
+      }
+    },
+    { pauseMs: BEAT_PAUSE_MS },
+  );
+  cleanups.push(async () => {
+    await beating.stop();
+    health.stop();
+  });
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
@@ -92,6 +111,7 @@ async function start(
         log,
         readsFeeds: () => !settings.once || reads === 0,
         pauses,
+        health,
         hearsWorkers: () => monotonicNow() - heardSince() > HEARING_MS,
       });
       if (complete) reads += 1;

@@ -109,6 +109,19 @@ export { markImplemented } from './frontmatter/mark-implemented.js';
 export { type ParsedFrontmatter, parseFrontmatter } from './frontmatter/parse-frontmatter.js';
 export { type AcceptanceCriterion, readAcceptanceCriteria } from './frontmatter/read-acceptance-criteria.js';
 export { hasLabel } from './has-label.js';
+export {
+  describeHealth,
+  formatSince,
+  type Health,
+  type HealthProblem,
+} from './health/describe-health.js';
+export {
+  HEALTH_CODES,
+  type HealthCode,
+  type HealthReport,
+  type HealthSubject,
+  POLLER_BEAT_MS,
+} from './health/health.js';
 export { buildJobId, type JobIdentity, parseJobId } from './job-id.js';
 export type { Json } from './json.js';
 export {

@@ -1,4 +1,4 @@
-import type { Log } from '@mergexo/core';
+import type { Failure, Log } from '@mergexo/core';
 import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
 import { type RateLimit, readRateLimit } from './rate-limit.js';
@@ -20,6 +20,8 @@ export type Connection = {
   log: Log;
   /** Told with every answer that says it, also with those that cost nothing. */
   onRateLimit?: (limit: RateLimit) => void;
+  /** Told how every request ended; without a failure GitHub answered it. Must not throw. */
+  onOutcome?: (failure: Failure | undefined) => void;
   /** 30 s unless a test is in a hurry. */
   timeoutMs?: number;
 };
@@ -56,8 +58,8 @@ export function createSend(connection: Connection): Send {
   };
 
   return async (method, path, { body, query = {}, etag, stay = false, reads = method === 'GET' } = {}) => {
-    const authorization = `token ${await connection.token()}`;
     try {
+      const authorization = `token ${await connection.token()}`;
       const response = await octokit.request(`${method} ${withQuery(path, query)}`, {
         ...body,
         headers: {
@@ -68,11 +70,16 @@ export function createSend(connection: Connection): Send {
         request: { signal: timeoutOf(connection), ...(stay ? { redirect: 'manual' } : {}) },
       });
       noteLimit(response.headers);
+      connection.onOutcome?.(undefined);
       return response;
     } catch (error) {
       noteLimit(headersOf(error));
-      if (isNotModified(error)) return undefined;
-      throw toFailure(error, { reads, what: `${method} ${path}` }, connection.now());
+      const failure = isNotModified(error)
+        ? undefined
+        : toFailure(error, { reads, what: `${method} ${path}` }, connection.now());
+      connection.onOutcome?.(failure);
+      if (failure === undefined) return undefined;
+      throw failure;
     }
   };
 }

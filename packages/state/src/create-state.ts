@@ -3,6 +3,7 @@ import { type Actions, createActions } from './actions.js';
 import { type Cursors, createCursors } from './cursors.js';
 import { createFeedbackEvents, type FeedbackEvents } from './feedback-events.js';
 import { createFollowups, type Followups } from './followups.js';
+import { createHealthReports, type HealthReports } from './health.js';
 import { createLeases, type Leases } from './leases.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createPulls, type Pulls } from './pulls.js';
@@ -29,6 +30,7 @@ export type State = Turns &
   ReviewFindings &
   RuntimeEvents &
   Leases &
+  HealthReports &
   Repositories & {
     /** All or nothing, and never across an await: whatever is called inside belongs to it. */
     transaction<T>(work: () => T): T;
@@ -55,6 +57,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createReviewFindings(db, redact),
     ...createRuntimeEvents(db, redact),
     ...createLeases(db),
+    ...createHealthReports(db, redact),
     ...createRepositories(db),
     transaction(work) {
       try {

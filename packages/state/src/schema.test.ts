@@ -100,6 +100,7 @@ const REQUIRED: Record<string, readonly string[]> = {
   review_rounds: ['pr_number', 'head_sha', 'fix_cycle', 'verdict'],
   review_fixes: ['pr_number', 'round_id', 'fix_cycle', 'turn_key', 'outcome'],
   review_findings: ['fingerprint', 'severity', 'category', 'path', 'line', 'body', 'status'],
+  health: ['subject', 'code', 'since', 'checked_at', 'ok_at', 'detail'],
   spend: ['turn_key', 'input_tokens', 'output_tokens', 'cost_usd'],
 };
 

@@ -1,3 +1,4 @@
+import { HEALTH_CODES, type HealthSubject } from '@mergexo/core';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
@@ -30,6 +31,16 @@ export const schedulerLeases = sqliteTable('scheduler_leases', {
   name: text('name').primaryKey(),
   holderId: text('holder_id').notNull(),
   expiresAt: at('expires_at').notNull(),
+});
+
+/** What the poller last learnt about itself, GitHub, Redis and each repository: what `status` and /readyz judge. */
+export const health = sqliteTable('health', {
+  subject: text('subject').$type<HealthSubject>().primaryKey(),
+  code: text('code', { enum: HEALTH_CODES }).notNull(),
+  since: at('since').notNull(),
+  checkedAt: at('checked_at').notNull(),
+  okAt: at('ok_at'),
+  detail: text('detail'),
 });
 
 export const spend = sqliteTable(

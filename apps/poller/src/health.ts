@@ -1,0 +1,77 @@
+import { type Failure, type HealthCode, type HealthSubject, POLLER_BEAT_MS } from '@mergexo/core';
+import { statusOf } from '@mergexo/github';
+import type { State } from '@mergexo/state';
+
+export type Health = {
+  /** Without a failure: all is well. Only remembered, so that it can be called anywhere. */
+  report(subject: HealthSubject, failure?: Failure | HealthCode): void;
+  /** Called every second: writes news at once, and every ten seconds that the poller is alive. */
+  beat(): void;
+  stop(): void;
+};
+
+type Noted = { code: HealthCode; detail: string | null };
+
+/** Health is recorded, not assumed: a reader of the database can tell a dead poller or a revoked token. */
+export function createHealth(tools: { state: State; now: () => number; monotonicNow: () => number }): Health {
+  const { state, now, monotonicNow } = tools;
+  const latest = new Map<HealthSubject, Noted>();
+  const saved = new Map<HealthSubject, HealthCode>();
+  const fresh = new Set<HealthSubject>();
+  let beatAt = Number.NEGATIVE_INFINITY;
+
+  const report: Health['report'] = (subject, failure) => {
+    latest.set(subject, toNoted(subject, failure));
+    fresh.add(subject);
+  };
+  const save = (): void => {
+    const news = [...fresh].flatMap((subject) => {
+      const noted = latest.get(subject);
+      return noted === undefined ? [] : [{ subject, ...noted }];
+    });
+    state.transaction(() => {
+      for (const noted of news) state.saveHealth(noted, now());
+    });
+    for (const { subject, code } of news) saved.set(subject, code);
+    fresh.clear();
+    beatAt = monotonicNow();
+  };
+
+  return {
+    report,
+    beat() {
+      const hasNews = [...fresh].some((subject) => latest.get(subject)?.code !== saved.get(subject));
+      if (!hasNews && monotonicNow() - beatAt < POLLER_BEAT_MS) return;
+      report('poller');
+      save();
+    },
+    stop() {
+      report('poller', 'stopped');
+      save();
+    },
+  };
+}
+
+function toNoted(subject: HealthSubject, failure: Failure | HealthCode | undefined): Noted {
+  if (failure === undefined) return { code: 'ok', detail: null };
+  if (typeof failure === 'string') return { code: failure, detail: null };
+  return { code: toCode(subject, failure), detail: failure.message };
+}
+
+function toCode(subject: HealthSubject, failure: Failure): HealthCode {
+  switch (failure.kind) {
+    case 'unauthorized':
+      if (statusOf(failure) === 401) return 'token-rejected';
+      return subject === 'github' ? 'no-login' : 'refused';
+    case 'not-found':
+      return 'refused';
+    case 'rate-limited':
+      return 'paused';
+    case 'unavailable':
+    case 'timed-out':
+    case 'unknown-outcome':
+      return 'unreachable';
+    default:
+      return 'failing';
+  }
+}

@@ -1,0 +1,119 @@
+import { describeHealth, formatSince } from './describe-health.js';
+import type { HealthReport } from './health.js';
+
+const NOW = Date.parse('2026-11-17T10:10:00Z');
+const AT_1004 = Date.parse('2026-11-17T10:04:00Z');
+
+const report = (given: Partial<HealthReport>): HealthReport => ({
+  subject: 'poller',
+  code: 'ok',
+  since: AT_1004,
+  checkedAt: NOW - 1_000,
+  okAt: NOW - 1_000,
+  detail: null,
+  ...given,
+});
+const alive = report({});
+const judge = (...reports: HealthReport[]) =>
+  describeHealth(reports, { now: NOW, repos: [{ id: 7, name: 'ada/engine' }], pollIntervalMs: 30_000 });
+const messages = (...reports: HealthReport[]): string[] =>
+  judge(...reports).problems.map(({ message }) => message);
+
+describe('describeHealth', () => {
+  it('finds nothing wrong with a live poller, and tells the last complete poll', () => {
+    const health = judge(
+      alive,
+      report({ subject: 'github' }),
+      report({ subject: 'repo/7', okAt: NOW - 5_000 }),
+    );
+    expect(health).toEqual({
+      pollerRuns: true,
+      countsWorkers: true,
+      problems: [],
+      polls: [{ repo: 'ada/engine', lastCompleteAt: NOW - 5_000 }],
+    });
+  });
+
+  it.each<[string, HealthReport[], string]>([
+    ['never ran', [], 'The poller has not run yet'],
+    ['died', [report({ checkedAt: AT_1004 })], 'Poller not running since 10:04 UTC'],
+    ['was stopped', [report({ code: 'stopped' })], 'Poller not running since 10:04 UTC'],
+    [
+      'wrote before the clock was set back',
+      [report({ checkedAt: NOW + 3_600_000 })],
+      'Poller not running since 11:10 UTC',
+    ],
+  ])('reports a poller that %s, and does not count workers', (_what, reports, message) => {
+    const { pollerRuns, countsWorkers, problems } = judge(
+      ...reports,
+      report({ subject: 'github', code: 'token-rejected' }),
+    );
+    expect([pollerRuns, countsWorkers, problems.map((problem) => problem.message)]).toEqual([
+      false,
+      false,
+      [message],
+    ]);
+  });
+
+  it.each<[string, Partial<HealthReport>, string[]]>([
+    [
+      'a rejected token',
+      { subject: 'github', code: 'token-rejected' },
+      ['GitHub rejects the token since 10:04 UTC'],
+    ],
+    [
+      'a missing login',
+      { subject: 'github', code: 'no-login' },
+      ['No GitHub login was found since 10:04 UTC'],
+    ],
+    [
+      'a long outage of GitHub',
+      { subject: 'github', code: 'unreachable' },
+      ['GitHub not answering since 10:04 UTC'],
+    ],
+    ['no short outage of GitHub', { subject: 'github', code: 'unreachable', since: NOW - 60_000 }, []],
+    [
+      'a Redis that hangs',
+      { subject: 'redis', code: 'unreachable' },
+      ['Redis not answering since 10:04 UTC'],
+    ],
+    ['no Redis that restarts', { subject: 'redis', code: 'unreachable', since: NOW - 1_000 }, []],
+    [
+      'a repository that the login may not read',
+      { subject: 'repo/7', code: 'refused', detail: 'GitHub forbids it' },
+      ['GitHub refuses access to ada/engine since 10:04 UTC: GitHub forbids it'],
+    ],
+    [
+      'a repository that fails for minutes, since its last complete poll',
+      { subject: 'repo/7', code: 'failing', okAt: AT_1004 - 60_000, detail: 'bad answer' },
+      ['ada/engine not polled completely since 10:03 UTC: bad answer'],
+    ],
+    [
+      'a poll that hangs',
+      { subject: 'repo/7', checkedAt: AT_1004 },
+      ['ada/engine not polled since 10:04 UTC'],
+    ],
+    ['no pause that GitHub asked for', { subject: 'repo/7', code: 'paused', checkedAt: AT_1004 }, []],
+    ['a rejected token once, not per repository', { subject: 'repo/7', code: 'token-rejected' }, []],
+    ['nothing about a repository that is no longer configured', { subject: 'repo/8', code: 'refused' }, []],
+  ])('reports %s', (_what, given, expected) => {
+    expect(messages(alive, report(given))).toEqual(expected);
+  });
+
+  it('does not count workers while Redis does not answer', () => {
+    expect(judge(alive, report({ subject: 'redis', code: 'unreachable' })).countsWorkers).toBe(false);
+  });
+
+  it('reports a lost secret also while no poller runs, and names the command', () => {
+    const lost = report({ subject: 'repo/7', code: 'secret-lost' });
+    for (const poller of [alive, report({ code: 'stopped' })]) {
+      const problem = judge(poller, lost).problems.at(-1);
+      expect(problem?.message).toContain('ada/engine paused since 10:04 UTC');
+      expect(problem?.fix).toContain('npx mergexo adopt --repo ada/engine');
+    }
+  });
+
+  it('adds the date where it is another day', () => {
+    expect(formatSince(NOW - 86_400_000, NOW)).toBe('2026-11-16 10:10 UTC');
+  });
+});

@@ -1,0 +1,131 @@
+import { type HealthCode, type HealthReport, POLLER_BEAT_MS } from './health.js';
+
+export type HealthProblem = {
+  code: HealthCode | 'never-started' | 'stale';
+  repo: string | null;
+  since: number | null;
+  /** Actor, condition and time, such as "Poller not running since 10:04 UTC". */
+  message: string;
+  /** The next step. */
+  fix: string;
+};
+
+export type Health = {
+  pollerRuns: boolean;
+  /** False while nobody can hear the workers: then a count of zero would be a guess. */
+  countsWorkers: boolean;
+  problems: HealthProblem[];
+  polls: { repo: string; lastCompleteAt: number | null }[];
+};
+
+type About = { now: number; repos: readonly { id: number; name: string }[]; pollIntervalMs: number };
+
+const MISSED_BEATS = 3;
+/** One failed request is no outage; a few minutes of them are. */
+const GITHUB_GRACE_MS = 120_000;
+const REDIS_GRACE_MS = 5_000;
+const MIN_STALE_MS = 300_000;
+
+/** Judges what the poller recorded, for every place that shows it: `status`, the dashboard, /readyz and the metrics. */
+export function describeHealth(reports: readonly HealthReport[], about: About): Health {
+  const of = (subject: string) => reports.find((report) => report.subject === subject);
+  const polls = about.repos.map(({ id, name }) => ({
+    repo: name,
+    lastCompleteAt: of(`repo/${id}`)?.okAt ?? null,
+  }));
+  const repoReports = about.repos.flatMap(({ id, name }) => {
+    const report = of(`repo/${id}`);
+    return report === undefined ? [] : [{ report, name }];
+  });
+  // A lost secret outlives the process; everything else is unknown while no poller runs.
+  const lost = repoReports.flatMap(({ report, name }) => judgeSecret(report, name, about.now));
+  const poller = judgePoller(of('poller'), about.now);
+  if (poller !== undefined)
+    return { pollerRuns: false, countsWorkers: false, problems: [poller, ...lost], polls };
+  const redis = judgeRedis(of('redis'), about.now);
+  const problems = [
+    ...judgeGitHub(of('github'), about.now),
+    ...redis,
+    ...lost,
+    ...repoReports.flatMap(({ report, name }) => judgeRepo(report, name, about)),
+  ];
+  return { pollerRuns: true, countsWorkers: redis.length === 0, problems, polls };
+}
+
+/** `10:04 UTC`, with the date where it is another day's. */
+export function formatSince(time: number, now: number): string {
+  const text = new Date(time).toISOString();
+  const isToday = text.slice(0, 10) === new Date(now).toISOString().slice(0, 10);
+  return `${isToday ? '' : `${text.slice(0, 10)} `}${text.slice(11, 16)} UTC`;
+}
+
+function judgePoller(report: HealthReport | undefined, now: number): HealthProblem | undefined {
+  const fix = 'Start it with `npx mergexo up` (or `npm run poller`); its log says why it ended.';
+  if (report === undefined) {
+    const message = 'The poller has not run yet';
+    return { code: 'never-started', repo: null, since: null, message, fix };
+  }
+  // Also from the future: somebody set the clock back, and a live poller corrects this with its next beat.
+  const isSilent = Math.abs(now - report.checkedAt) > MISSED_BEATS * POLLER_BEAT_MS;
+  if (report.code !== 'stopped' && !isSilent) return undefined;
+  const since = report.code === 'stopped' ? report.since : report.checkedAt;
+  const message = `Poller not running since ${formatSince(since, now)}`;
+  return { code: report.code === 'stopped' ? 'stopped' : 'stale', repo: null, since, message, fix };
+}
+
+function judgeGitHub(report: HealthReport | undefined, now: number): HealthProblem[] {
+  if (report === undefined) return [];
+  const { code, since } = report;
+  const when = formatSince(since, now);
+  if (code === 'token-rejected') {
+    const fix =
+      'Log in again with `gh auth login`, or set a new GITHUB_TOKEN and restart. `npx mergexo doctor` checks it.';
+    return [{ code, repo: null, since, message: `GitHub rejects the token since ${when}`, fix }];
+  }
+  if (code === 'no-login') {
+    const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`.';
+    return [{ code, repo: null, since, message: `No GitHub login was found since ${when}`, fix }];
+  }
+  if (code !== 'unreachable' || now - since < GITHUB_GRACE_MS) return [];
+  const fix = `Check the network and https://www.githubstatus.com. Last error: ${report.detail ?? 'unknown'}`;
+  return [{ code, repo: null, since, message: `GitHub not answering since ${when}`, fix }];
+}
+
+function judgeRedis(report: HealthReport | undefined, now: number): HealthProblem[] {
+  if (report === undefined || report.code === 'ok' || now - report.since < REDIS_GRACE_MS) return [];
+  const { code, since } = report;
+  const message = `Redis not answering since ${formatSince(since, now)}`;
+  const fix = 'Check Redis. Turns stay in SQLite and are queued again when it answers.';
+  return [{ code, repo: null, since, message, fix }];
+}
+
+function judgeSecret(report: HealthReport, repo: string, now: number): HealthProblem[] {
+  const { code, since } = report;
+  if (code !== 'secret-lost') return [];
+  const message = `${repo} paused since ${formatSince(since, now)}: its earlier comments were signed with another secret`;
+  const fix = `Restore the old secret (docs/operations.md), or start clean with \`npx mergexo adopt --repo ${repo}\`.`;
+  return [{ code, repo, since, message, fix }];
+}
+
+function judgeRepo(report: HealthReport, repo: string, { now, pollIntervalMs }: About): HealthProblem[] {
+  const { code, since, okAt } = report;
+  const detail = report.detail ?? 'unknown error';
+  if (code === 'refused') {
+    const message = `GitHub refuses access to ${repo} since ${formatSince(since, now)}: ${detail}`;
+    const fix =
+      'Give the login access, or correct owner and name in the config. `npx mergexo doctor` checks it.';
+    return [{ code, repo, since, message, fix }];
+  }
+  // The token's own trouble is reported once, not per repository.
+  if (['secret-lost', 'paused', 'token-rejected', 'no-login'].includes(code)) return [];
+  if (code === 'ok') {
+    const isStale = now - report.checkedAt > Math.max(MIN_STALE_MS, 5 * pollIntervalMs);
+    if (!isStale) return [];
+    const message = `${repo} not polled since ${formatSince(report.checkedAt, now)}`;
+    const fix = 'Look into the log of the poller, then restart it.';
+    return [{ code: 'stale', repo, since: report.checkedAt, message, fix }];
+  }
+  if (now - since < GITHUB_GRACE_MS) return [];
+  const message = `${repo} not polled completely since ${formatSince(okAt ?? since, now)}: ${detail}`;
+  return [{ code, repo, since: okAt ?? since, message, fix: 'The log of the poller has the details.' }];
+}
