@@ -131,6 +131,84 @@ describe('feedback on a pull request, at the wrong moment', () => {
     expect(await said('needs a person')).toEqual([]);
   });
 
+  describe('a head that GitHub cannot compare with the accepted one', () => {
+    const COMPARE = 'GET /repos/{owner}/{repo}/compare/{basehead}';
+    const COMMIT = 'GET /repos/{owner}/{repo}/commits/{ref}';
+    const fail = (route: string, message: string, times: number | null) =>
+      stage.twin.control.fault({ kind: 'error', status: 404, message, route, times });
+    const grow = async () => {
+      stage.advance(WINDOW_MS);
+      const head = await stage.alice.pushFiles(NAME, branch, { 'more.txt': 'x\n' });
+      await say('What about more?');
+      return head;
+    };
+
+    it('is no rewrite while the compare endpoint answers 404', async () => {
+      const head = await grow();
+      const fault = fail(COMPARE, 'Not Found', null);
+      await poll(2);
+      stage.advance(700_000);
+      await poll(2);
+      expect([pull()?.status, fault.hits() > 2]).toEqual(['awaiting_feedback', true]);
+      fault.clear();
+      await poll(1);
+      await stage.answer(talk);
+      await settle();
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: head });
+      expect([await said('Answer to'), await said('needs a person')]).toMatchObject([{ length: 1 }, []]);
+    });
+
+    it('is no rewrite when a second answer says otherwise', async () => {
+      await grow();
+      const fault = fail(COMPARE, 'No common ancestor between the two.', 1);
+      await poll(3);
+      await stage.answer(talk);
+      await settle();
+      expect([pull()?.status, fault.hits()]).toEqual(['awaiting_feedback', 1]);
+      expect(await said('Answer to')).toHaveLength(1);
+    });
+
+    it('is no rewrite when people restore the branch before the second answer', async () => {
+      const accepted = await grow();
+      await poll(2);
+      await stage.answer(talk);
+      await settle();
+      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await say('Hello?');
+      await poll(1);
+      const held = stage.twin.control.fault({ kind: 'hold', route: COMPARE });
+      const polled = poll(1);
+      await eventually(() => expect(held.waiting()).toBe(1));
+      const ref = `/repos/${NAME}/git/refs/heads/${branch}`;
+      await stage.alice.request('PATCH', ref, { sha: accepted, force: true });
+      held.release();
+      await polled;
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: accepted });
+    });
+
+    it('is no rewrite while one of the commits is not readable, and is reported as missing after ten minutes', async () => {
+      await grow();
+      const accepted = pull()?.lastSeenHeadSha;
+      const comparison = fail(COMPARE, 'No common ancestor between the two.', null);
+      const path = `/repos/${NAME}/commits/${accepted}`;
+      stage.twin.control.fault({ kind: 'error', status: 404, route: COMMIT, path, times: null });
+      await poll(2);
+      expect([pull()?.status, comparison.hits() > 0]).toEqual(['awaiting_feedback', true]);
+      comparison.clear();
+      fail(COMPARE, 'Not Found', null);
+      await poll(1);
+      stage.advance(590_000);
+      await poll(1);
+      expect(pull()?.status).toBe('awaiting_feedback');
+      stage.advance(10_000);
+      await poll(1);
+      await settle();
+      expect(pull()).toMatchObject({ status: 'blocked', blockedKind: 'head_missing' });
+      expect(await said('/mergexo unblock head_sha=')).toHaveLength(1);
+      expect(stage.state.countEventsOfPull(stage.repo.id, pr, 'history_rewrite_blocked')).toBe(0);
+    });
+  });
+
   it('a stale answer makes no old head the present one', async () => {
     stage.advance(60_000);
     const head = await stage.alice.pushFiles(NAME, branch, { 'more.txt': 'x\n' });

@@ -463,19 +463,6 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(stage.state.listUnsettledActions()).toEqual([]);
     });
 
-    it('takes a head that GitHub does not know for what it is', async () => {
-      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
-      await stage.alice.comment(NAME, pr, 'Hello?');
-      for (let i = 0; i < 3; i += 1) await poll();
-      await settle();
-      await stage.alice.comment(NAME, pr, `/mergexo unblock head_sha=${'1'.repeat(40)}`);
-      await poll();
-      await settle();
-      stage.advance(WINDOW_MS);
-      for (let i = 0; i < 3; i += 1) await poll();
-      expect(pull().status).toBe('blocked');
-    });
-
     it('reads the others although one pull request cannot be read', async () => {
       await stage.alice.openIssue(NAME, { title: 'Second', labels: ['agent:bugfix'] });
       await poll();

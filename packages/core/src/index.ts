@@ -159,6 +159,7 @@ export { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { openTurn } from './open-turn.js';
 export {
   type AgentSession,
+  asksForHead,
   BLOCK_KINDS,
   type BlockKind,
   computePlanDigest,

@@ -45,6 +45,7 @@ export const BLOCK_KINDS = [
   'agent_blocked',
   'tests_failed',
   'history_rewritten',
+  'head_missing',
   'session_missing',
   'turn_failed',
   'push_refused',
@@ -53,6 +54,11 @@ export const BLOCK_KINDS = [
   'ci_failing',
 ] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
+
+/** Lifted by restoring the accepted head, or by accepting another one. */
+export function asksForHead(blockKind: string | null): boolean {
+  return blockKind === 'history_rewritten' || blockKind === 'head_missing';
+}
 
 /** What is to be said once the commits are pushed. */
 export const PlanResult = z.discriminatedUnion('kind', [

@@ -18,6 +18,7 @@ const Compared = z
     mergeBaseSha: compared.merge_base_commit.sha,
   }));
 
+const Commit = z.object({ sha: z.string() });
 const Ref = z.object({ object: z.object({ sha: z.string() }) });
 
 /** Where `head` stands as seen from `base`. Unrelated histories have diverged, without counts and merge base. */
@@ -45,6 +46,19 @@ export function createCommits(requests: Requests) {
       const path = `/repos/${repo}/git/ref/heads/${branch.split('/').map(encodeURIComponent).join('/')}`;
       const found = await fetchUnlessGone(requests, repo, () => requests.get(path, Ref));
       return found?.data.object.sha ?? null;
+    },
+
+    /** False when the repository is readable and has no such commit. */
+    async hasCommit(repo: string, sha: string): Promise<boolean> {
+      refusePartialSha(sha);
+      const read = () => requests.get(`/repos/${repo}/commits/${sha}`, Commit, { query: { per_page: 1 } });
+      try {
+        return (await fetchUnlessGone(requests, repo, read)) !== null;
+      } catch (error) {
+        // GitHub answers 422, not 404, for a full sha that it does not know.
+        if (error instanceof Failure && error.kind === 'conflict') return false;
+        throw error;
+      }
     },
 
     /** Null when GitHub does not know one of the two (any more, or not yet). */

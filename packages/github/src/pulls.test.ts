@@ -244,6 +244,7 @@ describe('pull requests and their commits', () => {
     const { sha } = await openPull('topic');
     expect(await github.compareCommits(REPO, sha, UNKNOWN)).toBeNull();
     expect(await github.compareCommits(REPO, UNKNOWN, sha)).toBeNull();
+    expect([await github.hasCommit(REPO, sha), await github.hasCommit(REPO, UNKNOWN)]).toEqual([true, false]);
     twin.control.setPermission(REPO, 'robot', null);
     await expect(github.compareCommits(REPO, sha, UNKNOWN)).rejects.toMatchObject({ kind: 'not-found' });
   });

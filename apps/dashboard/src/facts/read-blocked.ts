@@ -1,3 +1,4 @@
+import { asksForHead } from '@mergexo/core';
 import type { Pull, Repository, Run } from '@mergexo/state';
 import type { Facts } from './read-facts.js';
 
@@ -52,7 +53,7 @@ function describePull({ state }: Facts, repository: Repository, pull: Pull): Blo
   const headSha = readObserved(told?.payload) ?? pull.headSha;
   const repo = `${repository.owner}/${repository.name}`;
   const reset = `npx mergexo feedback blocked reset --repo ${repo} --pr ${prNumber}`;
-  const rewritten = pull.blockedKind === 'history_rewritten';
+  const rewritten = asksForHead(pull.blockedKind);
   return {
     repo,
     issue: issueNumber,

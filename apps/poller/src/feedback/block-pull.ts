@@ -1,4 +1,5 @@
 import {
+  asksForHead,
   type BlockKind,
   type Log,
   planNotice,
@@ -35,7 +36,7 @@ export function blockPull(tools: Tools, pull: Pull, block: Block): void {
     reason,
     expectedSha,
     observedSha,
-    remedy: renderPullRemedy({ prNumber, rewritten, observedSha }),
+    remedy: renderPullRemedy({ prNumber, rewritten: asksForHead(kind), observedSha }),
   });
   const ordinal = state.countEventsOfPull(repoId, prNumber, 'pull_blocked');
   const cause = [kind, expectedSha, observedSha, ordinal];
@@ -94,15 +95,4 @@ export function unblockPull(tools: Tools, pull: Pull, by: { who: string; headSha
   dropNotices(tools, repoId, prNumber, 'it was unblocked', ['block_notice']);
   const payload = { by: by.who, head_sha: by.headSha };
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
-}
-
-/** The last accepted head must stay an ancestor of every later one. */
-export function describeRewrite(expectedSha: string | null, observedSha: string): Block {
-  return {
-    kind: 'history_rewritten',
-    reason:
-      'The history of this branch was rewritten: the last accepted head is not an ancestor of the present one.',
-    expectedSha,
-    observedSha,
-  };
 }

@@ -14,7 +14,7 @@ import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { failFix } from '../review/end-fix.js';
 import { saveCommentIds } from '../review/save-comment-ids.js';
-import { blockPullOf, describeRewrite } from './block-pull.js';
+import { blockPullOf } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
 import { isStale } from './list-pull.js';
@@ -73,9 +73,9 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
       : { pull: await github.fetchPull(fullName, pull.prNumber), comments: [] };
   if (isStale(pull, details)) return;
   const { headSha, status } = details;
-  const expected = { lastSeenHeadSha: plan.commit?.sha ?? startSha, acceptedAt: pull.acceptedAt };
-  const { lineage, expectedSha } = await checkHead(tools, fullName, expected, headSha);
-  if (lineage === 'unclear') return;
+  const expected = { ...pull, lastSeenHeadSha: plan.commit?.sha ?? startSha };
+  const head = await checkHead(tools, fullName, expected, headSha);
+  if (head.kind === 'unclear') return;
   failpoint('poller:turn-checked');
   state.transaction(() => {
     const now = state.readTurn(turn.turnKey);
@@ -85,7 +85,7 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
     // One that was neither pushed nor failed by now would be made for ever.
     if (now.kind === 'review_fix')
       failFix(tools, now, { cause: 'other', reason: 'it ended without commits' });
-    if (lineage === 'rewritten') blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
+    if (head.kind === 'blocked') blockPullOf(tools, now, head.block);
     else finish(tools, now, { pull: known, run, plan, headSha });
     if (status !== 'open') closePull(tools, pull.repoId, pull.prNumber, status);
   });

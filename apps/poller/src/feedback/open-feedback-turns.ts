@@ -21,7 +21,7 @@ import { describePull } from '../describe-pull.js';
 import { measureUse } from '../intake/measure-use.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { blockPull, describeRewrite } from './block-pull.js';
+import { blockPull } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
 import { endTurn } from './end-turn.js';
@@ -70,8 +70,8 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
   const snapshot = await listPull(tools, repo, seen);
   const issue = await github.fetchIssue(fullName, seen.issueNumber);
   const { headSha, status } = snapshot.pull;
-  const { lineage, expectedSha } = await checkHead(tools, fullName, seen, headSha);
-  if (lineage === 'unclear') return;
+  const head = await checkHead(tools, fullName, seen, headSha);
+  if (head.kind === 'unclear') return;
 
   state.transaction(() => {
     const pull = state.readPull(repo.id, seen.prNumber);
@@ -80,7 +80,7 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     if (status !== 'open') return closePull(tools, repo.id, pull.prNumber, status);
     for (const seenIssue of [snapshot.issue, issue]) noteTakeover(tools, repo, seenIssue);
     if (hasLabel([...snapshot.issue.labels, ...issue.labels], labels.ignore)) return;
-    if (lineage === 'rewritten') return blockPull(tools, pull, describeRewrite(expectedSha, headSha));
+    if (head.kind === 'blocked') return blockPull(tools, pull, head.block);
     const session = state.readSession(run.id);
     if (session === undefined) {
       const reason = 'The session of the agent that made this pull request is not on record.';

@@ -1,7 +1,7 @@
 import { type Action, hasLabel, noticeTargetOf } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
-import { blockPullOf, describeRewrite } from '../feedback/block-pull.js';
+import { blockPullOf } from '../feedback/block-pull.js';
 import { checkHead } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
@@ -63,7 +63,7 @@ async function checkPull(tools: OutboxTools, action: Action, topic: Topic): Prom
   // What is said may name the commit that was pushed, so that is what must still be there.
   const startSha = feedback?.headSha ?? review?.context.headSha;
   const lastSeenHeadSha = plan?.commit?.sha ?? startSha ?? pull.lastSeenHeadSha;
-  const { lineage, expectedSha } = await checkHead(tools, fullName, { ...pull, lastSeenHeadSha }, headSha);
+  const head = await checkHead(tools, fullName, { ...pull, lastSeenHeadSha }, headSha);
   const issue = await github.fetchIssue(fullName, pull.prNumber);
   return state.transaction(() => {
     const known = state.readPull(pull.repoId, pull.prNumber);
@@ -72,10 +72,10 @@ async function checkPull(tools: OutboxTools, action: Action, topic: Topic): Prom
     if (status !== 'open') closePull(tools, known.repoId, known.prNumber, status);
     else if (hasLabel(issue.labels, labels.ignore) || isIgnored(known))
       endTurn(tools, speaking, 'cancelled', 'a person took it over');
-    else if (lineage === 'rewritten') blockPullOf(tools, speaking, describeRewrite(expectedSha, headSha));
-    else if (action.kind === 'post_review' && lineage === 'grown' && headSha !== review?.context.headSha)
+    else if (head.kind === 'blocked') blockPullOf(tools, speaking, head.block);
+    else if (action.kind === 'post_review' && head.kind === 'grown' && headSha !== review?.context.headSha)
       endTurn(tools, speaking, 'superseded', `the head is ${headSha} now`);
-    else return lineage === 'grown';
+    else return head.kind === 'grown';
     return false;
   });
 }

@@ -1,8 +1,8 @@
 import { buildTurnEvent, FeedbackContext, hasLabel, type Turn } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
 import { findStaleFailures } from '../ci/find-stale-failures.js';
-import { blockPullOf, describeRewrite } from '../feedback/block-pull.js';
-import { checkHead } from '../feedback/check-head.js';
+import { blockPullOf } from '../feedback/block-pull.js';
+import { checkHead, HEAD_UNCLEAR } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { listPull } from '../feedback/list-pull.js';
@@ -23,8 +23,8 @@ export async function refreshFeedback(
   const { fullName, labels } = repo.config;
   const { pull: details, issue } = await listPull(tools, repo, seen);
   const { headSha, status } = details;
-  const { lineage, expectedSha } = await checkHead(tools, fullName, seen, headSha);
-  if (lineage === 'unclear') return later('the head that GitHub shows is older than the one we know');
+  const head = await checkHead(tools, fullName, seen, headSha);
+  if (head.kind === 'unclear') return later(HEAD_UNCLEAR);
   const stale = await findStaleFailures(tools, repo, { pull: seen, turnKey: turn.turnKey, headSha });
 
   return state.transaction((): Refreshed => {
@@ -41,9 +41,9 @@ export async function refreshFeedback(
       return { kind: 'refused', reason: `the pull request was ${status}` };
     }
     if (hasLabel(issue.labels, labels.ignore) || isIgnored(pull)) return stop('a person took it over');
-    if (lineage === 'rewritten') {
-      blockPullOf(tools, now, describeRewrite(expectedSha, headSha));
-      return { kind: 'refused', reason: 'the history was rewritten' };
+    if (head.kind === 'blocked') {
+      blockPullOf(tools, now, head.block);
+      return { kind: 'refused', reason: head.block.reason };
     }
     if (now.planDigest !== null) return { kind: 'fresh' };
     for (const { event, reason } of stale) {

@@ -2,7 +2,7 @@ import type { Config } from '@mergexo/config';
 import { computeTurnKey, findCap, hasLabel, openTurn, type Turn } from '@mergexo/core';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
-import { blockPull, describeRewrite } from '../feedback/block-pull.js';
+import { blockPull } from '../feedback/block-pull.js';
 import { checkHead, type HeadCheck } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { type ListTools, listPull, type Snapshot } from '../feedback/list-pull.js';
@@ -38,19 +38,19 @@ export function enterPull(
   { snapshot, issue, head, dismissed }: Look,
 ): { pull: Pull; run: Run } | undefined {
   const { state, now } = tools;
-  const { status, headSha } = snapshot.pull;
+  const { status } = snapshot.pull;
   const pull = state.readPull(repo.id, seen.prNumber);
   const run = state.readRun(seen.runId);
   if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return undefined;
-  if (head.lineage === 'unclear') return undefined;
+  if (head.kind === 'unclear') return undefined;
   if (status !== 'open') {
     closePull(tools, repo.id, pull.prNumber, status);
     return undefined;
   }
   for (const seenIssue of [snapshot.issue, issue]) noteTakeover(tools, repo, seenIssue);
   if (hasLabel([...snapshot.issue.labels, ...issue.labels], repo.config.labels.ignore)) return undefined;
-  if (head.lineage === 'rewritten') {
-    blockPull(tools, pull, describeRewrite(head.expectedSha, headSha));
+  if (head.kind === 'blocked') {
+    blockPull(tools, pull, head.block);
     return undefined;
   }
   const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openRuns: 0, openPulls: 0 });

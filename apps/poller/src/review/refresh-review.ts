@@ -1,7 +1,7 @@
 import { hasLabel, ReviewContext, type Turn } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
-import { blockPull, describeRewrite } from '../feedback/block-pull.js';
-import { checkHead, type HeadCheck } from '../feedback/check-head.js';
+import { blockPull } from '../feedback/block-pull.js';
+import { checkHead, HEAD_UNCLEAR, type HeadCheck } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { listPull } from '../feedback/list-pull.js';
@@ -65,10 +65,10 @@ export function enterTurn(
   }
   if (hasLabel(labels, repo.config.labels.ignore) || isIgnored(pull))
     return stop('cancelled', 'a person took it over');
-  if (head.lineage === 'unclear') return later('the head that GitHub shows is older than the one we know');
-  if (head.lineage === 'rewritten') {
-    const refused = stop('cancelled', 'the history was rewritten');
-    blockPull(tools, pull, describeRewrite(head.expectedSha, headSha));
+  if (head.kind === 'unclear') return later(HEAD_UNCLEAR);
+  if (head.kind === 'blocked') {
+    const refused = stop('cancelled', head.block.reason);
+    blockPull(tools, pull, head.block);
     return refused;
   }
   if (now.planDigest !== null) return { kind: 'entered', turn: now, pull };
