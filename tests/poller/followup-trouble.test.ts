@@ -1,4 +1,4 @@
-import type { PlanResult } from '@mergexo/core';
+import { type PlanResult, StartContext } from '@mergexo/core';
 import { eventually } from '@mergexo/testkit';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
 
@@ -150,6 +150,97 @@ describe('before and after the pull request, at the wrong moment', () => {
     stage.advance(WINDOW_MS + 1_000);
     for (let i = 0; i < 3; i += 1) await stage.drain();
     expect(await ourWords()).toEqual([expect.stringContaining('Which database?')]);
+  });
+
+  describe('a start that fails before its pull request', () => {
+    const failAsOften = async (failure: 'agent' | 'unusable', times: number) => {
+      const [turn] = openTurns();
+      for (let attempt = 1; attempt <= times; attempt += 1) {
+        const now = turn && stage.state.readTurn(turn.turnKey);
+        if (now === undefined) throw new Error('no turn');
+        expect(await stage.begin(now)).toMatchObject({ kind: 'begun', attempt });
+        const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0 };
+        const about = { turnKey: now.turnKey, attempt, reason: 'scripted', retryAfterMs: null, usage };
+        await stage.tell({ kind: 'fail', ...about, cause: failure });
+        stage.advance(300_000);
+      }
+    };
+    const endPush = (outcome: 'refused' | 'superseded') =>
+      stage.perform(['bugfix_start'], async () => {
+        const branch = runs()[0]?.branch ?? '';
+        return { result: fix, commit: { branch, startSha: 'e'.repeat(40), sha: 'f'.repeat(40) }, outcome };
+      });
+    const supersede = async () => {
+      for (let i = 0; i < 3; i += 1) {
+        await endPush('superseded');
+        if (i < 2) await stage.poll();
+      }
+    };
+    const FAILURES: [string, string, () => Promise<unknown>][] = [
+      ['an unusable answer', 'answer_unusable', () => failAsOften('unusable', 1)],
+      ['repeated agent failures', 'agent_failed', () => failAsOften('agent', 3)],
+      ['a refused push', 'push_refused', () => endPush('refused')],
+      ['three superseded pushes', 'superseded', supersede],
+    ];
+
+    it.each(FAILURES)(
+      'resumes after %s when somebody replies on the issue',
+      async (_name, waitKind, fail) => {
+        await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
+        await stage.alice.comment(NAME, 1, 'On the login page.');
+        await stage.poll();
+        await fail();
+        expect(runs()).toMatchObject([{ status: 'awaiting_issue_followup', blockedKind: waitKind }]);
+        for (let i = 0; i < 2; i += 1) {
+          await stage.drain();
+          await settle();
+        }
+        expect(openTurns()).toEqual([]);
+        expect(await ourWords()).toEqual([expect.stringContaining('Reply on this issue to resume')]);
+
+        const reply = await stage.alice.comment(NAME, 1, 'The hook is off now.');
+        await settle();
+        const [turn, ...more] = openTurns();
+        expect(more).toEqual([]);
+        const context = StartContext.parse(stage.state.readTurnContext(turn?.turnKey ?? ''));
+        expect(context.followup).toMatchObject({ waitKind, comments: [{ id: reply }] });
+        expect(context.comments.map(({ body }) => body)).toEqual([
+          'On the login page.',
+          'The hook is off now.',
+        ]);
+        await stage.work(fix);
+        await stage.drain();
+        expect(runs()).toMatchObject([{ status: 'awaiting_feedback' }]);
+      },
+    );
+
+    it('gives every reply three pushes, each on another branch', async () => {
+      await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
+      await stage.poll();
+      await supersede();
+      await stage.drain();
+      await stage.alice.comment(NAME, 1, 'Again, please.');
+      await settle();
+      await supersede();
+      expect(runs()).toMatchObject([{ status: 'awaiting_issue_followup', ordinal: 7 }]);
+    });
+
+    it('waits for a reply after the loss of the database too, and takes none that it had for one', async () => {
+      await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
+      await stage.alice.comment(NAME, 1, 'On the login page.');
+      await stage.poll();
+      await failAsOften('unusable', 1);
+      await stage.drain();
+      stage.loseState();
+      await stage.poll();
+      stage.advance(WINDOW_MS + 1_000);
+      await settle();
+      expect(runs()).toMatchObject([{ status: 'awaiting_issue_followup' }]);
+      expect(openTurns()).toEqual([]);
+      await stage.alice.comment(NAME, 1, 'Try again.');
+      await settle();
+      expect(openTurns()).toHaveLength(1);
+    });
   });
 
   it.each<[string, (number: number) => Promise<unknown>]>([

@@ -582,22 +582,10 @@ describe('before and after the pull request, the poller’s part', () => {
     it('tells once that a blocked start acts on no comment', async () => {
       const number = await openIssue();
       await stage.poll();
-      const [turn] = openTurns();
-      const begun = turn && (await stage.begin(turn));
-      if (turn === undefined || begun?.kind !== 'begun') throw new Error('not begun');
-      const attempt = begun.attempt;
-      const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
-      const reason = 'it cannot be used';
-      await stage.tell({
-        kind: 'fail',
-        turnKey: turn.turnKey,
-        attempt,
-        cause: 'unusable',
-        reason,
-        retryAfterMs: null,
-        usage,
-      });
+      const { branch } = await stage.work(fix);
+      await stage.alice.openPull(NAME, { title: 'Mine', head: branch, base: 'main' });
       await stage.drain();
+      expect(run()).toMatchObject({ status: 'blocked' });
       stage.advance(2_000);
       await say(number, 'Hello?');
       await say(number, 'Anybody?');

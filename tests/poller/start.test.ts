@@ -349,7 +349,7 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     expect(frozen.kind).toBe('stop');
   });
 
-  it('books what failed attempts cost, and blocks after an answer that cannot be used', async () => {
+  it('books what failed attempts cost, and asks for a reply after an unusable answer', async () => {
     await openIssue();
     await stage.poll();
     const [turn] = stage.state.listTurnsInState('open');
@@ -368,7 +368,7 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     });
     expect(stage.state.sumSpendOfRun(runId ?? 0, 0)).toEqual(usage);
     expect(stage.state.readTurn(turnKey)?.state).toBe('blocked');
-    expect(stage.state.readRun(runId ?? 0)).toMatchObject({ status: 'blocked' });
+    expect(stage.state.readRun(runId ?? 0)).toMatchObject({ status: 'awaiting_issue_followup' });
   });
 
   it('waits for GitHub to know the branch before it gives a pull request up', async () => {

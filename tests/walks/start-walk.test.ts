@@ -133,14 +133,18 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('blocks what a rule of the remote forbids, and tells a person once', async () => {
+  it('asks for a reply once when a rule of the remote refuses the push', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     walk.twin.control.fault({ route: 'GIT push', kind: 'refuse-push', times: null });
     walk.startPoller();
     walk.startWorker();
-    await expectStatus(number, 'blocked');
-    await eventually(async () => expect((await whatHappened(walk, number)).comments).toHaveLength(1));
+    await expectStatus(number, 'awaiting_issue_followup');
+    await eventually(async () =>
+      expect((await whatHappened(walk, number)).comments).toMatchObject([
+        { body: expect.stringContaining('Reply on this issue to resume') },
+      ]),
+    );
     expect((await whatHappened(walk, number)).pulls).toEqual([]);
   });
 

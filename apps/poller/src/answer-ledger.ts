@@ -15,9 +15,11 @@ import {
   StartContext,
   type Step,
   stepTurn,
+  type TroubleKind,
   type Turn,
   type TurnMessage,
   type Usage,
+  type WaitKind,
 } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
@@ -33,7 +35,7 @@ import { recordEvents } from './record-events.js';
 import type { Refreshed } from './refresh/refreshed.js';
 import { completeFix, failFix } from './review/end-fix.js';
 import { planFixActions } from './review/plan-fix-actions.js';
-import { blockRunOf, restartSuperseded, settleTurn } from './settle-turns.js';
+import { blockRunOf, restartSuperseded, type Stop, settleTurn } from './settle-turns.js';
 import { noteWorker } from './watch-workers.js';
 
 export type Desk = {
@@ -149,10 +151,22 @@ function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void
     noteAgentLimit(desk, message);
   }
   if (message.kind === 'finish' && message.outcome === 'pushed') notePush(desk, step.turn);
-  if (step.turn.state === 'blocked')
-    blockRunOf(desk, step.turn, message.kind === 'finish' ? 'push_refused' : 'turn_failed');
+  if (step.turn.state === 'blocked') blockRunOf(desk, step.turn, describeStop(message));
   if (step.turn.state === 'superseded') restartSuperseded(desk, step.turn);
 }
+
+/** Crashes and infrastructure say nothing about the work, so a reply would not help: an operator has to look. */
+function describeStop(message: TurnMessage): Stop {
+  if (message.kind === 'finish') return { kind: 'push_refused', waitKind: 'push_refused' };
+  return { kind: 'turn_failed', waitKind: message.kind === 'fail' ? WAIT_AFTER[message.cause] : undefined };
+}
+
+const WAIT_AFTER: Record<TroubleKind, WaitKind | undefined> = {
+  agent: 'agent_failed',
+  unusable: 'answer_unusable',
+  crash: undefined,
+  infrastructure: undefined,
+};
 
 /** The plan and the outbox that will carry it out appear together, and what it cost is booked once. */
 function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage): void {

@@ -45,7 +45,7 @@ function requeueOne(tools: Tools, seen: Turn, job: JobSighting): Turn[] {
   const reason = job.kind === 'failed' ? job.reason : null;
   const type = next.state === 'blocked' ? 'turn_blocked' : 'turn_queued';
   recordEvents(tools, [buildTurnEvent(type, next, { job: job.kind, reason })]);
-  if (next.state === 'blocked') blockRunOf(tools, next, 'turn_failed');
+  if (next.state === 'blocked') blockRunOf(tools, next, { kind: 'turn_failed' });
   return [next];
 }
 

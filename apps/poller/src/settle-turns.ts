@@ -10,11 +10,12 @@ import {
   renderBlockNotice,
   START_REMEDY,
   type Turn,
+  type WaitKind,
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
 import { blockPull } from './feedback/block-pull.js';
 import { dropUnsent, endTurn } from './feedback/end-turn.js';
-import { awaitFollowup, finishStart } from './followup/end-start.js';
+import { askForReply, awaitFollowup, finishStart, readLastWait } from './followup/end-start.js';
 import { nextOrdinal } from './intake/take-in-issue.js';
 import { recordEvents } from './record-events.js';
 import { endRound } from './review/complete-round.js';
@@ -67,23 +68,30 @@ function finishRun(tools: Tools, turn: Turn, run: Run, plan: Plan): void {
 
 /** A turn that can go no further takes its run along, and a person is told once. Inside a transaction. */
 export function blockTurn(tools: Tools, turn: Turn, reason: string): void {
-  blockRunOf(tools, endTurn(tools, turn, 'blocked', reason), 'turn_failed');
+  blockRunOf(tools, endTurn(tools, turn, 'blocked', reason), { kind: 'turn_failed' });
 }
 
+/** `waitKind`: before there is a pull request, a reply on the issue resumes the work; otherwise only an operator does. */
+export type Stop = { kind: BlockKind; waitKind?: WaitKind | undefined };
+
 /** For a turn that is blocked already. */
-export function blockRunOf(tools: Tools, turn: Turn, kind: BlockKind): void {
+export function blockRunOf(tools: Tools, turn: Turn, { kind, waitKind }: Stop): void {
   const { state, now } = tools;
   const reason = turn.reason ?? 'unknown reason';
   const isOfReview = (turn.kind === 'review' || turn.kind === 'review_fix') && kind === 'turn_failed';
   if (isOfReview) giveUpReview(tools, turn, reason);
+  const run = turn.runId === null ? undefined : state.readRun(turn.runId);
+  const asksForReply = turn.prNumber === null && run !== undefined && waitKind !== undefined;
+  // Before the turn gives its comments back: they must not resume the work at once.
+  if (asksForReply) askForReply(tools, turn, run, { waitKind, reason });
   dropUnsent(tools, turn);
+  if (asksForReply) return;
   if (isOfReview) return;
   const pull = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber);
   if (pull !== undefined) {
     blockPull(tools, pull, { kind, reason });
     return;
   }
-  const run = turn.runId === null ? undefined : state.readRun(turn.runId);
   if (run === undefined) return;
   state.saveRun({ ...run, status: 'blocked', blockedKind: kind, error: reason }, now());
   const { repoId, id: runId, issueNumber } = run;
@@ -107,17 +115,18 @@ const MAX_SUPERSEDED = 3;
 
 /** Nothing of the turn was sent. A start begins again on a branch of its own; comments open a new turn. Inside a transaction. */
 export function restartSuperseded(tools: Tools, turn: Turn): void {
+  const run = turn.runId === null ? undefined : tools.state.readRun(turn.runId);
+  const isLast = run !== undefined && countSuperseded(tools.state, turn, run) >= MAX_SUPERSEDED;
+  if (!isLast) dropUnsent(tools, turn);
+  if (run !== undefined && turn.prNumber === null) leaveUnlessCheckpoint(tools, run);
+  if (!isLast) return;
+  const reason = `${MAX_SUPERSEDED} times in a row somebody else moved the branch: ${turn.reason}`;
+  blockRunOf(tools, { ...turn, reason }, { kind: 'superseded', waitKind: 'superseded' });
+}
+
+/** Commits that people added to a checkpoint are built upon; a new branch that somebody else uses is left to them. */
+function leaveUnlessCheckpoint(tools: Tools, run: Run): void {
   const { state, now } = tools;
-  dropUnsent(tools, turn);
-  const run = turn.runId === null ? undefined : state.readRun(turn.runId);
-  if (run === undefined) return;
-  if (countSuperseded(state, turn, run) >= MAX_SUPERSEDED) {
-    const reason = `${MAX_SUPERSEDED} times in a row somebody else moved the branch: ${turn.reason}`;
-    blockRunOf(tools, { ...turn, reason }, 'superseded');
-    return;
-  }
-  if (turn.prNumber !== null) return;
-  // What people added to a checkpoint is gone on from; a new branch that somebody else uses is left to them.
   if (state.readFollowup(run.repoId, run.issueNumber)?.context.checkpoint)
     state.saveRun({ ...run, status: 'ready' }, now());
   else leaveBranch(tools, run);
@@ -154,7 +163,8 @@ function countSuperseded(state: State, turn: Turn, run: Run): number {
   const turns = state
     .listTurnsOfRun(run.id)
     .filter((other) => other.prNumber === turn.prNumber && !isOutdated(other));
-  const recent = turns.filter(({ openedAt }) => openedAt >= run.clearedAt).reverse();
+  const waitedAt = readLastWait(state, run);
+  const recent = turns.filter(({ openedAt }) => openedAt >= run.clearedAt && openedAt > waitedAt).reverse();
   const end = recent.findIndex((other) => other.state !== 'superseded');
   return end < 0 ? recent.length : end;
 }

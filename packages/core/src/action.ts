@@ -150,6 +150,7 @@ export function findingTargetOf({
 
 export type NoticeKind =
   | 'block_notice'
+  | 'wait_comment'
   | 'park_notice'
   | 'command_reply'
   | 'unblock_notice'

@@ -214,6 +214,7 @@ export {
   renderStatusComment,
   renderWaitComment,
   START_REMEDY,
+  shortenReason,
 } from './render-words.js';
 export {
   buildFixMetadata,

@@ -26,9 +26,13 @@ const DesignFacts = z.strictObject({
   estimatedSize: z.enum(['S', 'M', 'L']),
 });
 
-/** Why a start ended without a pull request although nothing broke; a comment on the issue resumes it. */
+/** Why a start ended without a pull request; a comment on the issue resumes it. */
 export const WAIT_KINDS = [
   'agent_blocked',
+  'agent_failed',
+  'answer_unusable',
+  'push_refused',
+  'superseded',
   'tests_failed',
   'tests_missing',
   'no_changes',

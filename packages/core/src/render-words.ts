@@ -63,13 +63,17 @@ export function renderBlockNotice(block: {
   remedy: string;
 }): string {
   const { reason, expectedSha, observedSha, remedy } = block;
-  const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)} …` : reason;
   return [
     '**MergeXO stopped working on this and needs a person.**',
-    neutraliseText(short),
+    neutraliseText(shortenReason(reason)),
     ...(expectedSha ? [`Expected head: ${expectedSha}\nObserved head: ${observedSha ?? 'none'}`] : []),
     remedy,
   ].join('\n\n');
+}
+
+/** Output of programs may be long; the whole text is in the operator's records. */
+export function shortenReason(reason: string): string {
+  return reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)} …` : reason;
 }
 
 export const START_REMEDY =
@@ -97,6 +101,10 @@ export function renderPullRemedy(block: {
 
 const WAITS: Record<WaitKind, string> = {
   agent_blocked: 'The agent cannot go on by itself',
+  agent_failed: 'The agent failed',
+  answer_unusable: 'The agent gave an answer that MergeXO cannot use',
+  push_refused: 'The push was refused',
+  superseded: 'Somebody else keeps moving the branch',
   tests_failed: 'The required tests fail, and the agent could not mend that',
   tests_missing: 'The fix comes without a test, which this repository asks for',
   no_changes: 'The agent changed nothing',

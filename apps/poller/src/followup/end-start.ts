@@ -3,7 +3,10 @@ import {
   type Checkpoint,
   type Log,
   type Plan,
+  planNotice,
+  renderWaitComment,
   StartContext,
+  shortenReason,
   type Turn,
   type WaitKind,
 } from '@mergexo/core';
@@ -20,6 +23,11 @@ export function finishStart(tools: Tools, turn: Turn, run: Run, plan: Plan): voi
     const { adapter, threadId } = plan.session;
     state.saveSession({ runId: run.id, adapter, threadId, stateSummary: plan.stateSummary }, now());
   }
+  consumeComments(tools, turn, run);
+}
+
+function consumeComments(tools: Tools, turn: Turn, run: Run): void {
+  const { state, now } = tools;
   const { consumedUpTo, followup, repo } = StartContext.parse(state.readTurnContext(turn.turnKey));
   const events = state.listEventsOfFeedbackTurn(turn.turnKey);
   for (const event of events) state.markEventProcessed(event, now());
@@ -59,6 +67,37 @@ export function awaitFollowup(tools: Tools, run: Run, wait: Wait): void {
       },
     },
   ]);
+}
+
+/** When the run last began to wait for a reply. A reply starts every count of failures again; 0 where it never waited. */
+export function readLastWait(state: State, { repoId, issueNumber }: Run): number {
+  return state.readLastEventOfIssue(repoId, issueNumber, 'run_waiting')?.createdAt ?? 0;
+}
+
+/**
+ * Stops a start that failed and asks for a reply on the issue. The comments that the turn was given are consumed, so that
+ * only a new one resumes the work; the agent still reads them with the issue. Inside a transaction.
+ */
+export function askForReply(
+  tools: Tools,
+  turn: Turn,
+  run: Run,
+  { waitKind, reason }: Pick<Wait, 'waitKind' | 'reason'>,
+): void {
+  const { state, now } = tools;
+  const { repoId, id: runId, issueNumber } = run;
+  consumeComments(tools, turn, run);
+  awaitFollowup(tools, run, { waitKind, reason, checkpoint: null });
+  const { issue } = StartContext.parse(state.readTurnContext(turn.turnKey));
+  const words = renderWaitComment({
+    waitKind,
+    reason: shortenReason(reason),
+    checkpoint: state.readFollowup(repoId, issueNumber)?.context.checkpoint ?? null,
+    repoUrl: issue.url.replace(/\/issues\/\d+$/, ''),
+    baseBranch: state.listRepositories().find(({ id }) => id === repoId)?.defaultBranch ?? '',
+  });
+  const notice = { kind: 'wait_comment' as const, repoId, runId, thread: issueNumber };
+  state.recordActions([planNotice({ ...notice, cause: [turn.turnKey], words })], now());
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { findCap } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
+import { readLastWait } from '../followup/end-start.js';
 import type { Repo } from '../repo.js';
 
 const DAY = 24 * 3_600_000;
@@ -13,12 +14,13 @@ export function measureUse(
   const ofRun = state.sumSpendOfRun(run.id, run.clearedAt);
   const today = state.sumSpendSince(Math.max(now() - (now() % DAY), run.clearedAt));
   const turns = state.listTurnsOfRun(run.id).filter(({ openedAt }) => openedAt >= run.clearedAt);
+  const waitedAt = readLastWait(state, run);
   return {
     openRuns: state.listRuns(repo.id, ['running', 'awaiting_issue_followup', 'awaiting_feedback']).length,
     openPulls: state.listWatchedPulls(repo.id).length,
     // A reviewer that fails is no reason to leave people without an answer.
     failuresOfRun: turns
-      .filter(({ kind }) => kind !== 'review')
+      .filter(({ kind, openedAt }) => kind !== 'review' && openedAt > waitedAt)
       .reduce((sum, { agentFailures }) => sum + agentFailures, 0),
     turnsOfRun: turns.length,
     tokensOfRun: ofRun.inputTokens + ofRun.outputTokens,

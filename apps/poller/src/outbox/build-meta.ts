@@ -14,9 +14,10 @@ export function buildMeta(action: Action, topic: Topic): Meta {
   };
   // Its own target names a row of our database, which means nothing once that is lost.
   if (turn === undefined) {
+    const wait = action.kind === 'wait_comment' ? describeWait(topic) : {};
     const accepted = action.kind === 'unblock_notice' ? findAcceptedHead(action) : undefined;
     const target = `thread:${action.thread}`;
-    return { ...about, target, cause: action.id, ...(accepted !== undefined && { head: accepted }) };
+    return { ...about, target, cause: action.id, ...wait, ...(accepted !== undefined && { head: accepted }) };
   }
   const events = listAnswered(action, topic);
   return {
@@ -28,6 +29,12 @@ export function buildMeta(action: Action, topic: Topic): Meta {
     // What was said up to here is part of the work, also after the loss of the database.
     ...(topic.start !== undefined && { gate: String(topic.start.consumedUpTo) }),
   };
+}
+
+/** How far the comments of the issue were consumed, and the commit that the work resumes from. */
+function describeWait({ run, followup }: Topic): Meta {
+  const head = followup?.context.checkpoint?.sha;
+  return { gate: String(run?.runStartCommentId ?? 0), ...(head !== undefined && { head }) };
 }
 
 /** Our own words name it, if an operator did. */

@@ -26,5 +26,6 @@ export function readTopic(
   const feedback = turn?.kind.endsWith('_feedback') ? FeedbackContext.parse(context) : undefined;
   const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
   const review = turn && readReview(state, turn);
-  return { repo, turn, run, plan, pull, feedback, start, review };
+  const followup = run && state.readFollowup(run.repoId, run.issueNumber);
+  return { repo, turn, run, plan, pull, feedback, start, followup, review };
 }

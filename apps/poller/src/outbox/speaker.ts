@@ -1,6 +1,6 @@
 import type { FeedbackContext, Plan, Redact, SigningKeys, StartContext, Turn } from '@mergexo/core';
 import type { GitHub, PullRequest } from '@mergexo/github';
-import type { Pull, Run } from '@mergexo/state';
+import type { FollowupState, Pull, Run } from '@mergexo/state';
 import type { Repo } from '../repo.js';
 import type { FrozenReview } from '../review/read-review.js';
 import type { ReviewerVoice, Self } from '../self.js';
@@ -18,6 +18,8 @@ export type Topic = {
   feedback: FeedbackContext | undefined;
   /** What a start is about. */
   start: StartContext | undefined;
+  /** What a run without a pull request waits for. */
+  followup: FollowupState | undefined;
   /** What a review found. */
   review: FrozenReview | undefined;
 };

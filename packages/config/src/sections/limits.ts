@@ -16,7 +16,9 @@ export const limits = {
       about: 'Pull requests of ours that wait for people at once, per repository; new work waits meanwhile.',
     }),
     maxTurnsPerRun: key(wholeNumber(1, 10_000).default(50), { about: 'Turns that one run may take.' }),
-    maxFailuresPerRun: key(wholeNumber(1, 100).default(3), { about: 'Failed turns of the agent per run.' }),
+    maxFailuresPerRun: key(wholeNumber(1, 100).default(3), {
+      about: 'Failures of the agent per run, counted since a person last replied on the issue.',
+    }),
     maxCiFixTurnsPerHead: key(wholeNumber(0, 20).default(2), {
       about: 'Turns that failing checks alone may open for one head of a pull request.',
     }),
