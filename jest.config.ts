@@ -29,6 +29,7 @@ const config: Config = {
     '^@mergexo/([^/]+)$': ['<rootDir>/packages/$1/src/index.ts', '<rootDir>/apps/$1/src/index.ts'],
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
+  reporters: ['default', '<rootDir>/tests/support/report-skips.cjs'],
   testSequencer: '<rootDir>/tests/support/long-first.cjs',
   // For what never ends: who passes does not wait. `MERGEXO_TEST_PATIENCE=2` waits twice as long for everything.
   testTimeout: 300_000 * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1),

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { renderRedirect, renderWaitComment } from '@mergexo/core';
-import { createTemporaryDirectory } from '@mergexo/testkit';
+import { createTemporaryDirectory, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
 import { installedRedis } from './support/installed-redis.js';
 
@@ -301,7 +301,8 @@ describe('docker-compose.yml and the Dockerfile', () => {
     expect((await ask()).code).toBe(1);
   });
 
-  (installedRedis === 'redis-server' ? it : it.skip)('starts a Redis that wants its password', async () => {
+  const missing = installedRedis === 'redis-server' ? undefined : 'redis-server is not installed';
+  onlyWith(missing).it('starts a Redis that wants its password', async () => {
     const socket = join(directory.path, 'r.sock');
     const conf = join(directory.path, 'redis.conf');
     const [shell = '', ...args] = redis.command.map((text) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
-import { CHROMIUM, hasBrowser, openBrowser } from './support/browser.js';
+import { missingBrowser, openBrowser } from './support/browser.js';
 import { type Demo, startDemo } from './support/demo.js';
 
 const IMAGES = process.env['MERGEXO_IMAGES'] ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
@@ -12,7 +12,7 @@ const IMAGES = process.env['MERGEXO_IMAGES'] ?? fileURLToPath(new URL('../../doc
 const MAX_BYTES = 150_000;
 const WIDTH = 1_100;
 
-if (!hasBrowser) throw new Error(`Pictures need a browser: ${CHROMIUM} is missing.`);
+if (missingBrowser !== undefined) throw new Error(`Screenshots need a browser: ${missingBrowser}.`);
 mkdirSync(IMAGES, { recursive: true });
 const directory = createTemporaryDirectory();
 const demo = startDemo(directory.path);

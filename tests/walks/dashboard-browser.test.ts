@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { collectComplaints, hasBrowser, openBrowser } from '../support/browser.js';
+import { collectComplaints, missingBrowser, openBrowser } from '../support/browser.js';
 import {
   addBlocked,
   addComment,
@@ -16,7 +16,7 @@ import {
   HOSTILE,
 } from '../support/dashboard-stage.js';
 
-(hasBrowser ? describe : describe.skip)('the dashboard in a browser', () => {
+onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let stage: DashboardStage;
   let base: string;

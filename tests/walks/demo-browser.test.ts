@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
-import { collectComplaints, hasBrowser, openBrowser } from '../support/browser.js';
+import { collectComplaints, missingBrowser, openBrowser } from '../support/browser.js';
 import { type Demo, startDemo } from '../support/demo.js';
 import { type Family, watchFamily } from '../support/family.js';
 
 /** Answers come within seconds; a busy machine may need more. */
 const PATIENCE_MS = 60_000;
 
-(hasBrowser ? describe : describe.skip)('a visitor of the demo', () => {
+onlyWith(missingBrowser).describe('a visitor of the demo', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let tmpDir: string;
   let demo: Demo;

@@ -1,6 +1,6 @@
+import { onlyWith } from '@mergexo/testkit';
 import { describeFleet } from '../support/describe-fleet.js';
-import { installedRedis } from '../support/installed-redis.js';
+import { installedRedis, missingRedis } from '../support/installed-redis.js';
 
-const kind = installedRedis;
-if (kind === undefined) it.skip('needs redis-server or valkey-server on the PATH', () => {});
-else describe(`a fleet on ${kind}`, () => describeFleet(kind));
+const kind = installedRedis ?? 'redis-server';
+onlyWith(missingRedis).describe(`a fleet on ${kind}`, () => describeFleet(kind));

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
-import { createTemporaryDirectory, eventually, GiveUpWhen } from '@mergexo/testkit';
+import { createTemporaryDirectory, eventually, GiveUpWhen, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
-import { hasBrowser } from '../support/browser.js';
+import { missingBrowser } from '../support/browser.js';
 import { type Family, watchFamily } from '../support/family.js';
 import { listCommands } from '../support/readme-commands.js';
 
@@ -243,7 +243,7 @@ describe('the commands of the README', () => {
     expect(await ok('npm run chaos:ledger', { more: '-- --runs 2' })).toContain('passed: 2 schedules');
   });
 
-  (hasBrowser ? it : it.skip)(
+  onlyWith(missingBrowser).it(
     'take the pictures, small enough to be kept',
     async () => {
       const images = join(directory.path, 'images');
@@ -258,7 +258,7 @@ describe('the commands of the README', () => {
 
   it('are all run by a test, or it is said why not', () => {
     const known = [...executed, ...Object.keys(ELSEWHERE), ...Object.keys(NOT_RUN)];
-    if (!hasBrowser) known.push('npm run screenshots');
+    if (missingBrowser !== undefined) known.push('npm run screenshots');
     expect(COMMANDS.filter((command) => !known.includes(command))).toEqual([]);
     expect(known.filter((command) => !COMMANDS.includes(command))).toEqual([]);
     for (const [command, { file, words }] of Object.entries(ELSEWHERE))

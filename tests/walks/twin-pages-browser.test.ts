@@ -2,12 +2,13 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTwin, type Twin } from '@mergexo/github-twin';
+import { onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
-import { collectComplaints, hasBrowser, openBrowser } from '../support/browser.js';
+import { collectComplaints, missingBrowser, openBrowser } from '../support/browser.js';
 
 const REPO = 'acme/app';
 
-(hasBrowser ? describe : describe.skip)("the twin's pages in a browser", () => {
+onlyWith(missingBrowser).describe("the twin's pages in a browser", () => {
   let troubles: string[];
   let profile: string;
   let twin: Twin;

@@ -2,11 +2,11 @@ import type { AgentEvent } from './agent.js';
 import { createCommandAgent } from './command.js';
 import { A_CHANGE, aRequest } from './testing/a-request.js';
 import { type Bench, createBench } from './testing/bench.js';
-import { findSandboxes } from './testing/sandboxes.js';
+import { describeIn, findSandboxes } from './testing/sandboxes.js';
 
 const { all } = await findSandboxes(process.env);
 
-describe.each(all)('the command adapter in $name', ({ sandbox }) => {
+describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(sandbox, process.env);

@@ -17,9 +17,9 @@ import { collectAll, collectTail } from './bounded-output.js';
 import { runConfined } from './run-confined.js';
 import { aRequest } from './testing/a-request.js';
 import { type Bench, createBench } from './testing/bench.js';
-import { findSandboxes } from './testing/sandboxes.js';
+import { describeIn, findSandboxes } from './testing/sandboxes.js';
 
-const { all, bubblewrap, missing } = await findSandboxes(process.env);
+const { all, bubblewrap } = await findSandboxes(process.env);
 
 const PARENT = fileURLToPath(new URL('../dist/testing/parent.js', import.meta.url));
 
@@ -39,7 +39,7 @@ async function play(bench: Bench, lines: string): Promise<unknown> {
   return run.output;
 }
 
-describe.each(all)('the environment of an agent in $name', ({ sandbox }) => {
+describeIn(all, 'the environment of an agent in $name', ({ sandbox }) => {
   it('holds the allow-listed names only, also in the files of the system', async () => {
     const { PATH } = process.env;
     const bench = createBench(sandbox, {
@@ -64,7 +64,7 @@ describe.each(all)('the environment of an agent in $name', ({ sandbox }) => {
   });
 });
 
-describe.each(all)('the descriptors of an agent in $name', ({ sandbox }) => {
+describeIn(all, 'the descriptors of an agent in $name', ({ sandbox }) => {
   it('are its own: none that the worker itself was started with', async () => {
     const bench = createBench(sandbox, process.env);
     writeFileSync(join(bench.dir, 'secret'), 'canary-file');
@@ -90,8 +90,7 @@ describe.each(all)('the descriptors of an agent in $name', ({ sandbox }) => {
   });
 });
 
-if (missing !== undefined) it.skip(`needs bubblewrap: ${missing}`, () => {});
-describe.each(bubblewrap)('an agent in $name', ({ sandbox }) => {
+describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(sandbox, { ...process.env, ...SECRETS });

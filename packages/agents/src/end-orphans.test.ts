@@ -8,12 +8,12 @@ import { referTo } from './process-identity.js';
 import { listRuns } from './run-record.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';
-import { findSandboxes } from './testing/sandboxes.js';
+import { describeIn, findSandboxes } from './testing/sandboxes.js';
 
 const { all } = await findSandboxes(process.env);
 const PARENT = fileURLToPath(new URL('../dist/testing/parent.js', import.meta.url));
 
-describe.each(all)('orphans of a killed worker in $name', ({ sandbox }) => {
+describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(sandbox, process.env);

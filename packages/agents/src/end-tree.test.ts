@@ -5,9 +5,9 @@ import { findDescendants, findMembers } from './end-tree.js';
 import { aRequest } from './testing/a-request.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';
-import { findSandboxes } from './testing/sandboxes.js';
+import { describeIn, findSandboxes } from './testing/sandboxes.js';
 
-const { all, bubblewrap, missing } = await findSandboxes(process.env);
+const { all, bubblewrap } = await findSandboxes(process.env);
 
 /** Starts a process two generations down, each in a session of its own, that listens and signs its presence. */
 const daemon = (options: string): string => `
@@ -45,7 +45,7 @@ async function expectNothingLeft(bench: Bench): Promise<void> {
   expect(await isOpen(Number(readFileSync(join(bench.cwd, 'port'), 'utf8')))).toBe(false);
 }
 
-describe.each(all)('what an agent started in $name', ({ sandbox }) => {
+describeIn(all, 'what an agent started in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(sandbox, process.env);
@@ -76,8 +76,7 @@ describe.each(all)('what an agent started in $name', ({ sandbox }) => {
   });
 });
 
-if (missing !== undefined) it.skip(`needs bubblewrap: ${missing}`, () => {});
-describe.each(bubblewrap)('what hides in $name', ({ sandbox }) => {
+describeIn(bubblewrap, 'what hides in $name', ({ sandbox }) => {
   it('is gone although it shed its environment', async () => {
     const bench = createBench(sandbox, process.env);
     const agent = bench.agent(daemon(', env: {}').replace('END', 'answer({});'));

@@ -6,13 +6,13 @@ import { endOrphans } from './end-orphans.js';
 import { aRequest } from './testing/a-request.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';
-import { findSandboxes } from './testing/sandboxes.js';
+import { describeIn, findSandboxes } from './testing/sandboxes.js';
 
 const { all } = await findSandboxes(process.env);
 const PARENT = fileURLToPath(new URL('../dist/testing/parent.js', import.meta.url));
 const MEGABYTE = 1024 * 1024;
 
-describe.each(all)('a turn in $name', ({ sandbox }) => {
+describeIn(all, 'a turn in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(sandbox, process.env);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { runRequiredTests, type TestsJob } from './run-tests.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';
-import { findSandboxes } from './testing/sandboxes.js';
+import { describeIn, findSandboxes } from './testing/sandboxes.js';
 
 const { all, bubblewrap } = await findSandboxes(process.env);
 
-describe.each(all)('required tests in $name', ({ sandbox }) => {
+describeIn(all, 'required tests in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(sandbox, {
@@ -102,7 +102,7 @@ describe.each(all)('required tests in $name', ({ sandbox }) => {
   });
 });
 
-describe.each(bubblewrap)('required tests in $name without a network', ({ sandbox }) => {
+describeIn(bubblewrap, 'required tests in $name without a network', ({ sandbox }) => {
   it('are not blamed for a sandbox that cannot be made', async () => {
     const bench = createBench(sandbox, process.env);
     const { host, cwd, home } = bench;

@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { findOnPath, onlyWith } from '@mergexo/testkit';
 import { run } from './testing/git.js';
 import { makeTempDir, REPO, startTestTwin } from './testing/test-twin.js';
 
-const installed = spawnSync('gh', ['--version']).status === 0;
-const mustHave = process.env['CI'] === 'true';
-if (!installed && !mustHave)
-  process.stderr.write('gh is not installed: its tests are skipped here, and fail where CI=true\n');
+const missing = findOnPath('gh') === undefined ? 'gh is not installed' : undefined;
 
 /** A twin on a unix socket, and the real gh that takes it for api.github.com. */
 async function startWithGh() {
@@ -32,98 +29,86 @@ async function startWithGh() {
   return { twin, gh };
 }
 
-(installed || mustHave ? describe : describe.skip)(
-  'the real gh program (skipped where gh is not installed, never in CI)',
-  () => {
-    it('is installed', () => {
-      expect(installed).toBe(true);
-    });
+onlyWith(missing).describe('the real gh program', () => {
+  it('logs in and reads through gh api, page after page', async () => {
+    const { twin, gh } = await startWithGh();
+    expect(await gh('api', 'user', '-q', '.login')).toBe('alice');
+    const number = await twin.as('bob').openIssue(REPO, { title: 'Long' });
+    for (let index = 0; index < 5; index += 1) await twin.as('bob').comment(REPO, number, `c${index}`);
+    const bodies = await gh(
+      'api',
+      `repos/${REPO}/issues/${number}/comments?per_page=2`,
+      '--paginate',
+      '-q',
+      '.[].body',
+    );
+    expect(bodies.split('\n')).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
+  });
 
-    it('logs in and reads through gh api, page after page', async () => {
-      const { twin, gh } = await startWithGh();
-      expect(await gh('api', 'user', '-q', '.login')).toBe('alice');
-      const number = await twin.as('bob').openIssue(REPO, { title: 'Long' });
-      for (let index = 0; index < 5; index += 1) await twin.as('bob').comment(REPO, number, `c${index}`);
-      const bodies = await gh(
-        'api',
-        `repos/${REPO}/issues/${number}/comments?per_page=2`,
-        '--paginate',
-        '-q',
-        '.[].body',
-      );
-      expect(bodies.split('\n')).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
-    });
+  it('writes through gh api', async () => {
+    const { twin, gh } = await startWithGh();
+    const number = await gh(
+      'api',
+      `repos/${REPO}/issues`,
+      '-f',
+      'title=From gh',
+      '-f',
+      'labels[]=bug',
+      '-q',
+      '.number',
+    );
+    await gh('api', `repos/${REPO}/issues/${number}/comments`, '-f', 'body=hello');
+    expect(
+      await gh('api', `repos/${REPO}/issues/${number}`, '-q', '[.title, .labels[0].name, .comments] | @csv'),
+    ).toBe('"From gh","bug",1');
+    expect(twin.control.ledger('alice').writes).toBe(2);
+  });
 
-    it('writes through gh api', async () => {
-      const { twin, gh } = await startWithGh();
-      const number = await gh(
-        'api',
-        `repos/${REPO}/issues`,
-        '-f',
-        'title=From gh',
-        '-f',
-        'labels[]=bug',
-        '-q',
-        '.number',
-      );
-      await gh('api', `repos/${REPO}/issues/${number}/comments`, '-f', 'body=hello');
-      expect(
-        await gh(
-          'api',
-          `repos/${REPO}/issues/${number}`,
-          '-q',
-          '[.title, .labels[0].name, .comments] | @csv',
-        ),
-      ).toBe('"From gh","bug",1');
-      expect(twin.control.ledger('alice').writes).toBe(2);
-    });
+  it('shows a diff, the workflow runs and who is logged in', async () => {
+    const { twin, gh } = await startWithGh();
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'first\n' });
+    const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
+    const runId = twin.actions.start(REPO, { branch: 'topic', by: 'bob' });
+    twin.actions.finish(runId, 'failure');
+    expect(
+      await gh('api', `repos/${REPO}/pulls/${number}`, '-H', 'Accept: application/vnd.github.diff'),
+    ).toContain('+first');
+    expect(await gh('pr', 'diff', String(number))).toContain('+first');
+    expect(await gh('run', 'list', '--json', 'databaseId,conclusion,headBranch')).toBe(
+      `[{"conclusion":"failure","databaseId":${runId},"headBranch":"topic"}]`,
+    );
+  });
 
-    it('shows a diff, the workflow runs and who is logged in', async () => {
-      const { twin, gh } = await startWithGh();
-      await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'first\n' });
-      const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
-      const runId = twin.actions.start(REPO, { branch: 'topic', by: 'bob' });
-      twin.actions.finish(runId, 'failure');
-      expect(
-        await gh('api', `repos/${REPO}/pulls/${number}`, '-H', 'Accept: application/vnd.github.diff'),
-      ).toContain('+first');
-      expect(await gh('pr', 'diff', String(number))).toContain('+first');
-      expect(await gh('run', 'list', '--json', 'databaseId,conclusion,headBranch')).toBe(
-        `[{"conclusion":"failure","databaseId":${runId},"headBranch":"topic"}]`,
-      );
-    });
-
-    it('asks GraphQL for review threads and resolves one', async () => {
-      const { twin, gh } = await startWithGh();
-      await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'first\n' });
-      const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
-      await twin.as('alice').reviewComment(REPO, number, { path: 'a.txt', line: 1, body: 'why' });
-      const threads = `repository(owner: "acme", name: "app") { pullRequest(number: ${number}) { reviewThreads(first: 9) { nodes { id isResolved } } } }`;
-      const id = await gh(
-        'api',
-        'graphql',
-        '-f',
-        `query={ ${threads} }`,
-        '-q',
-        '.data.repository.pullRequest.reviewThreads.nodes[0].id',
-      );
-      await gh(
-        'api',
-        'graphql',
-        '-f',
-        'query=mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }',
-        '-f',
-        `id=${id}`,
-      );
-      const state = await gh(
-        'api',
-        'graphql',
-        '-f',
-        `query={ ${threads} }`,
-        '-q',
-        '.data.repository.pullRequest.reviewThreads.nodes[0].isResolved',
-      );
-      expect(state).toBe('true');
-    });
-  },
-);
+  it('asks GraphQL for review threads and resolves one', async () => {
+    const { twin, gh } = await startWithGh();
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'first\n' });
+    const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
+    await twin.as('alice').reviewComment(REPO, number, { path: 'a.txt', line: 1, body: 'why' });
+    const threads = `repository(owner: "acme", name: "app") { pullRequest(number: ${number}) { reviewThreads(first: 9) { nodes { id isResolved } } } }`;
+    const id = await gh(
+      'api',
+      'graphql',
+      '-f',
+      `query={ ${threads} }`,
+      '-q',
+      '.data.repository.pullRequest.reviewThreads.nodes[0].id',
+    );
+    await gh(
+      'api',
+      'graphql',
+      '-f',
+      'query=mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }',
+      '-f',
+      `id=${id}`,
+    );
+    const state = await gh(
+      'api',
+      'graphql',
+      '-f',
+      `query={ ${threads} }`,
+      '-q',
+      '.data.repository.pullRequest.reviewThreads.nodes[0].isResolved',
+    );
+    expect(state).toBe('true');
+  });
+});

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../agent.js';
 import { A_CHANGE, aRequest } from '../testing/a-request.js';
 import { type Bench, createBench } from '../testing/bench.js';
 import { type CliBench, createCliBench } from '../testing/cli-bench.js';
-import { findSandboxes } from '../testing/sandboxes.js';
+import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 
 const { all } = await findSandboxes(process.env);
 const THREAD = '01a1e2f4-9dfc-7b52-8aba-afccf2ecca05';
@@ -12,7 +12,7 @@ const request = aRequest('bugfix_start');
 const resumed = { ...request, session: { adapter: 'codex', thread_id: THREAD } };
 const ANSWER = JSON.stringify(JSON.stringify(A_CHANGE));
 
-describe.each(all)('the codex adapter in $name', ({ sandbox }) => {
+describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   let bench: Bench;
   let cli: CliBench;
   beforeEach(() => {

@@ -1,22 +1,32 @@
 import { type OuterSandbox, probeBubblewrap } from '../sandbox.js';
 
-export type SandboxUnderTest = { name: string; sandbox: OuterSandbox };
+/** `missing` says why the tests in this sandbox are skipped on this machine. */
+export type SandboxUnderTest = { name: string; sandbox: OuterSandbox; missing?: string };
 
-/** Bubblewrap is part of the promise where we build; elsewhere its tests may be missing, but not in silence. */
-export async function findSandboxes(env: { PATH?: string; CI?: string }): Promise<{
+/** Bubblewrap is optional: tests in a sandbox that does not work here are skipped, not left out. */
+export async function findSandboxes(env: { PATH?: string }): Promise<{
   bubblewrap: SandboxUnderTest[];
   all: SandboxUnderTest[];
-  /** Why there is none to test. */
-  missing: string | undefined;
 }> {
-  const none: SandboxUnderTest = { name: 'no sandbox', sandbox: { kind: 'none' } };
   const found = await probeBubblewrap(env.PATH ?? '');
-  if (found.kind === 'works') {
-    const bubblewrap = [
-      { name: 'bubblewrap', sandbox: { kind: 'bwrap', program: found.program } },
-    ] satisfies SandboxUnderTest[];
-    return { bubblewrap, all: [...bubblewrap, none], missing: undefined };
+  const program = found.kind === 'works' ? found.program : 'bwrap';
+  const bubblewrap: SandboxUnderTest = {
+    name: 'bubblewrap',
+    sandbox: { kind: 'bwrap', program },
+    ...(found.kind === 'works' ? {} : { missing: found.reason }),
+  };
+  return { bubblewrap: [bubblewrap], all: [bubblewrap, { name: 'no sandbox', sandbox: { kind: 'none' } }] };
+}
+
+/** One `describe` for each sandbox. A skipped one ends with the reason in brackets, which the test report counts. */
+export function describeIn(
+  sandboxes: readonly SandboxUnderTest[],
+  title: string,
+  body: (under: { sandbox: OuterSandbox }) => void,
+): void {
+  for (const { name, sandbox, missing } of sandboxes) {
+    const named = title.replace('$name', name);
+    if (missing === undefined) describe(named, () => body({ sandbox }));
+    else describe.skip(`${named} [${missing}]`, () => body({ sandbox }));
   }
-  if (env.CI === 'true' && process.platform === 'linux') throw new Error(found.reason);
-  return { bubblewrap: [], all: [none], missing: found.reason };
 }

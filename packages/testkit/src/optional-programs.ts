@@ -1,0 +1,32 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The path of a program, if a directory of the PATH has it. */
+export function findOnPath(name: string): string | undefined {
+  const directories = (process.env['PATH'] ?? '').split(delimiter);
+  return directories.map((directory) => join(directory, name)).find(isExecutable);
+}
+
+/**
+ * `it` and `describe` for tests that need an optional program. If it is `missing`, the tests are skipped, and their title
+ * ends with the reason in brackets, which the test report counts.
+ */
+export function onlyWith(missing: string | undefined): {
+  it: (title: string, body: () => Promise<void>, timeoutMs?: number) => void;
+  describe: (title: string, body: () => void) => void;
+} {
+  if (missing === undefined) return { it, describe };
+  return {
+    it: (title, body, timeoutMs) => it.skip(`${title} [${missing}]`, body, timeoutMs),
+    describe: (title, body) => describe.skip(`${title} [${missing}]`, body),
+  };
+}

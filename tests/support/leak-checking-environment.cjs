@@ -1,0 +1,40 @@
+// Fails a suite that leaves a socket, a timer, a process or another resource open: jest's worker could not exit by itself.
+const { TestEnvironment } = require('jest-environment-node');
+
+/** A connection that was just closed, or a process that was just killed, needs a moment to disappear. */
+const GRACE_MS = 5_000 * Number(process.env.MERGEXO_TEST_PATIENCE ?? 1);
+
+/** The kinds of resources that keep this process alive, beyond those in `before`. */
+function listNew(before) {
+  const rest = [...before];
+  return process.getActiveResourcesInfo().filter((kind) => {
+    const at = rest.indexOf(kind);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
+
+async function waitForNone(before) {
+  const endsAt = Date.now() + GRACE_MS;
+  let left = listNew(before);
+  while (left.length > 0 && Date.now() < endsAt) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left = listNew(before);
+  }
+  return left;
+}
+
+module.exports = class LeakCheckingEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    this.before = process.getActiveResourcesInfo();
+  }
+
+  async teardown() {
+    const left = await waitForNone(this.before ?? []);
+    await super.teardown();
+    if (left.length > 0) {
+      throw new Error(`The tests left resources open: ${left.join(', ')}. Close them in afterEach or afterAll.`);
+    }
+  }
+};
