@@ -203,6 +203,29 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect(await ourWords(b)).toEqual([]);
   });
 
+  it('implements no more designs at once than allowed, those that already run included', async () => {
+    stage.limit({ maxOpenRuns: 10 });
+    const issues = [];
+    const files: Record<string, string> = {};
+    for (const name of ['a', 'b', 'c']) {
+      const issue = await stage.alice.openIssue(NAME, { title: name });
+      issues.push(issue);
+      files[`docs/design/${name}.md`] = `---\nissue: ${issue}\ntouch_paths: [src/${name}/*]\n---\n`;
+    }
+    await stage.alice.pushFiles(NAME, 'mine', files);
+    await stage.poll();
+    const pr = await stage.alice.openPull(NAME, { title: 'Three', head: 'mine', base: 'main' });
+    await stage.alice.merge(NAME, pr);
+    stage.advance(2_000);
+    for (let i = 0; i < 4; i += 1) await settle();
+    expect(issues.map((issue) => impl(issue)?.status)).toEqual(['running', 'running', 'ready']);
+    expect(impl(issues[2])?.schedule?.reason).toBe('waits for a free slot: number 1 in line');
+    await stage.work(change, undefined, { 'src/a/a.ts': 'a\n' });
+    await stage.drain();
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(impl(issues[2])?.status).toBe('running');
+  });
+
   it('takes the priority of a label before the document’s', async () => {
     stage.limit({ maxCostUsdPerDay: 0 });
     const pr = await openDesignUnlimited();

@@ -202,7 +202,7 @@ async function createPoller({
         isStopping: () => false,
       }),
       hearing: createHearing({ monotonicNow: now, hearingSince: () => since }),
-      refresh: createRefresh(() => common()),
+      refresh: createRefresh(() => ({ ...common(), pauseMs: () => 0 })),
     };
   };
   let process = startProcess();
@@ -279,7 +279,7 @@ async function createPoller({
       const { hearing, refresh } = process;
       const desk = {
         state,
-        queue: { enqueueTurns: async () => {} },
+        queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
         hearing,
         keys,
         refresh,

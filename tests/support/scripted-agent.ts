@@ -9,7 +9,11 @@ type Script = {
   repair?: Record<string, string>;
   blocked?: string;
   sleepMs?: number;
+  /** A file: the agent works until the test writes it. */
+  waitFor?: string;
   exit?: number;
+  /** Of every turn of the issue, besides the usual tokens. */
+  usage?: { cost_usd: number };
   /** What each review finds, in order; those after the last find nothing. */
   review?: (Finding[] | ReviewStep)[];
   /** What each fix of a review does, in order; those after the last change nothing. */
@@ -71,7 +75,7 @@ process.stdout.write(
   JSON.stringify({
     session: { thread_id: `thread-${request.turn.issue.number}` },
     output,
-    usage: { input_tokens: 10, output_tokens: 5 },
+    usage: { input_tokens: 10, output_tokens: 5, ...readScript().usage },
   }),
 );
 
@@ -143,6 +147,7 @@ async function start(): Promise<object> {
           ...wishes.findLast(({ blocked }) => blocked !== undefined),
         };
   if (script.sleepMs) await sleep(script.sleepMs);
+  while (script.waitFor && !existsSync(script.waitFor)) await sleep(50);
   if (script.exit) process.exit(script.exit);
   const asFirst = request.kind === 'implementation_start' ? (script.implement ?? script.files) : script.files;
   const files = request.session === null ? asFirst : (script.repair ?? asFirst);

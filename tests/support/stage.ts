@@ -62,6 +62,8 @@ export type Stage = PlayedWorker & {
   drain(): Promise<void>;
   limit(limits: { maxCostUsdPerDay?: number; maxTurnsPerRun?: number; maxOpenRuns?: number }): void;
   allowWrites(perHour: number): void;
+  /** As if GitHub asked to be left alone. */
+  pause(ms: number): void;
   restart(): void;
   /** As if the database had been deleted. */
   loseState(): void;
@@ -145,6 +147,7 @@ export async function createStage({
   };
   let state = openNewState();
   let clock = 1_000_000;
+  let pauseMs = 0;
   let budget = Number.POSITIVE_INFINITY;
   let extraLimits: Parameters<Stage['limit']>[0] = {};
   const common = (): Common => ({
@@ -178,14 +181,14 @@ export async function createStage({
   let closeTurns = createCloser(common());
   const newHearing = () => createHearing({ monotonicNow: () => clock, hearingSince: () => 0 });
   let hearing = newHearing();
-  const refresh = createRefresh(() => common());
+  const refresh = createRefresh(() => ({ ...common(), pauseMs: () => pauseMs }));
   const restart = (): void => {
     outbox = newOutbox();
     closeTurns = createCloser(common());
     hearing = newHearing();
   };
   const tell = async (message: LedgerMessage): Promise<LedgerAnswer> => {
-    const queue = { enqueueTurns: async () => {} };
+    const queue = { enqueueTurns: async () => {}, prioritiseTurns: async () => {} };
     const desk = { state, queue, keys, refresh, now: () => clock, log: silentLog };
     for (;;) {
       try {
@@ -227,6 +230,9 @@ export async function createStage({
     },
     limit: (limits: typeof extraLimits) => {
       extraLimits = limits;
+    },
+    pause: (ms: number) => {
+      pauseMs = ms;
     },
     allowWrites: (perHour: number) => {
       budget = perHour;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile } from '@mergexo/config';
-import { silentLog } from '@mergexo/core';
+import { silentLog, type Turn } from '@mergexo/core';
 import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { startEmbeddedRedis } from '@mergexo/queue';
 import { openState, type Run, type State } from '@mergexo/state';
@@ -19,8 +19,16 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/
 const AGENT = join(ROOT, 'tests/dist/support/scripted-agent.js');
 
 export const REPO = 'alice/app';
+export const OTHER_REPO = 'alice/lib';
 /** Short, so that tests need not wait long for what GitHub may show late. */
 export const WINDOW_SECONDS = 2;
+
+const OTHER = {
+  name: OTHER_REPO,
+  permissions: { robot: 'write' as const },
+  files: { 'README.md': '# lib\n' },
+  labels: ['agent:small-job'],
+};
 
 export type Walk = {
   twin: Twin;
@@ -34,7 +42,9 @@ export type Walk = {
   startWorker(failpoint?: string, slots?: number): Program;
   ready(program: Program, line: string): Promise<Program>;
   outputs(): string;
-  openIssue(label: string, script?: object, title?: string): Promise<number>;
+  openIssue(label: string, script?: object, title?: string, repo?: string): Promise<number>;
+  /** The turns in the order in which workers began them. */
+  listBegun(): Turn[];
   runOf(issueNumber: number): Run | undefined;
   agentCalls(issueNumber: number): number;
   /** What the agent was asked in each call, in order. */
@@ -67,6 +77,8 @@ export async function createWalk(
     debounceSeconds?: number;
     /** Keys of `[review]`; without them nothing is reviewed. */
     review?: string;
+    /** Also watches a second repository. */
+    withOtherRepo?: boolean;
   } = {},
 ): Promise<Walk> {
   const directory = createTemporaryDirectory();
@@ -86,6 +98,7 @@ export async function createWalk(
           files: { 'README.md': '# app\n', 'src/index.js': 'export {};\n' },
           labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
         },
+        ...(options.withOtherRepo ? [OTHER] : []),
       ],
     },
     limits: {
@@ -129,6 +142,7 @@ owner = "alice"
 name = "app"
 remote_url = ${JSON.stringify(twin.gitUrl('alice', 'app'))}
 ${options.repoKeys ?? ''}
+${options.withOtherRepo ? renderOtherRepo(twin) : ''}
 `,
   );
   // Opened once: tests look often, and each opening costs more than the look.
@@ -161,8 +175,12 @@ ${options.repoKeys ?? ''}
       const [repo] = state.listRepositories();
       return repo && state.listRunsOfIssue(repo.id, issueNumber)[0];
     });
-  const openIssue = (label: string, script: object = {}, title = 'Login broken'): Promise<number> =>
-    alice.openIssue(REPO, { title, body: JSON.stringify(script), labels: [label] });
+  const openIssue = (
+    label: string,
+    script: object = {},
+    title = 'Login broken',
+    repo = REPO,
+  ): Promise<number> => alice.openIssue(repo, { title, body: JSON.stringify(script), labels: [label] });
   const readCalls = (issueNumber: number): AgentCall[] => {
     const path = join(base, 'agents', 'alice', 'app', String(issueNumber), 'calls.jsonl');
     if (!existsSync(path)) return [];
@@ -192,6 +210,11 @@ ${options.repoKeys ?? ''}
     ready,
     outputs: () => programs.map((program) => program.output()).join('\n---\n'),
     openIssue,
+    listBegun: () =>
+      own
+        .listEventsAfter(0, 100_000)
+        .filter(({ type }) => type === 'turn_begun')
+        .flatMap(({ turnKey }) => own.readTurn(turnKey ?? '') ?? []),
     runOf,
     agentCalls: (issueNumber) => readCalls(issueNumber).length,
     agentRequests: readCalls,
@@ -219,4 +242,12 @@ ${options.repoKeys ?? ''}
       directory.remove();
     },
   };
+}
+
+function renderOtherRepo(twin: Twin): string {
+  return `[repo.lib]
+owner = "alice"
+name = "lib"
+remote_url = ${JSON.stringify(twin.gitUrl('alice', 'lib'))}
+`;
 }

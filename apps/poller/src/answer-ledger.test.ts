@@ -29,6 +29,7 @@ describe('answerLedger', () => {
         enqueueTurns: async (turns) => {
           enqueued.push(...turns.map(({ epoch, delayMs }) => `${epoch} in ${delayMs}`));
         },
+        prioritiseTurns: async () => {},
       },
       hearing: createHearing({ monotonicNow: () => clock, hearingSince: () => 0 }),
       keys: { current: 'k'.repeat(64), older: [] },

@@ -40,7 +40,7 @@ import { noteWorker } from './watch-workers.js';
 
 export type Desk = {
   state: State;
-  queue: Pick<TurnQueue, 'enqueueTurns'>;
+  queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'>;
   hearing: Hearing;
   keys: SigningKeys;
   /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */

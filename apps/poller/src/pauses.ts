@@ -6,6 +6,8 @@ import type { Repo } from './repo.js';
 /** Repositories that GitHub asked us to leave alone for a while; the others go on. */
 export type Pauses = {
   isPaused(repoId: number): boolean;
+  /** How long the pause still lasts; 0 without one. */
+  leftMs(repoId: number): number;
   note(repo: Repo, failure: Failure): void;
 };
 
@@ -18,8 +20,10 @@ export function createPauses(tools: {
   log: Log;
 }): Pauses {
   const until = new Map<number, number>();
+  const leftMs = (repoId: number): number => Math.max(0, (until.get(repoId) ?? 0) - tools.monotonicNow());
   return {
-    isPaused: (repoId) => (until.get(repoId) ?? 0) > tools.monotonicNow(),
+    isPaused: (repoId) => leftMs(repoId) > 0,
+    leftMs,
     note({ id: repoId }, { kind, message, retryAfterMs = DEFAULT_MS }) {
       if (kind !== 'rate-limited') return;
       until.set(repoId, tools.monotonicNow() + retryAfterMs);

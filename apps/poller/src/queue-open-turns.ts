@@ -1,5 +1,5 @@
 import { buildTurnEvent, chooseTurns, failpoint, queueTurn } from '@mergexo/core';
-import { enqueueTurns } from './enqueue-turns.js';
+import { enqueueTurns, REMEMBERED } from './enqueue-turns.js';
 import { recordEvents } from './record-events.js';
 
 /** Puts opened turns on their way. A crash after the commit leaves them queued without a job: reconcile adds it. */
@@ -9,7 +9,11 @@ export async function queueOpenTurns(
 ): Promise<void> {
   const { state } = tools;
   const queued = state.transaction(() =>
-    chooseTurns(state.listTurnsInState('open'), state.listCarriedTurns(), tools.caps).flatMap((turn) => {
+    chooseTurns(state.listTurnsInState('open'), {
+      carried: state.listCarriedTurns(),
+      begun: state.listLastBegun(REMEMBERED),
+      ...tools.caps,
+    }).flatMap((turn) => {
       const next = queueTurn(turn);
       if (next === undefined) return [];
       state.saveTurn(next);

@@ -126,7 +126,9 @@ async function start(
     if (connected === undefined) return undefined;
     const { viewer } = connected;
     const { github } = link;
-    return { state, github, keys, viewer, repos: () => connected.repos, now, windowMs, log };
+    const { limits } = config;
+    const repos = () => connected.repos;
+    return { state, github, keys, viewer, repos, now, windowMs, limits, pauseMs: pauses.leftMs, log };
   });
   const hearing = createHearing({ monotonicNow, hearingSince: heardSince });
   fleet = await connectFleet(settings, {

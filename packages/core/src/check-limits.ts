@@ -20,7 +20,7 @@ export type Used = {
   costToday: number;
 };
 
-/** `lasting`: it does not pass by itself, so a person is told; only a person lifts it. */
+/** `lasting`: it does not pass with other work, so a person is told. */
 export type Cap = { key: string; reason: string; lasting: boolean };
 
 /** Why the run must wait; undefined when every cap leaves room. */

@@ -3,7 +3,13 @@ import { chooseTurns } from './choose-turns.js';
 import type { Turn } from './turn.js';
 
 const make = (turnKey: string, repoId: number, prNumber: number | null): Turn =>
-  aTurn({ turnKey, repoId, prNumber, state: 'open' });
+  aTurn({
+    turnKey,
+    repoId,
+    prNumber,
+    kind: prNumber === null ? 'bugfix_start' : 'implementation_feedback',
+    state: 'open',
+  });
 const keys = (turns: readonly Turn[]) => turns.map(({ turnKey }) => turnKey).join(' ');
 
 describe('chooseTurns', () => {
@@ -16,13 +22,15 @@ describe('chooseTurns', () => {
     make('s2', 1, null),
   ];
 
-  it('lets feedback and new work alternate, and repositories take turns', () => {
-    expect(keys(chooseTurns(open, [], { maxQueuedFeedback: 20 }))).toBe('a1 s1 b1 s2 a2 a3');
+  it('queues everything while there is room', () => {
+    expect(keys(chooseTurns(open, { carried: [], begun: [], maxQueuedFeedback: 20 }))).toBe(
+      'a1 a2 a3 b1 s1 s2',
+    );
   });
 
-  it('holds feedback back beyond the cap, what is in the queue included', () => {
+  it('holds feedback back beyond the cap, what is in the queue included, and shares the room between repositories', () => {
     const carried = [make('x', 1, 99), make('y', 1, null)];
-    expect(keys(chooseTurns(open, carried, { maxQueuedFeedback: 3 }))).toBe('a1 s1 b1 s2');
-    expect(keys(chooseTurns(open, carried, { maxQueuedFeedback: 1 }))).toBe('s1 s2');
+    expect(keys(chooseTurns(open, { carried, begun: [], maxQueuedFeedback: 3 }))).toBe('a1 b1 s1 s2');
+    expect(keys(chooseTurns(open, { carried, begun: [], maxQueuedFeedback: 1 }))).toBe('s1 s2');
   });
 });

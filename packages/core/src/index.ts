@@ -157,6 +157,7 @@ export {
 } from './marker.js';
 export { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { openTurn } from './open-turn.js';
+export { type Begun, orderTurns } from './order-turns.js';
 export {
   type AgentSession,
   asksForHead,

@@ -1,3 +1,4 @@
+import type { Cap } from './check-limits.js';
 import { type Flow, renderIssueReference } from './flow.js';
 import { neutraliseText } from './neutralise.js';
 import type { WaitKind } from './plan.js';
@@ -48,8 +49,11 @@ export function renderStatusComment(pull: { flow: Flow; number: number; url: str
   );
 }
 
-export function renderParkNotice(reason: string): string {
-  return `**The work on this waits: a limit is reached.** ${reason}.\n\nIt goes on when an operator raises the limit, or when there is room again.`;
+export function renderParkNotice({ key, reason }: Pick<Cap, 'key' | 'reason'>): string {
+  const end = key.endsWith('_per_day')
+    ? 'It resumes at 00:00 UTC, or when an operator raises the limit.'
+    : 'It resumes when an operator raises the limit, or comments `/mergexo retry`.';
+  return `**Paused: a limit was reached.** ${reason}.\n\n${end}`;
 }
 
 /** Enough to know what happened; the rest is for the operator's own eyes. */

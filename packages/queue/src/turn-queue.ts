@@ -6,7 +6,8 @@ import { toFailure } from './to-failure.js';
 export const TURNS_QUEUE = 'turns';
 export const DEFAULT_PREFIX = 'mergexo';
 
-export type QueuedTurn = JobIdentity & { delayMs?: number };
+/** Workers take the lowest priority first, from 1 on. */
+export type QueuedTurn = JobIdentity & { delayMs?: number; priority?: number };
 export type TurnQueue = ReturnType<typeof createTurnQueue>;
 
 /** The poller's side of the `turns` queue. Jobs carry ids only: what to do comes from the answer to `begin`. */
@@ -38,14 +39,26 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
     enqueueTurns: (turns: readonly QueuedTurn[]): Promise<void> =>
       attempt(`enqueueing ${turns.length} turns`, async () => {
         await queue.addBulk(
-          turns.map(({ turnKey, epoch, delayMs = 0 }) => ({
+          turns.map(({ turnKey, epoch, delayMs = 0, priority = 1 }) => ({
             name: 'turn',
             data: { turnKey, epoch },
             opts: {
               jobId: buildJobId({ turnKey, epoch }),
+              priority,
               ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
             },
           })),
+        );
+      }),
+
+    /** Moves jobs that wait already. A job that a worker took meanwhile is not disturbed. */
+    prioritiseTurns: (turns: readonly Required<Omit<QueuedTurn, 'delayMs'>>[]): Promise<void> =>
+      attempt(`ordering ${turns.length} jobs`, async () => {
+        await Promise.all(
+          turns.map(async ({ priority, ...identity }) => {
+            const job = await queue.getJob(buildJobId(identity));
+            if (job !== undefined && job.priority !== priority) await job.changePriority({ priority });
+          }),
         );
       }),
 

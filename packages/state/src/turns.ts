@@ -1,4 +1,5 @@
 import {
+  type Begun,
   CARRIED_STATES,
   type Json,
   LIVE_STATES,
@@ -7,9 +8,9 @@ import {
   type Redact,
   type Turn,
 } from '@mergexo/core';
-import { and, asc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
-import { turns } from './schema/index.js';
+import { runtimeEvents, turns } from './schema/index.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
@@ -117,6 +118,19 @@ export function createTurns(db: Drizzle, redact: Redact) {
     /** The commits of an ended turn are on GitHub, or nobody will ever want them: up to 20 MB less. */
     forgetBundle(turnKey: string): void {
       db.update(turns).set({ bundle: null }).where(eq(turns.turnKey, turnKey)).run();
+    },
+
+    /** What workers took up last, newest at the end. */
+    listLastBegun(limit: number): Begun[] {
+      return db
+        .select({ kind: turns.kind, repoId: turns.repoId })
+        .from(runtimeEvents)
+        .innerJoin(turns, eq(turns.turnKey, runtimeEvents.turnKey))
+        .where(eq(runtimeEvents.type, 'turn_begun'))
+        .orderBy(desc(runtimeEvents.createdAt), desc(runtimeEvents.id))
+        .limit(limit)
+        .all()
+        .reverse();
     },
 
     listTurnsInState(state: Turn['state']): Turn[] {

@@ -256,7 +256,7 @@ export function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap):
   const { repoId, id: runId, issueNumber } = run;
   tools.state.transaction(() => {
     tools.state.saveRun({ ...run, blockedKind: key, error: reason }, tools.now());
-    const words = renderParkNotice(reason);
+    const words = renderParkNotice({ key, reason });
     const notice = planNotice({
       kind: 'park_notice',
       repoId,

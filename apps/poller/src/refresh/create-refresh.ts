@@ -3,6 +3,7 @@ import { readAgentLimit } from '../agent-limits.js';
 import type { Repo } from '../repo.js';
 import { refreshFix } from '../review/refresh-fix.js';
 import { refreshReview } from '../review/refresh-review.js';
+import { checkCaps } from './check-caps.js';
 import { refreshFeedback } from './refresh-feedback.js';
 import { refreshStart } from './refresh-start.js';
 import { later, type Refreshed, type RefreshTools, within } from './refreshed.js';
@@ -24,6 +25,10 @@ export function createRefresh(tools: () => RefreshTools | undefined): (turn: Tur
     if (ready === undefined) return later('GitHub has not been reached yet');
     const repo = ready.repos().find(({ id }) => id === turn.repoId);
     if (repo === undefined) return later('the repository has not been reached yet');
+    const capped = checkCaps(ready, repo, turn);
+    if (capped.kind !== 'fresh') return capped;
+    const pauseMs = ready.pauseMs(repo.id);
+    if (pauseMs > 0) return later('GitHub asks to wait', Math.min(pauseMs, LONGEST_WAIT_MS));
     const { agent, reviewAgent } = repo.config;
     const limit = readAgentLimit(ready, (turn.kind === 'review' ? reviewAgent : agent).adapter);
     if (limit !== undefined && turn.planDigest === null)

@@ -1,8 +1,15 @@
+import type { Config } from '@mergexo/config';
 import { Failure, isCarried, type LedgerAnswer, type Turn } from '@mergexo/core';
 import type { ListTools } from '../feedback/list-pull.js';
 import type { Repo } from '../repo.js';
 
-export type RefreshTools = ListTools & { repos: () => readonly Repo[]; windowMs: number };
+export type RefreshTools = ListTools & {
+  repos: () => readonly Repo[];
+  windowMs: number;
+  limits: Config['limits'];
+  /** How long GitHub wants to be left alone about a repository; 0 when it does not. */
+  pauseMs: (repoId: number) => number;
+};
 
 /** `fresh`: begin may go on. Anything else is the answer to the worker. */
 export type Refreshed = { kind: 'fresh' } | Extract<LedgerAnswer, { kind: 'retry-later' | 'refused' }>;

@@ -1,0 +1,118 @@
+import { type PlanResult, StartContext, type Turn } from '@mergexo/core';
+import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../support/stage.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
+const DAY_MS = 24 * 3_600_000;
+const REASON = '0.5 of 0.5 dollars were spent today (UTC) (limits.max_cost_usd_per_day)';
+
+describe('limits that are checked again when a turn begins', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage({ room: 5 });
+  });
+  afterEach(() => stage.close());
+
+  const openIssue = (title: string) =>
+    stage.alice.openIssue(NAME, { title, body: 'It fails.', labels: ['agent:bugfix'] });
+  const settle = async () => {
+    for (let i = 0; i < 2; i += 1) {
+      stage.advance(DEBOUNCE_MS + 2_000);
+      await stage.poll();
+      await stage.drain();
+    }
+  };
+  const openTurns = () => stage.state.listTurnsInState('open');
+  const openTurnOf = (issue: number): Turn => {
+    const turn = openTurns().find(({ issueNumber }) => issueNumber === issue);
+    if (turn === undefined) throw new Error(`no open turn of #${issue}`);
+    return turn;
+  };
+  const run = (issue: number) => stage.state.listRunsOfIssue(stage.repo.id, issue)[0];
+  const ourWords = async (number: number) =>
+    (await stage.github.fetchThread(NAME, number)).comments
+      .filter(({ author }) => author.login === 'robot')
+      .map(({ body }) => body);
+
+  it('hands a queued start back once the budget of the day is spent, tells it once, and resumes the next day', async () => {
+    const [, second] = [await openIssue('First'), await openIssue('Second')];
+    await stage.poll();
+    stage.limit({ maxCostUsdPerDay: 0.5 });
+    await stage.work(fix);
+    const turn = openTurnOf(second);
+    expect(await stage.begin(turn)).toEqual({ kind: 'refused', reason: REASON });
+    expect(stage.state.readTurn(turn.turnKey)).toMatchObject({ state: 'cancelled', reason: REASON });
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(run(second)).toMatchObject({ status: 'ready', blockedKind: 'max_cost_usd_per_day' });
+    expect(await ourWords(second)).toEqual([expect.stringContaining(REASON)]);
+    stage.advance(DAY_MS);
+    await stage.poll();
+    expect(await stage.begin(openTurnOf(second))).toMatchObject({ kind: 'begun', attempt: 1 });
+  });
+
+  it('keeps the comment that a start was to act on, and acts on it the next day', async () => {
+    const [issue] = [await openIssue('First'), await openIssue('Second')];
+    await stage.poll();
+    await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' });
+    await stage.drain();
+    await stage.alice.comment(NAME, issue, 'Postgres.');
+    await settle();
+    stage.limit({ maxCostUsdPerDay: 0.5 });
+    expect(await stage.begin(openTurnOf(issue))).toEqual({ kind: 'refused', reason: REASON });
+    expect(run(issue)?.status).toBe('awaiting_issue_followup');
+    await settle();
+    expect(openTurns().map(({ issueNumber }) => issueNumber)).not.toContain(issue);
+    stage.advance(DAY_MS);
+    await settle();
+    const context = StartContext.parse(stage.state.readTurnContext(openTurnOf(issue).turnKey));
+    expect(context.followup?.comments.map(({ body }) => body)).toEqual(['Postgres.']);
+  });
+
+  it('answers no comment over the budget, keeps it, and says so on the pull request', async () => {
+    const issue = await openIssue('First');
+    await stage.poll();
+    await stage.work(fix);
+    await settle();
+    const pr = run(issue)?.prNumber ?? 0;
+    await stage.alice.comment(NAME, pr, 'Why?');
+    await settle();
+    stage.limit({ maxCostUsdPerDay: 0.5 });
+    expect(await stage.begin(openTurnOf(issue))).toEqual({ kind: 'refused', reason: REASON });
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(stage.state.readPull(stage.repo.id, pr)).toMatchObject({ blockedKind: 'cap_reached' });
+    expect(stage.state.listUnclaimedEvents(stage.repo.id, pr)).toHaveLength(1);
+    expect(await ourWords(pr)).toEqual([expect.stringContaining(REASON)]);
+  });
+
+  it('carries out a frozen plan although the budget is spent: the agent is not asked again', async () => {
+    await openIssue('First');
+    await stage.poll();
+    const [turn] = openTurns();
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    const commit = { branch: 'agent/bugfix/1-first', startSha: 'e'.repeat(40), sha: 'f'.repeat(40) };
+    const held = { turnKey: turn.turnKey, attempt: 1 };
+    await stage.tell({ kind: 'freeze', ...held, parcel: stage.buildParcel(fix, commit), finished: false });
+    await stage.tell({ kind: 'release', ...held, reason: 'draining' });
+    stage.limit({ maxCostUsdPerDay: 0.5 });
+    const frozen = stage.state.readTurn(turn.turnKey) ?? turn;
+    expect(await stage.begin(frozen)).toMatchObject({ kind: 'begun', attempt: 2, frozen: { plan: {} } });
+  });
+
+  it('lets the last turn that max_turns_per_run allows begin', async () => {
+    stage.limit({ maxTurnsPerRun: 1 });
+    const issue = await openIssue('First');
+    await stage.poll();
+    expect(await stage.begin(openTurnOf(issue))).toMatchObject({ kind: 'begun' });
+  });
+
+  it('begins later, without a request, while GitHub asks to wait', async () => {
+    const issue = await openIssue('First');
+    await stage.poll();
+    stage.pause(45_000);
+    const requests = () => stage.twin.history.list('request').length;
+    const before = requests();
+    const answer = { kind: 'retry-later', delayMs: 45_000, reason: 'GitHub asks to wait' };
+    expect(await stage.begin(openTurnOf(issue))).toEqual(answer);
+    expect(requests()).toBe(before);
+  });
+});
