@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { renderRedirect, renderWaitComment } from '@mergexo/core';
+import { openState } from '@mergexo/state';
 import { createTemporaryDirectory, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
 import { installedRedis } from './support/installed-redis.js';
@@ -282,7 +283,17 @@ describe('docker-compose.yml and the Dockerfile', () => {
     expect(status[0]).toBe('node');
     expect((await check()).code).toBe(1);
     expect((await run(process.execPath, [CLI, 'init', '--repo', 'o/n'], env)).code).toBe(0);
+    // No poller has run yet, one runs, one died.
+    const beat = (at: number): void => {
+      const state = openState(join(directory.path, '.local/share/mergexo/state.db'));
+      state.saveHealth({ subject: 'poller', code: 'ok', detail: null }, at);
+      state.close();
+    };
+    expect((await check()).code).toBe(1);
+    beat(Date.now());
     expect(await check()).toMatchObject({ code: 0 });
+    beat(Date.now() - 60_000);
+    expect((await check()).code).toBe(1);
 
     const [, node, ...args] = dashboard.healthcheck?.test ?? [];
     expect(node).toBe('node');

@@ -348,6 +348,8 @@ describe('the operator’s commands, without a poller', () => {
       const paid = { repoId: 1, runId: null, attempt: 1 };
       state.recordSpend({ ...paid, turnKey: 'x', ...spending }, Date.now());
       state.recordSpend({ ...paid, turnKey: 'y', ...spending }, 1);
+      state.saveHealth({ subject: 'poller', code: 'ok', detail: null }, Date.now());
+      state.saveHealth({ subject: 'repo/1', code: 'ok', detail: null }, Date.now());
     });
     const before = dump(database);
     const { code, output } = await mergexo('status', '--json');
@@ -373,6 +375,32 @@ describe('the operator’s commands, without a poller', () => {
     const one = JSON.parse((await mergexo('status', '--repo', 'ada/loom', '--json')).output);
     expect(one.work).toHaveLength(1);
     expect(dump(database)).toEqual(before);
+  });
+
+  it('status exits with 1 and names the problem when the poller died or GitHub rejects the token', async () => {
+    const long = Date.parse('2026-01-02T10:04:00Z');
+    const record = (subject: 'poller' | 'github', code: 'ok' | 'token-rejected', at: number): void =>
+      edit(database, (state) => state.saveHealth({ subject, code, detail: null }, at));
+
+    expect((await mergexo('status')).code).toBe(1);
+    record('poller', 'ok', long);
+    const dead = await mergexo('status');
+    expect([dead.code, dead.output]).toEqual([
+      1,
+      expect.stringMatching(/^✗ Poller not running since 2026-01-02 10:04 UTC\n {2}→ Start it with /),
+    ]);
+    expect(dead.output).toContain('Workers: unknown');
+    expect(dead.output).not.toContain('No worker');
+
+    record('poller', 'ok', Date.now());
+    record('github', 'token-rejected', long);
+    const refused = await mergexo('status', '--json');
+    const report = JSON.parse(refused.output);
+    expect([refused.code, report.ok, report.poller.running]).toEqual([1, false, true]);
+    expect(report.problems).toMatchObject([
+      { code: 'token-rejected', message: 'GitHub rejects the token since 2026-01-02 10:04 UTC' },
+    ]);
+    expect(report.workers).toEqual([]);
   });
 
   it('explain shows every comment with what became of it, for the issue and for the pull request', async () => {

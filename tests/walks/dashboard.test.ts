@@ -6,6 +6,7 @@ import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
 import {
   addBlocked,
   addComment,
+  addHeartbeat,
   addHistory,
   addPull,
   addRepository,
@@ -77,6 +78,7 @@ describe('the dashboard', () => {
 
   describe('what it shows', () => {
     it('the fleet: what runs, what waits for whom and why, what is blocked and what was', async () => {
+      stage.edit(addHeartbeat);
       const { status, body } = await ask(base, '/');
       expect(status).toBe(200);
       expect(sectionOf(body, 'running')).toMatch(
@@ -118,6 +120,7 @@ describe('the dashboard', () => {
     });
 
     it('metrics that Prometheus reads', async () => {
+      stage.edit(addHeartbeat);
       const { status, headers, body } = await ask(base, '/metrics');
       expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
       const lines = body.trimEnd().split('\n');
@@ -129,6 +132,7 @@ describe('the dashboard', () => {
       for (const expected of [
         'mergexo_queue_size{queue="turns",state="waiting"} 1',
         'mergexo_queue_size{queue="turns",state="delayed"} 1',
+        'mergexo_poller_up 1',
         'mergexo_workers_running 1',
         'mergexo_blocked{reason="history_rewritten"} 2',
         'mergexo_blocked{reason="turn_failed"} 1',
@@ -145,7 +149,38 @@ describe('the dashboard', () => {
 
     it('that it lives and that it is ready', async () => {
       expect((await ask(base, '/healthz')).body).toBe('ok\n');
+      stage.edit(addHeartbeat);
       expect((await ask(base, '/readyz')).body).toBe('ready\n');
+    });
+
+    it.each([
+      [
+        'a poller that died',
+        { subject: 'poller', code: 'ok', detail: null } as const,
+        /Poller not running since \d\d:\d\d UTC/,
+        { up: 0, problem: 'stale' },
+      ],
+      [
+        'a token that GitHub rejects',
+        { subject: 'github', code: 'token-rejected', detail: 'x' } as const,
+        /GitHub rejects the token since \d\d:\d\d UTC/,
+        { up: 1, problem: 'token-rejected' },
+      ],
+    ])('%s: on the page, not ready, and in the metrics', async (_what, report, message, { up, problem }) => {
+      const later = Date.now() - 60_000;
+      stage.edit(addHeartbeat);
+      stage.edit((state) => state.saveHealth(report, report.subject === 'poller' ? later : Date.now()));
+      const { body } = await ask(base, '/');
+      expect(body).toMatch(message);
+      const ready = await ask(base, '/readyz');
+      expect([ready.status, ready.body]).toEqual([503, expect.stringMatching(message)]);
+      const metrics = (await ask(base, '/metrics')).body;
+      expect(metrics).toContain(`mergexo_poller_up ${up}\n`);
+      expect(metrics).toContain(`mergexo_problems{code="${problem}"} 1\n`);
+      // Nobody counts workers while no poller runs.
+      expect(metrics.includes('mergexo_workers_running')).toBe(up === 1);
+      expect(body).toContain(`<dt>workers alive</dt><dd>${up === 1 ? '1' : '?'}</dd>`);
+      stage.edit(addHeartbeat);
     });
 
     it('Bull Board over both queues, which reads and cannot write', async () => {
@@ -353,6 +388,7 @@ describe('the dashboard', () => {
     expect((await ask(base, '/metrics')).body).toContain('mergexo_redis_up 0\n');
     expect((await ask(base, '/healthz')).status).toBe(200);
     await stage.fleet.returnRedis();
+    stage.edit(addHeartbeat);
     await eventually(async () => expect((await ask(base, '/readyz')).body).toBe('ready\n'));
   });
 });

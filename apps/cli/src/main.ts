@@ -82,10 +82,16 @@ addCommand(service, 'print', 'print a service file for `mergexo up`; its comment
 
 addCommand(program, 'status', 'show what is in work, what it waits for, who works and what it cost today')
   .option('--repo <owner/name>', 'only this repository')
-  .addHelpText('after', examples('mergexo status', 'mergexo status --repo ada/engine --json'))
+  .addHelpText(
+    'after',
+    `
+Exits with 1 when the poller does not run, GitHub rejects the token, Redis does not answer or a repository is not
+polled. The first lines name the problem and the next step.
+${examples('mergexo status', 'mergexo status --repo ada/engine --json')}`,
+  )
   .action(async (options: CommonOptions & StatusOptions) => {
     const { status } = await import('./commands/status.js');
-    status(contextOf(options), options);
+    if (!status(contextOf(options), options)) process.exitCode = 1;
   });
 
 addCommand(program, 'explain <number>', 'show what happened to an issue or pull request, and why')

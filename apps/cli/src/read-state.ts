@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readSettings } from '@mergexo/config';
+import { readSettings, type Settings } from '@mergexo/config';
 import { Failure } from '@mergexo/core';
 import {
   createState,
@@ -11,14 +11,15 @@ import {
 import type { Context } from './context.js';
 
 /** Reads the state beside a running poller, or without one. It cannot write, whatever it is asked. */
-export function readState<T>(context: Context, work: (state: State) => T): T {
-  const { paths } = readSettings(context);
+export function readState<T>(context: Context, work: (state: State, settings: Settings) => T): T {
+  const settings = readSettings(context);
+  const { paths } = settings;
   if (!existsSync(paths.database)) {
     throw new Failure('not-found', `${paths.database} is missing. Run \`npx mergexo init\`.`);
   }
   const database = openDatabaseReadOnly(paths.database);
   try {
-    return database.sqlite.transaction(() => work(createState(database)))();
+    return database.sqlite.transaction(() => work(createState(database), settings))();
   } catch (error) {
     if (!isSqliteError(error) || !/^no such (table|column)/.test(error.message)) throw error;
     const advice = 'Start the poller of this version once: it brings it up to date.';

@@ -34,7 +34,7 @@ export function createApp(settings: DashboardConfig, { line, log }: { line: Redi
   app.get('/healthz', (_request, response) => response.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, response) => {
     const missing = await look.atReadiness();
-    const words = missing.length === 0 ? 'ready' : `not ready: ${missing.join(' and ')} cannot be read`;
+    const words = missing.length === 0 ? 'ready' : `not ready: ${missing.join('; ')}`;
     response
       .status(missing.length === 0 ? 200 : 503)
       .type('text/plain')

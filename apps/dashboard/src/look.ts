@@ -1,4 +1,5 @@
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Health, type Log } from '@mergexo/core';
+import { readHealth } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { type Facts, readFacts } from './facts/read-facts.js';
 import { readFleet } from './facts/read-fleet.js';
@@ -44,6 +45,13 @@ export function createLook(
     log.debug({ err: error }, 'cannot look');
     return error;
   };
+  const { runtime, repos } = settings.config;
+  const health = ({ state }: Facts): Health =>
+    readHealth(state, {
+      now: now(),
+      pollIntervalMs: runtime.pollIntervalSeconds * 1_000,
+      configured: repos.map(({ fullName }) => fullName),
+    });
   const recall = (facts: Facts): History => {
     if (kept === undefined || now() - kept.at > HISTORY_MS)
       kept = { history: readHistory(facts, now()), at: now() };
@@ -54,16 +62,23 @@ export function createLook(
     readState,
 
     async atFleet(): Promise<View> {
-      const seen = tryState((facts) => ({ fleet: readFleet(facts, now()), history: recall(facts) }));
+      const seen = tryState((facts) => ({
+        fleet: readFleet(facts, now()),
+        history: recall(facts),
+        health: health(facts),
+      }));
       const carrier = await tryCarrier();
       const troubles = [
-        ...(seen instanceof Failure ? [seen.message] : []),
+        ...(seen instanceof Failure
+          ? [seen.message]
+          : seen.health.problems.map(({ message, fix }) => `${message}. ${fix}`)),
         ...(carrier instanceof Failure ? [`${carrier.message} Turns stay in SQLite until it comes.`] : []),
       ];
       return {
         fleet: seen instanceof Failure ? undefined : seen.fleet,
         history: seen instanceof Failure ? undefined : seen.history,
         carrier: carrier instanceof Failure ? undefined : carrier,
+        countsWorkers: !(seen instanceof Failure) && seen.health.countsWorkers,
         troubles,
         now: now(),
       };
@@ -73,6 +88,7 @@ export function createLook(
       const state = tryState((facts) => ({
         fleet: readFleet(facts, now()),
         totals: readTotals(facts, now()),
+        health: health(facts),
       }));
       const carrier = await tryCarrier();
       return {
@@ -81,13 +97,15 @@ export function createLook(
       };
     },
 
-    /** In words what is missing; empty when everything is there. */
+    /** The reasons why it is not ready; empty when everything is there. */
     async atReadiness(): Promise<string[]> {
-      const state = tryState(({ state: opened }) => opened.listRepositories().length);
+      const state = tryState(health);
       const carrier = await tryCarrier();
       return [
-        ...(state instanceof Failure ? ['the database'] : []),
-        ...(carrier instanceof Failure ? ['Redis'] : []),
+        ...(state instanceof Failure
+          ? ['the database cannot be read']
+          : state.problems.map(({ message }) => message)),
+        ...(carrier instanceof Failure ? ['Redis cannot be read'] : []),
       ];
     },
   };

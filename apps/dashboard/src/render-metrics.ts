@@ -1,3 +1,4 @@
+import type { Health } from '@mergexo/core';
 import type { Fleet } from './facts/read-fleet.js';
 import type { Totals } from './facts/read-totals.js';
 import type { Carrier } from './queues/read-carrier.js';
@@ -11,7 +12,7 @@ type Family = {
 };
 
 export type Measured = {
-  state: { fleet: Fleet; totals: Totals } | undefined;
+  state: { fleet: Fleet; totals: Totals; health: Health } | undefined;
   carrier: Carrier | undefined;
 };
 
@@ -21,7 +22,13 @@ export function renderMetrics({ state, carrier }: Measured): string {
     gauge('state_up', 'Whether the database can be read.', [{ value: Number(state !== undefined) }]),
     gauge('redis_up', 'Whether Redis answers.', [{ value: Number(carrier !== undefined) }]),
     ...(carrier === undefined ? [] : [measureQueues(carrier)]),
-    ...(state === undefined ? [] : measureState(state.fleet, state.totals)),
+    ...(state === undefined
+      ? []
+      : [
+          ...measureHealth(state.health),
+          ...measureWorkers(state),
+          ...measureState(state.fleet, state.totals),
+        ]),
   ];
   return families.map(renderFamily).join('');
 }
@@ -33,14 +40,42 @@ function measureQueues({ counts }: Carrier): Family {
   return gauge('queue_size', 'Jobs in Redis, by queue and state.', samples);
 }
 
-function measureState(fleet: Fleet, totals: Totals): Family[] {
-  const { workers, blocked, spend, pauses } = fleet;
-  const { latency, latencyLastDay } = totals;
-  const reasons = [...new Set(blocked.map(({ kind }) => kind))];
+function measureHealth({ pollerRuns, problems, polls }: Health): Family[] {
+  const codes = [...new Set(problems.map(({ code }) => code))];
+  return [
+    gauge('poller_up', 'Whether the poller wrote its heartbeat lately.', [{ value: Number(pollerRuns) }]),
+    gauge(
+      'problems',
+      'What stops the work, by code; the dashboard and `mergexo status` say it in words.',
+      codes.map((code) => ({
+        labels: { code },
+        value: problems.filter((problem) => problem.code === code).length,
+      })),
+    ),
+    gauge(
+      'last_complete_poll_seconds',
+      'When a repository was last polled completely (Unix time).',
+      polls.flatMap(({ repo, lastCompleteAt: at }) =>
+        at === null ? [] : [{ labels: { repo }, value: Math.round(at / 1_000) }],
+      ),
+    ),
+  ];
+}
+
+function measureWorkers({ fleet: { workers }, health }: NonNullable<Measured['state']>): Family[] {
+  if (!health.countsWorkers) return [];
   const busy = workers.filter(({ turns }) => turns > 0).length;
   return [
     gauge('workers_running', 'Workers that were heard of lately.', [{ value: workers.length }]),
     gauge('workers_busy', 'Workers that hold a turn.', [{ value: busy }]),
+  ];
+}
+
+function measureState(fleet: Fleet, totals: Totals): Family[] {
+  const { blocked, spend, pauses } = fleet;
+  const { latency, latencyLastDay } = totals;
+  const reasons = [...new Set(blocked.map(({ kind }) => kind))];
+  return [
     gauge('turns', 'Turns that are not over, by state.', byName(totals.liveTurns, 'state')),
     counter('turns_ended_total', 'Turns that ended, by how.', byName(totals.endedTurns, 'result')),
     counter('turn_failures_total', 'Attempts that failed, by cause.', byName(totals.failures, 'cause')),

@@ -5,6 +5,7 @@ export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
 export type { Lease } from './leases.js';
 export { type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
 export type { Pull } from './pulls.js';
+export { readHealth } from './read-health.js';
 export type { Repository } from './repositories.js';
 export type { StoredFinding } from './review-findings.js';
 export type { RecordedProgress, RoundEnd, StoredFix, StoredRound } from './reviews.js';

@@ -1,5 +1,5 @@
-import { attemptOf, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
-import type { Pull, Repository, Run, State } from '@mergexo/state';
+import { attemptOf, type Health, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
+import { type Pull, type Repository, type Run, readHealth, type State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { describeWait } from '../describe-wait.js';
 import { toLine } from '../printable.js';
@@ -11,20 +11,50 @@ export type StatusOptions = { repo?: string };
 const WORKER = 'worker/';
 const DAY_MS = 24 * 3_600_000;
 
-/** What is in work, what each of it waits for, who works, and what it cost today. */
-export function status(context: Context, options: StatusOptions): void {
+/**
+ * What is in work, what each of it waits for, who works, and what it cost today. False when the poller does not run or
+ * cannot do its work: then everything else that is shown is old.
+ */
+export function status(context: Context, options: StatusOptions): boolean {
   const now = Date.now();
-  const report = readState(context, (state) => ({
-    work: findRepositories(state, options.repo).flatMap((repository) => listWork(state, repository, now)),
-    workers: listWorkers(state, now),
-    spend_today: readSpend(state, now),
-  }));
-  context.print({ ok: true, ...report }, () => render(report));
+  const report = readState(context, (state, { config }) => {
+    const health = readHealth(state, {
+      now,
+      pollIntervalMs: config.runtime.pollIntervalSeconds * 1_000,
+      configured: config.repos.map(({ fullName }) => fullName),
+    });
+    return {
+      ...describeHealth(health),
+      work: findRepositories(state, options.repo).flatMap((repository) => listWork(state, repository, now)),
+      workers: health.countsWorkers ? listWorkers(state, now) : null,
+      spend_today: readSpend(state, now),
+    };
+  });
+  const ok = report.problems.length === 0;
+  context.print({ ok, ...report }, () => render(report));
+  return ok;
 }
 
-type Report = {
+function describeHealth({ pollerRuns, problems, polls }: Health) {
+  return {
+    problems: problems.map(({ since, ...problem }) => ({
+      ...problem,
+      since: since === null ? null : toTime(since),
+    })),
+    poller: {
+      running: pollerRuns,
+      polls: polls.map(({ repo, lastCompleteAt: at }) => ({
+        repo,
+        last_complete_at: at === null ? null : toTime(at),
+      })),
+    },
+  };
+}
+
+type Report = ReturnType<typeof describeHealth> & {
   work: ReturnType<typeof describeRun>[];
-  workers: ReturnType<typeof listWorkers>;
+  /** Null while nobody counts them. */
+  workers: ReturnType<typeof listWorkers> | null;
   spend_today: ReturnType<typeof readSpend>;
 };
 
@@ -96,7 +126,7 @@ function toTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-function render({ work, workers, spend_today: spend }: Report): string[] {
+function render({ problems, work, workers, spend_today: spend }: Report): string[] {
   const rows = work.map((run) => [
     `${run.repo}#${run.issue}`,
     run.flow,
@@ -106,6 +136,8 @@ function render({ work, workers, spend_today: spend }: Report): string[] {
   ]);
   const changed = work.filter((run) => run.changed_comments.length > 0);
   return [
+    ...problems.flatMap(({ message, fix }) => [`✗ ${toLine(message, 500)}`, `  → ${toLine(fix, 500)}`]),
+    ...(problems.length === 0 ? [] : ['']),
     ...(rows.length === 0
       ? ['Nothing is in work.']
       : renderTable(['ISSUE', 'FLOW', 'STATUS', 'PR', 'WAITS FOR'], rows)),
@@ -114,9 +146,16 @@ function render({ work, workers, spend_today: spend }: Report): string[] {
       (run) =>
         `${run.repo}#${run.pr ?? run.issue}: people changed or removed ${run.changed_comments.length} of our comments; they are left as they are.`,
     ),
-    workers.length === 0
-      ? 'No worker is alive.'
-      : `Workers: ${workers.map(({ id, turns }) => toLine(`${id} (${turns === 0 ? 'free' : `${turns} in work`})`)).join(', ')}`,
+    describeWorkers(workers),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,
   ];
+}
+
+function describeWorkers(workers: Report['workers']): string {
+  if (workers === null) return 'Workers: unknown, because the poller does not hear them now.';
+  if (workers.length === 0) return 'No worker is running.';
+  const names = workers.map(({ id, turns }) =>
+    toLine(`${id} (${turns === 0 ? 'free' : `${turns} in work`})`),
+  );
+  return `Workers: ${names.join(', ')}`;
 }

@@ -14,6 +14,8 @@ export type View = {
   fleet: Fleet | undefined;
   history: History | undefined;
   carrier: Carrier | undefined;
+  /** False while nobody hears the workers: their number is unknown then. */
+  countsWorkers: boolean;
   troubles: readonly string[];
   now: number;
 };
@@ -21,7 +23,7 @@ export type View = {
 const SHOWN_WAITING = 100;
 
 export function renderFleet(view: View, links: Links): Html {
-  const { fleet, history, carrier, now, troubles } = view;
+  const { fleet, history, now, troubles } = view;
   const notices = troubles.map((trouble) => renderNotice('bad', html`${trouble}`));
   if (fleet === undefined) return html`<h1>The fleet</h1>${notices}`;
   return html`<h1>The fleet</h1>
@@ -30,16 +32,16 @@ ${fleet.pauses.map(({ repo, until, reason }) =>
   renderNotice('bad', html`${repo} is left alone until ${formatTime(until)}: ${reason}`),
 )}
 ${fleet.repositories.length === 0 && renderNotice('plain', html`The poller has not read any repository yet.`)}
-${renderFigures(fleet, carrier)}
+${renderFigures(fleet, view)}
 ${fleet.blocked.length > 0 && renderBlocked(fleet.blocked, links, now)}
 <section id="running"><h2>Runs now</h2>${renderRunning(fleet.running, links, now)}</section>
 <section id="waiting"><h2>Waits</h2>${renderWaiting(fleet.waiting, links, now)}</section>
 <section id="recent"><h2>Recent turns</h2>${renderRecent(fleet.recent, links, now)}</section>
 ${history !== undefined && html`<section id="history"><h2>How it went</h2>${drawPlots(history)}</section>`}
-<section id="workers"><h2>Workers</h2>${renderWorkers(fleet)}</section>`;
+<section id="workers"><h2>Workers</h2>${renderWorkers(fleet, view)}</section>`;
 }
 
-function renderFigures(fleet: Fleet, carrier: Carrier | undefined): Html {
+function renderFigures(fleet: Fleet, { carrier, countsWorkers }: View): Html {
   const { running, waiting, blocked, workers, spend } = fleet;
   const turns = carrier?.counts.find(({ queue }) => queue === 'turns')?.counts;
   const inQueue = turns === undefined ? '?' : String(turns.waiting + turns.delayed + turns.prioritized);
@@ -49,9 +51,9 @@ function renderFigures(fleet: Fleet, carrier: Carrier | undefined): Html {
     { name: 'blocked', figure: String(blocked.length), about: 'for an operator', alarm: blocked.length > 0 },
     {
       name: 'workers alive',
-      figure: String(workers.length),
-      about: describeBusy(fleet),
-      alarm: workers.length === 0,
+      figure: countsWorkers ? String(workers.length) : '?',
+      about: countsWorkers ? describeBusy(fleet) : 'not counted now',
+      alarm: countsWorkers && workers.length === 0,
     },
     {
       name: 'in the queue',
@@ -145,7 +147,8 @@ function renderRecent(recent: readonly RecentTurn[], links: Links, now: number):
   )}</tbody></table></div>`;
 }
 
-function renderWorkers({ workers }: Fleet): Html {
+function renderWorkers({ workers }: Fleet, { countsWorkers }: View): Html {
+  if (!countsWorkers) return html`<p class="quiet">Unknown: the poller does not hear the workers now.</p>`;
   if (workers.length === 0)
     return html`<p>No worker is alive. <span class="quiet">Start one: <code>npm run worker</code></span></p>`;
   return html`<ul class="workers">${workers.map(
