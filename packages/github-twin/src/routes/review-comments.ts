@@ -81,6 +81,8 @@ function editableComment(call: RepoCall): ReviewComment {
 }
 
 async function createComment(call: RepoCall) {
+  const { in_reply_to } = readBody(call, { in_reply_to: z.number().optional() });
+  if (in_reply_to !== undefined) return reply(call, in_reply_to, readBody(call, { body: z.string() }).body);
   const body = readBody(call, {
     body: z.string(),
     commit_id: z.string(),
@@ -91,9 +93,7 @@ async function createComment(call: RepoCall) {
     start_side: Side.optional(),
     position: z.number().optional(),
     subject_type: z.enum(['line', 'file']).optional(),
-    in_reply_to: z.number().optional(),
   });
-  if (body.in_reply_to !== undefined) return reply(call, body.in_reply_to, body.body);
   const text = checkBodyText('PullRequestReviewComment', body.body);
   const placed = await placeComment(call.world, call.repo, pullOf(call), {
     path: body.path,

@@ -233,6 +233,23 @@ describe('review comments', () => {
       expect((await ask(twin, `GET ${AT}/pulls/comments/${first}${below}`)).status).toBe(404);
   });
 
+  it('are replies where in_reply_to names a comment, whatever else is sent or missing', async () => {
+    const { twin, number } = await startWithPull();
+    const first = await twin.as('alice').reviewComment(REPO, number, place(1));
+    const path = `POST ${AT}/pulls/${number}/comments`;
+    const send = async (body: object) => {
+      const answer = await ask(twin, path, { body });
+      return [answer.status, at(answer.body, 'in_reply_to_id'), at(answer.body, 'line')];
+    };
+    expect(await send({ body: 'because', in_reply_to: first })).toEqual([201, first, 1]);
+    const ignored = { commit_id: 'b'.repeat(40), path: 'no/such/file', line: 99, side: 'LEFT' };
+    expect(await send({ body: 'also', in_reply_to: first, ...ignored })).toEqual([201, first, 1]);
+    expect((await send({ in_reply_to: first }))[0]).toBe(422);
+    expect((await send({ body: 'x', in_reply_to: 'first' }))[0]).toBe(422);
+    expect((await send({ body: 'x', in_reply_to: 999_999 }))[0]).toBe(404);
+    expect((await send({ body: 'x' }))[0]).toBe(422);
+  });
+
   it('can stand on several lines, on a whole file, or at a position, and nowhere else', async () => {
     const { twin, number } = await startWithPull();
     const commit_id = await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha');

@@ -1,5 +1,5 @@
 import { ApiError, refusedByTwin } from '../api-error.js';
-import { operationOf, parametersOf, type Slice } from './slice.js';
+import { type Json, operationOf, parametersOf, type Slice } from './slice.js';
 import type { Validators } from './validators.js';
 
 export type AskedFor = { method: string; template: string; query: URLSearchParams; body: unknown };
@@ -31,7 +31,8 @@ export function refuseUnknown(validators: Validators, asked: AskedFor): void {
 
 /** What GitHub itself checks, strict or not: types, enums and required fields. */
 export function refuseInvalid(validators: Validators, asked: AskedFor): void {
-  const errors = validators.checkBody(asked.method, asked.template, asked.body ?? {});
+  const found = validators.checkBody(asked.method, asked.template, asked.body ?? {});
+  const errors = isReply(asked) ? found.filter(isAboutReply) : found;
   if (errors.length === 0) return;
   const sentences = errors.map(({ keyword, params, instancePath, message }) =>
     keyword === 'required'
@@ -39,6 +40,18 @@ export function refuseInvalid(validators: Validators, asked: AskedFor): void {
       : `For '${instancePath.slice(1) || 'body'}', it ${message}.`,
   );
   throw new ApiError(422, `Invalid request.\n\n${sentences.join('\n')}`);
+}
+
+const COMMENTS = '/repos/{owner}/{repo}/pulls/{pull_number}/comments';
+
+/** "When specified, all parameters other than body in the request body are ignored", those that are required too. */
+function isReply({ method, template, body }: AskedFor): boolean {
+  return method === 'POST' && template === COMMENTS && isObject(body) && 'in_reply_to' in body;
+}
+
+function isAboutReply({ instancePath, params }: { instancePath: string; params: Json }): boolean {
+  const field = instancePath === '' ? params['missingProperty'] : instancePath.slice(1);
+  return field === 'body' || field === 'in_reply_to';
 }
 
 /** Also in objects within objects and lists: `comments[0].linee` of a review is as invented as a field of the review. */

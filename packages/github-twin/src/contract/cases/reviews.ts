@@ -33,7 +33,7 @@ export const reviewCases: Case[] = [
       assert.equal(at(reply.body, 'in_reply_to_id'), comment_id);
       const again = await client.call('POST', '~/pulls/{pull_number}/comments', {
         params,
-        body: { body: 'indeed', commit_id: head, path: place.path, in_reply_to: comment_id },
+        body: { body: 'indeed', in_reply_to: comment_id },
         expect: 201,
       });
       assert.equal(at(again.body, 'in_reply_to_id'), comment_id);
