@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Folder → what it may import, besides Node's own modules and its own files. One vendor, one door. */
 const ALLOWED: Record<string, readonly string[]> = {
-  'packages/core': ['zod', 'yaml'],
+  'packages/core': ['zod', 'yaml', 'markdown-it'],
   'packages/config': ['@mergexo/core', 'zod', 'smol-toml'],
   'packages/log': ['@mergexo/core', 'pino', 'rotating-file-stream'],
   'packages/state': ['@mergexo/core', 'zod', 'drizzle-orm', 'better-sqlite3'],
@@ -14,7 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'packages/github': ['@mergexo/core', 'zod', '@octokit/rest', '@octokit/plugin-throttling'],
   'packages/git': ['@mergexo/core', 'zod', 'simple-git'],
   'packages/agents': ['@mergexo/core', 'zod', 'ajv'],
-  'packages/github-twin': ['zod', 'ajv', 'ajv-formats', 'graphql'],
+  'packages/github-twin': ['zod', 'ajv', 'ajv-formats', 'graphql', 'markdown-it'],
   'packages/testkit': ['@mergexo/core'],
   'apps/poller': [
     'zod',

@@ -61,6 +61,21 @@ describe('from a labelled issue to a pull request', () => {
     },
   );
 
+  it('closes the issue by the merge although the agent’s summary leaves a code block and a fold open', async () => {
+    walk = await createWalk();
+    const summary = '<details>\n<summary>Log</summary>\n\n~~~~\nnpm test';
+    const number = await walk.openIssue('agent:bugfix', { change: { pr_summary: summary } });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    const [pull] = (await whatHappened(walk, number)).pulls;
+    expect(String(pull?.body)).toContain(`${summary}\n~~~~\n\n</details>\n\nFixes #${number}\n`);
+    await walk.alice.merge(REPO, Number(pull?.number));
+    await expectStatus(number, 'merged');
+    const issue = await walk.alice.request('GET', `/repos/${REPO}/issues/${number}`);
+    expect(issue).toMatchObject({ state: 'closed' });
+  });
+
   it('leaves a blocked start waiting with its reason, not failed', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:bugfix', { blocked: 'Which login?' });

@@ -1,3 +1,5 @@
+import { closeMarkdown } from './markdown/close-markdown.js';
+
 export type DesignDocument = {
   issueNumber: number;
   issueUrl: string;
@@ -23,7 +25,7 @@ export function renderDesignDocument(document: DesignDocument): string {
     '',
     '## Summary',
     '',
-    summary.trim(),
+    closeMarkdown(summary.trim()),
     '',
     stripFrame(markdown, title),
     '',

@@ -155,7 +155,13 @@ export {
   signBody,
   verifyBody,
 } from './marker.js';
-export { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
+export {
+  MAX_BODY,
+  neutraliseLine,
+  neutraliseMarkdown,
+  neutraliseText,
+  neutraliseTitle,
+} from './neutralise.js';
 export { openTurn } from './open-turn.js';
 export { type Begun, orderTurns } from './order-turns.js';
 export {

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { closeMarkdown } from './markdown/close-markdown.js';
 
 /** What a comment of ours says about itself, so that it can be recognised even after the database is lost. */
 export type Meta = Readonly<Partial<Record<(typeof META_FIELDS)[number], string>>>;
@@ -25,8 +26,9 @@ export type Place = { repoId: number; thread: string };
 
 export type SigningKeys = { current: string; older: readonly string[] };
 
-/** The body with its two closing lines. */
-export function signBody(body: string, meta: Meta, place: Place, keys: SigningKeys): string {
+/** The body with its two closing lines, which no reader sees: whatever the body leaves open is closed first. */
+export function signBody(text: string, meta: Meta, place: Place, keys: SigningKeys): string {
+  const body = closeMarkdown(text);
   const metaLine = renderMeta(meta, body);
   return `${body}\n\n${metaLine}\n<!-- mergexo-action:${computeToken(metaLine, place, keys.current)} -->`;
 }

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { MAX_BODY, neutraliseText, neutraliseTitle } from './neutralise.js';
+import {
+  MAX_BODY,
+  neutraliseLine,
+  neutraliseMarkdown,
+  neutraliseText,
+  neutraliseTitle,
+} from './neutralise.js';
 
 const CLOSES = /\b(close[sd]?|fix(e[sd])?|resolve[sd]?)\s*:?\s+([\w.-]+\/[\w.-]+)?#\d/i;
 
@@ -41,6 +47,20 @@ describe('neutraliseText', () => {
         expect(neutraliseText(neutraliseText(text))).toBe(neutraliseText(text));
       }),
     );
+  });
+});
+
+describe('neutraliseMarkdown', () => {
+  it('closes what is left open, also where the text is cut', () => {
+    expect(neutraliseMarkdown('@alice:\n\n```\ncode')).toBe('@\u2060alice:\n\n```\ncode\n```');
+    const cut = neutraliseMarkdown(`~~~\n${'x'.repeat(MAX_BODY)}`);
+    expect(cut).toMatch(/x\n~~~\n\n_\(cut: 4 more characters\)_$/);
+  });
+});
+
+describe('neutraliseLine', () => {
+  it('is one line that begins no block and no HTML', () => {
+    expect(neutraliseLine('```\n<details> of @alice')).toBe('\u2060``` <\u2060details> of @\u2060alice');
   });
 });
 

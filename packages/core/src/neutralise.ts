@@ -1,5 +1,6 @@
-/** Invisible, joins nothing: it only keeps GitHub and our own parser from seeing a command in a text. */
-const JOINER = '\u2060';
+import { closeMarkdown } from './markdown/close-markdown.js';
+import { JOINER, showHtml } from './markdown/show-html.js';
+
 const CLOSING =
   /\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(\s{0,3}:?\s{1,3})((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|https:\/\/)(?=\S)/gi;
 const MENTION = /(^|[^A-Za-z0-9])@(?=[A-Za-z0-9])/g;
@@ -12,10 +13,25 @@ export const MAX_BODY = 60_000;
 
 /**
  * An agent's words as they may stand on GitHub: they close no issue, call nobody, command nothing, hide nothing and
- * carry no marker of ours. For a reader they look the same.
+ * carry no marker of ours. For a reader they look the same. Markdown that they leave open takes in what follows.
  */
 export function neutraliseText(text: string): string {
-  const harmless = text
+  return cut(neutralise(text), (words) => words);
+}
+
+/** Words that end where they end: lines of ours can follow after a blank line. */
+export function neutraliseMarkdown(text: string): string {
+  return cut(neutralise(text), closeMarkdown);
+}
+
+/** Words within a line of ours. They begin no block, and no HTML. */
+export function neutraliseLine(text: string): string {
+  const line = showHtml(neutraliseText(text.replace(/\s+/g, ' ')));
+  return line.replace(/^(?=`{3}|~{3})/, JOINER);
+}
+
+function neutralise(text: string): string {
+  return text
     .replaceAll('\0', '')
     .replaceAll('<!--', `<${JOINER}!--`)
     .replace(
@@ -26,8 +42,12 @@ export function neutraliseText(text: string): string {
     .replace(MENTION, `$1@${JOINER}`)
     .replace(COMMAND, `$1${JOINER}/`)
     .trim();
-  if (harmless.length <= MAX_BODY) return harmless;
-  return `${harmless.slice(0, MAX_BODY)}\n\n_(cut: ${harmless.length - MAX_BODY} more characters)_`;
+}
+
+function cut(text: string, close: (words: string) => string): string {
+  if (text.length <= MAX_BODY) return close(text);
+  const kept = text.slice(0, MAX_BODY).replace(/[\ud800-\udbff]$/, '');
+  return `${close(kept)}\n\n_(cut: ${text.length - kept.length} more characters)_`;
 }
 
 /** One line, without anything that a title cannot hold. */

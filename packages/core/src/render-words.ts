@@ -1,6 +1,6 @@
 import type { Cap } from './check-limits.js';
 import { type Flow, renderIssueReference } from './flow.js';
-import { neutraliseText } from './neutralise.js';
+import { neutraliseLine, neutraliseMarkdown } from './neutralise.js';
 import type { WaitKind } from './plan.js';
 import { quoteName } from './quote-name.js';
 
@@ -14,7 +14,7 @@ export function renderPullBody(pull: {
 }): string {
   const { flow, issueNumber, summary, designDocPath, acceptance } = pull;
   return [
-    neutraliseText(summary),
+    neutraliseMarkdown(summary),
     ...(designDocPath === null ? [] : [`Design document: ${quoteName(designDocPath)}`]),
     renderAcceptance(acceptance ?? []),
     renderIssueReference(flow, issueNumber),
@@ -30,7 +30,7 @@ function renderAcceptance(acceptance: Acceptance): string {
   if (acceptance.length === 0) return '';
   const lines = acceptance.map(({ text, shownBy }, index) => {
     const files = shownBy.map(quoteName).join(', ');
-    return `${index + 1}. ${neutraliseText(text)}\n   Shown by ${files}`;
+    return `${index + 1}. ${neutraliseLine(text)}\n   Shown by ${files}`;
   });
   return ['## Acceptance criteria', lines.join('\n')].join('\n\n');
 }
@@ -69,7 +69,7 @@ export function renderBlockNotice(block: {
   const { reason, expectedSha, observedSha, remedy } = block;
   return [
     '**MergeXO stopped working on this and needs a person.**',
-    neutraliseText(shortenReason(reason)),
+    neutraliseMarkdown(shortenReason(reason)),
     ...(expectedSha ? [`Expected head: ${expectedSha}\nObserved head: ${observedSha ?? 'none'}`] : []),
     remedy,
   ].join('\n\n');
@@ -135,7 +135,7 @@ export function renderWaitComment(wait: {
   const { waitKind, reason, checkpoint, repoUrl, baseBranch } = wait;
   return [
     `**${WAITS[waitKind]}.**`,
-    neutraliseText(reason),
+    neutraliseMarkdown(reason),
     ...(checkpoint === null
       ? []
       : [

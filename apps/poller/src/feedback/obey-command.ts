@@ -2,6 +2,7 @@ import {
   type Action,
   type Command,
   type Log,
+  neutraliseLine,
   neutraliseText,
   planNotice,
   type Remark,
@@ -84,7 +85,7 @@ function describePull(state: State, repo: Repo, pull: Pull): string {
   const mismatches = state.countEventsOfPull(pull.repoId, pull.prNumber, 'action_mismatch');
   return [
     `- status: ${pull.status}${pull.blockedKind === null ? '' : ` (${pull.blockedKind})`}`,
-    ...(pull.error === null ? [] : [`- reason: ${neutraliseText(pull.error.slice(0, 600))}`]),
+    ...(pull.error === null ? [] : [`- reason: ${neutraliseLine(pull.error.slice(0, 600))}`]),
     `- accepted head: ${pull.lastSeenHeadSha ?? 'none'}`,
     `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
     `- comments that wait for an answer: ${waiting}`,

@@ -3,6 +3,7 @@ import {
   type Command,
   isLiveRun,
   type Log,
+  neutraliseLine,
   neutraliseText,
   planNotice,
   type Remark,
@@ -81,7 +82,7 @@ function describeRun(state: State, run: Run): string {
   const waiting = state.listUnclaimedEvents(run.repoId, run.issueNumber).length;
   return [
     `- run: ${run.flow}, ${run.status}${run.blockedKind === null ? '' : ` (${run.blockedKind})`}`,
-    ...(run.error === null ? [] : [`- reason: ${neutraliseText(run.error.slice(0, 600))}`]),
+    ...(run.error === null ? [] : [`- reason: ${neutraliseLine(run.error.slice(0, 600))}`]),
     ...(run.prNumber === null ? [] : [`- pull request: #${run.prNumber}`]),
     `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
     `- comments that wait: ${waiting}`,

@@ -1,7 +1,7 @@
 import {
   type Action,
   buildEventKey,
-  neutraliseText,
+  neutraliseLine,
   parseCommand,
   parseStartCommand,
   planNotice,
@@ -40,7 +40,7 @@ export function hasText({ body }: Pick<Remark, 'body'>): boolean {
 function replyWhyNot({ state, now }: RemarkTools, repo: Repo, remark: Remark, reason: string): void {
   const [run] = state.listRunsOfIssue(repo.id, remark.thread);
   if (run === undefined) return;
-  const words = `Not started: ${neutraliseText(reason)}.`;
+  const words = `Not started: ${neutraliseLine(reason)}.`;
   state.recordActions([planReply({ repoId: run.repoId, runId: run.id, remark, words })], now());
 }
 

@@ -1,7 +1,7 @@
 import {
   type Action,
   findingTargetOf,
-  neutraliseText,
+  neutraliseMarkdown,
   type Plan,
   placeOfRemark,
   readToken,
@@ -33,7 +33,7 @@ export function createReplySpeaker(tools: SpeakerTools, action: Action, topic: T
   const reply = findReply(action, topic.plan);
   const said = sign(tools, action, topic, {
     rootId: reply.rootId,
-    words: redact(neutraliseText(reply.body)),
+    words: redact(neutraliseMarkdown(reply.body)),
   });
   return {
     token: said.token,
@@ -114,7 +114,7 @@ function renderComment(action: Action, { repo, run, plan, pull, start }: Topic):
     case 'general_comment':
       if (plan?.result.kind !== 'answer' || plan.result.general === null)
         throw new Error('the plan has no general comment');
-      return neutraliseText(plan.result.general);
+      return neutraliseMarkdown(plan.result.general);
     default:
       throw new Error(`${action.kind} has no words`);
   }

@@ -3,7 +3,7 @@ import {
   failpoint,
   isLive,
   type Log,
-  neutraliseText,
+  neutraliseMarkdown,
   noticeTargetOf,
   replyTargetOf,
   type Turn,
@@ -95,7 +95,7 @@ function sayElsewhere({ state, now }: Tools, action: Action, commentId: number):
   if (action.turnKey === null) return;
   const plan = state.readPlan(action.turnKey)?.plan ?? null;
   const { body } = findReply(action, plan);
-  const words = `In answer to a comment on the code (${commentId}), whose thread takes no reply:\n\n${neutraliseText(body)}`;
+  const words = `In answer to a comment on the code (${commentId}), whose thread takes no reply:\n\n${neutraliseMarkdown(body)}`;
   state.recordActions([planFallback(action, commentId, words)], now());
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   explainDistrust,
   type Log,
-  neutraliseText,
+  neutraliseLine,
   parseFrontmatter,
   planNotice,
   quoteName,
@@ -43,7 +43,7 @@ export async function checkDocuments(tools: Tools, repo: Repo, pull: PullRequest
       read.kind === 'text' ? findProblems(read.text) : read.kind === 'absent' ? [] : [read.reason];
     if (problems.length === 0) continue;
     complaints.push(
-      [`${quoteName(path)}:`, ...problems.map((problem) => `- ${neutraliseText(problem)}`)].join('\n'),
+      [`${quoteName(path)}:`, ...problems.map((problem) => `- ${neutraliseLine(problem)}`)].join('\n'),
     );
   }
   state.transaction(() => {

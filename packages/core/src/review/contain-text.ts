@@ -1,23 +1,22 @@
-import { neutraliseText } from '../neutralise.js';
+import { closeMarkdown } from '../markdown/close-markdown.js';
+import { JOINER } from '../markdown/show-html.js';
+import { neutraliseLine, neutraliseText } from '../neutralise.js';
 import type { Redact } from '../redact.js';
 import { stripHidden } from '../sanitise/strip-hidden.js';
 
-const JOINER = '\u2060';
 /** The keys of the block that tells our verdict. Nobody else's words may look like it to a program. */
 const KEY = /REVIEW(?=_RESULT)|FINDINGS(?=_COUNT)|BLOCKING(?=_ISSUES)/gi;
 const KEY_LINE = /^([^\p{L}\n]{0,40}S)(?=(?:EVERITY|UMMARY)[^\p{L}\p{N}\n]{0,5}:)/gimu;
-/** HTML that would end our folds, or that no blank line ends. */
-const TAG = /<(?=\/?(?:details|summary|pre|script|style|textarea|xmp|plaintext)\b|[?!])/gi;
+/** HTML that would end our folds. */
+const FOLD = /<(?=\/?(?:details|summary)\b)/gi;
 
 /** An agent's words between ours: they call, close, command, hide and decide nothing, and end where they end. */
 export function containText(text: string, redact: Redact, maxLength: number): string {
-  const harmless = defuse(text, redact, maxLength);
-  // A fence that is not closed ends with the quotation, instead of taking in everything below.
-  return /`{3}|~{3}/.test(harmless) ? harmless.replace(/^/gm, '> ') : harmless;
+  return closeMarkdown(defuse(text, redact, maxLength));
 }
 
 export function containLine(text: string, redact: Redact, maxLength: number): string {
-  return defuse(text.replace(/\s+/g, ' '), redact, maxLength);
+  return neutraliseLine(defuse(text.replace(/\s+/g, ' '), redact, maxLength));
 }
 
 /** Code stays as it is, since it may become a commit; null where it cannot be shown so. */
@@ -53,7 +52,7 @@ function defuse(text: string, redact: Redact, maxLength: number): string {
     .trim()
     .replace(/\n{3,}/g, '\n\n');
   return neutraliseText(clip(clean, maxLength))
-    .replace(TAG, `<${JOINER}`)
+    .replace(FOLD, `<${JOINER}`)
     .replace(KEY, `$&${JOINER}`)
     .replace(KEY_LINE, `$1${JOINER}`);
 }

@@ -1,4 +1,4 @@
-import { neutraliseText } from '../neutralise.js';
+import { neutraliseLine } from '../neutralise.js';
 import type { Redact } from '../redact.js';
 import { containLine, spanCode } from './contain-text.js';
 import type { Finding, FindingStatus } from './finding.js';
@@ -30,7 +30,7 @@ export function renderEscalation(escalation: Escalation, redact: Redact): string
   const { text, failure, open } = escalation;
   return [
     '**The review stops here and asks for a person.**',
-    `${neutraliseText(text)}.`,
+    `${neutraliseLine(text)}.`,
     describeWork(escalation),
     ...(failure === null ? [] : [`What went wrong: ${containLine(failure, redact, MAX_REASON)}`]),
     ...renderOpen(open, redact),
