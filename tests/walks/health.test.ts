@@ -1,6 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { HealthReport } from '@mergexo/core';
-import { eventually } from '@mergexo/testkit';
+import { createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
 import { createWalk, type Walk } from '../support/walk.js';
+
+const POLLER = fileURLToPath(new URL('../../apps/poller/dist/main.js', import.meta.url));
 
 describe('the health record of the poller', () => {
   let walk: Walk;
@@ -27,4 +32,25 @@ describe('the health record of the poller', () => {
     expect(await poller.exited).toBe(0);
     expect(find('poller')?.code).toBe('stopped');
   });
+});
+
+it('a poller that stops with its own Redis does not complain about Redis', async () => {
+  const directory = createTemporaryDirectory();
+  const config = join(directory.path, 'mergexo.toml');
+  writeFileSync(
+    config,
+    `[runtime]\nbase_dir = "${directory.path}/data"\npoll_interval_seconds = 0.05\nvisibility_window_seconds = 1\n` +
+      '[github]\napi_url = "http://127.0.0.1:1"\n[repo.app]\nowner = "alice"\nname = "app"\n',
+  );
+  const poller = startProgram(POLLER, ['--config', config], { GITHUB_TOKEN: 'ghp_none' });
+  try {
+    await eventually(() => expect(poller.output()).toContain('poller is ready'));
+    poller.kill('SIGTERM');
+    expect(await poller.exited).toBe(0);
+    expect(poller.output()).not.toMatch(/failed in Redis|a step of the poll cycle failed/);
+  } finally {
+    poller.kill('SIGKILL');
+    await poller.exited;
+    directory.remove();
+  }
 });

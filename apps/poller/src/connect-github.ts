@@ -1,7 +1,7 @@
 import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
 import { createRedact, Failure, type Log, type Redact, type SigningKeys } from '@mergexo/core';
 import { type Connection, createGitHub, type GitHub, statusOf, type Viewer } from '@mergexo/github';
-import type { State } from '@mergexo/state';
+import { isDiskTrouble, type State } from '@mergexo/state';
 import type { Health } from './health.js';
 import { linkReviewer } from './link-reviewer.js';
 import { noteAccounts } from './note-accounts.js';
@@ -101,7 +101,7 @@ export function linkGitHub(
         if (first !== undefined) rateNotes.keep(first.id, self.login);
         lastTrouble = '';
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
         if (error.message !== lastTrouble)
           tools.log.warn({ err: error }, 'GitHub is not ready; trying again');
         lastTrouble = error.message;

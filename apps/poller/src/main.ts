@@ -8,8 +8,14 @@ import { type RunningPoller, runPoller } from './run-poller.js';
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof Failure || error instanceof ConfigError)) throw error;
-  process.stderr.write(`mergexo poller: ${error.message}\n`);
+  fail(error);
+}
+
+/** Expected trouble in one line with the next step; a bug with its stack. */
+function fail(error: unknown): never {
+  const isExpected = error instanceof Failure || error instanceof ConfigError;
+  const words = isExpected || !(error instanceof Error) ? error : error.stack;
+  process.stderr.write(`mergexo poller: ${isExpected ? error.message : String(words)}\n`);
   process.exit(1);
 }
 
@@ -38,7 +44,10 @@ async function main(): Promise<void> {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 
-  poller = await runPoller(settings, log);
+  poller = await runPoller(settings, log, (error) => {
+    log.error({ err: error }, 'the poller cannot go on');
+    void close().finally(() => fail(error));
+  });
   if (!settings.once) return;
   for (const turn of await poller.untilIdle()) {
     log.warn(

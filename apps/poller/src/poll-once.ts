@@ -1,7 +1,7 @@
 import type { Config } from '@mergexo/config';
 import { Failure, type Log, type SigningKeys } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
-import { isSqliteError, type State } from '@mergexo/state';
+import { isDiskTrouble, isSqliteError, type State } from '@mergexo/state';
 import { type RaiseTools, raiseFailures } from './ci/raise-failures.js';
 import type { GitHubLink } from './connect-github.js';
 import { type OpenFeedbackTools, openFeedbackTurns } from './feedback/open-feedback-turns.js';
@@ -146,7 +146,7 @@ async function attempt(
     await work();
     return true;
   } catch (error) {
-    if (!(error instanceof Failure || isSqliteError(error))) throw error;
+    if (!(error instanceof Failure || isSqliteError(error)) || isDiskTrouble(error)) throw error;
     if (error instanceof Failure) onFailure(error);
     log.warn({ step, err: error }, 'a step of the poll cycle failed');
     return false;

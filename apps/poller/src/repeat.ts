@@ -5,8 +5,11 @@ export type Repeating = {
   stop(): Promise<void>;
 };
 
-/** Rounds one after the other, never two at a time, with a pause between them. What a round throws ends the process. */
-export function repeat(round: () => Promise<void>, { pauseMs }: { pauseMs: number }): Repeating {
+/** Rounds one after the other, never two at a time, with a pause between them. What a round throws ends them. */
+export function repeat(
+  round: () => Promise<void>,
+  { pauseMs, onError }: { pauseMs: number; onError: (error: unknown) => void },
+): Repeating {
   let stopped = false;
   let wakeUp = (): void => {};
   const run = async (): Promise<void> => {
@@ -24,7 +27,7 @@ export function repeat(round: () => Promise<void>, { pauseMs }: { pauseMs: numbe
       clearTimeout(timer);
     }
   };
-  const running = run();
+  const running = run().catch(onError);
   return {
     wake: () => wakeUp(),
     stop() {

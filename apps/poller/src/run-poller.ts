@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
 import { createRedact, Failure, type Log, type Turn } from '@mergexo/core';
 import { bounded } from '@mergexo/queue';
-import { holdLock, openState } from '@mergexo/state';
+import { holdLock, isDiskTrouble, openState, toStateFailure } from '@mergexo/state';
 import { answerLedger } from './answer-ledger.js';
 import { connectFleet, type Fleet } from './connect-fleet.js';
 import { linkGitHub } from './connect-github.js';
@@ -35,16 +35,29 @@ const HEARING_MS = 15_000;
 const monotonicNow = (): number => performance.now();
 const now = (): number => Date.now();
 
-/** Takes the state, polls, speaks and answers the ledger until it is stopped. Undoes what it began in reverse order. */
-export async function runPoller(settings: Settings & { once: boolean }, log: Log): Promise<RunningPoller> {
+/**
+ * Takes the state, polls, speaks and answers the ledger until it is stopped. Undoes what it began in reverse order.
+ * `onFatal` is called once, after the stop, when the poller cannot go on: with a full disk, or by a bug.
+ */
+export async function runPoller(
+  settings: Settings & { once: boolean },
+  log: Log,
+  onFatal: (error: unknown) => void,
+): Promise<RunningPoller> {
   const cleanups: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) {
-      await bounded(Promise.resolve(cleanup()), CLEANUP_LIMIT_MS);
+      await bounded((async () => cleanup())(), CLEANUP_LIMIT_MS);
     }
   };
+  let isOver = false;
+  const onError = (error: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    void stop().then(() => onFatal(toStateFailure(error, settings.paths.database)));
+  };
   try {
-    return { stop, untilIdle: await start(settings, log, cleanups) };
+    return { stop, untilIdle: await start(settings, log, { cleanups, onError }) };
   } catch (error) {
     await stop();
     throw error;
@@ -54,7 +67,7 @@ export async function runPoller(settings: Settings & { once: boolean }, log: Log
 async function start(
   settings: Settings & { once: boolean },
   log: Log,
-  cleanups: (() => unknown)[],
+  { cleanups, onError }: { cleanups: (() => unknown)[]; onError: (error: unknown) => void },
 ): Promise<RunningPoller['untilIdle']> {
   const { paths, config } = settings;
   const startedAt = new Date().toISOString();
@@ -75,9 +88,7 @@ async function start(
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const speaking = repeat(
     createSpeaking(settings, { state, link, keys, log, now, monotonicNow, isStopping }),
-    {
-      pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs),
-    },
+    { pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs), onError },
   );
   cleanups.push(() => speaking.stop());
   const beating = repeat(
@@ -86,11 +97,11 @@ async function start(
       try {
         health.beat();
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
         log.warn({ err: error }, 'the health record was not written');
       }
     },
-    { pauseMs: BEAT_PAUSE_MS },
+    { pauseMs: BEAT_PAUSE_MS, onError },
   );
   cleanups.push(async () => {
     await beating.stop();
@@ -103,7 +114,7 @@ async function start(
     async () => {
       const complete = await pollOnce({
         state,
-        queue: fleet?.watch.isUp() ? fleet.queue : undefined,
+        queue: fleet?.watch.isUp() && !stopping ? fleet.queue : undefined,
         link,
         keys,
         config,
@@ -116,7 +127,7 @@ async function start(
       });
       if (complete) reads += 1;
     },
-    { pauseMs },
+    { pauseMs, onError },
   );
   cleanups.push(() => cycle.stop());
 
@@ -138,8 +149,10 @@ async function start(
     onReturn: () => cycle.wake(),
     answer: (message, queue) => answerLedger({ state, queue, hearing, keys, refresh, now, log }, message),
   });
+  // Before the way to Redis closes: a round that lists jobs meanwhile would complain.
   cleanups.push(() => {
     stopping = true;
+    return cycle.stop();
   });
   cycle.wake();
   log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');

@@ -12,4 +12,4 @@ export type { RecordedProgress, RoundEnd, StoredFix, StoredRound } from './revie
 export type { NewRun, Run } from './runs.js';
 export type { Session } from './sessions.js';
 export type { Spending } from './spend.js';
-export { isSqliteError } from './to-failure.js';
+export { isDiskTrouble, isSqliteError, toFailure as toStateFailure } from './to-failure.js';

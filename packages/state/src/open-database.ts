@@ -1,18 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Failure } from '@mergexo/core';
 import BetterSqlite3 from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { MIGRATIONS, migrate } from './migrate.js';
 import * as schema from './schema/index.js';
 import { describeDamage, toFailure } from './to-failure.js';
 
 export type Drizzle = BetterSQLite3Database<typeof schema>;
 export type Database = { path: string; sqlite: BetterSqlite3.Database; db: Drizzle; close(): void };
-
-const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
 
 /** Opens the state, made and migrated where needed. Refuses what it does not understand and never deletes anything. */
 export function openDatabase(path: string): Database {
@@ -25,9 +22,8 @@ export function openDatabase(path: string): Database {
     try {
       refuseDamaged(sqlite, path);
       refuseNewer(sqlite, path);
-      const db = drizzle(sqlite, { schema });
-      migrate(db, { migrationsFolder: MIGRATIONS });
-      return { path, sqlite, db, close: () => sqlite.close() };
+      migrate(sqlite);
+      return { path, sqlite, db: drizzle(sqlite, { schema }), close: () => sqlite.close() };
     } catch (error) {
       sqlite.close();
       throw error;
@@ -55,8 +51,11 @@ function createDatabase(path: string): void {
   const sqlite = new BetterSqlite3(draft);
   chmodSync(draft, 0o600);
   sqlite.pragma('journal_mode = DELETE');
-  migrate(drizzle(sqlite, { schema }), { migrationsFolder: MIGRATIONS });
-  sqlite.close();
+  try {
+    migrate(sqlite);
+  } finally {
+    sqlite.close();
+  }
   renameSync(draft, path);
 }
 

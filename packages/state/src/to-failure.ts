@@ -7,7 +7,7 @@ export function toFailure(error: unknown, path: string): unknown {
   if (code === 'SQLITE_FULL') {
     return new Failure(
       'unavailable',
-      `No space is left for ${path}; nothing was written. Free some disk space.`,
+      `No space is left for ${path}; nothing was written. Free some disk space, then start MergeXO again.`,
       {
         cause: error,
       },
@@ -30,12 +30,27 @@ export function toFailure(error: unknown, path: string): unknown {
   ) {
     return new Failure(
       'unavailable',
-      `${path} cannot be read or written (${code}). Check the disk and its permissions.`,
+      `${path} cannot be read or written (${code}). Check the disk and its permissions, then start MergeXO again.`,
       { cause: error },
     );
   }
   return error;
 }
+
+/** Another try would fail as well: a full, broken or read-only disk needs a person. A lock is gone in a moment. */
+export function isDiskTrouble(error: unknown): boolean {
+  if (error instanceof Failure) return isDiskTrouble(error.cause);
+  return isSqliteError(error) && DISK_CODES.some((code) => error.code.startsWith(code));
+}
+
+const DISK_CODES = [
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+];
 
 export function describeDamage(path: string, detail: string): string {
   return (

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure, type Log, type SigningKeys } from '@mergexo/core';
-import type { State } from '@mergexo/state';
+import { isDiskTrouble, type State } from '@mergexo/state';
 import type { GitHubLink } from '../connect-github.js';
 import { createCloser } from '../feedback/close-turns.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
@@ -50,7 +50,7 @@ export function createSpeaking(
       await outbox.drain();
       await closeTurns();
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
       log.warn({ err: error }, 'the outbox waits');
     }
   };
