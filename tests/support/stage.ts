@@ -215,7 +215,7 @@ export async function createStage({
     tell,
     ...worker,
     common,
-    pollFeeds: () => pollRepo(common(), repo),
+    pollFeeds: async () => void (await pollRepo(common(), repo)),
     poll: async () => {
       await pollRepo(common(), repo);
       await openTurns(common(), repo);

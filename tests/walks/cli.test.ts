@@ -96,7 +96,7 @@ describe('the mergexo command', () => {
     const other = 'b'.repeat(64);
     expect(await secretOf({ MERGEXO_SECRET: other })).toMatchObject({
       status: 'failure',
-      fix: expect.stringContaining('secret.fingerprint'),
+      fix: expect.stringContaining('mergexo adopt --repo'),
     });
     expect(await secretOf({ MERGEXO_SECRET: `${other} ${old.current}` })).toMatchObject({ status: 'ok' });
   });

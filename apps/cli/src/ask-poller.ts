@@ -7,9 +7,14 @@ const LIMIT_MS = 120_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Runs a small program of the poller and answers with what it printed; what it complained of is the failure. */
-export function askPoller(program: string, configPath: string, env: Context['env']): Promise<string> {
+export function askPoller(
+  program: string,
+  configPath: string,
+  env: Context['env'],
+  more: readonly string[] = [],
+): Promise<string> {
   const path = fileURLToPath(new URL(`../../poller/dist/${program}.js`, import.meta.url));
-  const args = ['--no-warnings', path, '--config', configPath];
+  const args = ['--no-warnings', path, '--config', configPath, ...more];
   const options = { env: { ...env }, timeout: LIMIT_MS, maxBuffer: MAX_BYTES };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {

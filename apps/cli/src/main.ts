@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
+import type { AdoptOptions } from './commands/adopt.js';
 import type { BlockedListOptions } from './commands/blocked-list.js';
 import type { BlockedResetOptions } from './commands/blocked-reset.js';
 import type { DemoOptions } from './commands/demo.js';
@@ -114,6 +115,22 @@ addCommand(program, 'run', 'do what is to be done now, then stop (with --once)')
   .action(async (options: CommonOptions & RunOptions) => {
     const { run } = await import('./commands/run.js');
     await run(contextOf(options), options);
+  });
+
+addCommand(program, 'adopt', 'start clean in a repository whose signing secret is lost or was replaced')
+  .option('--repo <owner/name>', 'the repository')
+  .option('--dry-run', 'show what would happen, change nothing')
+  .option('--yes', 'do not ask')
+  .addHelpText(
+    'after',
+    `
+Stop MergeXO first. The runs of the repository end, every earlier comment counts as handled, and only labels and comments
+from now on count. A missing secret is created. If you can restore the old secret, do that instead: nothing is lost then.
+${examples('mergexo adopt --repo ada/engine --dry-run', 'mergexo adopt --repo ada/engine')}`,
+  )
+  .action(async (options: CommonOptions & AdoptOptions) => {
+    const { adopt } = await import('./commands/adopt.js');
+    await adopt(contextOf(options), options);
   });
 
 const blocked = program

@@ -44,7 +44,7 @@ describe('openSecret', () => {
   it('refuses another one beside a database, and names the fix', () => {
     open(A);
     useDatabase();
-    expect(() => open(B)).toThrow(/Restore it .*keep the old one below.*remove .*secret\.fingerprint/s);
+    expect(() => open(B)).toThrow(/Restore it .*keep the old one below.*mergexo adopt --repo/s);
     expect(() => open(B)).toThrow();
     expect(open(A).current).toBe(A);
   });

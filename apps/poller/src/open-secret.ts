@@ -1,12 +1,5 @@
 import { existsSync } from 'node:fs';
-import {
-  createSecretFile,
-  markPathOf,
-  markSecret,
-  matchSecret,
-  readSecret,
-  type Settings,
-} from '@mergexo/config';
+import { createSecretFile, markSecret, matchSecret, readSecret, type Settings } from '@mergexo/config';
 import { Failure, type SigningKeys } from '@mergexo/core';
 
 /**
@@ -27,6 +20,6 @@ function refuse({ database, secret }: Settings['paths']): Failure {
     'conflict',
     `The signing secret is not the one that ${database} was used with, and that one is not among the older keys either. ` +
       `Restore it (${secret}, or MERGEXO_SECRET). To renew it, write the new key first and keep the old one below. ` +
-      `If it is lost for good, remove ${markPathOf(secret)}: then repositories with comments that it signed are left alone.`,
+      'If it is lost for good, start clean with `npx mergexo adopt --repo <owner/name>`.',
   );
 }

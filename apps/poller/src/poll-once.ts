@@ -103,8 +103,8 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<bool
     limits,
   };
   const readFeeds = async (): Promise<void> => {
-    await pollRepo(about, repo);
-    health.report(`repo/${repo.id}`);
+    const polled = await pollRepo(about, repo);
+    health.report(`repo/${repo.id}`, polled === 'polled' ? undefined : polled);
   };
   const steps: [string, () => Promise<void>][] = [
     ...(tools.readsFeeds() ? [[`read ${fullName}`, readFeeds] satisfies [string, () => Promise<void>]] : []),

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
-import { createRedact, Failure, type Log, type Turn } from '@mergexo/core';
+import { createRedact, Failure, type Log, type SigningKeys, type Turn } from '@mergexo/core';
 import { bounded } from '@mergexo/queue';
 import { holdLock, isDiskTrouble, openState, toStateFailure } from '@mergexo/state';
 import { answerLedger } from './answer-ledger.js';
@@ -73,7 +74,7 @@ async function start(
   const startedAt = new Date().toISOString();
   const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
   cleanups.push(() => lock.release());
-  const keys = openSecret(settings);
+  const keys = openSecretOrRecord(settings);
   const state = openState(paths.database, createRedact([...settings.secrets, keys.current, ...keys.older]));
   cleanups.push(() => state.close());
   const adopted = adoptLegacyRuns({ state, now, log });
@@ -168,4 +169,20 @@ async function start(
       isSettlingIn: () =>
         (link.connected()?.repos ?? []).some((repo) => isSettlingIn({ state, now, windowMs }, repo)),
     });
+}
+
+/** `status` and the dashboard name a lost secret also when it keeps the poller from starting. */
+function openSecretOrRecord(settings: Settings): SigningKeys {
+  const { database, secret } = settings.paths;
+  try {
+    return openSecret(settings);
+  } catch (error) {
+    const isLost = (error instanceof Failure && error.kind === 'conflict') || !existsSync(secret);
+    if (isLost && existsSync(database)) {
+      const state = openState(database, createRedact(settings.secrets));
+      state.saveHealth({ subject: 'poller', code: 'secret-lost', detail: null }, now());
+      state.close();
+    }
+    throw error;
+  }
 }

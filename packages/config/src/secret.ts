@@ -38,7 +38,8 @@ function readSecretFile(path: string): string {
   if (mode === undefined) {
     throw complaint(
       path,
-      'the signing secret is missing; restore it from your backup, or set MERGEXO_SECRET (`npx mergexo init` makes one for a new installation)',
+      'the signing secret is missing; restore it from your backup, or set MERGEXO_SECRET. `npx mergexo init` makes one for ' +
+        'a new installation; if it is lost for good, `npx mergexo adopt --repo <owner/name>` starts clean',
     );
   }
   if ((mode & 0o077) !== 0)

@@ -8,6 +8,7 @@ import { createLeases, type Leases } from './leases.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createPulls, type Pulls } from './pulls.js';
 import { createRepositories, type Repositories } from './repositories.js';
+import { createRetirement, type Retirement } from './retire-repository.js';
 import { createReviewFindings, type ReviewFindings } from './review-findings.js';
 import { createReviews, type Reviews } from './reviews.js';
 import { createRuns, type Runs } from './runs.js';
@@ -31,6 +32,7 @@ export type State = Turns &
   RuntimeEvents &
   Leases &
   HealthReports &
+  Retirement &
   Repositories & {
     /** All or nothing, and never across an await: whatever is called inside belongs to it. */
     transaction<T>(work: () => T): T;
@@ -58,6 +60,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createRuntimeEvents(db, redact),
     ...createLeases(db),
     ...createHealthReports(db, redact),
+    ...createRetirement(db),
     ...createRepositories(db),
     transaction(work) {
       try {

@@ -7,6 +7,7 @@ export { type Database, openDatabase, openDatabaseReadOnly } from './open-databa
 export type { Pull } from './pulls.js';
 export { readHealth } from './read-health.js';
 export type { Repository } from './repositories.js';
+export type { Retired } from './retire-repository.js';
 export type { StoredFinding } from './review-findings.js';
 export type { RecordedProgress, RoundEnd, StoredFix, StoredRound } from './reviews.js';
 export type { NewRun, Run } from './runs.js';

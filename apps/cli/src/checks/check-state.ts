@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { markPathOf, matchSecret, readSecret, type Settings } from '@mergexo/config';
+import { matchSecret, readSecret, type Settings } from '@mergexo/config';
 import { openDatabaseReadOnly } from '@mergexo/state';
 import type { Finding } from './finding.js';
 
@@ -42,7 +42,7 @@ function checkSecret({ paths, signingSecret }: Settings): Finding {
       detail,
       fix:
         existsSync(paths.database) && !existsSync(paths.secret)
-          ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held.`
+          ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held. If it is lost for good, start clean with \`npx mergexo adopt --repo <owner/name>\`.`
           : 'Run `npx mergexo init`, or chmod 600 the file.',
     };
   }
@@ -53,6 +53,6 @@ function complain({ database, secret }: Settings['paths']): Finding {
     name: 'secret',
     status: 'failure',
     detail: `it is not the one that ${database} was used with`,
-    fix: `Restore ${secret} or MERGEXO_SECRET, with the old key below a new one; if it is lost for good, remove ${markPathOf(secret)}.`,
+    fix: `Restore ${secret} or MERGEXO_SECRET, with the old key below a new one. If it is lost for good, start clean with \`npx mergexo adopt --repo <owner/name>\`.`,
   };
 }

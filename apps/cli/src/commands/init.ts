@@ -109,7 +109,7 @@ function refuseLostSecret({ paths, signingSecret }: Settings): void {
     'conflict',
     `${paths.database} is there, but its signing secret ${paths.secret} is not. A new secret would not know the ` +
       'comments that were signed with the old one, so none was made. Restore that file from a backup (mode 600), or ' +
-      'set MERGEXO_SECRET to what it held.',
+      'set MERGEXO_SECRET to what it held. If it is lost for good, run `npx mergexo adopt --repo <owner/name>`.',
   );
 }
 

@@ -12,6 +12,7 @@ import { isUnansweredStart, obeyStart } from '../followup/obey-start.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
+import { isPausedForSecret, pauseForSecret } from './lost-secret.js';
 import { fetchFeed, readFeed } from './read-feed.js';
 import { rebuildRepo } from './rebuild-repo.js';
 import { noteForgotten, recallForgotten } from './recall-forgotten.js';
@@ -24,9 +25,13 @@ const SEEN = 'issue_seen/';
 const FEEDS = ['issues', 'issue_comments', 'review_comments'];
 
 /** One look at a repository: a handful of conditional requests, and more only for what changed. */
-export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
+export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<'polled' | 'secret-lost'> {
   const { github, state } = tools;
-  if (state.readCursor(repo.id, 'issues') === undefined) await takeInLabelled(tools, repo);
+  if (await isPausedForSecret(tools, repo)) return 'secret-lost';
+  if (state.readCursor(repo.id, 'issues') === undefined) {
+    const first = await takeInLabelled(tools, repo);
+    if (first === 'secret-lost') return first;
+  }
   // Before the labels, and taken in after them: whoever speaks right after a takeover has ended is heard.
   const takeInComments = await fetchFeed(tools, repo, {
     name: 'issue_comments',
@@ -72,6 +77,7 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<void> {
     const issue = await findIssue(github, repo, event.payload.thread);
     state.transaction(() => obeyStart(tools, repo, event.payload, issue));
   }
+  return 'polled';
 }
 
 /** A list may fall behind what it has shown before, and an issue of ours is not closed or taken over twice for it. */
@@ -105,7 +111,7 @@ async function followClosing(tools: IntakeTools, repo: Repo, issue: Issue): Prom
 }
 
 /** The first look: only what is open and labelled, instead of the repository's whole past. */
-async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
+async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<'rebuilt' | 'secret-lost'> {
   const { github, state, now, overlapMs } = tools;
   const { fullName, labels } = repo.config;
   const newest = await github.fetchNewestUpdate(fullName);
@@ -114,9 +120,13 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
   const issues = new Map(listed.flat().map((issue) => [issue.number, issue]));
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
-  await rebuildRepo(tools, repo, [...issues.values()], () =>
+  const found = await rebuildRepo(tools, repo, [...issues.values()], () =>
     state.transaction(() => state.saveCursor(repo.id, REBUILT, { cursor: String(now()), etag: null }, now())),
   );
+  if (found === 'secret-lost') {
+    pauseForSecret(tools, repo);
+    return found;
+  }
   state.transaction(() => {
     for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
       takeInIssue(tools, repo, issue);
@@ -125,6 +135,7 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<void> {
     if (state.readCursor(repo.id, REBUILT) !== undefined)
       state.saveCursor(repo.id, PULLS, { cursor: null, etag: null }, now());
   });
+  return found;
 }
 
 function takeInComment(tools: IntakeTools, repo: Repo, comment: IssueComment): void {

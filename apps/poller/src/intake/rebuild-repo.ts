@@ -1,4 +1,4 @@
-import { Failure, looksSigned, type Meta, parseRunName, verifyBody } from '@mergexo/core';
+import { looksSigned, type Meta, parseRunName, verifyBody } from '@mergexo/core';
 import type { Issue, PullRequest } from '@mergexo/github';
 import type { ListTools } from '../feedback/list-pull.js';
 import { findIssue } from '../find-issue.js';
@@ -18,13 +18,13 @@ export async function rebuildRepo(
   repo: Repo,
   labelled: readonly Issue[],
   onFound: () => void,
-): Promise<void> {
+): Promise<'rebuilt' | 'secret-lost'> {
   const pulls = (await tools.github.fetchKnownPulls(repo.config.fullName, MAX_CLOSED)).filter(
     ({ headRepoId, headRef, author }) =>
       headRepoId === repo.id && headRef.startsWith('agent/') && tools.viewer.ids.has(author.id),
   );
   const proofs = pulls.map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));
-  refuseLostSecret(repo, proofs);
+  if (isSecretLost(proofs)) return 'secret-lost';
   // Oldest first, as they came about.
   for (const { pull, meta } of proofs.sort((a, b) => a.pull.number - b.pull.number)) {
     const name = parseRunName(meta?.run ?? '');
@@ -35,6 +35,7 @@ export async function rebuildRepo(
   const issues = [...labelled, ...(await fetchDesigned(tools, repo, { proofs, labelled }))];
   for (const issue of issues.filter(({ commentCount }) => commentCount > 0))
     await rebuildWait(tools, repo, issue, onFound);
+  return 'rebuilt';
 }
 
 type Proof = { pull: PullRequest; meta: Meta | undefined };
@@ -64,13 +65,8 @@ function readFooter({ keys }: ListTools, repo: Repo, pull: PullRequest): Meta | 
   return verifyBody(pull.body, place, keys)?.meta;
 }
 
-/** Answering under a new secret would say everything once more. */
-function refuseLostSecret(repo: Repo, proofs: readonly Proof[]): void {
-  const foreign = proofs.find(({ pull, meta }) => meta === undefined && looksSigned(pull.body));
-  if (foreign === undefined || proofs.some(({ meta }) => meta !== undefined)) return;
-  throw new Failure(
-    'invalid-data',
-    `The signing secret that ${repo.config.fullName}#${foreign.pull.number} was made with is lost, and so is the database. ` +
-      'Restore the secret file (or MERGEXO_SECRET); nothing is done in this repository until then.',
-  );
+/** Answering under a new secret would post everything once more. */
+function isSecretLost(proofs: readonly Proof[]): boolean {
+  const hasForeign = proofs.some(({ pull, meta }) => meta === undefined && looksSigned(pull.body));
+  return hasForeign && proofs.every(({ meta }) => meta === undefined);
 }

@@ -37,6 +37,11 @@ describe('describeHealth', () => {
   it.each<[string, HealthReport[], string]>([
     ['never ran', [], 'The poller has not run yet'],
     ['died', [report({ checkedAt: AT_1004 })], 'Poller not running since 10:04 UTC'],
+    [
+      'has not its secret',
+      [report({ code: 'secret-lost' })],
+      'Poller not running since 10:04 UTC: its signing secret is missing or was replaced',
+    ],
     ['was stopped', [report({ code: 'stopped' })], 'Poller not running since 10:04 UTC'],
     [
       'wrote before the clock was set back',

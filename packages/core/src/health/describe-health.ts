@@ -65,6 +65,13 @@ function judgePoller(report: HealthReport | undefined, now: number): HealthProbl
     const message = 'The poller has not run yet';
     return { code: 'never-started', repo: null, since: null, message, fix };
   }
+  if (report.code === 'secret-lost') {
+    const { code, since } = report;
+    const message = `Poller not running since ${formatSince(since, now)}: its signing secret is missing or was replaced`;
+    const restore =
+      'Restore the old secret (docs/operations.md). If it is lost for good, start clean with `npx mergexo adopt --repo <owner/name>`.';
+    return { code, repo: null, since, message, fix: restore };
+  }
   // Also from the future: somebody set the clock back, and a live poller corrects this with its next beat.
   const isSilent = Math.abs(now - report.checkedAt) > MISSED_BEATS * POLLER_BEAT_MS;
   if (report.code !== 'stopped' && !isSilent) return undefined;
