@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startTwin, type Twin } from '@mergexo/github-twin';
+import { Sqlite } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, GiveUpWhen, onlyWith, startProgram } from '@mergexo/testkit';
-import BetterSqlite3 from 'better-sqlite3';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POLLER = join(ROOT, 'apps/poller/dist/main.js');
@@ -63,7 +63,7 @@ onlyWith(missing).describe('a disk that takes no more', () => {
   it('fails a migration with the file and the next step, and changes nothing', async () => {
     mkdirSync(base, { recursive: true, mode: 0o700 });
     const path = join(base, 'state.db');
-    const old = new BetterSqlite3(path);
+    const old = new Sqlite(path);
     old.exec(readFileSync(OLD_DATABASE, 'utf8'));
     old.close();
     chmodSync(path, 0o600);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { holdLock, type LockHolder } from './hold-lock.js';
 
+const SQLITE = new URL('../dist/better-sqlite3.js', import.meta.url).href;
 const holder: LockHolder = {
   pid: 4711,
   host: 'mini',
@@ -31,11 +32,14 @@ describe('holdLock', () => {
 
   it('is free again after kill -9 of the holder', async () => {
     const script = `
-      const sqlite = new (require('better-sqlite3'))(${JSON.stringify(path)});
+      import { Sqlite } from ${JSON.stringify(SQLITE)};
+      const sqlite = new Sqlite(${JSON.stringify(path)});
       sqlite.exec('BEGIN EXCLUSIVE');
       console.log('held');
       setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const ended = once(child, 'exit');
     try {
       await once(child.stdout, 'data');

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '@mergexo/core';
-import BetterSqlite3 from 'better-sqlite3';
+import { Sqlite } from './better-sqlite3.js';
 import { isSqliteError, toFailure } from './to-failure.js';
 
 export type LockHolder = { pid: number; host: string; startedAt: string; purpose: string };
@@ -13,7 +13,7 @@ export type Lock = { release(): void };
  */
 export function holdLock(path: string, holder: LockHolder): Lock {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const sqlite = new BetterSqlite3(path, { timeout: 0 });
+  const sqlite = new Sqlite(path, { timeout: 0 });
   try {
     chmodSync(path, 0o600);
     sqlite.pragma('journal_mode = DELETE');

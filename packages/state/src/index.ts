@@ -1,3 +1,4 @@
+export { Sqlite } from './better-sqlite3.js';
 export { createState, openState, type State } from './create-state.js';
 export type { FeedbackEvent } from './feedback-events.js';
 export type { FollowupState } from './followups.js';

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import BetterSqlite3 from 'better-sqlite3';
+import { Sqlite } from './better-sqlite3.js';
 import { openState } from './create-state.js';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
@@ -11,7 +11,7 @@ describe.each(readdirSync(FIXTURES))('a database as in %s', (fixture) => {
   it('is opened, migrated and still holds its rows', () => {
     const directory = createTemporaryDirectory();
     const path = join(directory.path, 'state.db');
-    const old = new BetterSqlite3(path);
+    const old = new Sqlite(path);
     old.exec(readFileSync(join(FIXTURES, fixture), 'utf8'));
     old.close();
     // Databases of ours are private.

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import BetterSqlite3 from 'better-sqlite3';
+import { Sqlite } from './better-sqlite3.js';
 import { openState } from './create-state.js';
 import { openDatabase, openDatabaseReadOnly } from './open-database.js';
 
@@ -62,7 +62,7 @@ describe('openDatabase', () => {
 
   it('refuses a database of a newer version', () => {
     openDatabase(path).close();
-    const sqlite = new BetterSqlite3(path);
+    const sqlite = new Sqlite(path);
     sqlite.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run('later', 9e15);
     sqlite.close();
     expect(() => openDatabase(path)).toThrow(/written by a newer MergeXO.*Update this installation/);
@@ -72,7 +72,7 @@ describe('openDatabase', () => {
   it('refuses a database of somebody else', () => {
     openDatabase(path).close();
     const foreign = join(directory.path, 'foreign.db');
-    const sqlite = new BetterSqlite3(foreign);
+    const sqlite = new Sqlite(foreign);
     sqlite.exec('create table their_things (a)');
     sqlite.close();
     chmodSync(foreign, 0o600);

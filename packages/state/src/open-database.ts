@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '@mergexo/core';
-import BetterSqlite3 from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { Sqlite } from './better-sqlite3.js';
 import { MIGRATIONS, migrate } from './migrate.js';
 import * as schema from './schema/index.js';
 import { describeDamage, toFailure } from './to-failure.js';
 
 export type Drizzle = BetterSQLite3Database<typeof schema>;
-export type Database = { path: string; sqlite: BetterSqlite3.Database; db: Drizzle; close(): void };
+export type Database = { path: string; sqlite: Sqlite; db: Drizzle; close(): void };
 
 /** Opens the state, made and migrated where needed. Refuses what it does not understand and never deletes anything. */
 export function openDatabase(path: string): Database {
@@ -36,7 +36,7 @@ export function openDatabase(path: string): Database {
 /** For readers beside the poller (dashboard, status): cannot write, whatever it is asked. */
 export function openDatabaseReadOnly(path: string): Database {
   try {
-    const sqlite = new BetterSqlite3(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
+    const sqlite = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
     refuseNewer(sqlite, path);
     return { path, sqlite, db: drizzle(sqlite, { schema }), close: () => sqlite.close() };
   } catch (error) {
@@ -48,7 +48,7 @@ export function openDatabaseReadOnly(path: string): Database {
 function createDatabase(path: string): void {
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
-  const sqlite = new BetterSqlite3(draft);
+  const sqlite = new Sqlite(draft);
   chmodSync(draft, 0o600);
   sqlite.pragma('journal_mode = DELETE');
   try {
@@ -59,8 +59,8 @@ function createDatabase(path: string): void {
   renameSync(draft, path);
 }
 
-function connect(path: string): BetterSqlite3.Database {
-  const sqlite = new BetterSqlite3(path, { timeout: 5_000 });
+function connect(path: string): Sqlite {
+  const sqlite = new Sqlite(path, { timeout: 5_000 });
   sqlite.pragma('journal_mode = WAL');
   // Under NORMAL a power cut may forget an acknowledged freeze or a `sending`: then it would be sent twice.
   sqlite.pragma('synchronous = FULL');
@@ -81,12 +81,12 @@ function refuseEmpty(path: string): void {
   if (statSync(path).size === 0) throw new Failure('invalid-data', describeDamage(path, 'the file is empty'));
 }
 
-function refuseDamaged(sqlite: BetterSqlite3.Database, path: string): void {
+function refuseDamaged(sqlite: Sqlite, path: string): void {
   const answer = String(sqlite.pragma('quick_check(1)', { simple: true }));
   if (answer !== 'ok') throw new Failure('invalid-data', describeDamage(path, answer));
 }
 
-function refuseNewer(sqlite: BetterSqlite3.Database, path: string): void {
+function refuseNewer(sqlite: Sqlite, path: string): void {
   const known = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
   const hasTable = sqlite.prepare(`select 1 from sqlite_master where name = '__drizzle_migrations'`).get();
   if (hasTable === undefined) {

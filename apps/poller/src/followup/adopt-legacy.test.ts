@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core';
-import { openState } from '@mergexo/state';
+import { openState, Sqlite } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { adoptLegacyRuns } from './adopt-legacy.js';
 
@@ -11,8 +11,7 @@ describe('adopting runs of earlier versions', () => {
   it('makes those wait that a comment can resume, leaves the others alone, and does it once', async () => {
     const directory = createTemporaryDirectory();
     const path = join(directory.path, 'state.db');
-    const { default: BetterSqlite3 } = await import('better-sqlite3');
-    const old = new BetterSqlite3(path);
+    const old = new Sqlite(path);
     old.exec(readFileSync(FIXTURE, 'utf8'));
     old.close();
     chmodSync(path, 0o600);
