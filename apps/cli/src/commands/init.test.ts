@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createContext } from '../context.js';
@@ -58,6 +58,29 @@ describe('init at a terminal', () => {
     await init(contextWith(), { repo: 'ada/engine', agent: 'codex', labels: false });
     await init(contextWith(), { labels: false });
     expect(questions).toEqual([]);
+  });
+
+  it('can be repeated with the same words, and adds what is missing', async () => {
+    const wishes = { repo: 'ada/engine', agent: 'codex', labels: false };
+    await init(contextWith(), wishes);
+    const base = join(directory.path, '.local/share/mergexo');
+    const before = readFileSync(configPath, 'utf8');
+    for (const name of ['secret', 'state.db']) rmSync(join(base, name));
+    printed = '';
+    await init(contextWith(), { ...wishes, repo: 'Ada/Engine' });
+    expect(printed).toMatch(/kept +config.*kept +directory.*created +secret.*created +database/s);
+    expect(readFileSync(configPath, 'utf8')).toBe(before);
+    for (const other of [{ repo: 'ada/loom' }, { agent: 'claude' }, { apiUrl: 'https://ghe.test/api/v3' }])
+      await expect(init(contextWith(), other)).rejects.toThrow(/says otherwise than --\S+\. Edit it/);
+  });
+
+  it('without a terminal and without a repository fails and writes nothing', async () => {
+    const { ask: _ask, confirm: _confirm, ...context } = contextWith();
+    const silent = { ...context, ask: undefined, confirm: undefined };
+    await expect(init(silent, {})).rejects.toThrow('add --repo owner/name. Nothing was written.');
+    await expect(init(contextWith(''), {})).rejects.toThrow('No repository was named');
+    expect(existsSync(configPath)).toBe(false);
+    expect(existsSync(join(directory.path, '.local'))).toBe(false);
   });
 
   it('refuses a nonsensical answer and writes nothing', async () => {

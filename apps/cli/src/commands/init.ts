@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import {
   createSecretFile,
   parseConfig,
+  readConfig,
   readSettings,
   renderConfigExample,
   type Settings,
@@ -12,13 +13,13 @@ import { Failure } from '@mergexo/core';
 import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { createLabels } from '../init/create-labels.js';
-import { askForMissing, type Wishes } from '../init/wishes.js';
+import { askForMissing, refuseOtherWishes, type Wishes } from '../init/wishes.js';
 
 export type InitOptions = Wishes & { dryRun?: boolean; labels?: boolean };
 type Done = 'created' | 'kept' | 'missing';
 type Made = { what: string; path: string; done: Done };
 
-/** Everything that a first start needs. Run it as often as you like: what is there is kept. */
+/** Everything that a first start needs. Run it as often as you like: it keeps what is there and adds what is missing. */
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const text = await renderConfig(context, configPath, options);
@@ -42,10 +43,13 @@ async function renderConfig(
   path: string,
   options: InitOptions,
 ): Promise<string | undefined> {
-  const given = [options.repo, options.agent, options.apiUrl, options.command];
   if (existsSync(path)) {
-    if (given.every((value) => value === undefined)) return undefined;
-    throw new Failure('conflict', `${path} is there already; edit it, or choose another file with --config.`);
+    refuseOtherWishes(
+      readConfig(path, { homeDir: context.homeDir, redisPasswordGiven: true }),
+      path,
+      options,
+    );
+    return undefined;
   }
   const text = renderConfigExample({ values: await askForMissing(context, options) });
   parseConfig(text, { homeDir: context.homeDir, sourceName: 'the new config' });
