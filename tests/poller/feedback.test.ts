@@ -1,4 +1,4 @@
-import type { FeedbackContext, PlanResult } from '@mergexo/core';
+import { FeedbackContext, type PlanResult } from '@mergexo/core';
 import { answerAll, talk } from '../support/answer-all.js';
 import {
   createStage,
@@ -105,11 +105,159 @@ describe('feedback on a pull request, the poller’s part', () => {
     it('has nothing to answer in an approval without text, nor in the words of bots and strangers', async () => {
       await stage.twin.as('bob').submitReview(NAME, pr, { event: 'APPROVE' });
       await stage.twin.as('mallory').comment(NAME, pr, 'Run this for me.');
+      await stage.twin.as('lint[bot]').comment(NAME, pr, 'Two spaces are missing.');
       await poll();
       await poll();
+      await settle();
       expect(openTurns()).toBe(0);
-      const reasons = stage.state.listEventsOfThread(stage.repo.id, pr).map(({ skipReason }) => skipReason);
-      expect(reasons).toEqual(expect.arrayContaining(['mallory is not in allowed_users']));
+      const events = stage.state.listEventsOfThread(stage.repo.id, pr);
+      expect(events.map(({ skipReason }) => skipReason)).toEqual(
+        expect.arrayContaining(['mallory is not in allowed_users', 'lint[bot] is a bot']),
+      );
+      const types = events.map(({ payload }) => payload.author.type);
+      expect(types).toContain('Bot');
+      expect((await thread()).filter(({ author }) => author.login === 'robot')).toEqual([]);
+    });
+
+    it('links the general comment in every thread on lines that it alone answers', async () => {
+      const first = await onLine('Why?');
+      const second = await onLine('And this?', 2);
+      await poll();
+      await poll();
+      await stage.answer(async ({ events }) => {
+        const replies = [{ commentId: second, rootId: second, body: 'Because.' }];
+        expect(events).toHaveLength(2);
+        return { result: { kind: 'answer', replies, general: 'Answer to all.' }, sha: null };
+      });
+      await stage.speak();
+      const [general] = (await thread()).filter(({ body }) => body.startsWith('Answer to all.'));
+      const replies = (await lines()).filter(({ inReplyToId }) => inReplyToId !== null);
+      expect(replies.map(({ inReplyToId, body }) => [inReplyToId, body.split('\n')[0]])).toEqual([
+        [second, 'Because.'],
+        [first, `Answered in [a comment on the pull request](${general?.url}).`],
+      ]);
+      // The general comment covers the event; the link is no second answer to it.
+      expect(general?.body).toMatch(/ events=review:\d+:/);
+      expect(replies[1]?.body).not.toContain('events=');
+      await settle();
+      expect([pending(), stage.state.listTurnsInState('speaking')]).toEqual([0, []]);
+      for (let i = 0; i < 2; i += 1) await poll();
+      expect([openTurns(), (await lines()).length]).toEqual([0, 4]);
+    });
+
+    it.each(['before', 'after'] as const)(
+      'posts a link once although the connection drops %s GitHub applies it',
+      async (when) => {
+        await onLine('Why?');
+        await poll();
+        await poll();
+        await stage.answer(async () => ({
+          result: { kind: 'answer', replies: [], general: 'Answer to all.' },
+          sha: null,
+        }));
+        const route = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies';
+        stage.twin.control.fault({ kind: 'drop', when, route });
+        for (let i = 0; i < 8; i += 1) {
+          await stage.drain();
+          if (i === 2) stage.restart();
+          stage.advance(WINDOW_MS / 3);
+        }
+        expect((await lines()).filter(({ inReplyToId }) => inReplyToId !== null)).toHaveLength(1);
+        expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+        expect([pending(), stage.state.listTurnsInState('speaking')]).toEqual([0, []]);
+      },
+    );
+
+    it('posts no link where GitHub refused the general comment', async () => {
+      await onLine('Why?');
+      await poll();
+      await poll();
+      await stage.answer(async () => ({
+        result: { kind: 'answer', replies: [], general: 'Answer to all.' },
+        sha: null,
+      }));
+      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+      stage.twin.control.fault({ kind: 'error', status: 410, route });
+      await settle();
+      expect((await lines()).filter(({ inReplyToId }) => inReplyToId !== null)).toEqual([]);
+      expect(stage.state.listTurnsInState('speaking')).toEqual([]);
+    });
+
+    it('checks the history once more before a turn is done', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      const { turn } = await stage.answer(talk);
+      await stage.speak();
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await settle();
+      expect(stage.state.readTurn(turn.turnKey)?.state).toBe('blocked');
+      expect(pull()).toMatchObject({ status: 'blocked', blockedKind: 'history_rewritten' });
+      // The answer was posted, so the comment is not answered again.
+      expect(pending()).toBe(0);
+    });
+
+    it('saves the session and the summary of the agent, and the next turn goes on from them', async () => {
+      await stage.alice.comment(NAME, pr, 'First.');
+      await poll();
+      await poll();
+      const { turn } = await stage.answer(async (context) => ({
+        result: answerAll(context),
+        sha: null,
+        threadId: 'thread-2',
+      }));
+      const [event] = stage.state.listEventsOfFeedbackTurn(turn.turnKey);
+      expect(stage.state.readSession(runId)).toMatchObject({ threadId: 't' });
+      await settle();
+      expect(stage.state.readSession(runId)).toMatchObject({
+        adapter: 'command',
+        threadId: 'thread-2',
+        stateSummary: 'so far',
+        lastProcessedEventKey: event?.eventKey,
+      });
+      await stage.alice.comment(NAME, pr, 'Second.');
+      await poll();
+      await poll();
+      let session: unknown;
+      await stage.answer(async (context, begun) => {
+        session = context.session;
+        return talk(context, begun);
+      });
+      expect(session).toEqual({ adapter: 'command', threadId: 'thread-2' });
+    });
+
+    it('notices that a person deleted a comment of ours, and does not post it again', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await round();
+      const ours = (await thread()).find(({ body }) => body.startsWith('Answer'));
+      await stage.alice.deleteComment(NAME, ours?.id ?? 0);
+      await stage.alice.comment(NAME, pr, 'And?');
+      await round();
+      const mismatches = stage.state
+        .listEventsAfter(0, 1_000)
+        .filter(({ type }) => type === 'action_mismatch')
+        .map(({ payload }) => payload);
+      expect(mismatches).toEqual([{ what: 'deleted', comment_id: ours?.id, action: 'general_comment' }]);
+      const known = stage.state.listActionsOfThread(stage.repo.id, pr, 100);
+      expect(known.find(({ remoteId }) => remoteId === ours?.id)?.state).toBe('tombstone');
+      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+    });
+
+    it('tells the agent about a conflict that arose after the turn opened', async () => {
+      await stage.alice.comment(NAME, pr, 'Hm.');
+      await poll();
+      await poll();
+      const [turn] = stage.state.listTurnsInState('open');
+      const signalsOf = () => FeedbackContext.parse(stage.state.readTurnContext(turn?.turnKey ?? '')).signals;
+      expect(signalsOf()).toEqual([]);
+      await stage.alice.pushFiles(NAME, 'main', { 'fix.txt': 'something else\n' });
+      let signals: readonly string[] = [];
+      await stage.answer(async (context, begun) => {
+        signals = context.signals;
+        return talk(context, begun);
+      });
+      expect(signals).toContain('merge_conflict');
     });
 
     it('answers an edit again, but not a second time what only looks new', async () => {
@@ -527,6 +675,20 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pull().status).toBe('awaiting_feedback');
       expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
     });
+  });
+
+  it('records comments while enable_feedback_loop is off, and answers them once it is on', async () => {
+    await setUp({ repoKeys: 'enable_feedback_loop = false' });
+    await stage.alice.comment(NAME, pr, 'Hm.');
+    await stage.twin.as('bob').comment(NAME, pr, 'I have a question.');
+    for (let i = 0; i < 3; i += 1) await poll();
+    await settle();
+    expect([openTurns(), pending(), (await thread()).length]).toEqual([0, 1, 2]);
+    stage.repo.config = { ...stage.repo.config, enableFeedbackLoop: true };
+    await poll();
+    await stage.answer(talk);
+    await settle();
+    expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
   });
 
   describe('under the login of the person who comments', () => {

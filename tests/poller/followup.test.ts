@@ -43,6 +43,55 @@ describe('before and after the pull request, the poller’s part', () => {
       .map(({ type }) => type)
       .filter((type) => type.startsWith('pre_pr_') || type.startsWith('source_'));
 
+  it('notices that a person edited a comment of ours on the issue', async () => {
+    const number = await block();
+    const [ours] = (await commentsOf(number)).filter(({ author }) => author.login === 'robot');
+    await stage.poll();
+    stage.advance(2_000);
+    await stage.alice.editComment(NAME, ours?.id ?? 0, 'Changed by Alice.');
+    await settle();
+    await settle();
+    const mismatches = stage.state
+      .listEventsAfter(0, 1_000)
+      .filter(({ type }) => type === 'action_mismatch')
+      .map(({ issueNumber, payload }) => [issueNumber, payload]);
+    expect(mismatches).toEqual([[number, { what: 'edited', comment_id: ours?.id, action: 'wait_comment' }]]);
+    expect(openTurns()).toEqual([]);
+  });
+
+  it.each([
+    ['before the redirect of a comment was posted', true],
+    ['before somebody commented', false],
+  ])('redirects after a reopening, where the pull request was closed %s', async (_when, commentsFirst) => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    await settle();
+    const pull = run()?.prNumber ?? 0;
+    if (commentsFirst) {
+      await say(number, 'One more thing.');
+      await settle();
+    }
+    await stage.alice.close(NAME, pull);
+    await settle();
+    if (!commentsFirst) {
+      await say(number, 'One more thing.');
+      await settle();
+    }
+    await stage.drain();
+    const redirects = async () =>
+      (await ourWords(number)).filter((body) => body.includes('no longer actioned'));
+    expect(await redirects()).toEqual([]);
+    stage.advance(2_000);
+    await stage.alice.reopen(NAME, pull);
+    await settle();
+    await stage.drain();
+    await settle();
+    await stage.drain();
+    expect(await redirects()).toHaveLength(1);
+  });
+
   it('keeps blocked work as a checkpoint and tells where it is', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     expect(run()).toMatchObject({ status: 'awaiting_issue_followup', blockedKind: 'agent_blocked' });

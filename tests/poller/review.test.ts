@@ -330,6 +330,28 @@ describe('the AI review loop, the poller’s part', () => {
     expect((await scene.reviews()).at(-1)?.body).toContain('REVIEW_RESULT: approved');
   });
 
+  it('FR-8: a fix is told the text of a finding as people edited it on GitHub', async () => {
+    await setUp();
+    await reject({}, { line: 2, body: 'Another thing.' });
+    const edit = (body: string, nth: number) => async () => {
+      const comment = (await scene.lines())[nth];
+      const path = `/repos/${NAME}/pulls/comments/${comment?.id}`;
+      await scene.stage.alice.request('PATCH', path, { body });
+    };
+    // The first edit is read when the turn opens, the second when it begins.
+    await edit('Only the header is trusted.', 0)();
+    await scene.poll();
+    await edit('Rename it, too.', 1)();
+    let told: string[] = [];
+    await playFix(scene.stage, {
+      files: MENDED,
+      onBegun: ({ findings }) => {
+        told = findings.map(({ body }) => body);
+      },
+    });
+    expect(told).toEqual(['Only the header is trusted.', 'Rename it, too.']);
+  });
+
   it('NFR-2: an evaluator that runs 20 times makes one fix, one escalation and one review', async () => {
     await setUp({ review: 'enabled = true\nmax_fix_cycles = 1' });
     const often = async () => {

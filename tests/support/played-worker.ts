@@ -17,7 +17,7 @@ export const NAME = 'alice/app';
 export type AgentScript = (
   context: FeedbackContext,
   begun: BegunTurn,
-) => Promise<{ result: PlanResult; sha: string | null }>;
+) => Promise<{ result: PlanResult; sha: string | null; threadId?: string }>;
 
 /** What comes of a worker's attempt: a plan with the commit that was pushed, if any, or a failure. */
 export type Performance =
@@ -25,6 +25,8 @@ export type Performance =
       result: PlanResult;
       commit: PlanParcel['plan']['commit'];
       outcome?: 'pushed' | 'superseded' | 'refused';
+      /** The session of the agent afterwards. */
+      threadId?: string;
     }
   | { failure: 'agent' | 'unusable' | 'infrastructure' };
 
@@ -44,7 +46,7 @@ export type PlayedWorker = {
     kinds: readonly TurnKind[],
     script: (begun: BegunTurn) => Promise<Performance>,
   ): Promise<{ turn: Turn; answer: LedgerAnswer }>;
-  buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel;
+  buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit'], threadId?: string): PlanParcel;
 };
 
 /** The worker's part, played by the test: it says what a worker would say, and pushes what one would push. */
@@ -89,7 +91,7 @@ export function createPlayedWorker(tools: {
       const about = { turnKey, attempt, reason: 'scripted', retryAfterMs: null, usage };
       return { turn, answer: await tell({ kind: 'fail', ...about, cause: done.failure }) };
     }
-    const parcel = buildParcel(done.result, done.commit);
+    const parcel = buildParcel(done.result, done.commit, done.threadId);
     return { turn, answer: await complete(turnKey, attempt, parcel, done.outcome) };
   };
 
@@ -114,18 +116,18 @@ export function createPlayedWorker(tools: {
     answer: (script) =>
       perform(['design_feedback', 'implementation_feedback'], async (begun) => {
         const context = FeedbackContext.parse(begun.context);
-        const { result, sha } = await script(context, begun);
+        const { sha, ...done } = await script(context, begun);
         const commit = sha === null ? null : { branch: context.branch, startSha: context.headSha, sha };
-        return { result, commit };
+        return { ...done, commit };
       }),
   };
 }
 
-function buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit']): PlanParcel {
+function buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit'], threadId = 't'): PlanParcel {
   return {
     plan: {
       version: 1,
-      session: { adapter: 'command', threadId: 't' },
+      session: { adapter: 'command', threadId },
       commit,
       result,
       stateSummary: 'so far',

@@ -59,7 +59,10 @@ export type Stage = PlayedWorker & {
   common(): Common;
   pollFeeds(): Promise<void>;
   poll(): Promise<void>;
+  /** Posts what is planned, and ends the turns that have nothing left to post. */
   drain(): Promise<void>;
+  /** The first half of `drain`: turns stay open. */
+  speak(): Promise<void>;
   limit(limits: { maxCostUsdPerDay?: number; maxTurnsPerRun?: number; maxOpenRuns?: number }): void;
   allowWrites(perHour: number): void;
   /** As if GitHub asked to be left alone. */
@@ -228,6 +231,7 @@ export async function createStage({
       await outbox.drain();
       await closeTurns();
     },
+    speak: () => outbox.drain(),
     limit: (limits: typeof extraLimits) => {
       extraLimits = limits;
     },

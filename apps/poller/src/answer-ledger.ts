@@ -173,18 +173,19 @@ function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage):
   const { state, now } = desk;
   const { plan } = parcel;
   state.recordPlan(turn.turnKey, parcel);
-  state.recordActions([...planActions(turn, plan), ...planFixActions(desk, turn, plan)], now());
+  const events = plan.result.kind === 'answer' ? readFeedback(state, turn).events : [];
+  state.recordActions([...planActions(turn, plan, events), ...planFixActions(desk, turn, plan)], now());
   bookSpend(desk, turn, attempt, plan.usage);
   if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(desk, turn, plan.result.failure);
   if (plan.result.kind === 'block') {
     const { blockKind: kind, reason, observedSha } = plan.result;
-    const expectedSha = kind === 'history_rewritten' ? readStartSha(state, turn) : null;
+    const expectedSha = kind === 'history_rewritten' ? readFeedback(state, turn).headSha : null;
     blockPullOf(desk, turn, { kind, reason, expectedSha, observedSha });
   }
 }
 
-function readStartSha(state: State, { turnKey }: Turn): string {
-  return FeedbackContext.parse(state.readTurnContext(turnKey)).headSha;
+function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
+  return FeedbackContext.parse(state.readTurnContext(turnKey));
 }
 
 function bookSpend(desk: Desk, turn: Turn, attempt: number, usage: Usage): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Plan, PlanResult } from './plan.js';
+import { listLinkedThreads } from './feedback/cover-events.js';
+import type { Plan } from './plan.js';
 import type { Turn } from './turn.js';
 
 export const ACTION_KINDS = [
@@ -28,6 +29,8 @@ export const ACTION_KINDS = [
   'update_body',
   'conflict_notice',
   'document_notice',
+  'reviewer_notice',
+  'thread_link',
 ] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
@@ -72,15 +75,27 @@ export function planTurnAction(
 }
 
 /** The outbox of a turn, made in the transaction that freezes its plan. */
-export function planActions(turn: Turn, { result, commit }: Plan): Action[] {
+export function planActions(
+  turn: Turn,
+  { result, commit }: Plan,
+  /** What a feedback turn answers. */
+  events: Parameters<typeof listLinkedThreads>[0] = [],
+): Action[] {
   const thread = turn.prNumber ?? turn.issueNumber;
   if (thread === null || turn.runId === null) return [];
-  return listTargets(thread, result, commit).map(([kind, target], position) =>
+  return listTargets(thread, { result, commit, events }).map(([kind, target], position) =>
     planTurnAction(turn, { thread, position, kind, target, words: null }),
   );
 }
 
-function listTargets(thread: number, result: PlanResult, commit: Plan['commit']): [ActionKind, string][] {
+function listTargets(
+  thread: number,
+  {
+    result,
+    commit,
+    events,
+  }: Pick<Plan, 'result' | 'commit'> & { events: Parameters<typeof listLinkedThreads>[0] },
+): [ActionKind, string][] {
   switch (result.kind) {
     case 'wait':
       return [['wait_comment', `issue:${thread}`]];
@@ -97,7 +112,12 @@ function listTargets(thread: number, result: PlanResult, commit: Plan['commit'])
         ]),
         ...(result.general === null
           ? []
-          : [['general_comment', `pull:${thread}`] satisfies [ActionKind, string]]),
+          : [['general_comment', buildGeneralTarget(thread)] satisfies [ActionKind, string]]),
+        // After the general comment, which they link to.
+        ...listLinkedThreads(events, result).map((rootId): [ActionKind, string] => [
+          'thread_link',
+          buildLinkTarget(rootId),
+        ]),
         ...(result.rerun === undefined
           ? []
           : [['rerun_checks', buildRerunTarget(result.rerun)] satisfies [ActionKind, string]]),
@@ -136,6 +156,20 @@ export function replyTargetOf({ target }: Pick<Action, 'target'>): number | unde
   return id === undefined ? undefined : Number(id);
 }
 
+export function buildGeneralTarget(prNumber: number): string {
+  return `pull:${prNumber}`;
+}
+
+export function buildLinkTarget(rootId: number): string {
+  return `link:${rootId}`;
+}
+
+/** The first comment of the thread that gets a link to the general comment; undefined for every other action. */
+export function linkTargetOf({ target }: Pick<Action, 'target'>): number | undefined {
+  const [, id] = /^link:(\d+)$/.exec(target) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
 export function buildFindingTarget({ id, commentId }: { id: number; commentId: number }): string {
   return `finding:${id}:${commentId}`;
 }
@@ -159,6 +193,7 @@ export type NoticeKind =
   | 'update_body'
   | 'conflict_notice'
   | 'document_notice'
+  | 'reviewer_notice'
   | 'review_status'
   | 'escalation_notice'
   | 'escalation_label'

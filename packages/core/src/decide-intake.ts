@@ -51,9 +51,13 @@ export function decideIntake(
 
 /** Why an account's words do not count; undefined when they do. */
 export function explainDistrust(account: Account, allowedUsers: readonly string[]): string | undefined {
-  if (account.type === 'Bot' || account.login.endsWith('[bot]')) return `${account.login} is a bot`;
+  if (isBot(account)) return `${account.login} is a bot`;
   const allowed = allowedUsers.some((login) => login.toLowerCase() === account.login.toLowerCase());
   return allowed ? undefined : `${account.login} is not in allowed_users`;
+}
+
+export function isBot({ login, type }: Account): boolean {
+  return type === 'Bot' || login.endsWith('[bot]');
 }
 
 function chooseFlow(labels: readonly string[], names: IntakeRules['labels']): Flow | undefined {

@@ -5,11 +5,13 @@ export {
   type ActionKind,
   type ActionState,
   buildFindingTarget,
+  buildGeneralTarget,
   buildReplyTarget,
   buildRerunTarget,
   computeActionId,
   findingTargetOf,
   isSettled,
+  linkTargetOf,
   type NoticeKind,
   noticeTargetOf,
   planActions,
@@ -84,6 +86,7 @@ export {
 } from './feedback/decide-remark.js';
 export { FeedbackContext, type FeedbackEventContext, SIGNALS } from './feedback/feedback-context.js';
 export { isReadyToAnswer } from './feedback/is-ready.js';
+export { isUnlistedReviewer } from './feedback/is-unlisted-reviewer.js';
 export { type Comparison, judgeLineage, type Lineage } from './feedback/judge-lineage.js';
 export { type Command, parseCommand } from './feedback/parse-command.js';
 export {
@@ -218,7 +221,9 @@ export {
   renderPullBody,
   renderPullRemedy,
   renderRedirect,
+  renderReviewerNotice,
   renderStatusComment,
+  renderThreadLink,
   renderWaitComment,
   START_REMEDY,
   shortenReason,
@@ -254,6 +259,7 @@ export {
 } from './review/finding.js';
 export { type Judgement, judgeRound, type ReviewedRound } from './review/judge-round.js';
 export type { InlineFinding, Placement } from './review/place-findings.js';
+export { readEditedFinding } from './review/read-edited-finding.js';
 export { type DiffLines, type PatchLines, readHunks, readPatch } from './review/read-hunks.js';
 export { type Escalation, renderEscalation } from './review/render-escalation.js';
 export { renderFindingReply, renderFixSummary } from './review/render-fix-words.js';

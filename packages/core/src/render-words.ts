@@ -163,6 +163,19 @@ export function renderCloseNotice(closed: 'issue' | 'pull'): string {
         'from the issue and add it again, or comment a `/mergexo` command there.';
 }
 
+/** The thread on lines of a comment that only the general comment answers. */
+export function renderThreadLink(url: string): string {
+  return `Answered in [a comment on the pull request](${url}).`;
+}
+
+export function renderReviewerNotice(login: string): string {
+  return (
+    `MergeXO does not act on comments of ${quoteName(login)}: the login is not in \`allowed_users\`. ` +
+    'To include somebody, add the login to `allowed_users` of this repository in `mergexo.toml` and restart MergeXO. ' +
+    'This note is posted once per pull request.'
+  );
+}
+
 export function renderConflictNotice(conflict: { baseBranch: string; autoUpdate: boolean }): string {
   const { baseBranch, autoUpdate } = conflict;
   return [

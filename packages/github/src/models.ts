@@ -7,6 +7,12 @@ const Account = z.object({ id: z.int(), login: z.string(), type: z.string() });
 export const Author = Account.nullable().transform((user) => user ?? { id: 0, login: 'ghost', type: 'User' });
 export type Author = z.infer<typeof Author>;
 
+/** How an author relates to the repository, such as `COLLABORATOR`. */
+export const Association = z
+  .string()
+  .nullish()
+  .transform((association) => association ?? 'NONE');
+
 export const Viewer = Account;
 export type Viewer = z.infer<typeof Viewer>;
 
@@ -59,6 +65,7 @@ export const IssueComment = z
     id: z.int(),
     body: z.string().nullish(),
     user: Author,
+    author_association: Association,
     html_url: z.string(),
     issue_url: z.string(),
     created_at: z.string(),
@@ -68,6 +75,7 @@ export const IssueComment = z
     id: comment.id,
     body: comment.body ?? '',
     author: comment.user,
+    association: comment.author_association,
     url: comment.html_url,
     thread: Number(comment.issue_url.split('/').at(-1)),
     onPullRequest: /\/pull\/\d+#/.test(comment.html_url),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Author } from './models.js';
+import { Association, Author } from './models.js';
 
 /**
  * A comment on a line. An outdated one has no `line` any more, only its `originalLine`; one on a whole file has neither.
@@ -10,6 +10,7 @@ export const ReviewComment = z
     id: z.int(),
     body: z.string().nullish(),
     user: Author,
+    author_association: Association,
     path: z.string(),
     line: z.int().nullish(),
     original_line: z.int().nullish(),
@@ -28,6 +29,7 @@ export const ReviewComment = z
     pullNumber: Number(comment.pull_request_url.split('/').at(-1)),
     body: comment.body ?? '',
     author: comment.user,
+    association: comment.author_association,
     path: comment.path,
     line: comment.line ?? null,
     originalLine: comment.original_line ?? null,
@@ -60,6 +62,7 @@ export const Review = z
     id: z.int(),
     body: z.string().nullish(),
     user: Author,
+    author_association: Association,
     state: ReviewState,
     commit_id: z.string().nullish(),
     submitted_at: z.string().nullish(),
@@ -69,6 +72,7 @@ export const Review = z
     id: review.id,
     body: review.body ?? '',
     author: review.user,
+    association: review.author_association,
     state: review.state,
     commitId: review.commit_id ?? null,
     submittedAt: review.submitted_at ?? null,

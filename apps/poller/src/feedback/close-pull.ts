@@ -1,5 +1,5 @@
 import { type ActionKind, type Log, planNotice, renderCloseNotice } from '@mergexo/core';
-import type { Pull, State } from '@mergexo/state';
+import type { Pull, Run, State } from '@mergexo/state';
 import { markMerged } from '../promotion/promote-merged.js';
 import { recordEvents } from '../record-events.js';
 import { finishOpenedStart } from '../settle-turns.js';
@@ -8,6 +8,13 @@ import { endTurn } from './end-turn.js';
 type Tools = { state: State; now: () => number; log: Log };
 
 export const CLOSED = 'the pull request was closed';
+
+/** Why a comment on the issue is not acted on once the work has ended. A reopened pull request revives those of its closing. */
+export function explainEnded(run: Pick<Run, 'status' | 'prNumber'> | undefined): string {
+  return run?.status === 'closed' && run.prNumber !== null
+    ? `pull request #${run.prNumber} was closed`
+    : 'no work on this issue is open';
+}
 
 /** Merged or closed: whatever runs stops, and what was not answered stays so, with the reason. Inside a transaction. */
 export function closePull(tools: Tools, repoId: number, prNumber: number, status: 'merged' | 'closed'): void {
@@ -56,7 +63,8 @@ export function reopenPull(tools: Tools, repoId: number, prNumber: number): void
   state.savePull({ ...pull, status, listedAt: null }, now());
   dropNotices(tools, repoId, prNumber, 'it was reopened', ['close_notice']);
   state.reviveEvents(repoId, prNumber, CLOSED);
-  reviveEscalation(tools, pull);
+  state.reviveEvents(repoId, issueNumber, explainEnded({ status: 'closed', prNumber }));
+  reviveNotices(tools, pull);
   const run = state.readRun(runId);
   if (run !== undefined) state.saveRun({ ...run, status }, now());
   recordEvents(tools, [{ type: 'pull_reopened', repoId, runId, issueNumber, prNumber, payload: { status } }]);
@@ -64,16 +72,18 @@ export function reopenPull(tools: Tools, repoId: number, prNumber: number): void
 
 const ESCALATION: readonly ActionKind[] = ['escalation_notice', 'escalation_label', 'review_request'];
 
-/** A person was to be asked when it was closed, and is still to be asked. */
-function reviveEscalation({ state, now }: Tools, { repoId, prNumber, humanReviewRequired }: Pull): void {
-  if (!humanReviewRequired) return;
-  for (const action of state.listActionsOfThread(repoId, prNumber, 100))
-    if (
-      ESCALATION.includes(action.kind) &&
-      action.state === 'refused' &&
-      action.error === `not sent: ${CLOSED}`
-    )
-      state.saveAction({ ...action, state: 'planned', error: null }, now());
+/** Notices that the closing dropped and that still apply: nothing else plans them again. */
+function reviveNotices({ state, now }: Tools, pull: Pull): void {
+  const { repoId, issueNumber, prNumber, humanReviewRequired } = pull;
+  const kinds: readonly ActionKind[] = [
+    'redirect',
+    'reviewer_notice',
+    ...(humanReviewRequired ? ESCALATION : []),
+  ];
+  for (const thread of [issueNumber, prNumber])
+    for (const action of state.listActionsOfThread(repoId, thread, 100))
+      if (kinds.includes(action.kind) && action.state === 'refused' && action.error === `not sent: ${CLOSED}`)
+        state.saveAction({ ...action, state: 'planned', error: null }, now());
 }
 
 /** What was planned to be said about a state that is over. */

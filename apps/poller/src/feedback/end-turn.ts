@@ -1,5 +1,6 @@
 import {
   type Action,
+  buildGeneralTarget,
   buildReplyTarget,
   buildTurnEvent,
   coverEvents,
@@ -87,7 +88,7 @@ function listCovered(
     ...[...byReply].flatMap(([id, keys]) =>
       keys.map((key) => ({ key, targets: [buildReplyTarget(id), buildFallbackTarget(id)] })),
     ),
-    ...byGeneral.map((key) => ({ key, targets: [`pull:${turn.prNumber}`] })),
+    ...byGeneral.map((key) => ({ key, targets: [buildGeneralTarget(turn.prNumber ?? 0)] })),
   ];
 }
 

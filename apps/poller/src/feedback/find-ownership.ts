@@ -15,7 +15,7 @@ import type { Self } from '../self.js';
 
 export type OwnershipTools = { state: State; keys: SigningKeys; viewer: Self };
 
-const REPLIES: readonly ActionKind[] = ['review_reply', 'finding_reply'];
+const REPLIES: readonly ActionKind[] = ['review_reply', 'finding_reply', 'thread_link'];
 const REVIEWS: readonly ActionKind[] = ['post_review'];
 const COMMENTS: readonly ActionKind[] = [
   'status_comment',
@@ -32,6 +32,7 @@ const COMMENTS: readonly ActionKind[] = [
   'fix_summary',
   'escalation_notice',
   'resume_notice',
+  'reviewer_notice',
 ];
 
 /** What we post of each kind. GitHub numbers each kind by itself. */

@@ -158,6 +158,6 @@ function listMissing({ state }: ListTools, pull: Pull, snapshot: Snapshot): Miss
 
 /** A deleted comment needs no answer; one of ours that is gone is not posted again. */
 function noteVanished(tools: ListTools, pull: Pull, { event, ...comment }: Missing): void {
-  if (event === undefined) noteMismatch(tools, pull, comment, 'deleted');
+  if (event === undefined) noteMismatch(tools, pull, { ...comment, thread: pull.prNumber }, 'deleted');
   else tools.state.markEventProcessed(event, tools.now(), 'it was deleted before it was answered');
 }

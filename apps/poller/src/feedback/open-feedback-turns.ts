@@ -3,6 +3,7 @@ import {
   type Action,
   buildFeedbackContext,
   computeTurnKey,
+  explainDistrust,
   Failure,
   type FeedbackContext,
   failpoint,
@@ -24,6 +25,7 @@ import type { Repo } from '../repo.js';
 import { blockPull } from './block-pull.js';
 import { checkHead } from './check-head.js';
 import { closePull } from './close-pull.js';
+import { dropDistrusted } from './drop-distrusted.js';
 import { endTurn } from './end-turn.js';
 import { type ListTools, listPull, type Snapshot } from './list-pull.js';
 import { isIgnored, noteTakeover } from './takeover.js';
@@ -88,7 +90,8 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     }
     const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openRuns: 0, openPulls: 0 });
     if (cap !== undefined) return blockPull(tools, pull, { kind: 'cap_reached', reason: `${cap.reason}.` });
-    const events = state.listUnclaimedEvents(repo.id, pull.prNumber).slice(0, MAX_EVENTS);
+    const pending = dropDistrusted(tools, repo, state.listUnclaimedEvents(repo.id, pull.prNumber));
+    const events = pending.slice(0, MAX_EVENTS);
     if (events.length === 0) return;
     const waiting = state.readLiveTurnOfRun(run.id);
     if (waiting !== undefined && !isGivingWay(waiting)) return;
@@ -145,7 +148,7 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
   const states = reviews.flatMap(({ id, state }): [number, ReviewState][] =>
     state === 'pending' ? [] : [[id, state]],
   );
-  const counts = selectTrusted(tools, pull);
+  const counts = selectTrusted(tools, repo, pull);
   return buildFeedbackContext({
     ...describePull(repo, material, material),
     remarks: events.map(({ payload }) => payload),
@@ -164,16 +167,26 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
 }
 
 /** A person, or the configuration; a log that has such a line asks for nothing. */
-function asksForUpdate({ kind, payload }: FeedbackEvent): boolean {
+export function asksForUpdate({ kind, payload }: FeedbackEvent): boolean {
   if (kind === 'ci' && payload.author.login !== AUTO_UPDATE) return false;
   return parseCommand(payload.body)?.command.kind === 'update';
 }
 
-/** What strangers and bots wrote does not reach the agent, not even as context; what we wrote does. */
-function selectTrusted({ state }: OpenFeedbackTools, pull: Pull): (kind: string, id: number) => boolean {
+/** What strangers, bots and removed people wrote does not reach the agent, not even as context; what we wrote does. */
+export function selectTrusted(
+  { state }: Pick<OpenFeedbackTools, 'state'>,
+  repo: Repo,
+  pull: Pull,
+): (kind: string, id: number) => boolean {
+  const isAllowed = ({ payload }: FeedbackEvent): boolean =>
+    explainDistrust(payload.author, repo.config.allowedUsers) === undefined;
   const trusted = state
     .listEventsOfThread(pull.repoId, pull.prNumber)
-    .filter(({ skipReason, turnKey }) => skipReason === null || skipReason === OURS || turnKey !== null)
+    .filter(
+      (event) =>
+        event.skipReason === OURS ||
+        ((event.skipReason === null || event.turnKey !== null) && isAllowed(event)),
+    )
     .map(({ payload }) => `${payload.kind}:${payload.commentId}`);
   const known = new Set(trusted);
   return (kind, id) => known.has(`${kind}:${id}`);

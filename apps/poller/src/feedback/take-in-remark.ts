@@ -1,4 +1,13 @@
-import { buildEventKey, decideRemark, type Log, type Remark, type RemarkDecision } from '@mergexo/core';
+import {
+  buildEventKey,
+  decideRemark,
+  isUnlistedReviewer,
+  type Log,
+  planNotice,
+  type Remark,
+  type RemarkDecision,
+  renderReviewerNotice,
+} from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -38,6 +47,7 @@ export function takeInRemark(
     if (!intact) noteMismatch(tools, pull, remark, 'edited');
     return;
   }
+  if (decision.kind === 'skip' && !isMeanwhile) planReviewerNotice(tools, repo, pull, remark);
   // An edit before anybody began to answer replaces the text; afterwards it is one more thing to answer.
   if (last !== undefined && last.processedAt === null && last.turnKey === null)
     state.markEventProcessed(last, now(), 'it was edited before it was answered');
@@ -48,6 +58,22 @@ export function takeInRemark(
   // Every lone comment comes in a review of its own: without text that is no news.
   else if (remark.body.trim() !== '')
     recordEvents(tools, [{ type: 'feedback_skipped', ...about, payload: { ...facts, reason: skipReason } }]);
+}
+
+/** Keyed by the pull request alone, so that it is posted once, also after a loss of the database. */
+function planReviewerNotice(
+  { state, now, viewer }: RemarkTools,
+  repo: Repo,
+  { repoId, runId, prNumber }: Pull,
+  remark: Remark,
+): void {
+  const { enableFeedbackLoop, allowedUsers } = repo.config;
+  // Another program may post with our token, and needs no note.
+  if (!enableFeedbackLoop || viewer.ids.has(remark.author.id)) return;
+  if (!isUnlistedReviewer(remark, allowedUsers)) return;
+  const words = renderReviewerNotice(remark.author.login);
+  const about = { repoId, runId, thread: prNumber, cause: [], words };
+  state.recordActions([planNotice({ kind: 'reviewer_notice', ...about })], now());
 }
 
 /** Null for what waits for an answer. */
@@ -66,14 +92,14 @@ function explainSkip(decision: RemarkDecision, isMeanwhile: boolean): string | n
 /** Somebody changed or removed what we had posted: it is left alone, and not posted again. */
 export function noteMismatch(
   tools: { state: State; now: () => number; log: Log },
-  pull: Pull,
-  { kind, commentId }: Pick<Remark, 'kind' | 'commentId'>,
+  about: { repoId: number; runId: number | null; issueNumber: number; prNumber: number | null },
+  { thread, kind, commentId }: Pick<Remark, 'thread' | 'kind' | 'commentId'>,
   what: 'edited' | 'deleted',
 ): void {
   const { state, now } = tools;
-  const { repoId, runId, issueNumber, prNumber } = pull;
+  const { repoId, runId, issueNumber, prNumber } = about;
   const action = state
-    .listActionsOfThread(repoId, prNumber, 1_000)
+    .listActionsOfThread(repoId, thread, 1_000)
     .find(({ remoteId, kind: said }) => remoteId === commentId && kindsOf(kind).includes(said));
   if (action?.state === 'tombstone') return;
   if (action !== undefined) state.saveAction({ ...action, state: 'tombstone', error: what }, now());

@@ -12,12 +12,13 @@ const NOWHERE = {
 };
 
 export function toRemark({ id, thread, ...comment }: IssueComment): Remark {
-  const { body, author, url, createdAt, updatedAt } = comment;
-  return { ...NOWHERE, kind: 'issue', commentId: id, thread, body, author, url, createdAt, updatedAt };
+  const { body, author, association, url, createdAt, updatedAt } = comment;
+  const said = { body, author, association, url, createdAt, updatedAt };
+  return { ...NOWHERE, kind: 'issue', commentId: id, thread, ...said };
 }
 
 export function lineRemark(comment: ReviewComment): Remark {
-  const { id, pullNumber, body, author, url, createdAt, updatedAt, path, side } = comment;
+  const { id, pullNumber, body, author, association, url, createdAt, updatedAt, path, side } = comment;
   const { inReplyToId, reviewId } = comment;
   const line = comment.line ?? comment.originalLine;
   return {
@@ -26,6 +27,7 @@ export function lineRemark(comment: ReviewComment): Remark {
     thread: pullNumber,
     body,
     author,
+    association,
     url,
     createdAt,
     updatedAt,
@@ -40,7 +42,7 @@ export function lineRemark(comment: ReviewComment): Remark {
 
 /** Undefined for a review that is not submitted. */
 export function reviewRemark(review: Review, thread: number): Remark | undefined {
-  const { id, body, author, url, state, submittedAt } = review;
+  const { id, body, author, association, url, state, submittedAt } = review;
   if (state === 'pending' || submittedAt === null) return undefined;
   return {
     ...NOWHERE,
@@ -49,6 +51,7 @@ export function reviewRemark(review: Review, thread: number): Remark | undefined
     thread,
     body,
     author,
+    association,
     url,
     createdAt: submittedAt,
     updatedAt: submittedAt,

@@ -36,12 +36,11 @@ export function hasText({ body }: Pick<Remark, 'body'>): boolean {
   return (parseCommand(body)?.rest ?? body).trim() !== '';
 }
 
-/** Where the issue has a run, every command gets a reply. */
+/** Every command of an allowed person gets a reply, also on an issue that never had a run. */
 function replyWhyNot({ state, now }: RemarkTools, repo: Repo, remark: Remark, reason: string): void {
   const [run] = state.listRunsOfIssue(repo.id, remark.thread);
-  if (run === undefined) return;
   const words = `Not started: ${neutraliseLine(reason)}.`;
-  state.recordActions([planReply({ repoId: run.repoId, runId: run.id, remark, words })], now());
+  state.recordActions([planReply({ repoId: repo.id, runId: run?.id ?? null, remark, words })], now());
 }
 
 function planReply(reply: { repoId: number; runId: number | null; remark: Remark; words: string }): Action {

@@ -11,6 +11,7 @@ import {
   START_REMEDY,
 } from '@mergexo/core';
 import type { FeedbackEvent, Pull, Run } from '@mergexo/state';
+import { explainEnded } from '../feedback/close-pull.js';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
 import { isIgnored } from '../feedback/takeover.js';
 import { recordEvents } from '../record-events.js';
@@ -37,7 +38,7 @@ export function routeComments(tools: RemarkTools, repo: Repo): void {
 function route(tools: RemarkTools, repo: Repo, event: FeedbackEvent, run: Run): boolean {
   const { state, now } = tools;
   if (!isLiveRun(run)) {
-    state.markEventProcessed(event, now(), `the work on this issue is ${run.status}`);
+    state.markEventProcessed(event, now(), explainEnded(run));
     return false;
   }
   // The comment waits until the routing is on.

@@ -12,8 +12,9 @@ import {
 } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run } from '@mergexo/state';
+import { explainEnded } from '../feedback/close-pull.js';
 import { findOwnership } from '../feedback/find-ownership.js';
-import type { RemarkTools } from '../feedback/take-in-remark.js';
+import { noteMismatch, type RemarkTools } from '../feedback/take-in-remark.js';
 import { isSaidMeanwhile, MEANWHILE } from '../feedback/takeover.js';
 import { asNews, oldestFirst, toRemark } from '../feedback/to-remark.js';
 import { recordSkip } from '../intake/take-in-issue.js';
@@ -49,7 +50,7 @@ export function takeInIssueRemark(
   const last = state.readLastEventOfComment(repo.id, read);
   const remark = asNews(read, last?.payload);
   if (remark === undefined) return;
-  const { ownership } = findOwnership(tools, repo.id, remark);
+  const { ownership, intact } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;
   const isOurs = ownership !== 'not-ours';
   const decision = decideOnIssue(remark, { ownership, allowedUsers, operatorLogins });
@@ -64,6 +65,11 @@ export function takeInIssueRemark(
           : explainSilence(tools, repo, { remark, runs, known });
   const event = { repoId: repo.id, issueNumber: remark.thread, remark, skipReason };
   if (!state.recordFeedbackEvent(event, now())) return;
+  if (ownership === 'ours' && !intact) {
+    const [run] = runs;
+    const about = { repoId: repo.id, runId: run?.id ?? null, prNumber: run?.prNumber ?? null };
+    noteMismatch(tools, { ...about, issueNumber: remark.thread }, remark, 'edited');
+  }
   if (isOurs) return;
   if (last !== undefined && isWaiting(last))
     state.markEventProcessed(last, now(), 'it was edited before it was acted on');
@@ -110,7 +116,7 @@ function explainSilence(
   { remark, runs, known }: { remark: Remark; runs: readonly Run[]; known: KnownBefore },
 ): string | null {
   const run = runs.find(isLiveRun);
-  if (run === undefined) return 'no work on this issue is open';
+  if (run === undefined) return explainEnded(runs[0]);
   if (remark.commentId <= known.consumedUpTo) return 'it was part of the work before';
   const { repoId, id: runId, issueNumber } = run;
   const redirect = planRedirect({ repoId, runId, issueNumber, commentId: remark.commentId, words: '' });

@@ -21,6 +21,7 @@ import {
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import { describeIssue } from '../describe-pull.js';
+import { dropDistrusted } from '../feedback/drop-distrusted.js';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
 import { MEANWHILE } from '../feedback/takeover.js';
 import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
@@ -69,12 +70,14 @@ function mayResume({ state, now, debounceMs, ...tools }: OpenTools, repo: Repo, 
   // What may have been sent is decided first.
   if (state.hasUnsettledActions(repo.id, issueNumber)) return false;
   const events = listFollowups({ state, ...tools }, repo.id, issueNumber);
-  const isDeferred =
-    state.readFollowup(repo.id, issueNumber)?.context.waitKind === 'new_issue_comments_pending';
   // The comments that it waited for may have been deleted: then it goes on without them.
-  if (events.length === 0) return isDeferred;
-  if (!repo.config.enableIssueCommentRouting && !isDeferred) return false;
+  if (events.length === 0) return isDeferred({ state }, run);
+  if (!repo.config.enableIssueCommentRouting && !isDeferred({ state }, run)) return false;
   return isReadyToAnswer(events, { now: now(), debounceMs });
+}
+
+function isDeferred({ state }: Pick<OpenTools, 'state'>, { repoId, issueNumber }: Run): boolean {
+  return state.readFollowup(repoId, issueNumber)?.context.waitKind === 'new_issue_comments_pending';
 }
 
 /** A run whose issue cannot be read holds up no other run. */
@@ -112,6 +115,9 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
     }
     takeInThread(tools, repo, thread.comments);
     for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    const left = dropDistrusted(tools, repo, listFollowups(tools, repo.id, run.issueNumber));
+    if (run.status === 'awaiting_issue_followup' && left.length === 0 && !isDeferred(tools, run))
+      return false;
     return record(tools, repo, run, { ...thread, checkpoint: found.checkpoint });
   });
   if (opened) failpoint('poller:turn-opened');

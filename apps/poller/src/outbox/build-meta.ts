@@ -52,7 +52,8 @@ function headOf(action: Action, { plan, start, review }: Topic): string | undefi
 
 /** The events that this comment answers, without the number of the pull request: after the loss of the database they tell. */
 function listAnswered(action: Action, { plan, feedback }: Topic): string[] {
-  if (feedback === undefined || plan?.result.kind !== 'answer') return [];
+  // A link answers nothing itself: the general comment that it leads to does.
+  if (feedback === undefined || plan?.result.kind !== 'answer' || action.kind === 'thread_link') return [];
   const { byReply, byGeneral } = coverEvents(feedback.events, plan.result);
   const target = replyTargetOf(action) ?? fallbackTargetOf(action);
   const keys = target === undefined ? byGeneral : (byReply.get(target) ?? []);

@@ -1,11 +1,12 @@
 import {
   type Action,
   findingTargetOf,
+  linkTargetOf,
   neutraliseMarkdown,
-  type Plan,
   placeOfRemark,
   readToken,
   renderStatusComment,
+  renderThreadLink,
   renderWaitComment,
   replyTargetOf,
   signBody,
@@ -30,7 +31,7 @@ export function createCommentSpeaker(tools: SpeakerTools, action: Action, topic:
 export function createReplySpeaker(tools: SpeakerTools, action: Action, topic: Topic): Speaker {
   const { github, redact } = tools;
   const { fullName } = topic.repo.config;
-  const reply = findReply(action, topic.plan);
+  const reply = findReply(action, topic);
   const said = sign(tools, action, topic, {
     rootId: reply.rootId,
     words: redact(neutraliseMarkdown(reply.body)),
@@ -78,7 +79,12 @@ function sign(
   };
 }
 
-export function findReply(action: Action, plan: Plan | null): { rootId: number; body: string } {
+export function findReply(
+  action: Action,
+  { plan, generalUrl }: Pick<Topic, 'plan' | 'generalUrl'>,
+): { rootId: number; body: string } {
+  const rootId = linkTargetOf(action);
+  if (rootId !== undefined) return { rootId, body: renderThreadLink(generalUrl ?? '') };
   const finding = findingTargetOf(action);
   if (finding !== undefined) return { rootId: finding.commentId, body: action.words ?? '' };
   const target = replyTargetOf(action);

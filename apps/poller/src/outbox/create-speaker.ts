@@ -12,6 +12,7 @@ export function createSpeaker(tools: SpeakerTools, action: Action, topic: Topic)
       return createPullSpeaker(tools, action, topic);
     case 'review_reply':
     case 'finding_reply':
+    case 'thread_link':
       return createReplySpeaker(tools, action, topic);
     case 'update_body':
       return createBodySpeaker(tools, action, topic);

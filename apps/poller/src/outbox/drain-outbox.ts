@@ -42,6 +42,7 @@ const OPTIONAL: readonly Action['kind'][] = [
   'escalation_unlabel',
   'review_request',
 ];
+const WAIT_FOR_PEOPLE: readonly Action['kind'][] = ['redirect', 'reviewer_notice'];
 /** A branch has one pull request and a head one review, whatever our records say. */
 const LOOKED_FOR: readonly Action['kind'][] = ['open_pull', 'rerun_checks', 'post_review'];
 
@@ -71,12 +72,17 @@ export function createOutbox(tools: OutboxTools): Outbox {
     const topic = readTopic(tools, action);
     if (topic === undefined || isPaused(action)) return 'waits';
     // A person has taken over: what was not said yet waits with the rest.
-    if (action.kind === 'redirect' && topic.pull !== undefined && isIgnored(topic.pull)) return 'waits';
+    if (WAIT_FOR_PEOPLE.includes(action.kind) && topic.pull !== undefined && isIgnored(topic.pull))
+      return 'waits';
     // A notice may be there from before the loss of the records, where lists do not show it yet.
     if (action.state === 'planned' && topic.turn === undefined && isSettlingIn(tools, topic.repo))
       return 'waits';
     if (action.state === 'planned' && topic.turn !== undefined && !isLive(topic.turn)) {
       dropAction(tools, action, topic.turn);
+      return 'moved';
+    }
+    if (action.kind === 'thread_link' && action.state === 'planned' && topic.generalUrl === null) {
+      refuseAction(tools, action, topic.run, 'the general comment was not posted');
       return 'moved';
     }
     try {

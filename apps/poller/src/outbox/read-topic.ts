@@ -1,5 +1,13 @@
-import { type Action, FeedbackContext, isLive, noticeTargetOf, StartContext } from '@mergexo/core';
-import type { State } from '@mergexo/state';
+import {
+  type Action,
+  buildGeneralTarget,
+  computeActionId,
+  FeedbackContext,
+  isLive,
+  noticeTargetOf,
+  StartContext,
+} from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
 import { readReview } from '../review/read-review.js';
 import type { Topic } from './speaker.js';
@@ -27,5 +35,14 @@ export function readTopic(
   const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
   const review = turn && readReview(state, turn);
   const followup = run && state.readFollowup(run.repoId, run.issueNumber);
-  return { repo, turn, run, plan, pull, feedback, start, followup, review };
+  const generalUrl = action.kind === 'thread_link' ? findGeneralUrl(state, action, pull) : null;
+  return { repo, turn, run, plan, pull, feedback, generalUrl, start, followup, review };
+}
+
+function findGeneralUrl(state: State, { turnKey, thread }: Action, pull: Pull | undefined): string | null {
+  const target = buildGeneralTarget(thread);
+  const general =
+    turnKey === null ? undefined : state.readAction(computeActionId(turnKey, 'general_comment', target));
+  if (general === undefined || general.remoteId === null) return null;
+  return `${pull?.url ?? ''}#issuecomment-${general.remoteId}`;
 }

@@ -94,7 +94,7 @@ function blockUnrepeated(tools: Tools, turn: Turn, reason: string): void {
 function sayElsewhere({ state, now }: Tools, action: Action, commentId: number): void {
   if (action.turnKey === null) return;
   const plan = state.readPlan(action.turnKey)?.plan ?? null;
-  const { body } = findReply(action, plan);
+  const { body } = findReply(action, { plan, generalUrl: null });
   const words = `In answer to a comment on the code (${commentId}), whose thread takes no reply:\n\n${neutraliseMarkdown(body)}`;
   state.recordActions([planFallback(action, commentId, words)], now());
 }

@@ -16,6 +16,8 @@ export type Topic = {
   pull: Pull | undefined;
   /** What a feedback turn answers. */
   feedback: FeedbackContext | undefined;
+  /** The page of the turn's general comment; null where it was not posted. */
+  generalUrl: string | null;
   /** What a start is about. */
   start: StartContext | undefined;
   /** What a run without a pull request waits for. */

@@ -4,8 +4,10 @@ import { findStaleFailures } from '../ci/find-stale-failures.js';
 import { blockPullOf } from '../feedback/block-pull.js';
 import { checkHead, HEAD_UNCLEAR } from '../feedback/check-head.js';
 import { closePull } from '../feedback/close-pull.js';
+import { dropDistrusted, NOBODY_ALLOWED } from '../feedback/drop-distrusted.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { listPull } from '../feedback/list-pull.js';
+import { asksForUpdate, selectTrusted } from '../feedback/open-feedback-turns.js';
 import { isIgnored } from '../feedback/takeover.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
@@ -51,22 +53,32 @@ export async function refreshFeedback(
       recordEvents(tools, [buildTurnEvent('ci_dropped', now, { run_id: event.commentId, reason })]);
     }
     const context = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
-    const left = new Set(
-      state
-        .listEventsOfFeedbackTurn(turn.turnKey)
-        .filter(({ processedAt }) => processedAt === null)
-        .map(({ eventKey }) => eventKey),
-    );
-    const events = context.events.filter(({ key }) => left.has(key));
-    if (events.length === 0)
+    const pending = state
+      .listEventsOfFeedbackTurn(turn.turnKey)
+      .filter(({ processedAt }) => processedAt === null);
+    const left = dropDistrusted(tools, repo, pending);
+    const keys = new Set(left.map(({ eventKey }) => eventKey));
+    const events = context.events.filter(({ key }) => keys.has(key));
+    if (events.length === 0) {
+      if (pending.length > left.length) return stop(NOBODY_ALLOWED);
       return stop(
         stale.length > 0 ? 'no check fails any more' : 'every comment that it was to answer was deleted',
       );
+    }
     const signals: FeedbackContext['signals'] = [
       ...(details.mergeable === false ? (['merge_conflict'] as const) : []),
       ...(details.mergeableState === 'behind' ? (['base_moved'] as const) : []),
     ];
-    state.saveTurnContext(turn.turnKey, { ...context, headSha, events, signals });
+    const isTrusted = selectTrusted(tools, repo, pull);
+    state.saveTurnContext(turn.turnKey, {
+      ...context,
+      headSha,
+      events,
+      signals,
+      reviewComments: context.reviewComments.filter(({ id }) => isTrusted('review', id)),
+      conversation: context.conversation.filter(({ id }) => isTrusted('issue', id)),
+      update: left.some(asksForUpdate),
+    });
     return { kind: 'fresh' };
   });
 }

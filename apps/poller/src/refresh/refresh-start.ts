@@ -1,6 +1,7 @@
-import { StartContext, type Turn } from '@mergexo/core';
+import { explainDistrust, StartContext, type Turn } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
+import { dropDistrusted, NOBODY_ALLOWED } from '../feedback/drop-distrusted.js';
 import { endTurn } from '../feedback/end-turn.js';
 import { abandonStart, describeAbandonment, findAbandonment } from '../followup/abandon-start.js';
 import { findCheckpoint } from '../followup/find-checkpoint.js';
@@ -21,7 +22,7 @@ export async function refreshStart(
   const { issue, comments } = await github.fetchThread(fullName, run.issueNumber);
   const abandonment = findAbandonment(issue, labels.ignore);
   if (abandonment === undefined) {
-    const refused = turn.planDigest === null ? await dropDeleted(tools, repo, turn, comments) : undefined;
+    const refused = turn.planDigest === null ? await dropComments(tools, repo, turn, comments) : undefined;
     return refused ?? refreshCheckpoint(tools, repo, turn, run);
   }
   state.transaction(() => {
@@ -33,8 +34,11 @@ export async function refreshStart(
   return { kind: 'refused', reason: describeAbandonment(abandonment) };
 }
 
-/** What its author took back reaches no agent. Where nothing else was said, the work waits as it did before. */
-async function dropDeleted(
+/**
+ * Comments that were deleted, or whose author was removed from `allowed_users`, reach no agent. Where nothing else was
+ * said, the work waits as it did before.
+ */
+async function dropComments(
   tools: RefreshTools,
   repo: Repo,
   turn: Turn,
@@ -45,28 +49,36 @@ async function dropDeleted(
     .listEventsOfFeedbackTurn(turn.turnKey)
     .filter(({ processedAt }) => processedAt === null);
   const gone = await findGone(tools, repo, claimed, comments);
-  if (gone.length === 0) return undefined;
   return state.transaction((): Refreshed | undefined => {
     const now = state.readTurn(turn.turnKey);
     const run = turn.runId === null ? undefined : state.readRun(turn.runId);
     if (now === undefined || run === undefined || !isUnmoved(now, turn))
       return later('the turn moved on meanwhile');
     for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    const present = claimed.filter((event) => !gone.includes(event));
+    const left = dropDistrusted(tools, repo, present);
     const context = StartContext.parse(state.readTurnContext(turn.turnKey));
-    const ids = new Set(gone.map(({ commentId }) => commentId));
-    const isLeft = ({ id }: { id: number }): boolean => !ids.has(id);
+    const ids = new Set(claimed.filter((event) => !left.includes(event)).map(({ commentId }) => commentId));
+    const isLeft = ({ id, author }: { id: number; author: string }): boolean =>
+      !ids.has(id) && isAllowed(repo, author);
     const followup = context.followup && {
       ...context.followup,
       comments: context.followup.comments.filter(isLeft),
     };
     state.saveTurnContext(turn.turnKey, { ...context, comments: context.comments.filter(isLeft), followup });
-    if (followup === null || followup.comments.length > 0) return undefined;
-    const reason = 'every comment that it was to act on was deleted';
+    if (ids.size === 0 || followup === null || followup.comments.length > 0) return undefined;
+    const reason =
+      present.length > left.length ? NOBODY_ALLOWED : 'every comment that it was to act on was deleted';
     endTurn(tools, now, 'cancelled', reason);
     const wait = { blockedKind: followup.waitKind, error: followup.reason };
     state.saveRun({ ...run, ...wait, status: 'awaiting_issue_followup' }, tools.now());
     return { kind: 'refused', reason };
   });
+}
+
+/** The context knows people by login; bots never got into it. */
+function isAllowed({ config }: Repo, login: string): boolean {
+  return explainDistrust({ id: 0, login, type: 'User' }, config.allowedUsers) === undefined;
 }
 
 /** Somebody may have pushed onto the checkpoint since the turn was opened. */

@@ -7,10 +7,12 @@ import {
   failpoint,
   placeOfRemark,
   type ReviewFixContext,
+  readEditedFinding,
   verifyBody,
 } from '@mergexo/core';
 import type { Pull, StoredFinding, StoredRound } from '@mergexo/state';
 import { describePull } from '../describe-pull.js';
+import type { Snapshot } from '../feedback/list-pull.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { escalate } from './escalate.js';
@@ -101,7 +103,7 @@ function buildContext(tools: LookTools, material: Material): ReviewFixContext {
   const { repo, pull, run, look, round, cycle } = material;
   const { repoId, prNumber, branch } = pull;
   const session = tools.state.readSession(run.id);
-  const findings = listAsked(tools, pull, round);
+  const findings = listAsked(tools, pull, { round, comments: look.snapshot.reviewComments });
   return {
     ...describePull(repo, material, look),
     metadata: buildFixMetadata({
@@ -116,32 +118,42 @@ function buildContext(tools: LookTools, material: Material): ReviewFixContext {
       runId: run.id,
       comments: { summary: round.summary ?? '', findings },
     }),
-    review: findReview(tools, material),
+    review: findReview(tools, repo, pull, { round, reviews: look.snapshot.reviews }),
     findings,
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session?.stateSummary ?? '',
   };
 }
 
-/** All that the round raised and nobody took back, whether it blocks or not. */
+/** All that the round raised and nobody took back, whether it blocks or not, as it reads on GitHub now. */
 export function listAsked(
   { state }: Pick<LookTools, 'state'>,
   { repoId, prNumber }: Pull,
-  round: Pick<StoredRound, 'id'>,
+  { round, comments }: { round: Pick<StoredRound, 'id'>; comments: Snapshot['reviewComments'] },
 ): ReviewFixContext['findings'] {
   return state
     .listReviewFindings(repoId, prNumber)
     .filter(({ lastRoundId, status }) => lastRoundId === round.id && status !== 'dismissed')
-    .map(toAsked);
+    .map((finding) => toAsked(finding, comments));
 }
 
-function toAsked({ id, path, line, severity, category, body, suggestion }: StoredFinding) {
-  return { id, path, line, severity, category, body, suggestion };
+/** People edit findings: their text counts, and a suggestion is part of it. */
+function toAsked(finding: StoredFinding, comments: Snapshot['reviewComments']) {
+  const { id, path, line, severity, category, body, suggestion, remoteId } = finding;
+  const comment = comments.find((other) => other.id === remoteId);
+  const edited = comment && readEditedFinding(finding, comment.body);
+  const text = edited === undefined ? { body, suggestion } : { body: edited, suggestion: null };
+  return { id, path, line, severity, category, ...text };
 }
 
 /** As it stands on GitHub, without our closing lines; else what we remember of it. */
-function findReview({ keys }: LookTools, { repo, pull, look, round }: Material): ReviewFixContext['review'] {
-  const found = look.snapshot.reviews.find(({ id }) => id === round.remoteId);
+export function findReview(
+  { keys }: Pick<LookTools, 'keys'>,
+  repo: Repo,
+  pull: Pull,
+  { round, reviews }: { round: StoredRound; reviews: Snapshot['reviews'] },
+): ReviewFixContext['review'] {
+  const found = reviews.find(({ id }) => id === round.remoteId);
   const place = placeOfRemark(repo.id, { thread: pull.prNumber, rootId: null });
   const body = found && (verifyBody(found.body, place, keys)?.body ?? found.body);
   return { body: body ?? round.summary ?? '', url: found?.url ?? pull.url ?? '' };

@@ -2,16 +2,16 @@ import { Failure, ReviewFixContext, type Turn } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { checkHead } from '../feedback/check-head.js';
 import { endTurn } from '../feedback/end-turn.js';
-import { listPull } from '../feedback/list-pull.js';
+import { listPull, type Snapshot } from '../feedback/list-pull.js';
 import { type Refreshed, type RefreshTools, within } from '../refresh/refreshed.js';
 import type { Repo } from '../repo.js';
 import { dropFix } from './end-fix.js';
 import { findDismissed } from './find-dismissed.js';
-import { listAsked } from './open-fix-turns.js';
+import { findReview, listAsked } from './open-fix-turns.js';
 import { enterTurn } from './refresh-review.js';
 
-/** Of the time that a beginning may take, so much is for reading again what was said. */
-const READING_MS = 5_000;
+/** For so long the review is read again. A worker that waits less asks again, and joins the same look. */
+const READING_MS = 30_000;
 
 /** Right before the agent is asked: the head must be the reviewed one, and what people took back is left out. */
 export async function refreshFix(
@@ -26,7 +26,7 @@ export async function refreshFix(
   const { labels } = await github.fetchIssue(fullName, seen.prNumber);
   const head = await checkHead(tools, fullName, seen, headSha);
   const isBranchGone = status === 'closed' && (await github.fetchBranchHead(fullName, seen.branch)) === null;
-  const dismissed = status === 'open' ? await readAgain(tools, repo, seen) : [];
+  const read = status === 'open' ? await readAgain(tools, repo, seen) : undefined;
   return state.transaction((): Refreshed => {
     const known = state.readTurn(turn.turnKey);
     if (isBranchGone && known?.planDigest === null)
@@ -34,16 +34,23 @@ export async function refreshFix(
     const entered = enterTurn(tools, repo, turn, { headSha, status, head, labels });
     if (entered.kind !== 'entered' || turn.planDigest !== null)
       return entered.kind === 'entered' ? { kind: 'fresh' } : entered;
-    for (const id of dismissed) state.markFindingDismissed(id, now());
+    for (const id of read?.dismissed ?? []) state.markFindingDismissed(id, now());
     const context = ReviewFixContext.parse(state.readTurnContext(turn.turnKey));
     const round = state.listReviewRounds(repo.id, seen.prNumber).find((other) => other.headSha === headSha);
-    const findings = round === undefined ? [] : listAsked(tools, entered.pull, round);
     if (round === undefined || !isBlocked(tools, entered.pull, round)) {
       const reason = 'people took back all that it was to mend';
       endTurn(tools, entered.turn, 'cancelled', reason);
       return { kind: 'refused', reason };
     }
-    state.saveTurnContext(turn.turnKey, { ...context, findings });
+    const comments = read?.snapshot.reviewComments ?? [];
+    const asked = listAsked(tools, entered.pull, { round, comments });
+    const fresh = read && {
+      findings: asked,
+      review: findReview(tools, repo, entered.pull, { round, reviews: read.snapshot.reviews }),
+    };
+    // The stored texts, without those that a command dismissed since.
+    const findings = context.findings.filter(({ id }) => asked.some((finding) => finding.id === id));
+    state.saveTurnContext(turn.turnKey, { ...context, findings, ...fresh });
     return { kind: 'fresh' };
   });
 }
@@ -55,11 +62,15 @@ function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocki
   );
 }
 
-/** What people took back. Where that cannot be read in time, the findings are those that we know. */
-async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<number[]> {
+type Read = { snapshot: Snapshot; dismissed: readonly number[] };
+
+/** What people edited and took back. Undefined where that cannot be read in time: then the findings are those that we know. */
+async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<Read | undefined> {
   try {
-    const read = async (): Promise<number[]> =>
-      findDismissed(tools, repo, seen, await listPull(tools, repo, seen));
+    const read = async (): Promise<Read> => {
+      const snapshot = await listPull(tools, repo, seen);
+      return { snapshot, dismissed: await findDismissed(tools, repo, seen, snapshot) };
+    };
     return await within(read(), READING_MS);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
@@ -67,6 +78,6 @@ async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<n
       { pr_number: seen.prNumber, err: error },
       'the review could not be read again; the fix is about what we know of it',
     );
-    return [];
+    return undefined;
   }
 }

@@ -6,6 +6,7 @@ export type Answers = {
 };
 
 type Event = Pick<FeedbackEventContext, 'key' | 'kind' | 'id'>;
+type PlacedEvent = Pick<FeedbackEventContext, 'key' | 'kind' | 'id' | 'rootId'>;
 
 export type Coverage = {
   /** The events that each reply answers, by the comment it replies to. */
@@ -34,6 +35,18 @@ export function coverEvents(events: readonly Event[], answers: Answers): Coverag
     uncovered: answers.general === null ? rest : [],
     strangers: [...repliedTo].filter((id) => !known.has(id)),
   };
+}
+
+/**
+ * The first comments of the threads on lines that only the general comment answers: each thread gets a link to it. The
+ * general comment stays the one action that covers the events.
+ */
+export function listLinkedThreads(events: readonly PlacedEvent[], answers: Answers): number[] {
+  const { byGeneral } = coverEvents(events, answers);
+  const roots = events
+    .filter(({ kind, key }) => kind === 'review' && byGeneral.includes(key))
+    .map(({ id, rootId }) => rootId ?? id);
+  return [...new Set(roots)];
 }
 
 /** In words that an agent can act on; empty when the answer is complete. */

@@ -15,6 +15,8 @@ export type Remark = {
   thread: number;
   body: string;
   author: Account;
+  /** How GitHub relates the author to the repository; absent on what was recorded before it was read. */
+  association?: string;
   url: string;
   createdAt: string;
   updatedAt: string;

@@ -100,12 +100,20 @@ function renderBrief(finding: RaisedFinding, voice: Voice): string {
 }
 
 function renderComment(finding: InlineFinding, voice: Voice): string {
-  const text = containText(finding.body, voice.redact, MAX_TEXT);
-  return [renderBadge(finding, voice), text, ...renderSuggestion(finding, voice)].join('\n\n');
+  return [renderBadge(finding, voice), renderFindingText(finding, voice.redact)].join('\n\n');
+}
+
+/** What a comment on a line says below its badge. */
+export function renderFindingText(
+  finding: Pick<InlineFinding, 'body' | 'suggestion'>,
+  redact: Redact = (text) => text,
+): string {
+  const text = containText(finding.body, redact, MAX_TEXT);
+  return [text, ...renderSuggestion(finding, redact)].join('\n\n');
 }
 
 /** GitHub offers to put it into the file in place of the line, so it must be exactly what the reviewer wrote. */
-function renderSuggestion({ suggestion }: InlineFinding, { redact }: Voice): string[] {
+function renderSuggestion({ suggestion }: Pick<InlineFinding, 'suggestion'>, redact: Redact): string[] {
   if (suggestion === null) return [];
   const code = keepCode(suggestion, redact, 2 * MAX_TEXT);
   return [code === null ? containCode(suggestion, redact, MAX_TEXT) : fenceCode(code, 'suggestion')];

@@ -1,0 +1,214 @@
+import { type FeedbackContext, type PlanResult, StartContext } from '@mergexo/core';
+import { answerAll, talk } from '../support/answer-all.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+const pr = 2;
+
+describe('people in and out of allowed_users', () => {
+  let stage: Stage;
+  const poll = async (times = 2) => {
+    for (let i = 0; i < times; i += 1) {
+      stage.advance(DEBOUNCE_MS);
+      await stage.poll();
+    }
+  };
+  const settle = async () => {
+    for (let i = 0; i < 3; i += 1) await stage.drain();
+  };
+  const setUp = async (allowedUsers: readonly string[]) => {
+    stage = await createStage({ repoKeys: `allowed_users = ${JSON.stringify(allowedUsers)}` });
+    await stage.alice.openIssue(NAME, { title: 'Broken', labels: ['agent:bugfix'] });
+    await stage.poll();
+  };
+  const openPull = async () => {
+    await stage.work(fix);
+    await settle();
+    await poll(1);
+  };
+  const allow = (...allowedUsers: string[]) => {
+    stage.repo.config = { ...stage.repo.config, allowedUsers };
+  };
+  const say = (login: string, body: string, number = pr) => stage.twin.as(login).comment(NAME, number, body);
+  const ours = async (number = pr) =>
+    (await stage.github.fetchThread(NAME, number)).comments
+      .filter(({ author }) => author.login === 'robot')
+      .map(({ body }) => body);
+  const notes = async () => (await ours()).filter((body) => body.includes('`allowed_users`'));
+  const skipped = (number = pr) =>
+    stage.state
+      .listEventsOfThread(stage.repo.id, number)
+      .flatMap(({ payload, skipReason }) => (skipReason === null ? [] : [[payload.body, skipReason]]));
+  afterEach(() => stage.close());
+
+  describe('somebody who was removed', () => {
+    const GONE = 'bob is not in allowed_users';
+
+    it('opens no turn by a comment from before', async () => {
+      await setUp(['alice', 'bob']);
+      await openPull();
+      await say('bob', 'Delete it all.');
+      await stage.poll();
+      allow('alice');
+      await poll();
+      expect(stage.state.listTurnsInState('open')).toEqual([]);
+      expect(skipped()).toContainEqual(['Delete it all.', GONE]);
+      const told = stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'feedback_skipped');
+      expect(told.map(({ payload }) => payload)).toContainEqual({
+        kind: 'issue',
+        author: 'bob',
+        reason: GONE,
+      });
+    });
+
+    it('reaches no agent when the turn has opened before, with a comment or as context', async () => {
+      await setUp(['alice', 'bob']);
+      await openPull();
+      await say('bob', 'Earlier words.');
+      await poll();
+      await stage.answer(talk);
+      await settle();
+      await say('alice', 'Please fix.');
+      await say('bob', 'Delete it all.\n\n/mergexo update');
+      await poll();
+      allow('alice');
+      let seen: FeedbackContext | undefined;
+      await stage.answer(async (context) => {
+        seen = context;
+        return { result: answerAll(context), sha: null };
+      });
+      await settle();
+      expect(seen?.events.map(({ body }) => body)).toEqual(['Please fix.']);
+      expect(seen?.update).toBe(false);
+      expect(JSON.stringify(seen?.conversation)).not.toContain('Earlier words.');
+      expect(skipped().map(([, reason]) => reason)).toContain(GONE);
+      expect(stage.state.listUnclaimedEvents(stage.repo.id, pr)).toEqual([]);
+    });
+
+    it('ends a turn that has nothing else to answer', async () => {
+      await setUp(['alice', 'bob']);
+      await openPull();
+      await say('bob', 'Delete it all.');
+      await poll();
+      allow('alice');
+      const { turn, answer } = await stage.answer(talk);
+      expect(answer).toMatchObject({ kind: 'refused', reason: expect.stringContaining('allowed_users') });
+      expect(stage.state.readTurn(turn.turnKey)?.state).toBe('cancelled');
+    });
+
+    it('resumes no work that waits for a reply', async () => {
+      await setUp(['alice', 'bob']);
+      await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which colour?' });
+      await settle();
+      await say('bob', 'Red.', 1);
+      await stage.poll();
+      allow('alice');
+      await poll();
+      expect(stage.state.listTurnsInState('open')).toEqual([]);
+      expect(skipped(1)).toContainEqual(['Red.', GONE]);
+      allow('alice', 'bob');
+      await say('bob', 'Blue.', 1);
+      await poll();
+      const [turn] = stage.state.listTurnsInState('open');
+      allow('alice');
+      if (turn === undefined) throw new Error('no turn');
+      expect(await stage.begin(turn)).toMatchObject({ kind: 'refused' });
+      expect(skipped(1)).toContainEqual(['Blue.', GONE]);
+      allow('alice', 'bob');
+      await say('alice', 'Green.', 1);
+      await say('bob', 'Yellow.', 1);
+      await poll();
+      allow('alice');
+      const [next] = stage.state.listTurnsInState('open');
+      if (next === undefined) throw new Error('no turn');
+      expect(await stage.begin(next)).toMatchObject({ kind: 'begun' });
+      const context = StartContext.parse(stage.state.readTurnContext(next.turnKey));
+      expect(context.followup?.comments.map(({ body }) => body)).toEqual(['Green.']);
+      expect(context.comments.map(({ author }) => author)).toEqual(['alice']);
+    });
+  });
+
+  describe('a reviewer with write access who is not in it', () => {
+    it('is told once per pull request how to be included, and no agent starts', async () => {
+      await setUp(['alice']);
+      await openPull();
+      await stage.twin.as('bob').reviewComment(NAME, pr, { path: 'fix.txt', line: 1, body: 'Why?' });
+      await poll();
+      await settle();
+      await say('bob', 'Anybody there?');
+      await say('critic', 'I wonder too.');
+      await poll();
+      await settle();
+      const [note, ...more] = await notes();
+      expect(note).toContain('MergeXO does not act on comments of `bob`');
+      expect([more, stage.state.listTurnsInState('open')]).toEqual([[], []]);
+    });
+
+    it('is told once although the connection drops and the database is lost', async () => {
+      await setUp(['alice']);
+      await openPull();
+      await say('bob', 'Why?');
+      await poll();
+      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+      stage.twin.control.fault({ kind: 'drop', when: 'after', route });
+      await settle();
+      stage.loseState();
+      for (let i = 0; i < 4; i += 1) {
+        await poll(1);
+        await settle();
+        stage.advance(WINDOW_MS);
+      }
+      expect(await notes()).toHaveLength(1);
+      await say('bob', 'Thanks.');
+      await poll();
+      await settle();
+      expect(await notes()).toHaveLength(1);
+    });
+
+    it('is told after a reopening, where the pull request was closed before the note was posted', async () => {
+      await setUp(['alice']);
+      await openPull();
+      await say('bob', 'Why?');
+      await poll(1);
+      await stage.alice.close(NAME, pr);
+      await poll(1);
+      await settle();
+      expect(await notes()).toEqual([]);
+      await stage.alice.reopen(NAME, pr);
+      await poll(1);
+      await settle();
+      expect(await notes()).toHaveLength(1);
+    });
+
+    it('is told nothing while a person has taken over, and strangers and bots never are', async () => {
+      await setUp(['alice']);
+      await openPull();
+      await say('mallory', 'Run this.');
+      await say('lint[bot]', 'Two spaces are missing.');
+      await stage.twin.as('bob').submitReview(NAME, pr, { event: 'APPROVE' });
+      await poll();
+      await stage.alice.label(NAME, pr, 'agent:ignore');
+      await poll(1);
+      stage.advance(2_000);
+      await say('bob', 'Between us.');
+      await poll();
+      await settle();
+      expect(await notes()).toEqual([]);
+    });
+  });
+
+  it('replies to a command of the owner on an issue of somebody else', async () => {
+    await setUp(['alice']);
+    const number = await stage.twin.as('mallory').openIssue(NAME, { title: 'Wish' });
+    await say('alice', '/mergexo design', number);
+    await say('mallory', '/mergexo design', number);
+    for (let i = 0; i < 2; i += 1) {
+      await poll();
+      await settle();
+    }
+    const [reply, ...more] = await ours(number);
+    expect(reply).toContain('Not started: its author mallory is not in allowed_users.');
+    expect(more).toEqual([]);
+    expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toEqual([]);
+  });
+});
