@@ -10,7 +10,7 @@ import {
   startEmbeddedRedis,
 } from '@mergexo/queue';
 import { openState } from '@mergexo/state';
-import { aPlanWithoutCommit, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import { aPlanWithoutCommit, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { runWorker } from '@mergexo/worker';
 import { Queue, Worker } from 'bullmq';
 
@@ -78,7 +78,16 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
     target,
     log,
     answer: async (message) => {
-      const desk = { state, queue, hearing, keys, refresh, now: () => Date.now(), log };
+      const desk = {
+        state,
+        queue,
+        hearing,
+        keys,
+        refresh,
+        author: () => ROBOT_AUTHOR,
+        now: () => Date.now(),
+        log,
+      };
       const answer = await answerLedger(desk, message);
       const { kind: verb, turnKey } = Object(message);
       if (verb === 'freeze') waiting.get(turnKey)?.();

@@ -237,7 +237,7 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     for (const { body } of story.asked.findings) expect(said).toContain(body);
   });
 
-  it('success: worktree reused: all fixes are on the branch of the one pull request', () => {
+  it('success: branch reused: all fixes are on the branch of the one pull request', () => {
     expect(story.pulls).toHaveLength(1);
     expect(story.pulls[0]).toMatchObject({ number: scene.pr, headSha: story.heads[2] });
   });

@@ -27,6 +27,7 @@ import {
   type Repo,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
+import { ROBOT_AUTHOR } from '@mergexo/testkit';
 
 export const REPO = 'alice/app';
 export const WINDOW_MS = 60_000;
@@ -203,6 +204,7 @@ async function createPoller({
       }),
       hearing: createHearing({ monotonicNow: now, hearingSince: () => since }),
       refresh: createRefresh(() => ({ ...common(), pauseMs: () => 0 })),
+      author: () => ROBOT_AUTHOR,
     };
   };
   let process = startProcess();
@@ -276,13 +278,14 @@ async function createPoller({
     },
     async tell(message: LedgerMessage): Promise<LedgerAnswer | undefined> {
       let answer: LedgerAnswer | undefined;
-      const { hearing, refresh } = process;
+      const { hearing, refresh, author } = process;
       const desk = {
         state,
         queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
         hearing,
         keys,
         refresh,
+        author,
         now,
         log: silentLog,
       };

@@ -11,7 +11,7 @@ import {
 import { answerLedger, createHearing, type Desk, type Hearing, reconcile } from '@mergexo/poller';
 import { createTurnQueue, type RedisTarget, type TurnQueue } from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { type Carrier, createCarrier, type Delivery } from './carrier.js';
 
 /** What a worker of the model remembers between its steps. All of it is gone after a crash, but for the spool. */
@@ -56,6 +56,7 @@ export async function createWorld(options: {
     hearing,
     keys: { current: 'k'.repeat(64), older: [] },
     refresh: async () => ({ kind: 'fresh' }),
+    author: () => ROBOT_AUTHOR,
     now,
     log: silentLog,
   });

@@ -7,6 +7,8 @@ type Script = {
   files?: Record<string, string>;
   /** For the second asking of the same turn, after tests failed. */
   repair?: Record<string, string>;
+  /** Shell commands: one for each asking of the turn. */
+  shell?: string[];
   blocked?: string;
   sleepMs?: number;
   /** A file: the agent works until the test writes it. */
@@ -93,6 +95,15 @@ function countTurnsBefore(): number {
   return new Set(others.map(({ turnKey }) => turnKey)).size;
 }
 
+/** Of this turn, with this one. */
+function countAskings(): number {
+  const calls: { turnKey: string }[] = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return calls.filter(({ turnKey }) => turnKey === request.turn_key).length;
+}
+
 function readScript(): Script {
   return JSON.parse(request.turn.issue.body || '{}');
 }
@@ -152,6 +163,8 @@ async function start(): Promise<object> {
   const asFirst = request.kind === 'implementation_start' ? (script.implement ?? script.files) : script.files;
   const files = request.session === null ? asFirst : (script.repair ?? asFirst);
   writeAll(files ?? { 'fix.txt': `for issue ${request.turn.issue.number}\nsecond\nthird\n` });
+  const command = script.shell?.[countAskings() - 1];
+  if (command !== undefined) execFileSync('/bin/sh', ['-ec', command], { stdio: 'ignore' });
   const design = {
     title: 'A plan',
     summary: 'What and why.',

@@ -17,7 +17,7 @@ import {
   scheduleImplementations,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { createTemporaryDirectory, patiently } from '@mergexo/testkit';
+import { createTemporaryDirectory, patiently, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { createPlayedWorker, NAME, type PlayedWorker } from './played-worker.js';
 
 export { type AgentScript, NAME, type Performance } from './played-worker.js';
@@ -192,7 +192,15 @@ export async function createStage({
   };
   const tell = async (message: LedgerMessage): Promise<LedgerAnswer> => {
     const queue = { enqueueTurns: async () => {}, prioritiseTurns: async () => {} };
-    const desk = { state, queue, keys, refresh, now: () => clock, log: silentLog };
+    const desk = {
+      state,
+      queue,
+      keys,
+      refresh,
+      author: () => ROBOT_AUTHOR,
+      now: () => clock,
+      log: silentLog,
+    };
     for (;;) {
       try {
         return await answerLedger({ ...desk, hearing }, message);

@@ -51,6 +51,12 @@ describe('from a labelled issue to a pull request', () => {
       expect(await fileOf(path, branch)).toContain(text);
       const commit = await walk.alice.request('GET', `/repos/${REPO}/commits/${pulls[0]?.head.sha}`);
       expect(JSON.stringify(commit)).toMatch(/MergeXO-Turn: [0-9a-f]{64}/);
+      const { author, committer } = Object(commit).commit;
+      const email = `${pulls[0]?.user.id}+robot@users.noreply.localhost`;
+      expect([author, committer]).toMatchObject([
+        { name: 'robot', email },
+        { name: 'robot', email },
+      ]);
       expect(walk.agentCalls(number)).toBe(1);
       const session = walk.withState((state) => state.readSession(walk.runOf(number)?.id ?? 0));
       expect(session).toMatchObject({
@@ -104,6 +110,39 @@ describe('from a labelled issue to a pull request', () => {
     const { pulls } = await whatHappened(walk, number);
     const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
     expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['answer.txt', 'test.sh']);
+  });
+
+  it.each([
+    ['a link that leads outside', 'ln -s /etc/passwd users', 'rm users'],
+    [
+      'conflict markers',
+      "printf '<<<<<<< a\\nx\\n=======\\ny\\n>>>>>>> b\\n' > x.txt; git add -A; git commit -qm mine",
+      'rm x.txt',
+    ],
+    [
+      'the merge of an unrelated history',
+      [
+        'own=$(git symbolic-ref --short HEAD) start=$(git rev-parse HEAD)',
+        'git checkout -q --orphan fresh',
+        'git commit -qm other',
+        'git checkout -q $own',
+        'git merge -q --allow-unrelated-histories -m join fresh',
+      ].join(' && '),
+      'git reset -q --soft HEAD^1',
+    ],
+  ])('sends %s back to the agent, and pushes only what it makes of it', async (_name, first, second) => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:small-job', { shell: [first, second] });
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    expect(walk.agentCalls(number)).toBe(2);
+    const { pulls, pushes } = await whatHappened(walk, number);
+    const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
+    const commits = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/commits`);
+    expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['fix.txt']);
+    expect(Array.isArray(commits) && commits.length).toBe(1);
+    expect(pushes).toBe(1);
   });
 
   it('asks for a test where the repository wants one with every fix', async () => {

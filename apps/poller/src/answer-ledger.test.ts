@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type LedgerMessage, silentLog, type Turn } from '@mergexo/core';
 import { createState, openDatabase, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { answerLedger, type Desk } from './answer-ledger.js';
 import { createHearing } from './hearing.js';
 import { sweepWorkers } from './watch-workers.js';
@@ -34,6 +34,7 @@ describe('answerLedger', () => {
       hearing: createHearing({ monotonicNow: () => clock, hearingSince: () => 0 }),
       keys: { current: 'k'.repeat(64), older: [] },
       refresh: async () => ({ kind: 'fresh' }),
+      author: () => ROBOT_AUTHOR,
       now: () => clock,
       log: silentLog,
     };

@@ -2,6 +2,7 @@ import {
   attemptOf,
   type BeginMessage,
   buildTurnEvent,
+  type CommitAuthor,
   FeedbackContext,
   type FreezeMessage,
   failpoint,
@@ -32,7 +33,7 @@ import { noteFollowup } from './followup/end-start.js';
 import type { Hearing } from './hearing.js';
 import { resetBlocked } from './operator/reset-blocked.js';
 import { recordEvents } from './record-events.js';
-import type { Refreshed } from './refresh/refreshed.js';
+import { later, type Refreshed } from './refresh/refreshed.js';
 import { completeFix, failFix } from './review/end-fix.js';
 import { planFixActions } from './review/plan-fix-actions.js';
 import { blockRunOf, restartSuperseded, type Stop, settleTurn } from './settle-turns.js';
@@ -45,6 +46,8 @@ export type Desk = {
   keys: SigningKeys;
   /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */
   refresh: (turn: Turn) => Promise<Refreshed>;
+  /** Of the commits that turns make; undefined until GitHub has said who we are. */
+  author: () => CommitAuthor | undefined;
   now: () => number;
   log: Log;
 };
@@ -64,6 +67,7 @@ export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnsw
   }
 
   if (message.kind === 'begin') {
+    if (desk.author() === undefined) return later('GitHub has not been reached yet');
     const refreshed = await refreshUnlessBegun(desk, message);
     if (refreshed.kind !== 'fresh') return refreshed;
   }
@@ -122,7 +126,7 @@ function apply(
     noteResumed(desk, step.turn);
   const stored = state.readTurn(before.turnKey) ?? step.turn;
   const turn = stored.state === 'speaking' ? settleTurn(desk, stored) : stored;
-  return { before, turn, answer: buildAnswer(state, step) };
+  return { before, turn, answer: buildAnswer(desk, step) };
 }
 
 function noteResumed(desk: Desk, turn: Turn): void {
@@ -202,8 +206,10 @@ function notePush(desk: Desk, turn: Turn): void {
   if (pull !== undefined) state.savePull({ ...pull, acceptedAt: now() }, now());
 }
 
-function buildAnswer(state: State, { turn, verdict }: Step): LedgerAnswer {
+function buildAnswer({ state, author: findAuthor }: Desk, { turn, verdict }: Step): LedgerAnswer {
   if (verdict.kind !== 'begun') return verdict;
+  const author = findAuthor();
+  if (author === undefined) throw new Error('a turn began before GitHub said who we are');
   const { turnKey, kind: turnKind, repoId, issueNumber, prNumber } = turn;
   return {
     kind: 'begun',
@@ -215,6 +221,7 @@ function buildAnswer(state: State, { turn, verdict }: Step): LedgerAnswer {
     prNumber,
     context: state.readTurnContext(turnKey),
     frozen: state.readPlan(turnKey),
+    author,
   };
 }
 

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
-import { createRedact, Failure, type Log, type SigningKeys, type Turn } from '@mergexo/core';
+import {
+  buildCommitAuthor,
+  type CommitAuthor,
+  createRedact,
+  Failure,
+  type Log,
+  type SigningKeys,
+  type Turn,
+} from '@mergexo/core';
 import { bounded } from '@mergexo/queue';
 import { holdLock, isDiskTrouble, openState, toStateFailure } from '@mergexo/state';
 import { answerLedger } from './answer-ledger.js';
@@ -142,13 +150,18 @@ async function start(
     const repos = () => connected.repos;
     return { state, github, keys, viewer, repos, now, windowMs, limits, pauseMs: pauses.leftMs, log };
   });
+  const author = (): CommitAuthor | undefined => {
+    const viewer = link.connected()?.viewer;
+    return viewer && buildCommitAuthor(viewer, config.github.apiUrl, config.github);
+  };
   const hearing = createHearing({ monotonicNow, hearingSince: heardSince });
   fleet = await connectFleet(settings, {
     log,
     cleanups,
     monotonicNow,
     onReturn: () => cycle.wake(),
-    answer: (message, queue) => answerLedger({ state, queue, hearing, keys, refresh, now, log }, message),
+    answer: (message, queue) =>
+      answerLedger({ state, queue, hearing, keys, refresh, author, now, log }, message),
   });
   // Before the way to Redis closes: a round that lists jobs meanwhile would complain.
   cleanups.push(() => {

@@ -43,7 +43,6 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     searchPath: settings.searchPath,
     log,
     credential: findToken(settings, () => performance.now()),
-    author: AUTHOR,
     sshAuthSock: settings.childEnv['SSH_AUTH_SOCK'],
   });
   const bubblewrap = await probeBubblewrap(settings.searchPath);
@@ -114,8 +113,6 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     pushPlan: createPushPlan(git, config.repos),
   };
 }
-
-const AUTHOR = { name: 'MergeXO', email: 'mergexo@users.noreply.github.com' };
 
 function chooseModel(repos: readonly RepoConfig[], { kind, turn }: AgentRequest): string | undefined {
   const repo = repos.find(({ fullName }) => fullName === turn.task_context.repo);

@@ -1,6 +1,6 @@
 import { Failure, type LedgerAnswer, LedgerMessage, MAX_BUNDLE_BYTES, silentLog } from '@mergexo/core';
 import type { TurnDelivery } from '@mergexo/queue';
-import { aPlan, aPlanWithoutCommit } from '@mergexo/testkit';
+import { aPlan, aPlanWithoutCommit, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { runTurn, type Tools } from './run-turn.js';
 
 const turnKey = 'a'.repeat(64);
@@ -14,6 +14,7 @@ const begun: LedgerAnswer = {
   prNumber: null,
   context: null,
   frozen: null,
+  author: ROBOT_AUTHOR,
 };
 const never = { drain: new AbortController().signal, abandon: new AbortController().signal };
 const delivery: TurnDelivery = { turnKey, epoch: 1, deliveryId: 'd', provesLock: async () => true };

@@ -88,6 +88,25 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     });
   });
 
+  it.each<[string, string, object]>([
+    ['words', `'much'`, {}],
+    ['a negative count', `{ input_tokens: -3, output_tokens: 4 }`, { outputTokens: 4 }],
+    ['a price alone', `{ cost_usd: 0.5 }`, { costUsd: 0.5 }],
+    [
+      'other figures besides',
+      `{ input_tokens: 3, output_tokens: 4, cached: 2 }`,
+      { inputTokens: 3, outputTokens: 4 },
+    ],
+  ])('keeps the work of an answer whose usage is %s, and logs it', async (_name, usage, counted) => {
+    const agent = bench.agent(`read(); answer(${JSON.stringify(A_CHANGE)}, { usage: ${usage} });`);
+    const texts: string[] = [];
+    const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
+    const run = await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
+    const none = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+    expect(run).toMatchObject({ kind: 'answered', output: A_CHANGE, usage: { ...none, ...counted } });
+    expect(texts.join()).toContain('MergeXO ignores figures of the answer that it cannot read: usage');
+  });
+
   it('keeps its words short and plain, however the answer is wrong', async () => {
     const lines = `const keys = Array.from({ length: 50_000 }, (_, i) => ['\\u001b[31m' + i, 1]);
       answer({}, Object.fromEntries(keys));`;

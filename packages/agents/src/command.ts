@@ -46,6 +46,8 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
         onStart: (pid) => onEvent?.({ kind: 'started', pid }),
       });
       const said = parseJson(answer.text());
+      const complaint = explainUsage(said);
+      if (complaint !== undefined) onEvent?.({ kind: 'log', text: complaint });
       if (end.kind === 'exited' && end.code === 0 && end.survivors.length === 0) {
         return readAnswer(said, request);
       }
@@ -58,7 +60,10 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
 type Said = { kind: 'nothing' } | { kind: 'text' } | { kind: 'json'; value: unknown };
 
 const { usage: Usage } = AgentAnswer.shape;
-const SessionLost = z.strictObject({ error: z.literal('session_lost'), usage: Usage });
+// What was done must not be lost for a wrong figure beside it.
+const anyUsage = { usage: z.unknown() };
+const Answer = AgentAnswer.extend(anyUsage);
+const SessionLost = z.strictObject({ error: z.literal('session_lost'), ...anyUsage });
 
 function readAnswer(said: Said, { session }: AgentRequest): AgentRun {
   const usage = readUsage(said);
@@ -76,7 +81,7 @@ function readAnswer(said: Said, { session }: AgentRequest): AgentRun {
     const message = 'the agent does not know the session it was to go on with';
     return { kind: 'failed', failure: 'session-lost', message, usage };
   }
-  const parsed = AgentAnswer.safeParse(said.value);
+  const parsed = Answer.safeParse(said.value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const complaint = clip(`${issue?.path.join('.')}: ${issue?.message}`, MAX_COMPLAINT_CHARACTERS);
@@ -99,11 +104,29 @@ const MAX_COUNT = 1e12;
 
 /** Also of an answer that is of no other use: what was spent is spent. */
 function readUsage(said: Said): AgentUsage {
-  const { data } = z.object({ usage: Usage }).safeParse(said.kind === 'json' ? said.value : undefined);
-  if (data?.usage === undefined) return NO_USAGE;
+  const { data } = z.object({ usage: Figures }).safeParse(said.kind === 'json' ? said.value : undefined);
+  if (data === undefined) return NO_USAGE;
   const { input_tokens, output_tokens, cost_usd } = data.usage;
   const cap = (count: number): number => Math.min(count, MAX_COUNT);
-  return { inputTokens: cap(input_tokens), outputTokens: cap(output_tokens), costUsd: cap(cost_usd ?? 0) };
+  return { inputTokens: cap(input_tokens), outputTokens: cap(output_tokens), costUsd: cap(cost_usd) };
+}
+
+/** Each figure counts by itself; one that cannot be read counts nothing. */
+const Figures = z.object({
+  input_tokens: z.int().min(0).catch(0),
+  output_tokens: z.int().min(0).catch(0),
+  cost_usd: z.number().min(0).catch(0),
+});
+
+function explainUsage(said: Said): string | undefined {
+  const { error } = z.object({ usage: Usage }).safeParse(said.kind === 'json' ? said.value : {});
+  const issue = error?.issues.find(({ path }) => path[0] === 'usage');
+  if (issue === undefined) return undefined;
+  const complaint = `${issue.path.join('.')}: ${issue.message}`;
+  return clip(
+    `MergeXO ignores figures of the answer that it cannot read: ${complaint}`,
+    MAX_COMPLAINT_CHARACTERS,
+  );
 }
 
 /** A character may come in two pieces. */

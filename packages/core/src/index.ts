@@ -48,6 +48,7 @@ export { chooseTurns } from './choose-turns.js';
 export { type CheckRun, type CheckSource, type CiPolicy, hasFailed } from './ci/check-run.js';
 export { chooseFailures } from './ci/choose-failures.js';
 export { type FailedJob, renderFailure } from './ci/render-failure.js';
+export { buildCommitAuthor, CommitAuthor, type Poster } from './commit-author.js';
 export { createStop } from './create-stop.js';
 export {
   type Account,

@@ -16,11 +16,13 @@ async function main(dir: string): Promise<void> {
   const shared = {
     baseDir: join(dir, 'base'),
     searchPath: SEARCH_PATH,
-    author: AUTHOR,
     credential: async () => undefined,
   };
   const repo = { owner: 'acme', name: 'big', remoteUrl: remote, defaultBranch: 'main' };
-  const slot = await createGit({ ...shared, log: silentLog }).leaseSlot(repo, new AbortController().signal);
+  const slot = await createGit({ ...shared, log: silentLog }).leaseSlot(repo, {
+    author: AUTHOR,
+    signal: new AbortController().signal,
+  });
   await slot.restore(REQUEST);
   const run = createRunGit({ ...shared, limits: { localMs: 60_000, networkMs: 60_000, outputBytes: 1e9 } });
   const mirror = { url: slot.mirrorPath, protocol: 'file', origin: undefined } as const;

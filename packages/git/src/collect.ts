@@ -1,10 +1,13 @@
+import { type Adopted, adoptCommits } from './adopt-commits.js';
 import { importBundle, makeBundle, type Range } from './bundle.js';
 import { commitMerge, type MergeRefused } from './commit-merge.js';
 import { computeMerge } from './compute-merge.js';
 import { copyObjects } from './copy-objects.js';
+import { findFaults } from './find-faults.js';
+import { findUnmerged } from './find-unmerged.js';
 import { gatherLeftovers, type Staging } from './leftovers.js';
 import { hasCommit } from './lineage.js';
-import { makeCommit, markCommit, type Tip } from './make-commit.js';
+import { makeCommit, markLast, type Tip } from './make-commit.js';
 import { checkSha } from './names.js';
 import { type ChangedFile, listChangedFiles, listCommits } from './range.js';
 import { writeSkeleton } from './skeleton.js';
@@ -15,6 +18,8 @@ export type CollectRequest = {
   /** The head that `restore` answered with. */
   startSha: string;
   message: string;
+  /** Applied to the messages of the agent's own commits. */
+  cleanMessage?: (text: string) => string;
   /** `MergeXO-Turn: <key>` */
   trailer: string;
   /** Further lines of that kind, which stand before it. */
@@ -58,7 +63,7 @@ export async function buildAndDeliver(
   const tip = await build(staging, request);
   if (tip.kind === 'tip' && tip.sha === startSha) return { kind: 'empty' };
   const collected =
-    tip.kind === 'tip' ? await deliver(staging, { startSha, mergeParent, sha: tip.sha }) : tip;
+    tip.kind === 'tip' ? await checkAndDeliver(staging, { startSha, mergeParent, sha: tip.sha }) : tip;
   if (collected.kind === 'invalid' || collected.kind === 'rewritten') await checkGround(staging, startSha);
   return collected;
 }
@@ -79,14 +84,20 @@ async function buildTip(staging: Staging, request: CollectRequest): Promise<Tip 
     const refusal = await bringCommits(staging, startSha, head);
     if (refusal !== undefined) return refusal;
   }
-  return (await buildMerge(staging, request, head)) ?? commitLeftovers(staging, request, head);
+  const adopted = await adoptCommits(staging, { ...request, head });
+  if (adopted.kind !== 'adopted') return adopted;
+  const work = { head, adopted };
+  return (await buildMerge(staging, request, work)) ?? commitLeftovers(staging, request, work);
 }
+
+/** Where the agent's commits end, and what is made of them. */
+type Work = { head: string; adopted: Adopted };
 
 /** Undefined when there is nothing to merge. */
 async function buildMerge(
   staging: Staging,
   request: CollectRequest,
-  head: string,
+  work: Work,
 ): Promise<Tip | Refused | undefined> {
   const { door, tree, signal } = staging;
   const { startSha, mergeParent: baseSha, message } = request;
@@ -94,22 +105,24 @@ async function buildMerge(
   const place = { gitDir: tree.trusted, signal };
   const merge = await computeMerge(door.run, place, { head: startSha, baseSha });
   if (merge === undefined) return undefined;
-  const job = { startSha, head, baseSha, merge, message, trailers: listTrailers(request) };
+  const job = { startSha, ...work, baseSha, merge, message, trailers: listTrailers(request) };
   return commitMerge(staging, job);
 }
 
 async function commitLeftovers(
   staging: Staging,
   request: CollectRequest,
-  head: string,
+  { head, adopted }: Work,
 ): Promise<Tip | Refused> {
   const { startSha, message } = request;
+  const unmerged = await findUnmerged(staging);
+  if (unmerged.length > 0) return { kind: 'unresolved', files: unmerged };
   const trailers = listTrailers(request);
   const leftovers = await gatherLeftovers(staging, head);
   if (leftovers.kind === 'too-large' || leftovers.kind === 'invalid') return leftovers;
   if (leftovers.kind === 'tree')
-    return makeCommit(staging, { parents: [head], tree: leftovers.tree, message, trailers });
-  return head === startSha ? { kind: 'tip', sha: head } : markCommit(staging, head, trailers);
+    return makeCommit(staging, { parents: adopted.parents, tree: leftovers.tree, message, trailers });
+  return head === startSha ? { kind: 'tip', sha: head } : markLast(staging, adopted, trailers);
 }
 
 function listTrailers({ references = [], trailer }: CollectRequest): string[] {
@@ -127,6 +140,13 @@ async function bringCommits(staging: Staging, startSha: string, head: string): P
   // A tag descends from what it names, but nothing can be built on it.
   const descends = code === 0 && (await hasCommit(door.run, { gitDir, sha: head, signal }));
   return descends ? undefined : { kind: 'rewritten', expected: startSha, observed: head };
+}
+
+/** Whoever made the commit: nothing that must not be pushed gets past this. */
+async function checkAndDeliver(staging: Staging, range: Range): Promise<Collected> {
+  const { door, gitDir, signal } = staging;
+  const fault = await findFaults(door.run, { gitDir, signal }, range.sha);
+  return fault ?? deliver(staging, range);
 }
 
 async function deliver({ door, tree, gitDir, signal }: Staging, range: Range): Promise<Collected> {

@@ -1,32 +1,33 @@
 import { join } from 'node:path';
+import type { Adopted } from './adopt-commits.js';
 import type { Merge } from './compute-merge.js';
-import { findUnresolved } from './find-unresolved.js';
+import type { Faulty } from './find-faults.js';
+import { findUndone } from './find-undone.js';
 import { gatherLeftovers, type Leftovers, type Staging } from './leftovers.js';
-import { makeCommit, markCommit, type Tip } from './make-commit.js';
-import type { Conflict } from './parse-merge.js';
+import { makeCommit, markLast, type Tip } from './make-commit.js';
 import { type Invalid, refuse } from './refuse.js';
 
 export type MergeJob = {
   startSha: string;
   /** Where the agent's own commits end; the start if it made none. */
   head: string;
+  /** Those commits as they will be pushed. */
+  adopted: Adopted;
   baseSha: string;
   merge: Merge;
   message: string;
   trailers: readonly string[];
 };
 
-export type MergeRefused =
-  | Exclude<Leftovers, { kind: 'none' | 'tree' }>
-  /** Conflicts that are left. Nothing was committed; the slot's files are as they were. */
-  | { kind: 'unresolved'; files: Conflict[] };
+export type MergeRefused = Exclude<Leftovers, { kind: 'none' | 'tree' }> | Faulty;
 
 /**
  * The slot's files as the merge of the base into the branch. They are compared with the merge and not with the branch:
  * what the base brings may be ignored, and would be left out as a stranger's file.
  */
 export async function commitMerge(staging: Staging, job: MergeJob): Promise<Tip | MergeRefused> {
-  const { startSha, head, baseSha, merge, message, trailers } = job;
+  const { startSha, head, adopted, baseSha, merge, message, trailers } = job;
+  const { parents } = adopted;
   // An agent that merges by itself has done what the second parent is for.
   const isMerged = await isAncestor(staging, baseSha, head);
   const ground = isMerged ? { kind: 'tree' as const, tree: head } : await uniteTrees(staging, job);
@@ -35,11 +36,11 @@ export async function commitMerge(staging: Staging, job: MergeJob): Promise<Tip 
   if (leftovers.kind === 'too-large' || leftovers.kind === 'invalid') return leftovers;
   const tree = leftovers.kind === 'tree' ? leftovers.tree : ground.tree;
   const { door, gitDir, signal } = staging;
-  const files = await findUnresolved(door.run, { gitDir, signal }, { startSha, merge, tree });
-  if (files.length > 0) return { kind: 'unresolved', files };
-  if (!isMerged) return makeCommit(staging, { parents: [head, baseSha], tree, message, trailers });
-  if (leftovers.kind === 'none') return markCommit(staging, head, trailers);
-  return makeCommit(staging, { parents: [head], tree, message, trailers });
+  const undone = await findUndone(door.run, { gitDir, signal }, { startSha, merge, tree });
+  if (undone.length > 0) return { kind: 'unresolved', files: undone };
+  if (!isMerged) return makeCommit(staging, { parents: [...parents, baseSha], tree, message, trailers });
+  if (leftovers.kind === 'none') return markLast(staging, adopted, trailers);
+  return makeCommit(staging, { parents, tree, message, trailers });
 }
 
 /** What the agent may have broken is no answer; it is found out when the commits are checked. */

@@ -1,16 +1,26 @@
-/** The text from each `<<<<<<< ` line to its `>>>>>>> ` line, with a `=======` line between them. */
+const START = /^<{7}(?: |\r?$)/;
+const END = /^>{7}(?: |\r?$)/;
+const MIDDLE = /^={7}\r?$/;
+
+/**
+ * The text from each `<<<<<<<` line to its `>>>>>>>` line. A block that lost one of its three lines is still one: an agent
+ * that removes only some of the markers has resolved nothing. A `=======` line alone is a heading.
+ */
 export function findConflictBlocks(text: string): string[] {
+  if (!text.includes('<<<<<<<') && !text.includes('>>>>>>>')) return [];
   const blocks: string[] = [];
   let open: string[] = [];
-  let isDivided = false;
+  let isStarted = false;
   for (const line of text.split('\n')) {
-    if (line.startsWith('<<<<<<< ')) [open, isDivided] = [[], false];
+    const isStart = START.test(line);
+    if (isStart || (open.length === 0 && MIDDLE.test(line))) [open, isStarted] = [[], isStart];
     else if (open.length === 0) continue;
     open.push(line);
-    if (line === '=======' || line === '=======\r') isDivided = true;
-    if (!isDivided || !line.startsWith('>>>>>>> ')) continue;
+    if (!END.test(line)) continue;
     blocks.push(open.join('\n'));
     open = [];
   }
-  return blocks;
+  return open.length > 0 && isStarted && open.some((line) => MIDDLE.test(line))
+    ? [...blocks, open.join('\n')]
+    : blocks;
 }

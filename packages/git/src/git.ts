@@ -22,13 +22,15 @@ export type GitOptions = {
   log: Log;
   /** The token for the remote, asked for each command that talks to it. It is stored nowhere. */
   credential: () => Promise<string | undefined>;
-  author: Author;
   limits?: Partial<Limits>;
 };
 
 export type Git = {
-  /** Waits for nobody: the first slot that no living process holds. The signal ends what is done with it. */
-  leaseSlot(repo: RepoRef, signal: AbortSignal): Promise<Slot>;
+  /**
+   * Waits for nobody: the first slot that no living process holds. The signal ends what is done with it; every commit
+   * that comes of it has this author.
+   */
+  leaseSlot(repo: RepoRef, lease: { author: Author; signal: AbortSignal }): Promise<Slot>;
   /** Needs no slot, so that any host can carry out a frozen plan. */
   publish(repo: RepoRef, request: PublishRequest): Promise<Published>;
   readRemoteBranch(repo: RepoRef, branch: string, signal?: AbortSignal): Promise<RemoteBranch | undefined>;
@@ -56,7 +58,7 @@ export function createGit(options: GitOptions): Git {
     return { door, layout, repo, mirror: openMirror(door, layout, repo) };
   };
   return {
-    leaseSlot: async (repo, signal) => leaseSlot({ ...open(repo), author: options.author, signal }),
+    leaseSlot: async (repo, lease) => leaseSlot({ ...open(repo), ...lease }),
     publish: async (repo, request) => publish(open(repo), request),
     readRemoteBranch: (repo, branch, signal) =>
       guard(`reading ${branch}`, () => readRemoteBranch({ ...open(repo), signal }, branch)),

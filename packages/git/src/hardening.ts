@@ -6,7 +6,7 @@ export type Author = { name: string; email: string };
 export type Surroundings = {
   searchPath: string;
   sshAuthSock?: string | undefined;
-  author: Author;
+  author?: Author | undefined;
   gitDir?: string | undefined;
   workTree?: string | undefined;
   indexFile?: string | undefined;
@@ -87,10 +87,12 @@ export function buildEnv(around: Surroundings): Record<string, string> {
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ALLOW_PROTOCOL: remote?.protocol ?? 'none',
-    GIT_AUTHOR_NAME: author.name,
-    GIT_AUTHOR_EMAIL: author.email,
-    GIT_COMMITTER_NAME: author.name,
-    GIT_COMMITTER_EMAIL: author.email,
+    ...(author !== undefined && {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_COMMITTER_NAME: author.name,
+      GIT_COMMITTER_EMAIL: author.email,
+    }),
     ...(gitDir !== undefined && { GIT_DIR: gitDir }),
     ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
     ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),

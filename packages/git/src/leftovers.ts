@@ -1,12 +1,20 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Door } from './door.js';
+import type { Author } from './hardening.js';
 import { type Invalid, refuse } from './refuse.js';
 import { removeEntry } from './remove-tree.js';
 import { type GitCommand, mustRun, type Ran } from './run-git.js';
 import type { WorkingTree } from './working-tree.js';
 
-export type Staging = { door: Door; tree: WorkingTree; gitDir: string; signal: AbortSignal };
+export type Staging = {
+  door: Door;
+  tree: WorkingTree;
+  gitDir: string;
+  /** Of every commit that is pushed. */
+  author: Author;
+  signal: AbortSignal;
+};
 
 export type Leftovers =
   | { kind: 'none' }

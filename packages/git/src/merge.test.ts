@@ -204,13 +204,18 @@ describe('merging the base into a branch', () => {
     const { slot, head, baseSha, mustCollect } = await merge(CONFLICT);
     write(slot.path, { ...RESOLVED, 'ignored/forced.txt': 'x\n' });
     git(slot.path, 'add', '-f', 'ignored/forced.txt');
-    const first = commit(slot.path, {}, 'Resolve');
-    const second = commit(slot.path, { 'src/a.txt': 'also\n' }, 'Also');
+    commit(slot.path, {}, 'Resolve');
+    commit(slot.path, { 'src/a.txt': 'also\n' }, 'Also');
     write(slot.path, { 'src/b.txt': 'left over\n' });
     const { sha, commits } = await mustCollect();
+    const [first = '', second = ''] = commits;
     expect(commits).toEqual([first, second, sha]);
     expect(parentsOf(sha)).toEqual([second, baseSha]);
     expect(parentsOf(first)).toEqual([head]);
+    expect([first, second].map((one) => git(trusted(), 'log', '-1', '--format=%s', one))).toEqual([
+      'Resolve',
+      'Also',
+    ]);
     const files = ['f.txt', 'src/a.txt', 'src/b.txt', 'theirs.txt', 'ignored/forced.txt'];
     expect(files.map((path) => show(sha, path).split('\n').at(-1))).toEqual([
       'seven',
@@ -227,13 +232,15 @@ describe('merging the base into a branch', () => {
     git(slot.path, 'clean', '-qfd');
     expect(() => git(slot.path, 'merge', '-q', 'origin/main')).toThrow('merge -q origin/main');
     expect(await collect()).toMatchObject({ kind: 'unresolved', files: [{ path: 'f.txt' }] });
-    const own = commit(slot.path, RESOLVED, 'My merge');
+    commit(slot.path, RESOLVED, 'My merge');
     const { sha, commits } = await mustCollect();
     expect([commits, parentsOf(sha)]).toEqual([[sha], [head, baseSha]]);
     expect(git(trusted(), 'log', '-1', '--format=%B', sha)).toBe(`My merge\n\n${TRAILER}`);
     write(slot.path, { 'src/b.txt': 'left over\n' });
     const further = await mustCollect();
+    const [own = ''] = further.commits;
     expect([further.commits, parentsOf(further.sha)]).toEqual([[own, further.sha], [own]]);
+    expect(parentsOf(own)).toEqual([head, baseSha]);
   });
 
   it('does not take what the base brings for dirt because it is ignored', async () => {

@@ -4,7 +4,7 @@ import { startTwin, type Twin } from '@mergexo/github-twin';
 import { eventually } from '@mergexo/testkit';
 import type { Collected } from './collect.js';
 import { createGit } from './git.js';
-import { AUTHOR, git, SEARCH_PATH, write } from './testing/shell.js';
+import { git, SEARCH_PATH, write } from './testing/shell.js';
 import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from './testing/world.js';
 
 const SEED = {
@@ -99,7 +99,6 @@ describe('publishing', () => {
       createGit({
         baseDir: join(world.dir, 'other-host'),
         searchPath: SEARCH_PATH,
-        author: AUTHOR,
         log: { debug() {}, info() {}, warn() {}, error() {} },
         credential: async () => token,
       });
@@ -148,7 +147,6 @@ describe('publishing', () => {
     const other = createGit({
       baseDir,
       searchPath: SEARCH_PATH,
-      author: AUTHOR,
       log,
       credential: async () => token,
     });

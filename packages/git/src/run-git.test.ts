@@ -6,7 +6,7 @@ import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { parseRemote } from './remote.js';
 import { createRunGit, type RunGitOptions } from './run-git.js';
-import { AUTHOR, SEARCH_PATH } from './testing/shell.js';
+import { SEARCH_PATH } from './testing/shell.js';
 
 const RUN_GIT = fileURLToPath(new URL('../dist/run-git.js', import.meta.url));
 
@@ -22,7 +22,6 @@ describe('starting git', () => {
     createRunGit({
       baseDir: place.path,
       searchPath: SEARCH_PATH,
-      author: AUTHOR,
       credential: async () => 'secret-token',
       limits,
       ...options,
@@ -91,9 +90,8 @@ describe('starting git', () => {
       createRequire(createRequire('${RUN_GIT}').resolve('simple-git'))('debug');
       const { createRunGit } = await import('${RUN_GIT}');
       const limits = { localMs: 20000, networkMs: 20000, outputBytes: 1000000 };
-      const author = { name: 'x', email: 'x' };
       const credential = async () => 'secret-token';
-      const options = { baseDir: '${place.path}', searchPath: '/usr/bin:/bin', author, credential, limits };
+      const options = { baseDir: '${place.path}', searchPath: '/usr/bin:/bin', credential, limits };
       const remote = { url: 'https://127.0.0.1:1/x', protocol: 'https', origin: 'https://127.0.0.1:1' };
       const { code } = await createRunGit(options)({ action: 'asking', args: ['--version'], remote });
       console.log('ended with', code);`;

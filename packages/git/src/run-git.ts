@@ -12,6 +12,8 @@ export type GitCommand = {
   workTree?: string;
   indexFile?: string;
   objectDir?: string;
+  /** Of the commits that the command makes. */
+  author?: Author;
   input?: Buffer;
   /** Given, the command is ended, as a success, once its output has this many bytes. */
   enoughBytes?: number;
@@ -34,7 +36,6 @@ export type RunGitOptions = {
   searchPath: string;
   /** Where the ssh agent of the worker's user listens. Only commands for an ssh remote learn of it. */
   sshAuthSock?: string | undefined;
-  author: Author;
   credential: () => Promise<string | undefined>;
   limits: { localMs: number; networkMs: number; outputBytes: number };
 };

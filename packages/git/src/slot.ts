@@ -91,8 +91,8 @@ function takeNumber(layout: Layout): Lease {
 }
 
 function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
-  const { door, layout, signal } = tools;
-  const staging = { door, tree, gitDir: layout.staging(lease.number), signal };
+  const { door, layout, author, signal } = tools;
+  const staging = { door, tree, gitDir: layout.staging(lease.number), author, signal };
   let shown: string | undefined;
   let ended: Promise<void> | undefined;
   const guard = async <T>(what: string, work: () => Promise<T>): Promise<T> => {

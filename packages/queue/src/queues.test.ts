@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buildJobId, type LedgerAnswer, type LedgerMessage, type Log, silentLog } from '@mergexo/core';
-import { aPlan, createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { aPlan, createTemporaryDirectory, eventually, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { Queue } from 'bullmq';
 import { createRedis } from './connect.js';
 import { consumeTurns, type TurnDelivery, type TurnOutcome } from './consume-turns.js';
@@ -144,6 +144,7 @@ describe.each(kinds)('the queues on %s', (kind) => {
         prNumber: 2,
         context: JSON.stringify(message).length,
         frozen: parcel,
+        author: ROBOT_AUTHOR,
       }),
     });
     const client = await createLedgerClient(scope);

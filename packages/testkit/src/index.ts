@@ -4,4 +4,5 @@ export { eventually, GiveUpWhen, patiently } from './eventually.js';
 export { measureGrowth } from './growth.js';
 export { findOnPath, onlyWith } from './optional-programs.js';
 export { type Program, startProgram } from './program.js';
+export { ROBOT_AUTHOR } from './robot-author.js';
 export { createTemporaryDirectory } from './temporary-directory.js';

@@ -21,7 +21,7 @@ export function isUnmoved(now: Turn, then: Turn): boolean {
   return isCarried(now) && now.epoch === then.epoch && now.begins.length === then.begins.length;
 }
 
-export function later(reason: string, delayMs = LATER_MS): Refreshed {
+export function later(reason: string, delayMs = LATER_MS): Extract<LedgerAnswer, { kind: 'retry-later' }> {
   return { kind: 'retry-later', delayMs: Math.max(LATER_MS, Math.ceil(delayMs)), reason };
 }
 

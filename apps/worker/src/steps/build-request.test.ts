@@ -14,6 +14,7 @@ const begun: BegunTurn = {
   prNumber: 3,
   context: null,
   frozen: null,
+  author: { name: 'robot', email: '2+robot@users.noreply.localhost' },
 };
 const said = { author: 'ada', body: 'x', createdAt: 'then', updatedAt: 'now', url: 'u' };
 

@@ -1,14 +1,13 @@
 import { explainGaps, type FeedbackContext, type FeedbackOutput } from '@mergexo/core';
 import type { Git } from '@mergexo/git';
-import type { Unresolved, Work } from './collect-work.js';
+import type { Merged, Work } from './collect-work.js';
 import { explainShas } from './explain-shas.js';
-import { explainUnresolved } from './explain-unresolved.js';
 import { hasFrontmatter } from './has-frontmatter.js';
 import type { Task } from './task.js';
 
 export type Answer = {
   output: FeedbackOutput;
-  work: Extract<Work, { kind: 'commit' | 'empty' }> | Unresolved;
+  work: Extract<Work, { kind: 'commit' | 'empty' | 'faulty' }>;
 };
 
 type Checks = {
@@ -16,13 +15,13 @@ type Checks = {
   task: Task;
   context: FeedbackContext;
   hadFrontmatter: boolean;
-  mergeParent: string | null;
+  merged: Merged | null;
 };
 
 /** Everything that is wrong with an answer, in words that an agent can act on. */
 export async function checkFeedback(checks: Checks, { output, work }: Answer): Promise<string[]> {
   return [
-    ...(work.kind === 'unresolved' ? explainUnresolved(work.files) : []),
+    ...(work.kind === 'faulty' ? work.complaints : []),
     ...explainGaps(checks.context.events, toAnswers(output)),
     ...(work.kind === 'empty' && output.commit_message !== null
       ? ['commit_message: no file differs; make the edits, or leave it out and say so']

@@ -1,32 +1,29 @@
 import { failpoint, neutraliseText, type Redact } from '@mergexo/core';
-import type { ChangedFile, Collected, CollectRequest, Conflict } from '@mergexo/git';
+import type { ChangedFile, Collected, CollectRequest } from '@mergexo/git';
+import { explainFaults, type Faulty } from './explain-faults.js';
 import type { Commit, Task } from './task.js';
 
 export type Work =
   | { kind: 'commit'; commit: Commit; commits: readonly string[]; files: readonly ChangedFile[] }
   | { kind: 'empty' }
   | { kind: 'rewritten'; reason: string; observedSha: string | null }
-  | { kind: 'refused'; reason: string };
+  | { kind: 'refused'; reason: string }
+  | Faulty;
 
-/** The base is merged in the slot's files, and they are not in order yet. */
-export type Unresolved = { kind: 'unresolved'; files: readonly Conflict[] };
+/** The base that is merged into the slot's files: its commit becomes the second parent. */
+export type Merged = { sha: string; branch: string };
 
 /** `references`: trailers that name what the commits are about. */
 export type Message = { text: string; redact: Redact; references?: readonly string[] };
 
 /** Turns what the agent left in the slot into commits; the message is the agent's, so it is cleaned here. */
-export async function collectWork(task: Collecting, message: Message): Promise<Work> {
-  return toWork(await task.slot.collect(buildRequest(task, message)));
-}
-
-/** The same as the merge of this commit into the branch. */
-export async function collectMerge(
+export async function collectWork(
   task: Collecting,
   message: Message,
-  mergeParent: string,
-): Promise<Work | Unresolved> {
-  const collected = await task.slot.collect({ ...buildRequest(task, message), mergeParent });
-  return collected.kind === 'unresolved' ? collected : toWork(collected);
+  merged: Merged | null = null,
+): Promise<Work> {
+  const request = { ...buildRequest(task, message), ...(merged && { mergeParent: merged.sha }) };
+  return toWork(task, await task.slot.collect(request), merged);
 }
 
 /** One commit with this file and nothing else: whatever the agent did in the slot is no part of it. */
@@ -36,22 +33,24 @@ export async function commitDocument(
   { path, text }: { path: string; text: string },
 ): Promise<Work> {
   const content = message.redact(text);
-  return toWork(await task.slot.commitFile({ ...buildRequest(task, message), path, content }));
+  return toWork(task, await task.slot.commitFile({ ...buildRequest(task, message), path, content }));
 }
 
 type Collecting = Pick<Task, 'slot' | 'startSha' | 'begun'>;
 
 function buildRequest({ startSha, begun }: Collecting, message: Message): CollectRequest {
   const { text, redact, references = [] } = message;
+  const clean = (words: string): string => neutraliseText(redact(words));
   return {
     startSha,
-    message: neutraliseText(redact(text)),
+    message: clean(text),
+    cleanMessage: clean,
     trailer: `MergeXO-Turn: ${begun.turnKey}`,
     references,
   };
 }
 
-function toWork(collected: Collected): Work {
+function toWork({ startSha }: Collecting, collected: Collected, merged: Merged | null = null): Work {
   switch (collected.kind) {
     case 'empty':
       return collected;
@@ -68,7 +67,9 @@ function toWork(collected: Collected): Work {
     case 'invalid':
       return { kind: 'refused', reason: `git refuses the commits: ${collected.reason}` };
     case 'unresolved':
-      return { kind: 'refused', reason: 'Conflicts with the base branch are left in the files.' };
+    case 'escaping':
+    case 'unrelated':
+      return explainFaults(collected, { startSha, mergedBranch: merged?.branch ?? null });
     case 'collected': {
       failpoint('worker:commit-made');
       const { sha, bundle, commits, files } = collected;

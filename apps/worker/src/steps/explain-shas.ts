@@ -1,6 +1,6 @@
 import { Failure } from '@mergexo/core';
 import type { Git } from '@mergexo/git';
-import type { Unresolved, Work } from './collect-work.js';
+import type { Merged, Work } from './collect-work.js';
 import { findClaimedShas } from './find-claimed-shas.js';
 import type { Task } from './task.js';
 
@@ -8,15 +8,11 @@ type Checks = {
   git: Pick<Git, 'isAncestor' | 'expandSha'>;
   task: Task;
   /** What this turn merges into the branch. */
-  mergeParent?: string | null;
+  merged?: Merged | null;
 };
 
 /** Commits that an agent names and that the branch does not have, in words that it can act on. */
-export async function explainShas(
-  checks: Checks,
-  work: Work | Unresolved,
-  texts: readonly string[],
-): Promise<string[]> {
+export async function explainShas(checks: Checks, work: Work, texts: readonly string[]): Promise<string[]> {
   const complaints: string[] = [];
   for (const word of findClaimedShas(texts)) {
     if (await isOfBranch(checks, work, word)) continue;
@@ -26,13 +22,9 @@ export async function explainShas(
 }
 
 /** Whether the branch, as it will be after this turn, leads to the commit. */
-async function isOfBranch(
-  { git, task, mergeParent }: Checks,
-  work: Work | Unresolved,
-  word: string,
-): Promise<boolean> {
+async function isOfBranch({ git, task, merged }: Checks, work: Work, word: string): Promise<boolean> {
   const made = work.kind === 'commit' ? work.commits : [];
-  const heads = mergeParent ? [task.startSha, mergeParent] : [task.startSha];
+  const heads = merged ? [task.startSha, merged.sha] : [task.startSha];
   if ([...heads, ...made].some((sha) => sha.startsWith(word))) return true;
   try {
     const sha = await git.expandSha(task.repo, word, task.signal);

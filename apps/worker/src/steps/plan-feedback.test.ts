@@ -327,6 +327,7 @@ describe('a feedback turn', () => {
       steps: Step[] | ((baseSha: string) => Step[]),
       { ours, theirs }: { ours: Record<string, string>; theirs: Record<string, string> | null } = SIDES,
       repo: Partial<RepoConfig> = {},
+      about: Partial<FeedbackContext> = {},
     ) {
       const baseBranch = `base-${turns + 1}`;
       let [baseSha, number] = ['', 0];
@@ -340,7 +341,7 @@ describe('a feedback turn', () => {
         return head;
       };
       const { pull } = aFeedbackContext();
-      const context = { update: true, events: [asked], pull: { ...pull, baseBranch } };
+      const context = { update: true, events: [asked], pull: { ...pull, baseBranch }, ...about };
       const opened = await open({ steps: script, prepare, context, repo });
       const mergeable = () => ada.request('GET', `/repos/${REPO}/pulls/${number}`);
       return { ...opened, baseBranch, baseSha, mergeable };
@@ -430,6 +431,36 @@ describe('a feedback turn', () => {
       expect(calls()).toHaveLength(2);
       expect(await remoteHead()).toBe(headSha);
     });
+
+    it.each<[string, string, number]>([
+      ['blocks when it still has markers', ':', 0],
+      ['pushes it once it is resolved', `${RESOLVE}; git commit -qam Resolve`, 1],
+    ])(
+      'sends back a merge that nobody asked for and that has markers, and %s',
+      async (_name, shell, pushes) => {
+        const merging =
+          'git merge -q "origin/$(git for-each-ref --format="%(refname:lstrip=3)" refs/remotes)"';
+        const first = answer({ general_comment: 'Merged.' }, `${merging} || git commit -qam Merge`);
+        const alone = { update: false, signals: ['merge_conflict' as const] };
+        const steps = [first, answer({ general_comment: 'Merged.' }, shell)];
+        const opened = await openUpdate(steps, SIDES, {}, alone);
+        const [asked, again] = opened.calls();
+        expect(asked?.prompt).toContain(`do not merge ${opened.baseBranch}`);
+        expect(again?.prompt).toContain('src/x.txt: it still has conflict markers; remove the markers');
+        if (pushes === 0) {
+          expect(planOf(opened.planned)).toMatchObject({
+            commit: null,
+            result: { blockKind: 'agent_blocked', reason: expect.stringContaining('Nothing was pushed.') },
+          });
+          return;
+        }
+        // One commit: the one with the markers is not part of the branch.
+        expect((await publish(opened)).made).toMatchObject({
+          parents: [{ sha: opened.headSha }, { sha: opened.baseSha }],
+          commit: { author: { name: 'robot', email: '2+robot@users.noreply.localhost' } },
+        });
+      },
+    );
 
     it('blocks where the agent put the files back to before the merge', async () => {
       const undo = answer({ general_comment: 'Done.' }, 'git reset -q --hard; git clean -qfd');

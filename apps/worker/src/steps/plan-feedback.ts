@@ -14,8 +14,7 @@ import { ask, type Repairs } from './ask.js';
 import { buildFrame } from './build-frame.js';
 import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
 import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
-import { collectMerge, collectWork, type Message, type Unresolved, type Work } from './collect-work.js';
-import { describeUnresolved } from './explain-unresolved.js';
+import { collectWork, type Merged, type Work } from './collect-work.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import type { PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
@@ -34,7 +33,7 @@ type Feedback = {
   /** Where an update was asked for: what the files of the slot are now. */
   merge: MergeNote | null;
   /** The commit that the turn merges into the branch, if it has anything new. */
-  mergeParent: string | null;
+  merged: Merged | null;
 };
 
 /** From new comments on a pull request to answers, and to commits where the files changed. Nothing has been sent yet. */
@@ -98,19 +97,19 @@ async function planFeedback(
 
 async function mergeIfAsked(
   { slot, startSha, baseSha }: Task,
-  { update }: FeedbackContext,
-): Promise<Pick<Feedback, 'merge' | 'mergeParent'>> {
-  if (!update) return { merge: null, mergeParent: null };
-  const merged = await slot.mergeBase({ head: startSha, baseSha });
-  const merge = { kind: merged.kind, files: merged.kind === 'conflicts' ? merged.files : [] };
-  return { merge, mergeParent: merged.kind === 'up-to-date' ? null : baseSha };
+  { update, pull }: FeedbackContext,
+): Promise<Pick<Feedback, 'merge' | 'merged'>> {
+  if (!update) return { merge: null, merged: null };
+  const made = await slot.mergeBase({ head: startSha, baseSha });
+  const merge = { kind: made.kind, files: made.kind === 'conflicts' ? made.files : [] };
+  return { merge, merged: made.kind === 'up-to-date' ? null : { sha: baseSha, branch: pull.baseBranch } };
 }
 
 type Asking = { threadId: string | null; repairs: Repairs; complaint: string | null };
 
 async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round> {
   const { tools, task } = feedback;
-  let work: Work | Unresolved = { kind: 'empty' };
+  let work: Work = { kind: 'empty' };
   const heard = await ask(tools, task, {
     ...asking,
     build: (threadId) => build(feedback, threadId, asking.complaint),
@@ -119,8 +118,8 @@ async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round
       work = await collectAll(feedback, output);
       // These end the turn; a better answer would not help.
       if (work.kind === 'rewritten' || work.kind === 'refused') return [];
-      // Nor does a third one where the second left conflicts: a person has to know of them.
-      if (work.kind === 'unresolved' && asking.repairs.left === 0) return [];
+      // Nor does a third one where the second left faults: a person has to know of them.
+      if (work.kind === 'faulty' && asking.repairs.left === 0) return [];
       return checkFeedback({ git: tools.git, ...feedback }, { output, work });
     },
   });
@@ -133,17 +132,11 @@ async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round
   };
 }
 
-function collectAll(
-  { tools, task, kind, context, mergeParent }: Feedback,
-  output: FeedbackOutput,
-): Promise<Work | Unresolved> {
-  const write = (text: string): Message => ({
-    text: output.commit_message ?? text,
-    redact: tools.redact,
-  });
-  if (mergeParent === null) return collectWork(task, write(DEFAULT_MESSAGE[kind]));
-  const text = `Merge branch '${context.pull.baseBranch}' into ${context.branch}`;
-  return collectMerge(task, write(text), mergeParent);
+function collectAll({ tools, task, kind, context, merged }: Feedback, output: FeedbackOutput): Promise<Work> {
+  const usual =
+    merged === null ? DEFAULT_MESSAGE[kind] : `Merge branch '${merged.branch}' into ${context.branch}`;
+  const message = { text: output.commit_message ?? usual, redact: tools.redact };
+  return collectWork(task, message, merged);
 }
 
 const DEFAULT_MESSAGE: Record<FeedbackKind, string> = {
@@ -154,10 +147,10 @@ const DEFAULT_MESSAGE: Record<FeedbackKind, string> = {
 const RESOLVED: MergeNote = { kind: 'merged', files: [] };
 
 function build(feedback: Feedback, threadId: string | null, complaint: string | null) {
-  const { task, context, kind, frame, changedFiles, mergeParent } = feedback;
+  const { task, context, kind, frame, changedFiles, merged } = feedback;
   const summary = chooseSummary(threadId, context.stateSummary);
   // Tests ran, so the conflicts were resolved.
-  const merge = complaint === null || mergeParent === null ? feedback.merge : RESOLVED;
+  const merge = complaint === null || merged === null ? feedback.merge : RESOLVED;
   const prompt = [
     FEEDBACK_PROMPTS[kind]({ context, changedFiles, summary, merge }, frame),
     ...(complaint === null ? [] : [renderTestsComplaint(complaint)]),
@@ -169,7 +162,7 @@ function build(feedback: Feedback, threadId: string | null, complaint: string | 
 function conclude(
   { context }: Feedback,
   output: FeedbackOutput,
-  work: Work | Unresolved,
+  work: Work,
 ): Pick<Extract<Round, { kind: 'done' }>, 'result' | 'commit'> {
   if (output.blocked_reason !== null)
     return { result: block('agent_blocked', output.blocked_reason), commit: null };
@@ -177,11 +170,8 @@ function conclude(
     case 'rewritten':
       return { result: block('history_rewritten', work.reason, work.observedSha), commit: null };
     case 'refused':
+    case 'faulty':
       return { result: block('agent_blocked', work.reason), commit: null };
-    case 'unresolved': {
-      const reason = describeUnresolved(work.files, context.pull.baseBranch);
-      return { result: block('agent_blocked', reason), commit: null };
-    }
     case 'empty':
       return { result: buildAnswer(context, output), commit: null };
     case 'commit':

@@ -168,6 +168,14 @@ describe('a fix', () => {
     });
   });
 
+  it('sends conflict markers back, and fails when they are still there', async () => {
+    const marked = answer(BOTH, "printf '<<<<<<< a\\nx\\n=======\\ny\\n>>>>>>> b\\n' > src/b.txt");
+    const { planned, calls, remoteHead, headSha } = await open([marked, answer(BOTH, ':')]);
+    expect(calls()[1]?.prompt).toContain('src/b.txt: it still has conflict markers');
+    expect(planOf(planned)).toMatchObject({ commit: null, result: { failure: { cause: 'agent_error' } } });
+    expect(await remoteHead()).toBe(headSha);
+  });
+
   it('cannot be used if findings stay unanswered', async () => {
     const { planned, calls } = await open([answer([fixed(11)], EDIT), answer([fixed(11)]), answer(BOTH)]);
     expect(planned).toMatchObject({

@@ -85,9 +85,11 @@ async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
       });
       // These end the turn; a better answer would not help.
       if (work.kind === 'rewritten' || work.kind === 'refused') return [];
+      if (work.kind === 'faulty' && asking.repairs.left === 0) return [];
       // Whoever was asked once more and still changed nothing has an answer that can be told as it is: the fix failed.
-      const hasChanges = changesFiles(work) || asking.repairs.left === 0;
+      const hasChanges = work.kind === 'faulty' || changesFiles(work) || asking.repairs.left === 0;
       return [
+        ...(work.kind === 'faulty' ? work.complaints : []),
         ...checkFixAnswer({ findings: context.findings, hasChanges }, output),
         ...(await explainShas({ git: tools.git, task }, work, listTexts(output))),
       ];
@@ -144,7 +146,7 @@ function conclude(
     .filter(({ id }) => pathOf.has(id))
     .map((answer) => ({ ...answer, touchesFile: touched.has(pathOf.get(answer.id) ?? '') }));
   const result: ReviewFixResult = { kind: 'fix', answers, summary: output.summary, failure: null };
-  if (work.kind === 'rewritten' || work.kind === 'refused')
+  if (work.kind === 'rewritten' || work.kind === 'refused' || work.kind === 'faulty')
     return { result: fail(result, 'agent_error', work.reason), commit: null };
   if (!changesFiles(work))
     return { result: fail(result, 'no_changes', 'The agent changed no file.'), commit: null };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RepoConfig } from '@mergexo/config';
 import { armFailpoint, PlanParcel, type StartContext, type TurnKind } from '@mergexo/core';
 import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
@@ -49,7 +50,12 @@ describe('a start turn', () => {
     directory.remove();
   });
 
-  async function open(kind: TurnKind, steps: Step[], followup: StartContext['followup'] = null) {
+  async function open(
+    kind: TurnKind,
+    steps: Step[],
+    followup: StartContext['followup'] = null,
+    repo: Partial<RepoConfig> = {},
+  ) {
     if (followup === null) turns += 1;
     const isDesign = kind === 'design_start';
     const stage = createStage({
@@ -58,6 +64,7 @@ describe('a start turn', () => {
       token: twin.tokens['robot'],
       agent: AGENT,
       steps,
+      repo,
     });
     const context: StartContext = {
       repo: REPO,
@@ -156,6 +163,59 @@ describe('a start turn', () => {
     armFailpoint('worker:agent-started', () => passed.push('started'));
     await open('bugfix_start', [say(CHANGE, 'echo two > src/a.txt')]);
     expect(passed).toEqual(['started']);
+  });
+
+  it('sends a link that leads outside back to the agent, and pushes what it makes of it', async () => {
+    const opened = await open('bugfix_start', [
+      say(CHANGE, 'ln -s /etc/passwd users; echo two > src/a.txt'),
+      say(CHANGE, 'rm users'),
+    ]);
+    expect(opened.calls()[1]?.prompt).toContain('users: it is a link to /etc/passwd, which is outside');
+    const { files } = await publish(opened);
+    expect(files.map(({ filename }) => filename)).toEqual(['src/a.txt']);
+  });
+
+  it('waits for a person, and pushes nothing, when the agent insists on an unrelated history', async () => {
+    const join = [
+      'own=$(git symbolic-ref --short HEAD)',
+      'git checkout -q --orphan fresh',
+      'git commit -qm other',
+      'git checkout -q $own',
+      'git merge -q --allow-unrelated-histories -m join fresh -X ours',
+    ];
+    const steps = [say(CHANGE, join.join(' && ')), say(CHANGE), say(CHANGE)];
+    const { planned, calls } = await open('small_job_start', steps);
+    expect(calls()[1]?.prompt).toContain('has no commit in common with the branch; nothing of it was pushed');
+    expect(calls()).toHaveLength(2);
+    expect(planned).toMatchObject({
+      parcel: { bundle: null, plan: { commit: null, result: { kind: 'wait', waitKind: 'agent_blocked' } } },
+    });
+  });
+
+  it('opens no pull request while the required tests fail, and keeps the work as a checkpoint', async () => {
+    const failing = "printf '#!/bin/sh\\necho broken; exit 1\\n' > test.sh; chmod +x test.sh";
+    const steps = [say(CHANGE, failing), say(CHANGE), say(CHANGE), say(CHANGE), say(CHANGE)];
+    const opened = await open('bugfix_start', steps, null, { requiredTests: 'test.sh' });
+    expect(opened.calls()).toHaveLength(4);
+    const { plan, files } = await publish(opened);
+    expect(plan.result).toMatchObject({
+      kind: 'wait',
+      waitKind: 'tests_failed',
+      reason: expect.stringContaining('broken'),
+    });
+    expect(files.map(({ filename }) => filename)).toEqual(['test.sh']);
+  });
+
+  it.each<[string, Step]>([
+    ['planned', say(CHANGE, 'echo two > src/a.txt')],
+    ['failed', say({ pr_title: 1 })],
+  ])('gives its slot back when it is %s, so that the next turn gets the same', async (kind, step) => {
+    const { planned, git, repo } = await open('bugfix_start', [step, step]);
+    expect(planned.kind).toBe(kind);
+    const { author } = aBegunTurn('bugfix_start', {});
+    const next = await git.leaseSlot(repo, { author, signal: new AbortController().signal });
+    expect(next.number).toBe(1);
+    await next.release();
   });
 
   it('tells what an answer that cannot be used has cost', async () => {

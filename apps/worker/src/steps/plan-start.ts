@@ -9,11 +9,11 @@ import {
   StartContext,
   type WaitKind,
 } from '@mergexo/core';
-import { ask, type Heard, type Question } from './ask.js';
+import { ask, type Question } from './ask.js';
 import { buildFrame } from './build-frame.js';
 import { buildParcel } from './build-parcel.js';
 import { buildRequest, buildStartPackage } from './build-request.js';
-import { collectWork, commitDocument } from './collect-work.js';
+import { collectWork, commitDocument, type Work } from './collect-work.js';
 import { type Basis, checkAcceptance, declareImplemented, readBasis } from './implementation.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import { type Idea, readChange, readDesign, readImplementation } from './read-start.js';
@@ -65,46 +65,62 @@ function waitForDocument(tools: PlanTools, task: Task, path: string): Planned {
 }
 
 type Asking = Pick<Question<StartKind>, 'threadId' | 'repairs'> & { complaint: string | null };
-type Said = { kind: 'heard'; threadId: string | null; idea: Idea };
+type Said = { kind: 'heard'; threadId: string | null; idea: Idea; work: Work };
+type Answered = Said | Extract<Round, { kind: 'failed' }>;
 
-async function hear(start: Start, asking: Asking): Promise<Said | Extract<Round, { kind: 'failed' }>> {
-  const { tools, task, context } = start;
+async function hear(start: Start, asking: Asking): Promise<Answered> {
+  const { tools, task, context, basis } = start;
   const { turnKind } = task.begun;
   switch (turnKind) {
-    case 'design_start': {
-      const heard = await put(start, asking, turnKind);
-      if (heard.kind === 'failed') return heard;
-      return { ...heard, idea: readDesign(context, heard.output, tools.now()) };
-    }
+    case 'design_start':
+      return put(start, asking, turnKind, (output) => readDesign(context, output, tools.now()));
     case 'bugfix_start':
-    case 'small_job_start': {
-      const heard = await put(start, asking, turnKind);
-      return heard.kind === 'failed' ? heard : { ...heard, idea: readChange(heard.output) };
-    }
-    case 'implementation_start': {
-      const heard = await put(start, asking, turnKind);
-      if (heard.kind === 'failed') return heard;
-      return { ...heard, idea: readImplementation(heard.output, start.basis) };
-    }
+    case 'small_job_start':
+      return put(start, asking, turnKind, readChange);
+    case 'implementation_start':
+      return put(start, asking, turnKind, (output) => readImplementation(output, basis));
     default:
       return { kind: 'failed', failed: trouble(`${turnKind} is no start that this worker knows`) };
   }
 }
 
-async function put<Kind extends StartKind>(start: Start, asking: Asking, kind: Kind): Promise<Heard<Kind>> {
+async function put<Kind extends StartKind>(
+  start: Start,
+  asking: Asking,
+  kind: Kind,
+  read: (output: AgentOutput<Kind>) => Idea,
+): Promise<Answered> {
   const { tools, task, context } = start;
   const complaint = asking.complaint === null ? [] : [renderTestsComplaint(asking.complaint)];
   const frame = await buildFrame(tools, task, kind);
   const turn = buildStartPackage(context, task);
-  return ask(tools, task, {
+  let work: Work = { kind: 'empty' };
+  const heard = await ask(tools, task, {
     ...asking,
     build: (threadId) => {
       const summary = chooseSummary(threadId, context.stateSummary);
       const prompt = [renderStart(start, kind, frame, summary), ...complaint].join('\n\n');
       return buildRequest(kind, task, { threadId, prompt, turn });
     },
-    check: async (output) => checkStart(start, output),
+    check: async (output: AgentOutput<Kind>) => {
+      const idea = read(output);
+      if (idea.kind === 'work') work = await collectIdea(start, idea);
+      // A third answer would not help where the second left faults: a person has to know of them.
+      const faults = work.kind === 'faulty' && asking.repairs.left > 0 ? work.complaints : [];
+      return [...faults, ...(await checkStart(start, output))];
+    },
   });
+  return heard.kind === 'failed' ? heard : { ...heard, idea: read(heard.output), work };
+}
+
+/** Turns the edits, or the document, into a commit. */
+async function collectIdea(
+  { tools, task, basis }: Start,
+  { commitMessage, document }: Extract<Idea, { kind: 'work' }>,
+): Promise<Work> {
+  const message = { text: commitMessage, redact: tools.redact };
+  if (basis !== null) await declareImplemented(task, basis, tools.now());
+  return document === null ? collectWork(task, message) : commitDocument(task, message, document);
 }
 
 function renderStart(
@@ -128,9 +144,9 @@ async function checkStart(
   return checkAcceptance(task, basis, output.acceptance);
 }
 
-/** Turns the edits into a commit, or says why it waits; what there is of the work then becomes a checkpoint. */
-async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
-  const { tools, task, context } = start;
+/** The commit, or why the work waits; what there is of the work then becomes a checkpoint. */
+async function toRound(start: Start, { threadId, idea, work }: Said): Promise<Round> {
+  const { task, context } = start;
   if (idea.kind === 'blocked') {
     return {
       kind: 'done',
@@ -146,12 +162,6 @@ async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
     result: { kind: 'wait', waitKind, reason },
     commit,
   });
-  const message = { text: idea.commitMessage, redact: tools.redact };
-  if (start.basis !== null) await declareImplemented(task, start.basis, tools.now());
-  const work =
-    idea.document === null
-      ? await collectWork(task, message)
-      : await commitDocument(task, message, idea.document);
   switch (work.kind) {
     case 'empty':
       // Nothing is left to be done: what waited is opened as it is.
@@ -164,6 +174,7 @@ async function toRound(start: Start, { threadId, idea }: Said): Promise<Round> {
     case 'rewritten':
       return wait('history_rewritten', work.reason);
     case 'refused':
+    case 'faulty':
       return wait('agent_blocked', work.reason);
     case 'commit': {
       if (await isOnlyDocument(start, work.commit.sha))

@@ -28,7 +28,7 @@ export async function withSlot(
   const stuck = await tools.endOrphans();
   if (stuck.length > 0) return trouble(`processes of a killed worker cannot be ended: ${stuck.join(', ')}`);
   const meter = createMeter();
-  const slot = await tools.git.leaseSlot(repo, signal);
+  const slot = await tools.git.leaseSlot(repo, { author: begun.author, signal });
   try {
     const baseBranch = request.baseBranch ?? repo.defaultBranch;
     const restored = await slot.restore({ branch, startSha, baseBranch });

@@ -1,3 +1,4 @@
+import { commitEmail, commitName } from '../kinds/commit-names.js';
 import { apiUrl } from '../kinds/urls.js';
 import { key } from './section.js';
 
@@ -7,6 +8,18 @@ export const github = {
   shape: {
     apiUrl: key(apiUrl().default('https://api.github.com'), {
       about: 'Address of the REST API; for GitHub Enterprise Server `https://<host>/api/v3`.',
+    }),
+    commitName: key(commitName().optional(), {
+      about: 'Author name of the commits that MergeXO pushes.',
+      absent: 'the login that the token belongs to',
+      example: 'Acme Robot',
+    }),
+    commitEmail: key(commitEmail().optional(), {
+      about:
+        'Author e-mail address of the commits that MergeXO pushes. GitHub credits the commits to the account that has this address, so use one that is yours.',
+      absent:
+        '`<id>+<login>@users.noreply.github.com` of that login; on an Enterprise host, its own noreply host',
+      example: 'robot@acme.example',
     }),
   },
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommitAuthor } from '../commit-author.js';
 import { Json } from '../json.js';
 import { PlanParcel, Usage } from '../plan.js';
 import { TURN_KINDS } from '../turn.js';
@@ -122,6 +123,8 @@ export const BegunTurn = z.strictObject({
   /** The turn package that was stored when the turn opened. */
   context: Json,
   frozen: PlanParcel.nullable(),
+  /** Of the commits that the turn makes: the worker cannot ask GitHub who posts. */
+  author: CommitAuthor,
 });
 export type BegunTurn = z.infer<typeof BegunTurn>;
 

@@ -102,8 +102,9 @@ describe('the prompt of a feedback turn', () => {
       },
       2,
     );
-    expect(prompt).toContain('git merge origin/main');
+    expect(prompt).toContain('The branch conflicts with main.');
     expect(prompt).toContain('main has moved');
+    expect(prompt).not.toMatch(/git merge origin|Merge origin/);
     expect(prompt).toContain('- review_reply (review:8): Because. [removed by a person]');
     expect(prompt).toContain('Left out to stay within size: 12 older comments');
     expect(prompt).toContain('An earlier attempt was interrupted');
@@ -157,9 +158,9 @@ describe('the prompt of an update', () => {
     expect(update({ kind: 'up-to-date', files: [] })).toContain('there is nothing to merge');
   });
 
-  it.each(['up-to-date', 'merged', 'conflicts'] as const)('never asks for a second merge: %s', (kind) => {
-    expect(update({ kind, files: [] })).not.toContain('git merge origin/main');
-    expect(update(null)).toContain('git merge origin/main');
+  it.each(['up-to-date', 'merged', 'conflicts'] as const)('speaks of one merge only: %s', (kind) => {
+    expect(update({ kind, files: [] })).not.toContain('The branch conflicts with main');
+    expect(update(null)).toContain('do not merge main');
   });
 
   it('lets no file name close its fence, and names a hundred', () => {

@@ -66,7 +66,7 @@ function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): s
   const { pull, issue } = context;
   return [
     renderStateSummary(summary),
-    // The signals ask for a merge that is made already.
+    // A merge that is made already says more than the signals.
     ...(merge
       ? renderMerge(merge, pull.baseBranch)
       : context.signals.map((signal) => SIGNALS[signal](oneLine(pull.baseBranch)))),
@@ -83,9 +83,10 @@ function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): s
 
 const SIGNALS: Record<FeedbackContext['signals'][number], (baseBranch: string) => string> = {
   merge_conflict: (base) =>
-    `The branch conflicts with ${base}. Resolve it with a merge commit (git merge origin/${base}), never with a rebase.`,
+    `The branch conflicts with ${base}. Leave that as it is: do not merge ${base} and do not rebase. People ask for the ` +
+    'merge with /mergexo update, and then it is made for you.',
   base_moved: (base) =>
-    `${base} has moved since the branch was made. Merge origin/${base} only if the work needs it.`,
+    `${base} has moved since the branch was made. Leave that as it is: do not merge ${base} and do not rebase.`,
 };
 
 function renderEarlier({ previousActions }: FeedbackContext): string[] {

@@ -11,7 +11,6 @@ const [baseDir = '', remoteUrl = '', turns = '1'] = process.argv.slice(2);
 const door = createGit({
   baseDir,
   searchPath: SEARCH_PATH,
-  author: AUTHOR,
   log: silentLog,
   credential: async () => undefined,
 });
@@ -20,7 +19,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 say('started');
 for (let turn = 0; turn < Number(turns); turn += 1) {
-  const slot = await door.leaseSlot(repo, new AbortController().signal);
+  const slot = await door.leaseSlot(repo, { author: AUTHOR, signal: new AbortController().signal });
   const restored = await slot.restore(NEW_BRANCH);
   if (restored.kind !== 'ready') throw new Error(restored.kind);
   const path = join(slot.path, 'src/a.txt');

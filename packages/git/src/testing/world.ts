@@ -47,11 +47,11 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
   const baseDir = options.baseDir ?? join(dir, 'base');
   const repo = { owner: 'acme', name, remoteUrl: remoteUrl ?? remote, defaultBranch: 'main' };
   const logged: string[] = [];
-  const defaults = { searchPath: SEARCH_PATH, author: AUTHOR, credential: async () => undefined };
+  const defaults = { searchPath: SEARCH_PATH, credential: async () => undefined };
   const door = createGit({ ...defaults, ...options, baseDir, log: createTestLog(logged) });
   const leased: Slot[] = [];
   const lease = async (signal = new AbortController().signal) => {
-    const slot = await door.leaseSlot(repo, signal);
+    const slot = await door.leaseSlot(repo, { author: AUTHOR, signal });
     leased.push(slot);
     return slot;
   };

@@ -45,7 +45,6 @@ export function createStage({ dir, remoteUrl, token, agent, steps, ...options }:
     searchPath,
     log: silentLog,
     credential: async () => token,
-    author: { name: 'MergeXO', email: 'mergexo@example.test' },
   });
   const host = { env: { PATH: searchPath }, passEnv: [], runsDir: join(dir, 'runs'), readOnlyPaths: [] };
   const tools: PlanTools = {
@@ -87,5 +86,6 @@ export function aBegunTurn(turnKind: TurnKind, context: object): BegunTurn {
     prNumber: null,
     context: JSON.parse(JSON.stringify(context)),
     frozen: null,
+    author: { name: 'robot', email: '2+robot@users.noreply.localhost' },
   };
 }

@@ -1,0 +1,65 @@
+import { sanitiseLine } from '@mergexo/core';
+import type { Collected, Conflict } from '@mergexo/git';
+
+/** Work that must not be pushed as it is. The agent is told, and can put it right. */
+export type Faulty = {
+  kind: 'faulty';
+  /** For the agent: one per file. */
+  complaints: string[];
+  /** For people: why nothing was pushed. */
+  reason: string;
+};
+
+export type Faults = Extract<Collected, { kind: 'unresolved' | 'escaping' | 'unrelated' }>;
+
+/** `mergedBranch`: the base, in a turn that merges it into the files of the slot. */
+type Place = { startSha: string; mergedBranch: string | null };
+
+// A notice has room for so many, and an agent needs no more to see what it left undone.
+const MAX_FILES = 10;
+const MAX_NAME = 120;
+
+export function explainFaults({ kind, files }: Faults, place: Place): Faulty {
+  const [headline, remedy] = WORDS[kind](place);
+  const names = cut(files, ({ path, reason }) => `- ${path}: ${reason}`);
+  return {
+    kind: 'faulty',
+    complaints: cut(files, ({ path, reason }) => `${path}: ${reason}; ${remedy}`),
+    reason: [`${headline} Nothing was pushed.`, '', ...names].join('\n'),
+  };
+}
+
+const WORDS: Record<Faults['kind'], (place: Place) => [headline: string, remedy: string]> = {
+  unresolved: ({ mergedBranch }) =>
+    mergedBranch === null
+      ? [
+          'The agent left conflict markers or an unfinished merge.',
+          'remove the markers; a merge that you began must be committed, or ended with git merge --abort',
+        ]
+      : [
+          `The agent did not resolve the conflicts with ${mergedBranch}.`,
+          'resolve the conflict in the file, do not commit',
+        ],
+  escaping: () => [
+    'The agent added links that lead outside the repository.',
+    'remove the link, or link to a file of the repository by a relative path',
+  ],
+  unrelated: ({ startSha }) => [
+    'The agent merged a history that has nothing to do with the branch.',
+    `nothing of it was pushed, so this once you may run git reset --soft ${startSha}, which keeps the files; then ` +
+      'remove the files that the merge brought',
+  ],
+};
+
+function cut(files: readonly Conflict[], render: (file: Conflict) => string): string[] {
+  const left = files.length - MAX_FILES;
+  const named = files
+    .slice(0, MAX_FILES)
+    .map(({ path, reason }) => render({ path: shorten(path), reason: shorten(reason) }));
+  return left > 0 ? [...named, `and ${left} more files`] : named;
+}
+
+function shorten(text: string): string {
+  const line = sanitiseLine(text);
+  return line.length > MAX_NAME ? `…${line.slice(-MAX_NAME)}` : line;
+}
