@@ -52,7 +52,7 @@ describe('from a labelled issue to a pull request', () => {
       const commit = await walk.alice.request('GET', `/repos/${REPO}/commits/${pulls[0]?.head.sha}`);
       expect(JSON.stringify(commit)).toMatch(/MergeXO-Turn: [0-9a-f]{64}/);
       const { author, committer } = Object(commit).commit;
-      const email = `${pulls[0]?.user.id}+robot@users.noreply.localhost`;
+      const email = `${Object(pulls[0]).user.id}+robot@users.noreply.localhost`;
       expect([author, committer]).toMatchObject([
         { name: 'robot', email },
         { name: 'robot', email },
@@ -97,8 +97,9 @@ describe('from a labelled issue to a pull request', () => {
   it('sends failing tests back to the agent, and commits nothing that the tests left behind', async () => {
     walk = await createWalk({ sandbox: 'auto', repoKeys: 'required_tests = "test.sh"' });
     const test = '#!/bin/sh\ntouch left-behind.txt\ngrep -q right answer.txt\n';
+    await walk.alice.pushFiles(REPO, 'main', { 'test.sh': test });
     const number = await walk.openIssue('agent:small-job', {
-      files: { 'test.sh': test, 'answer.txt': 'wrong\n' },
+      files: { 'answer.txt': 'wrong\n' },
       repair: { 'answer.txt': 'right\n' },
     });
     walk.startPoller();
@@ -109,7 +110,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(await fileOf('answer.txt', branch)).toBe('right\n');
     const { pulls } = await whatHappened(walk, number);
     const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
-    expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['answer.txt', 'test.sh']);
+    expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['answer.txt']);
   });
 
   it.each([
@@ -143,6 +144,23 @@ describe('from a labelled issue to a pull request', () => {
     expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['fix.txt']);
     expect(Array.isArray(commits) && commits.length).toBe(1);
     expect(pushes).toBe(1);
+  });
+
+  it('asks no agent while the required tests cannot run, says why once, and resumes on a reply', async () => {
+    walk = await createWalk({ repoKeys: 'required_tests = "test.sh"' });
+    const number = await walk.openIssue('agent:small-job');
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_issue_followup');
+    expect(walk.runOf(number)?.blockedKind).toBe('tests_unavailable');
+    await eventually(async () => expect((await whatHappened(walk, number)).comments).toHaveLength(1));
+    const { pulls, comments, pushes } = await whatHappened(walk, number);
+    expect([pulls.length, pushes, walk.agentCalls(number)]).toEqual([0, 0, 0]);
+    expect(String(comments[0]?.body)).toContain('test.sh does not exist');
+    await walk.alice.pushFiles(REPO, 'main', { 'test.sh': '#!/bin/sh\nexit 0\n' });
+    await walk.alice.comment(REPO, number, 'It is there now.');
+    await expectStatus(number, 'awaiting_feedback');
+    expect(walk.agentCalls(number)).toBe(1);
   });
 
   it('asks for a test where the repository wants one with every fix', async () => {

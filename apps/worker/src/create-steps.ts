@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import {
-  chooseSandbox,
+  chooseTestsSandbox,
   createAgents,
   endOrphans,
   listNodePaths,
@@ -66,14 +66,11 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
   const homeOf: PlanTools['homeOf'] = (repo, issueNumber, kind) =>
     join(baseDir, 'agents', repo.owner, repo.name, `${issueNumber}${kind === 'review' ? '-review' : ''}`);
 
+  const testsSandbox = chooseTestsSandbox(config.agent, bubblewrap);
   const judge: Judge = async ({ slot, repo, issueNumber, signal }, path) => {
-    const choice = chooseSandbox(config.agent.sandbox, bubblewrap, false);
-    if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
-    const { sandbox } = choice;
-    if (sandbox.kind === 'own')
-      return { kind: 'aborted', reason: 'the required tests need an outer sandbox' };
+    if (testsSandbox.kind === 'refused') return { kind: 'aborted', reason: testsSandbox.reason };
     return runRequiredTests(
-      { ...host, sandbox },
+      { ...host, sandbox: testsSandbox.sandbox },
       {
         path,
         cwd: slot.path,
@@ -89,6 +86,7 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     git,
     agents,
     judge,
+    testsSandbox,
     repos: config.repos,
     homeOf,
     now: () => new Date(),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/** Prints one JSON value: what `mergexo doctor` says about the agents of the configuration. */
-import { inspectAgents, listNodePaths, probeBubblewrap } from '@mergexo/agents';
+/** Prints one JSON value: what `mergexo doctor` says about the agents of the configuration, and whether required tests can run. */
+import { inspectAgents, inspectTests, listNodePaths, probeBubblewrap } from '@mergexo/agents';
 import { ConfigError } from '@mergexo/config';
 import { readWorkerConfig } from './config.js';
 
@@ -19,7 +19,9 @@ async function inspect() {
     repo.agent.adapter,
     ...(repo.reviewEnabled ? [repo.reviewAgent.adapter] : []),
   ]);
-  return inspectAgents(names, {
+  const bubblewrap = await probeBubblewrap(searchPath);
+  const tested = config.repos.filter(({ requiredTests }) => requiredTests !== undefined);
+  const agents = await inspectAgents(names, {
     host: {
       env: childEnv,
       passEnv: agent.passEnv,
@@ -27,9 +29,14 @@ async function inspect() {
       readOnlyPaths: listNodePaths(process.execPath),
     },
     sandbox: agent.sandbox,
-    bubblewrap: await probeBubblewrap(searchPath),
+    bubblewrap,
     codex,
     claude,
     ...(command.argv !== undefined && { command: { argv: command.argv } }),
   });
+  const tests = inspectTests(
+    tested.map(({ fullName }) => fullName),
+    { ...agent, bubblewrap },
+  );
+  return [...agents, ...tests];
 }

@@ -16,16 +16,19 @@ export { type Agents, type AgentsOptions, createAgents, type FoundAgent } from '
 export { type EndedOrphans, endOrphans } from './end-orphans.js';
 export type { Environment } from './environment.js';
 export { type AgentReport, type InspectOptions, inspectAgents } from './inspect-agents.js';
+export { inspectTests } from './inspect-tests.js';
 export type { Host } from './run-confined.js';
-export { runRequiredTests, type TestsJob, type TestsRun } from './run-tests.js';
+export { explainTestProgram, runRequiredTests, type TestsJob, type TestsRun } from './run-tests.js';
 export {
   type Bubblewrap,
   chooseSandbox,
+  chooseTestsSandbox,
   listNodePaths,
   type OuterSandbox,
   probeBubblewrap,
   type Sandbox,
   type SandboxChoice,
   type SandboxMode,
+  type TestsSandboxChoice,
 } from './sandbox.js';
 export type { Limits } from './watch-limits.js';

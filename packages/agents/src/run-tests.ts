@@ -76,6 +76,12 @@ export async function runRequiredTests(
   }
 }
 
+/** Why the program of the tests cannot be started in this checkout; undefined if it can. */
+export function explainTestProgram(cwd: string, path: string): string | undefined {
+  const found = findProgram(cwd, path);
+  return found.kind === 'absent' ? found.reason : undefined;
+}
+
 /** Links are not followed: they may lead out of the slot. */
 function findProgram(
   cwd: string,

@@ -55,6 +55,24 @@ export function chooseSandbox(
   return { kind: 'refused', reason: `${bubblewrap.reason}; ${fix}` };
 }
 
+export type TestsSandboxChoice =
+  | { kind: 'chosen'; sandbox: OuterSandbox }
+  | { kind: 'refused'; reason: string; fix: string };
+
+/** The required tests run what the agent wrote, and an agent's own sandbox does not hold for them. */
+export function chooseTestsSandbox(
+  modes: { sandbox: SandboxMode; requiredTestsSandbox: 'auto' | 'none' },
+  bubblewrap: Bubblewrap,
+): TestsSandboxChoice {
+  if (modes.sandbox === 'none' || modes.requiredTestsSandbox === 'none')
+    return { kind: 'chosen', sandbox: { kind: 'none' } };
+  if (bubblewrap.kind === 'works')
+    return { kind: 'chosen', sandbox: { kind: 'bwrap', program: bubblewrap.program } };
+  const fix =
+    'Install bubblewrap, or set `required_tests_sandbox = "none"` in [agent] to run the tests with all rights of the worker.';
+  return { kind: 'refused', reason: bubblewrap.reason, fix };
+}
+
 /** What a Node of a version manager needs to be visible; nothing for one that came with the system. */
 export function listNodePaths(execPath: string): string[] {
   const program = realpathSync(execPath);

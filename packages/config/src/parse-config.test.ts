@@ -30,7 +30,13 @@ describe('parseConfig', () => {
     expect(config).toMatchObject({
       runtime: { baseDir: '/home/ada/.local/share/mergexo', workerCount: 2, pollIntervalSeconds: 30 },
       github: { apiUrl: 'https://api.github.com' },
-      agent: { adapter: 'codex', timeoutSeconds: 600, silenceSeconds: 300, requiredTestsTimeoutSeconds: 600 },
+      agent: {
+        adapter: 'codex',
+        timeoutSeconds: 600,
+        silenceSeconds: 300,
+        requiredTestsTimeoutSeconds: 600,
+        requiredTestsSandbox: 'auto',
+      },
       limits: { maxConcurrentImplementations: 2 },
       review: { enabled: true, maxFixCycles: 2 },
     });

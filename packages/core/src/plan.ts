@@ -34,6 +34,7 @@ export const WAIT_KINDS = [
   'push_refused',
   'superseded',
   'tests_failed',
+  'tests_unavailable',
   'tests_missing',
   'no_changes',
   'history_rewritten',
@@ -48,6 +49,7 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 export const BLOCK_KINDS = [
   'agent_blocked',
   'tests_failed',
+  'tests_unavailable',
   'history_rewritten',
   'head_missing',
   'session_missing',

@@ -110,6 +110,7 @@ const WAITS: Record<WaitKind, string> = {
   push_refused: 'The push was refused',
   superseded: 'Somebody else keeps moving the branch',
   tests_failed: 'The required tests fail, and the agent could not mend that',
+  tests_unavailable: 'The required tests cannot run, so the agent was not asked',
   tests_missing: 'The fix comes without a test, which this repository asks for',
   no_changes: 'The agent changed nothing',
   history_rewritten: 'The agent rewrote history, so its work was not taken',

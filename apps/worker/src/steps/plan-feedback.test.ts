@@ -257,7 +257,7 @@ describe('a feedback turn', () => {
   });
 
   describe('with required tests', () => {
-    const TESTS = String.raw`printf '#!/bin/sh\ngrep -q right src/a.txt\n' > test.sh; chmod +x test.sh`;
+    const TESTS = { 'test.sh': '#!/bin/sh\ngrep -q right src/a.txt\n' };
     const wrong = answer(reply('Done.'), 'echo wrong > src/a.txt');
 
     it('sends failures back to the agent until they pass', async () => {
@@ -279,10 +279,35 @@ describe('a feedback turn', () => {
       expect(calls()).toHaveLength(4);
     });
 
+    it('asks no agent when they cannot run, and blocks with the reason', async () => {
+      const { planned, calls } = await open({ steps: [], repo: { requiredTests: 'missing.sh' } });
+      expect(planOf(planned)).toMatchObject({
+        session: null,
+        commit: null,
+        result: {
+          kind: 'block',
+          blockKind: 'tests_unavailable',
+          reason: expect.stringContaining('missing.sh does not exist'),
+        },
+      });
+      expect(calls).toThrow('calls.jsonl');
+    });
+
+    it('answers on a branch that is older than the tests of its base', async () => {
+      const pushed = await ada.pushFiles(REPO, `newer-${turns}`, { 'late.sh': '#!/bin/sh\nexit 0\n' });
+      expect(pushed).toMatch(/^[0-9a-f]{40}$/);
+      const { pull } = aFeedbackContext();
+      const context = { pull: { ...pull, baseBranch: `newer-${turns}` } };
+      const { planned } = await open({
+        steps: [answer(reply('Done.'))],
+        context,
+        repo: { requiredTests: 'late.sh' },
+      });
+      expect(planOf(planned)).toMatchObject({ result: { kind: 'answer' } });
+    });
+
     async function openTested(steps: Step[]) {
-      const [first, ...rest] = steps;
-      const prepared = { answer: first?.answer, shell: `${TESTS}; ${first?.shell}` };
-      return open({ steps: [prepared, ...rest], repo: { requiredTests: 'test.sh' } });
+      return open({ steps, files: TESTS, repo: { requiredTests: 'test.sh' } });
     }
   });
 
@@ -480,11 +505,11 @@ describe('a feedback turn', () => {
     });
 
     it('keeps both parents when the tests fail on the merge at first', async () => {
-      const script = '#!/bin/sh\ngrep -q right src/y.txt\n';
-      const tests = `printf '${script}' > test.sh; chmod +x test.sh`;
+      const tests = { 'test.sh': '#!/bin/sh\ngrep -q right src/y.txt\n' };
       const mend = answer({ general_comment: 'Now.' }, 'echo right > src/y.txt');
-      const first = answer({ general_comment: 'Updated.' }, `${RESOLVE}; ${tests}`);
-      const opened = await openUpdate([first, mend], SIDES, { requiredTests: 'test.sh' });
+      const first = answer({ general_comment: 'Updated.' }, RESOLVE);
+      const sides = { ...SIDES, ours: { ...SIDES.ours, ...tests } };
+      const opened = await openUpdate([first, mend], sides, { requiredTests: 'test.sh' });
       const [, second] = opened.calls();
       expect(second?.prompt).toContain('required tests of the repository fail');
       expect(second?.prompt).not.toContain('BEGIN CONFLICTS');

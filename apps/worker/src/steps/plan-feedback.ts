@@ -12,9 +12,11 @@ import {
 } from '@mergexo/core';
 import { ask, type Repairs } from './ask.js';
 import { buildFrame } from './build-frame.js';
+import { buildParcel } from './build-parcel.js';
 import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
 import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
 import { collectWork, type Merged, type Work } from './collect-work.js';
+import { explainUntestable } from './explain-untestable.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import type { PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
@@ -64,6 +66,11 @@ async function planFeedback(
   task: Task,
   about: Pick<Feedback, 'context' | 'kind'>,
 ): Promise<Planned> {
+  const untestable = await explainUntestable(tools, task);
+  if (untestable !== undefined) {
+    const parts = { words: null, result: block('tests_unavailable', untestable), commit: null };
+    return { kind: 'planned', parcel: buildParcel(tools.redact, task, parts) };
+  }
   const { designDocPath, session, stateSummary } = about.context;
   const isDesign = about.kind === 'design_feedback';
   const { files } = await task.slot.compare({

@@ -42,7 +42,10 @@ describe('a fix', () => {
   ) {
     turns += 1;
     const branch = `agent/bugfix/${turns}-crash`;
-    const headSha = await ada.pushFiles(REPO, branch, { 'src/b.txt': 'first\nsecond\n' });
+    const headSha = await ada.pushFiles(REPO, branch, {
+      'src/b.txt': 'first\nsecond\n',
+      'test.sh': '#!/bin/sh\ngrep -q right src/b.txt\n',
+    });
     const stage = createStage({
       dir: join(directory.path, String(turns)),
       remoteUrl: twin.gitUrl('acme', 'app'),
@@ -114,7 +117,7 @@ describe('a fix', () => {
       session: { adapter: 'command', thread_id: 'thread-7' },
       turn: {
         task_context: { pr_number: 3, head_sha: headSha },
-        changed_files: ['src/b.txt'],
+        changed_files: ['src/b.txt', 'test.sh'],
         new_events: [
           { kind: 'review_summary', id: null, review_state: 'changes_requested' },
           { kind: 'review', id: 11, path: 'src/b.txt', line: 1 },
@@ -259,8 +262,7 @@ describe('a fix', () => {
   });
 
   describe('with required tests', () => {
-    const TESTS = String.raw`printf '#!/bin/sh\ngrep -q right src/b.txt\n' > test.sh; chmod +x test.sh`;
-    const wrong = answer(BOTH, `${TESTS}; echo wrong > src/b.txt`);
+    const wrong = answer(BOTH, 'echo wrong > src/b.txt');
 
     it('sends failures back to the agent until they pass', async () => {
       const right = answer([fixed(11, 'Now.'), declined(12)], 'echo right > src/b.txt');
@@ -270,6 +272,15 @@ describe('a fix', () => {
         result: { answers: [{ note: 'Now.' }, {}], failure: null },
       });
       expect(calls()[1]?.prompt).toContain('required tests of the repository fail');
+    });
+
+    it('failed without asking the agent, when they cannot run', async () => {
+      const { planned, calls } = await open([], { repo: { requiredTests: 'missing.sh' } });
+      expect(planOf(planned)).toMatchObject({
+        commit: null,
+        result: { answers: [], failure: { cause: 'other', reason: expect.stringContaining('missing.sh') } },
+      });
+      expect(calls).toThrow('calls.jsonl');
     });
 
     it('failed after three repairs, and pushes nothing', async () => {

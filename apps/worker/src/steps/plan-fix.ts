@@ -12,9 +12,11 @@ import {
 } from '@mergexo/core';
 import { ask, type Repairs } from './ask.js';
 import { buildFrame } from './build-frame.js';
+import { buildParcel } from './build-parcel.js';
 import { buildFixPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
 import { collectWork, type Work } from './collect-work.js';
 import { explainShas } from './explain-shas.js';
+import { explainUntestable } from './explain-untestable.js';
 import type { MakePlan, Planned } from './make-plan.js';
 import { readDocuments } from './read-documents.js';
 import type { Commit, PlanTools, Task } from './task.js';
@@ -42,6 +44,11 @@ export function createPlanFix(tools: PlanTools): MakePlan {
 }
 
 async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext): Promise<Planned> {
+  const untestable = await explainUntestable(tools, task);
+  if (untestable !== undefined) {
+    const parts = { words: null, result: fail(NOTHING, 'other', untestable), commit: null };
+    return { kind: 'planned', parcel: buildParcel(tools.redact, task, parts) };
+  }
   const range = { base: task.baseSha, head: task.startSha };
   const { files } = await task.slot.compare({ ...range, maxFiles: MAX_CHANGED_FILES });
   const changedFiles = files.map(({ path }) => path);
@@ -53,7 +60,7 @@ async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext):
   const { adapter } = task.agent;
   const { session: stored, stateSummary } = context;
   let { threadId } = decideSession({ mode, adapter, stored, stateSummary });
-  let last: ReviewFixResult = { kind: 'fix', answers: [], summary: '', failure: null };
+  let last = NOTHING;
   return workInRounds(tools, task, {
     ask: async (complaint) => {
       const round = await askForFix(fix, { threadId, repairs, complaint });
@@ -65,6 +72,8 @@ async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext):
     giveUp: (reason) => fail(last, 'other', `The required tests of the repository fail. ${reason}`),
   });
 }
+
+const NOTHING: ReviewFixResult = { kind: 'fix', answers: [], summary: '', failure: null };
 
 type Asking = { threadId: string | null; repairs: Repairs; complaint: string | null };
 type FixRound =

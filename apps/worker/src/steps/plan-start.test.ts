@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import { armFailpoint, PlanParcel, type StartContext, type TurnKind } from '@mergexo/core';
 import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
@@ -39,7 +40,15 @@ describe('a start turn', () => {
       seed: {
         users: [{ login: 'acme' }, { login: 'ada' }, { login: 'robot' }],
         repos: [
-          { name: REPO, permissions: { robot: 'write', ada: 'write' }, files: { 'src/a.txt': 'one\n' } },
+          {
+            name: REPO,
+            permissions: { robot: 'write', ada: 'write' },
+            files: {
+              'src/a.txt': 'one\n',
+              'broken.sh': '#!/bin/sh\necho broken; exit 1\n',
+              'plain.sh': 'exit 0\n',
+            },
+          },
         ],
       },
     });
@@ -55,6 +64,7 @@ describe('a start turn', () => {
     steps: Step[],
     followup: StartContext['followup'] = null,
     repo: Partial<RepoConfig> = {},
+    testsSandbox?: TestsSandboxChoice,
   ) {
     if (followup === null) turns += 1;
     const isDesign = kind === 'design_start';
@@ -65,6 +75,7 @@ describe('a start turn', () => {
       agent: AGENT,
       steps,
       repo,
+      ...(testsSandbox && { testsSandbox }),
     });
     const context: StartContext = {
       repo: REPO,
@@ -193,9 +204,8 @@ describe('a start turn', () => {
   });
 
   it('opens no pull request while the required tests fail, and keeps the work as a checkpoint', async () => {
-    const failing = "printf '#!/bin/sh\\necho broken; exit 1\\n' > test.sh; chmod +x test.sh";
-    const steps = [say(CHANGE, failing), say(CHANGE), say(CHANGE), say(CHANGE), say(CHANGE)];
-    const opened = await open('bugfix_start', steps, null, { requiredTests: 'test.sh' });
+    const steps = [say(CHANGE, 'echo two > src/a.txt'), say(CHANGE), say(CHANGE), say(CHANGE), say(CHANGE)];
+    const opened = await open('bugfix_start', steps, null, { requiredTests: 'broken.sh' });
     expect(opened.calls()).toHaveLength(4);
     const { plan, files } = await publish(opened);
     expect(plan.result).toMatchObject({
@@ -203,7 +213,33 @@ describe('a start turn', () => {
       waitKind: 'tests_failed',
       reason: expect.stringContaining('broken'),
     });
-    expect(files.map(({ filename }) => filename)).toEqual(['test.sh']);
+    expect(files.map(({ filename }) => filename)).toEqual(['src/a.txt']);
+  });
+
+  it.each<[string, string, TestsSandboxChoice | undefined, string]>([
+    [
+      'without a sandbox for them',
+      'broken.sh',
+      { kind: 'refused', reason: 'bubblewrap (bwrap) is not installed', fix: 'Install it.' },
+      '`required_tests` cannot run on this worker: bubblewrap (bwrap) is not installed. Install it.',
+    ],
+    ['that are missing', 'missing.sh', undefined, 'missing.sh does not exist'],
+    ['that are not executable', 'plain.sh', undefined, 'plain.sh is not an executable file'],
+  ])('asks no agent for work with required tests %s', async (_name, requiredTests, testsSandbox, reason) => {
+    for (const kind of ['bugfix_start', 'design_start'] as const) {
+      const { planned, calls } = await open(kind, [], null, { requiredTests }, testsSandbox);
+      expect(planned).toMatchObject({
+        kind: 'planned',
+        parcel: {
+          plan: {
+            session: null,
+            commit: null,
+            result: { kind: 'wait', waitKind: 'tests_unavailable', reason: expect.stringContaining(reason) },
+          },
+        },
+      });
+      expect(calls).toThrow('calls.jsonl');
+    }
   });
 
   it.each<[string, Step]>([

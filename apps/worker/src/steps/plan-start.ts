@@ -14,6 +14,7 @@ import { buildFrame } from './build-frame.js';
 import { buildParcel } from './build-parcel.js';
 import { buildRequest, buildStartPackage } from './build-request.js';
 import { collectWork, commitDocument, type Work } from './collect-work.js';
+import { explainUntestable } from './explain-untestable.js';
 import { type Basis, checkAcceptance, declareImplemented, readBasis } from './implementation.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import { type Idea, readChange, readDesign, readImplementation } from './read-start.js';
@@ -37,6 +38,8 @@ export function createPlanStart(tools: PlanTools): MakePlan {
     return withSlot(tools, request, async (task) => {
       const basis = await readBasis(task, context);
       if (context.design !== null && basis === null) return waitForDocument(tools, task, context.design.path);
+      const untestable = await explainUntestable(tools, task);
+      if (untestable !== undefined) return waitForTests(tools, task, untestable);
       const start = { tools, task, context, basis };
       const repairs = { left: 1 };
       const mode = tools.sessionMode ?? 'resume';
@@ -62,6 +65,12 @@ function waitForDocument(tools: PlanTools, task: Task, path: string): Planned {
   const result = { kind: 'wait', waitKind: 'agent_blocked', reason } as const;
   const words = { threadId: null, stateSummary: '' };
   return { kind: 'planned', parcel: buildParcel(tools.redact, task, { words, result, commit: null }) };
+}
+
+/** The agent was not asked, so what is known of its conversation stays. */
+function waitForTests(tools: PlanTools, task: Task, reason: string): Planned {
+  const result = { kind: 'wait', waitKind: 'tests_unavailable', reason } as const;
+  return { kind: 'planned', parcel: buildParcel(tools.redact, task, { words: null, result, commit: null }) };
 }
 
 type Asking = Pick<Question<StartKind>, 'threadId' | 'repairs'> & { complaint: string | null };

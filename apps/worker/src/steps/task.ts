@@ -1,4 +1,4 @@
-import type { Agents } from '@mergexo/agents';
+import type { Agents, TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import type { BegunTurn, Redact, RepoFile, SessionMode, TurnKind } from '@mergexo/core';
 import type { Git, Slot } from '@mergexo/git';
@@ -11,6 +11,8 @@ export type PlanTools = {
   git: Git;
   agents: Agents;
   judge: Judge;
+  /** Whether the required tests can run on this machine. */
+  testsSandbox: TestsSandboxChoice;
   repos: readonly RepoConfig[];
   /**
    * The agent's home for one issue, kept so that its session can be resumed. A reviewer has another one than the author,

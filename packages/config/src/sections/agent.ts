@@ -22,6 +22,10 @@ export const agent = {
       about:
         '`auto` takes bubblewrap where it works, else an agent’s own sandbox (Codex), else refuses to start; `none` runs the agent with all rights of the worker.',
     }),
+    requiredTestsSandbox: key(oneOf(['auto', 'none']).default('auto'), {
+      about:
+        '`auto` runs `required_tests` as `sandbox` says, and needs bubblewrap unless that is `none`; `none` runs them with all rights of the worker, also beside an agent that confines itself. The tests may be the agent’s work.',
+    }),
     sessionMode: key(oneOf(['resume', 'stateless']).default('resume'), {
       about:
         '`resume` goes on in the agent’s own session; `stateless` starts fresh from the stored summary each time.',

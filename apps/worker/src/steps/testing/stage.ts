@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAgents, runRequiredTests } from '@mergexo/agents';
+import { createAgents, runRequiredTests, type TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import { AgentRequest, type BegunTurn, createRedact, silentLog, type TurnKind } from '@mergexo/core';
 import { createGit } from '@mergexo/git';
@@ -31,6 +31,7 @@ export type StageOptions = {
   agent: string;
   steps: readonly Step[];
   repo?: Partial<RepoConfig>;
+  testsSandbox?: TestsSandboxChoice;
 };
 
 /** Everything that a turn is planned with: real git, real processes, one agent with its script. */
@@ -61,6 +62,7 @@ export function createStage({ dir, remoteUrl, token, agent, steps, ...options }:
         { ...host, sandbox: { kind: 'none' } },
         { path, cwd: slot.path, home, timeoutMs: 60_000, signal },
       ),
+    testsSandbox: options.testsSandbox ?? { kind: 'chosen', sandbox: { kind: 'none' } },
     repos: [repo],
     homeOf: () => home,
     now: () => new Date(0),

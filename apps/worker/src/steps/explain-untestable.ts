@@ -1,0 +1,27 @@
+import { explainTestProgram } from '@mergexo/agents';
+import type { PlanTools, Task } from './task.js';
+
+const MAX_TEST_PROGRAM = 16 * 1024 * 1024;
+
+/**
+ * Why the required tests cannot run, for people; undefined if they can. Found out before the agent is asked: work that
+ * cannot be tested would be thrown away.
+ */
+export async function explainUntestable(
+  { testsSandbox }: Pick<PlanTools, 'testsSandbox'>,
+  { repo, slot, startSha, baseSha }: Pick<Task, 'repo' | 'slot' | 'startSha' | 'baseSha'>,
+): Promise<string | undefined> {
+  const path = repo.requiredTests;
+  if (path === undefined) return undefined;
+  if (testsSandbox.kind === 'refused')
+    return `\`required_tests\` cannot run on this worker: ${testsSandbox.reason}. ${testsSandbox.fix}`;
+  const fault = explainTestProgram(slot.path, path);
+  if (fault === undefined) return undefined;
+  // A branch may be older than the tests of its base; it is tested once they are merged in.
+  const isOlder =
+    startSha !== baseSha &&
+    (await slot.readRegularFile(path, 1)).kind === 'absent' &&
+    (await slot.readCommitted({ sha: baseSha, path, maxBytes: MAX_TEST_PROGRAM })) !== undefined;
+  if (isOlder) return undefined;
+  return `\`required_tests\` cannot run: ${fault}. Add it to \`${repo.defaultBranch}\` as an executable file, or change \`required_tests\` in mergexo.toml.`;
+}

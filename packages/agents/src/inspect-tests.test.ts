@@ -1,0 +1,26 @@
+import { inspectTests } from './inspect-tests.js';
+import type { Bubblewrap, SandboxMode } from './sandbox.js';
+
+const MISSING: Bubblewrap = { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
+const WORKS: Bubblewrap = { kind: 'works', program: '/usr/bin/bwrap' };
+
+describe('whether required tests can run', () => {
+  it.each<[SandboxMode, 'auto' | 'none', Bubblewrap, string]>([
+    ['auto', 'auto', WORKS, 'ok'],
+    ['auto', 'auto', MISSING, 'failure'],
+    ['bwrap', 'auto', MISSING, 'failure'],
+    ['auto', 'none', MISSING, 'ok'],
+    ['none', 'auto', MISSING, 'ok'],
+  ])('sandbox %s, tests %s: %j is %s', (sandbox, requiredTestsSandbox, bubblewrap, status) => {
+    const [found, ...more] = inspectTests(['acme/app'], { sandbox, requiredTestsSandbox, bubblewrap });
+    expect([found?.adapter, found?.status, more]).toEqual(['tests', status, []]);
+    expect(found?.detail).toContain('acme/app');
+    if (status === 'failure') expect(found?.fix).toContain('required_tests_sandbox = "none"');
+  });
+
+  it('is no question without required tests', () => {
+    expect(inspectTests([], { sandbox: 'auto', requiredTestsSandbox: 'auto', bubblewrap: MISSING })).toEqual(
+      [],
+    );
+  });
+});
