@@ -60,6 +60,13 @@ describe('answerLedger', () => {
   });
   const eventTypes = (): string[] => state.listEventsAfter(0, 100).map((event) => event.type);
 
+  it('begins no turn before GitHub has said who posts, because commits need an author', async () => {
+    expect(await answerLedger({ ...desk, author: () => undefined }, begin())).toMatchObject({
+      kind: 'retry-later',
+    });
+    expect(state.readTurn(turn.turnKey)?.begins).toEqual([]);
+  });
+
   it('answers begin with the authoritative turn, whatever the job said', async () => {
     expect(await answerLedger(desk, begin())).toEqual({
       kind: 'begun',
@@ -71,6 +78,7 @@ describe('answerLedger', () => {
       prNumber: null,
       context: { hello: 'agent' },
       frozen: null,
+      author: ROBOT_AUTHOR,
     });
   });
 
