@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -209,21 +211,62 @@ describe('mergexo up', () => {
     expect(await poller.exited).toBe(0);
   });
 
-  it('stops everything when a child refuses to start, and shows why', async () => {
-    set('host', '"0.0.0.0"');
+  it('goes on without a dashboard whose port is busy, and says so', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = Object(other.address());
+    set('port', String(port));
     const up = startUp('--workers', '1');
+    try {
+      await untilReady(up, ['poller', 'worker-1']);
+      await until(up, 'a word about the dashboard', (events) =>
+        events.some(({ app, words }) => app === 'dashboard' && words.includes(`127.0.0.1:${port}`)),
+      );
+      expect(eventsOf(up)).toContainEqual(
+        expect.objectContaining({
+          app: 'check',
+          words: expect.stringContaining('cannot be used (EADDRINUSE)'),
+        }),
+      );
+      await sleep(200);
+      expect(eventsOf(up).some(({ event }) => event === 'stopping')).toBe(false);
+    } finally {
+      up.kill('SIGTERM');
+      expect(await up.exited).toBe(0);
+      other.close();
+      set('port', '0');
+    }
+  });
+
+  it('checks first, and starts nothing where nothing could work', async () => {
+    const up = startProgram(CLI, ['up', '--json'], {
+      HOME: directory.path,
+      MERGEXO_CONFIG: config,
+      GITHUB_TOKEN: 'ghp_wrong',
+    });
+    programs.push(up);
     expect(await up.exited).toBe(1);
     const events = eventsOf(up);
-    expect(events.filter(({ app, event }) => app === 'dashboard' && event === 'died').length).toBeGreaterThan(
-      2,
-    );
+    expect(events.map(({ event }) => event)).not.toContain('started');
+    expect(events.at(-1)).toMatchObject({
+      event: 'refused',
+      words: expect.stringContaining('fix login first'),
+    });
+  });
+
+  it('stops everything when the poller refuses to start, and shows why', async () => {
+    const mark = join(directory.path, '.local/share/mergexo/secret.fingerprint');
+    const before = existsSync(mark) ? readFileSync(mark, 'utf8') : undefined;
+    writeFileSync(mark, `${'0'.repeat(64)}\n`, { mode: 0o600 });
+    const up = startUp('--workers', '1', '--no-check', '--no-dashboard');
+    expect(await up.exited).toBe(1);
+    const events = eventsOf(up);
+    expect(events.filter(({ app, event }) => app === 'poller' && event === 'died').length).toBeGreaterThan(2);
     expect(events).toContainEqual(
-      expect.objectContaining({
-        app: 'dashboard',
-        words: expect.stringContaining('MERGEXO_DASHBOARD_PASSWORD'),
-      }),
+      expect.objectContaining({ app: 'poller', words: expect.stringContaining('mergexo adopt --repo') }),
     );
-    set('host', '"127.0.0.1"');
+    if (before === undefined) rmSync(mark);
+    else writeFileSync(mark, before, { mode: 0o600 });
   });
 
   it('ends at once on the second signal, with the agent that still works', async () => {

@@ -58,9 +58,11 @@ addCommand(program, 'doctor', 'check this machine and the config, and name the f
 addCommand(program, 'up', 'run everything on this machine: Redis, poller, workers and dashboard')
   .option('--workers <count>', 'how many workers (default: runtime.worker_count)')
   .option('--no-dashboard', 'without the dashboard')
+  .option('--no-check', 'start without the checks of `mergexo doctor`')
   .addHelpText(
     'after',
     `
+The checks of doctor run first; when nothing could work, up stops. A dashboard that cannot start stops nothing else.
 Whatever dies is started again, after 1, 2, 4 … 30 seconds. Ctrl-C or SIGTERM: workers finish their turn or hand it
 back, then the rest stops; a second signal is abrupt, and still safe. With --json every event is one line.
 ${examples('mergexo up', 'mergexo up --workers 4 --no-dashboard', 'mergexo up --json')}`,

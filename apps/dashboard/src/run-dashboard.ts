@@ -16,9 +16,13 @@ export async function runDashboard(settings: DashboardConfig, log: Log): Promise
     await once(server, 'listening');
   } catch (error) {
     line.close();
-    throw new Failure('unavailable', `The dashboard cannot listen on ${host}:${port}: ${String(error)}`, {
-      cause: error,
-    });
+    throw new Failure(
+      'unavailable',
+      `The dashboard cannot listen on ${host}:${port} (${String(error)}). Set another port in [dashboard], or stop the program that uses it.`,
+      {
+        cause: error,
+      },
+    );
   }
   const url = describeUrl(server, host);
   log.info({ url }, 'dashboard is ready');

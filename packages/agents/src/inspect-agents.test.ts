@@ -86,4 +86,60 @@ describe('inspectAgents', () => {
     const [own] = await inspectAgents(['codex'], { ...codex, bubblewrap: unusable });
     expect(own).toMatchObject({ status: 'ok', detail: expect.stringContaining('its own sandbox') });
   });
+
+  describe('of a command', () => {
+    const inspectCommand = async (argv: string[], path = '/usr/bin:/bin') => {
+      const { options } = anAgent(dir, 'agent', 'true');
+      const host = { ...options.host, env: { PATH: path, HOME: dir } };
+      const [report] = await inspectAgents(['command'], { ...options, host, command: { argv } });
+      return report;
+    };
+    const plant = (place: string, text: string): string => {
+      const path = join(dir, place);
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, text);
+      chmodSync(path, 0o755);
+      return path;
+    };
+
+    it('is content with a script and an interpreter that the sandbox shows', async () => {
+      const script = plant('agent.sh', 'true\n');
+      expect(await inspectCommand(['sh', script, '--out', '/nowhere'])).toMatchObject({ status: 'ok' });
+      expect(await inspectCommand([plant('agent', '#!/bin/sh\n')])).toMatchObject({ status: 'ok' });
+    });
+
+    it.each([['/nowhere/agent.py'], ['agent.py'], ['./agent.mjs']])(
+      'finds that %s is missing',
+      async (script) => {
+        expect(await inspectCommand(['sh', script])).toMatchObject({
+          status: 'failure',
+          detail: `the script ${script} does not exist`,
+        });
+      },
+    );
+
+    it('finds programs of version managers that the sandbox does not show', async () => {
+      const shims = join(dir, '.pyenv/shims');
+      const shim = plant('.pyenv/shims/python9', '#!/usr/bin/env bash\nexec pyenv\n');
+      const path = `${shims}:/usr/bin:/bin`;
+      for (const [name, why] of [
+        ['python9', /does not show .*\.pyenv\/shims\/python9/],
+        [shim, /is a shim/],
+      ] as const)
+        expect(await inspectCommand([name], path)).toMatchObject({
+          status: 'failure',
+          detail: expect.stringContaining('the sandbox cannot run it'),
+          fix: expect.stringMatching(why),
+        });
+      plant('.pyenv/shims/sh', '#!/usr/bin/env bash\n');
+      expect((await inspectCommand(['sh'], path))?.fix).toMatch(
+        /but the sandbox shows only \/(usr\/)?bin\/sh/,
+      );
+      plant('.nvm/bin/node9', '');
+      const script = plant('cli', '#!/usr/bin/env node9\n');
+      expect((await inspectCommand([script], `${join(dir, '.nvm/bin')}:/usr/bin`))?.fix).toContain(
+        'needs node9',
+      );
+    });
+  });
 });

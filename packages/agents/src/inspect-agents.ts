@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type AgentsOptions, findClaudeHome, findCodexHome } from './create-agents.js';
 import type { Environment } from './environment.js';
 import { findExecutable } from './find-executable.js';
+import { explainHidden } from './find-hidden.js';
 import { CLAUDE_LAYOUT, CODEX_LAYOUT, findProgram, type Layout } from './find-program.js';
 import { clip } from './printable.js';
 import { findKey } from './run-cli.js';
@@ -40,7 +41,19 @@ async function inspect(adapter: string, options: InspectOptions): Promise<AgentR
   if (choice.kind === 'refused') {
     return { adapter, status: 'failure', detail: `${found.detail}; no sandbox`, fix: choice.reason };
   }
+  const hidden = choice.sandbox.kind === 'bwrap' ? findHidden(adapter, options) : undefined;
+  if (hidden !== undefined) {
+    const fix = `Let the sandbox show it: ${hidden}. Or set \`sandbox = "none"\` in [agent] to run without any.`;
+    return { adapter, status: 'failure', detail: `${found.detail}; the sandbox cannot run it`, fix };
+  }
   return { ...found, detail: `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}` };
+}
+
+function findHidden(adapter: string, { host, command }: InspectOptions): string | undefined {
+  const [name] = command?.argv ?? [];
+  // The other adapters name the native program of their package, and what it needs.
+  if (adapter !== 'command' || name === undefined) return undefined;
+  return explainHidden(name, { searchPath: host.env['PATH'] ?? '', readOnlyPaths: host.readOnlyPaths });
 }
 
 const SANDBOXES = {
@@ -60,7 +73,18 @@ function inspectCommand({ host, command }: InspectOptions): AgentReport {
     const fix = `Install ${name}, or give its absolute path in \`argv\` of [command].`;
     return { adapter: 'command', status: 'failure', detail: `${name} is not a program on the PATH`, fix };
   }
+  const missing = command?.argv.slice(1).find((argument) => isMissingScript(argument));
+  if (missing !== undefined) {
+    const fix = `Correct \`argv\` in [command]: scripts are named by their absolute path.`;
+    return { adapter: 'command', status: 'failure', detail: `the script ${missing} does not exist`, fix };
+  }
   return { adapter: 'command', status: 'ok', detail: program };
+}
+
+/** By its name: other paths among the arguments may be made later. A relative one would lie in the hostile checkout. */
+function isMissingScript(argument: string): boolean {
+  if (!/^[^-].*\.(c?js|mjs|ts|py|rb|sh|pl|php|lua)$/.test(argument)) return false;
+  return !isAbsolute(argument) || !existsSync(argument);
 }
 
 type Cli = {

@@ -1,6 +1,7 @@
 import type { Settings } from '@mergexo/config';
 import { checkAgents } from '../checks/check-agents.js';
 import { checkConfig } from '../checks/check-config.js';
+import { checkDashboard } from '../checks/check-dashboard.js';
 import { checkDisk } from '../checks/check-disk.js';
 import { checkGitHub } from '../checks/check-github.js';
 import { checkRedisChoice } from '../checks/check-redis-choice.js';
@@ -16,22 +17,20 @@ export async function doctor(context: Context): Promise<boolean> {
   const findings = await examine(context);
   const healthy = findings.every(({ status }) => status !== 'failure');
   context.print({ ok: healthy, checks: findings }, () => [
-    ...findings.flatMap(({ name, status, detail, fix }) => [
-      `${MARKS[status]} ${name.padEnd(10)} ${detail}`,
-      ...(fix === undefined ? [] : [`  ${' '.repeat(10)} → ${fix}`]),
-    ]),
+    ...findings.flatMap(renderFinding),
     '',
-    healthy ? 'Ready.' : 'Not ready: mend what is marked with ✗.',
+    healthy ? 'Ready.' : 'Not ready: fix what is marked with ✗.',
   ]);
   return healthy;
 }
 
-async function examine(context: Context): Promise<Finding[]> {
+export async function examine(context: Context): Promise<Finding[]> {
   const tools = await checkTools();
   const { finding, settings } = checkConfig(context);
   if (settings === undefined) return [...tools, finding];
   const parts = await Promise.all([
     examineInstallation(settings),
+    checkDashboard(settings, context),
     checkAgents(settings, context),
     checkGitHub(settings, context),
   ]);
@@ -40,4 +39,11 @@ async function examine(context: Context): Promise<Finding[]> {
 
 async function examineInstallation(settings: Settings): Promise<Finding[]> {
   return [checkDisk(settings), ...checkState(settings), await checkRedisChoice(settings)];
+}
+
+export function renderFinding({ name, status, detail, fix }: Finding): string[] {
+  return [
+    `${MARKS[status]} ${name.padEnd(10)} ${detail}`,
+    ...(fix === undefined ? [] : [`  ${' '.repeat(10)} → ${fix}`]),
+  ];
 }

@@ -6,12 +6,14 @@ import { holdLock, type Lock } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { awaitSignals, type Signals } from '../up/await-signals.js';
 import { describeNews } from '../up/describe-news.js';
+import { findHopeless } from '../up/find-hopeless.js';
 import { type ChildNews, type Kept, keepRunning } from '../up/keep-running.js';
 import { listSpecs } from '../up/list-specs.js';
 import { type OpenRedis, openRedis } from '../up/open-redis.js';
 import { createSay, type Say } from '../up/say.js';
+import { examine } from './doctor.js';
 
-export type UpOptions = { workers?: string; dashboard: boolean };
+export type UpOptions = { workers?: string; dashboard: boolean; check: boolean };
 
 /** Everything on this machine: Redis, poller, workers and dashboard, as long as it is not told to stop. False: a part cannot run. */
 export async function up(context: Context, options: UpOptions): Promise<boolean> {
@@ -21,6 +23,10 @@ export async function up(context: Context, options: UpOptions): Promise<boolean>
   process.stdout.on('error', () => {});
   const say = createSay(context, () => new Date());
   const signals = awaitSignals();
+  if (options.check && !(await checkFirst(context, settings, say))) {
+    signals.forget();
+    return false;
+  }
   const own = hold(join(settings.config.runtime.baseDir, 'up.lock'));
   try {
     const redis = await openAlone(settings, say);
@@ -41,6 +47,18 @@ export async function up(context: Context, options: UpOptions): Promise<boolean>
     own.release();
     signals.forget();
   }
+}
+
+/** The checks of `doctor`. Whatever is wrong is shown; only what leaves nothing to do stops the start. */
+async function checkFirst(context: Context, { config }: Settings, say: Say): Promise<boolean> {
+  const findings = await examine(context);
+  for (const { name, status, detail, fix } of findings.filter((finding) => finding.status !== 'ok'))
+    say('check', { event: status, check: name }, `${name}: ${detail}${fix === undefined ? '' : ` → ${fix}`}`);
+  const hopeless = findHopeless(findings, { repos: config.repos.length });
+  if (hopeless.length === 0) return true;
+  const names = hopeless.map(({ name }) => name).join(', ');
+  say('up', { event: 'refused' }, `not started: fix ${names} first, or skip the checks with --no-check`);
+  return false;
 }
 
 /** Where a poller runs already, its Redis may be in the very directory that ours would take over. */

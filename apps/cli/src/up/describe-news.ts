@@ -19,6 +19,11 @@ export function describeNews(news: ChildNews, verbose: boolean): Telling[] {
       return [{ facts: { event: 'died', how: news.how }, words: `died (${news.how})` }];
     case 'restarting':
       return [{ facts: { event: 'restarting' }, words: `starts again in ${news.delayMs / 1_000} s` }];
+    case 'cannot_start':
+      return [
+        { facts: { event: 'cannot_start' }, words: 'cannot start; everything else goes on. Its last lines:' },
+        ...news.lastLines.map((words) => ({ facts: { event: 'last_line' }, words })),
+      ];
     case 'gave_up':
       return [
         { facts: { event: 'gave_up' }, words: 'refuses to start; its last lines:' },

@@ -13,6 +13,8 @@ export type Spec = {
   env: NodeJS.ProcessEnv;
   /** How long it may take to leave when it is asked to. */
   stopLimitMs: number;
+  /** The others go on without it, and it is tried again. */
+  optional?: boolean;
 };
 
 export type ChildNews =
@@ -20,6 +22,7 @@ export type ChildNews =
   | { kind: 'line'; name: string; line: string }
   | { kind: 'died'; name: string; how: string }
   | { kind: 'restarting'; name: string; delayMs: number }
+  | { kind: 'cannot_start'; name: string; lastLines: readonly string[] }
   | { kind: 'gave_up'; name: string; lastLines: readonly string[] }
   | { kind: 'stopped'; name: string };
 
@@ -32,6 +35,7 @@ export type Kept = {
 
 const LEASH = new URL('./leash.js', import.meta.url).href;
 const LAST_LINES = 8;
+const OPTIONAL_DELAY_MS = 30_000;
 /** What a dead program had written last may still be in the pipe; its own children may hold the pipe open for ever. */
 const FLUSH_MS = 500;
 
@@ -55,13 +59,16 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
         livedMs: performance.now() - begunAt,
         wasReady: life.wasReady(),
       });
-      if (decision.kind === 'give-up') {
+      if (decision.kind === 'give-up' && spec.optional !== true) {
         tell({ kind: 'gave_up', name, lastLines: life.lastLines() });
         return;
       }
-      past = decision.past;
-      tell({ kind: 'restarting', name, delayMs: decision.delayMs });
-      await sleep(decision.delayMs, undefined, { signal: pause.signal }).catch(() => {});
+      if (spec.optional === true && !life.wasReady())
+        tell({ kind: 'cannot_start', name, lastLines: life.lastLines() });
+      const delayMs = decision.kind === 'restart' ? decision.delayMs : OPTIONAL_DELAY_MS;
+      if (decision.kind === 'restart') past = decision.past;
+      tell({ kind: 'restarting', name, delayMs });
+      await sleep(delayMs, undefined, { signal: pause.signal }).catch(() => {});
     }
     tell({ kind: 'stopped', name });
   };

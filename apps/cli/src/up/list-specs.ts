@@ -43,6 +43,7 @@ export function listSpecs(
           args,
           env: without(env, NOT_FOR_DASHBOARD),
           stopLimitMs: DASHBOARD_STOP_MS,
+          optional: true,
         }
       : undefined,
   };

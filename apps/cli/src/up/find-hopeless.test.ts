@@ -1,0 +1,22 @@
+import type { Finding } from '../checks/finding.js';
+import { findHopeless } from './find-hopeless.js';
+
+const failing = (name: string): Finding => ({ name, status: 'failure', detail: 'x' });
+const fine = (name: string): Finding => ({ name, status: 'ok', detail: 'x' });
+const names = (findings: Finding[], repos = 1): string[] =>
+  findHopeless(findings, { repos }).map(({ name }) => name);
+
+describe('findHopeless', () => {
+  it.each<[string, Finding[], number, string[]]>([
+    ['a rejected token', [failing('login')], 1, ['login']],
+    ['the only repository that cannot be pushed to', [failing('access')], 1, ['access']],
+    ['the only agent that is missing', [failing('codex')], 1, ['codex']],
+    ['one of two agents', [failing('codex'), fine('claude')], 1, []],
+    ['one of several repositories', [failing('access')], 2, []],
+    ['a busy port of the dashboard', [failing('dashboard')], 1, []],
+    ['GitHub away for now', [failing('github')], 1, []],
+    ['what the poller makes by itself', [failing('database'), failing('secret')], 1, []],
+  ])('judges %s', (_what, findings, repos, expected) => {
+    expect(names(findings, repos)).toEqual(expected);
+  });
+});

@@ -1,0 +1,61 @@
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { delimiter, isAbsolute, join, sep } from 'node:path';
+import { isInside, isOfSystem } from './bubblewrap.js';
+import { findExecutable, isExecutableFile } from './find-executable.js';
+
+type Sight = { searchPath: string; readOnlyPaths: readonly string[] };
+
+/**
+ * Why a program cannot run in our sandbox, which shows the system's directories and little else; undefined when it can.
+ * Version managers (pyenv, nvm, asdf) keep programs in the home directory, behind scripts that start them.
+ */
+export function explainHidden(name: string, sight: Sight): string | undefined {
+  const found = findExecutable(name, sight.searchPath);
+  if (found === undefined) return undefined;
+  if (!isAbsolute(name)) {
+    const inside = findInside(name, sight);
+    if (inside === undefined)
+      return `the sandbox does not show ${found}; give its absolute path, or install it for the whole system`;
+    if (inside !== found) return `${name} is ${found}, but the sandbox shows only ${inside}`;
+  }
+  const real = realpathSync(found);
+  if (real.split(sep).includes('shims'))
+    return `${found} is a shim that starts a program in a directory that the sandbox does not show; give the absolute path of the program itself`;
+  return explainInterpreter(found, readShebang(real), sight);
+}
+
+function explainInterpreter(program: string, shebang: string | undefined, sight: Sight): string | undefined {
+  if (shebang === undefined) return undefined;
+  const [first = '', ...rest] = shebang.split(/\s+/);
+  const viaEnv = first.endsWith('/env') ? rest.find((word) => !word.startsWith('-')) : undefined;
+  const interpreter = viaEnv ?? first;
+  const isShown =
+    viaEnv === undefined ? isVisible(interpreter, sight) : findInside(interpreter, sight) !== undefined;
+  return isShown
+    ? undefined
+    : `${program} needs ${interpreter}, which the sandbox does not show; install it for the whole system`;
+}
+
+/** What the same name leads to inside. */
+function findInside(name: string, sight: Sight): string | undefined {
+  return sight.searchPath
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((directory) => join(directory, name))
+    .find((path) => isExecutableFile(path) && isVisible(path, sight) && isVisible(realpathSync(path), sight));
+}
+
+function isVisible(path: string, { readOnlyPaths }: Sight): boolean {
+  return isOfSystem(path) || readOnlyPaths.some((shown) => isInside(path, shown));
+}
+
+function readShebang(path: string): string | undefined {
+  const start = Buffer.alloc(256);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, start, 0, start.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return /^#![ \t]*([^\n\0]+)/.exec(start.toString('latin1'))?.[1]?.trim();
+}
