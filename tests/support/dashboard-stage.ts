@@ -140,7 +140,13 @@ export function addPull(state: State, issueNumber: number, prNumber: number, tit
   return open;
 }
 
-export function addComment(state: State, run: Run, commentId: number, saidMsAgo: number): string {
+export function addComment(
+  state: State,
+  run: Run,
+  commentId: number,
+  saidMsAgo: number,
+  more: Partial<Remark> = {},
+): string {
   const time = new Date(Date.now() - saidMsAgo).toISOString();
   const remark: Remark = {
     kind: 'issue',
@@ -157,6 +163,7 @@ export function addComment(state: State, run: Run, commentId: number, saidMsAgo:
     inReplyToId: null,
     reviewId: null,
     reviewState: null,
+    ...more,
   };
   state.recordFeedbackEvent(
     { repoId: 1, issueNumber: run.issueNumber, remark, skipReason: null },

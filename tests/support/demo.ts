@@ -1,12 +1,29 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, GiveUpWhen, type Program, startProgram } from '@mergexo/testkit';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
 const DEMO = join(ROOT, 'apps/demo/dist/main.js');
+const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
 /** The story takes less than a minute; a busy machine may need more. */
 const LIMIT_MS = 180_000;
+
+/** Settings of a real installation, of gh, git and a proxy: each of them would break a demo that reads it. */
+const FOREIGN_ENV = {
+  MERGEXO_REDIS_URL: 'redis://127.0.0.1:1',
+  MERGEXO_REDIS_PASSWORD: 'foreign',
+  MERGEXO_CONFIG: '/nowhere/mergexo.toml',
+  MERGEXO_SECRET: 'f'.repeat(64),
+  MERGEXO_REVIEWER_TOKEN: 'foreign',
+  MERGEXO_DASHBOARD_PASSWORD: 'foreign-password',
+  GITHUB_TOKEN: 'foreign',
+  GH_TOKEN: 'foreign',
+  GH_HOST: 'ghe.invalid',
+  GIT_DIR: '/nowhere/.git',
+  http_proxy: 'http://127.0.0.1:1',
+};
 
 export type DemoLine = {
   at_ms: number;
@@ -24,13 +41,17 @@ export type Demo = {
   untilInvited(): Promise<DemoLine[]>;
   /** The address that was told with these words. */
   urlOf(words: RegExp): string;
+  /** The numbers of the issues whose pages were printed. */
+  issues(): number[];
+  /** What the command line says about an issue. */
+  explain(issue: number): string;
   /** As a person would, with git: the newest commit of the branch that `heading` names gets other words. */
   rewriteHistory(heading: string, dir: string): void;
 };
 
 /** The demo as a visitor starts it, with its lines as JSON. Whatever it makes on disk, it makes below `tmpDir`. */
 export function startDemo(tmpDir: string, ...args: string[]): Demo {
-  const program = startProgram(DEMO, ['--json', ...args], { TMPDIR: tmpDir });
+  const program = startProgram(DEMO, ['--json', ...args], { ...FOREIGN_ENV, TMPDIR: tmpDir });
   const lines = (): DemoLine[] =>
     program
       .output()
@@ -55,6 +76,20 @@ export function startDemo(tmpDir: string, ...args: string[]): Demo {
     untilInvited: () =>
       until('invitation', (told) => told.some(({ say }) => say?.startsWith('Ctrl-C ends everything'))),
     urlOf,
+    issues: () => [
+      ...new Set(lines().flatMap(({ url = '' }) => /\/issues\/(\d+)$/.exec(url)?.slice(1).map(Number) ?? [])),
+    ],
+    explain(issue) {
+      const [directory = ''] = readdirSync(tmpDir).filter((name) => name.startsWith('mergexo-demo-'));
+      const config = join(tmpDir, directory, 'mergexo.toml');
+      return execFileSync(
+        process.execPath,
+        [CLI, 'explain', String(issue), '--verbose', '--config', config],
+        {
+          encoding: 'utf8',
+        },
+      );
+    },
     rewriteHistory(heading, dir) {
       const [branch = ''] = /agent\/[\w/-]+/.exec(heading) ?? [];
       amendAndForce(urlOf(/^Rewrite the history/), branch, dir);

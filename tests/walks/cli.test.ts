@@ -1,10 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { markSecret } from '@mergexo/config';
 import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
 
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
+const APP = (name: string): string =>
+  fileURLToPath(new URL(`../../apps/${name}/dist/main.js`, import.meta.url));
+const STACK = /\n\s+at .*:\d+/;
+const NOBODY = 65_534;
+const VALID = '[repo.demo]\nowner = "ada"\nname = "engine"\n';
 
 describe('the mergexo command', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -40,10 +46,70 @@ describe('the mergexo command', () => {
     expect(early).toEqual(['node:os', 'commander', './confirm.js', './context.js', './printable.js']);
   });
 
-  it('refuses what it does not know', async () => {
-    expect(await run(['nonsense'])).toMatchObject({
-      code: 1,
-      output: expect.stringContaining("unknown command 'nonsense'"),
+  it.each<[string[], RegExp]>([
+    [['nonsense'], /unknown command 'nonsense'/],
+    [['status', '--nonsense'], /unknown option '--nonsense'/],
+    [['status', 'nonsense'], /too many arguments/],
+    [['explain'], /missing required argument/],
+    [['explain', 'x'], /number of an issue/],
+    [['run'], /Say --once/],
+    [['up', '--workers', '0'], /whole number from 1 to 64/],
+    [['service', 'print', '--launchd', '--systemd'], /not both/],
+    [['feedback', 'blocked', 'reset'], /Say which/],
+    [['demo', '--patience', 'x'], /--patience must be a number/],
+  ])('exits with 2 after the wrong call %j', async (args, reason) => {
+    expect(await run(args)).toEqual({ code: 2, output: expect.stringMatching(reason) });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['poller', ['--nonsense'], /Unknown option '--nonsense'/],
+    ['worker', ['--slots', '0'], /--slots must be a whole number/],
+    ['worker', ['nonsense'], /Unexpected argument 'nonsense'/],
+    ['dashboard', ['--config'], /'--config <value>' argument missing/],
+  ])('the %s alone exits with 2 after the wrong call %j, without a stack', async (app, args, reason) => {
+    const program = startProgram(APP(app), args, { MERGEXO_CONFIG: config });
+    expect(await program.exited).toBe(2);
+    expect(program.output()).toMatch(reason);
+    expect(program.output()).not.toMatch(STACK);
+  });
+
+  describe('as a user who may not', () => {
+    const runAs = (script: string, ...args: string[]) =>
+      spawnSync(process.execPath, ['--no-warnings', script, ...args, '--config', config], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: directory.path, GITHUB_TOKEN: 'x' },
+        timeout: 60_000,
+        // Root may do everything, so it becomes nobody.
+        ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+      });
+
+    it.each<[string, string[]]>([
+      [CLI, ['status']],
+      [CLI, ['doctor']],
+      [CLI, ['explain', '1']],
+      [CLI, ['feedback', 'blocked', 'list']],
+      [CLI, ['run', '--once']],
+      [CLI, ['up', '--workers', '1']],
+      [CLI, ['init']],
+      [APP('poller'), []],
+      [APP('worker'), []],
+      [APP('dashboard'), []],
+    ])('%s %j names the path instead of a stack', (script, args) => {
+      mkdirSync(join(config, '..'), { recursive: true });
+      chmodSync(directory.path, 0o755);
+      const closed = join(directory.path, 'closed');
+      mkdirSync(closed, { mode: 0o555 });
+      for (const [mode, path] of [
+        [0o644, closed],
+        [0o000, config],
+      ] as const) {
+        writeFileSync(config, `[runtime]\nbase_dir = ${JSON.stringify(closed)}\n${VALID}`);
+        chmodSync(config, mode);
+        const { status, stdout, stderr } = runAs(script, ...args);
+        expect([path, status, stdout + stderr]).toEqual([path, 1, expect.stringContaining(path)]);
+        expect(stdout + stderr).not.toMatch(STACK);
+        rmSync(config);
+      }
     });
   });
 
@@ -103,7 +169,7 @@ describe('the mergexo command', () => {
 
   it.each(['engine', 'a/b/c', '../x', 'a b/c'])('init refuses --repo %j and writes nothing', async (repo) => {
     const { code, output } = await run(['init', '--repo', repo]);
-    expect([code, output]).toEqual([1, expect.stringContaining('--repo must look like owner/name')]);
+    expect([code, output]).toEqual([2, expect.stringContaining('--repo must look like owner/name')]);
     expect(existsSync(config)).toBe(false);
   });
 
@@ -143,7 +209,6 @@ describe('the mergexo command', () => {
     expect(JSON.stringify(found)).toMatch(complaint);
   });
 
-  const VALID = '[repo.demo]\nowner = "ada"\nname = "engine"\n';
   function plant(text: string): void {
     mkdirSync(join(directory.path, 'etc'), { recursive: true });
     writeFileSync(config, text);

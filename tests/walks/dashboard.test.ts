@@ -100,9 +100,46 @@ describe('the dashboard', () => {
       expect(sectionOf(body, 'recent')).toContain('blocked: the agent ended with 1');
       expect(sectionOf(body, 'workers')).toContain('w-one box:42, 1 in work');
       expect(body).toContain('<dt>in the queue</dt><dd>2</dd>');
-      expect(body).toMatch(/<dt>spent today<\/dt><dd>\$\d+\.\d\d<\/dd>/);
       expect(body.match(/<svg /g)).toHaveLength(4);
       expect((await ask(base, '/live/fleet')).body).toContain('<section id="blocked">');
+    });
+
+    it('one figure for the cost of today, also right after a turn', async () => {
+      await ask(base, '/');
+      stage.edit((state) =>
+        state.recordSpend(
+          {
+            repoId: 1,
+            runId: 1,
+            turnKey: 'c'.repeat(64),
+            attempt: 1,
+            inputTokens: 1,
+            outputTokens: 1,
+            costUsd: 123.45,
+          },
+          Date.now(),
+        ),
+      );
+      const { body } = await ask(base, '/');
+      const [, card] = /<dt>spent today<\/dt><dd>(\$\d+\.\d+)<\/dd>/.exec(body) ?? [];
+      const [, plot] = /(\$\d+\.?\d*) today/.exec(body) ?? [];
+      expect([Number(card?.slice(1)) > 123, plot]).toEqual([true, card]);
+    });
+
+    it('the page of a failed check and of an edit within a second', async () => {
+      stage.edit((state) => {
+        const run = addPull(state, 54, 14, 'Checked');
+        for (const [kind, updatedAt, createdAt] of [
+          ['ci', `${OLD.slice(0, 12)}.attempt-1`, '2026-01-02T03:04:05Z'],
+          ['ci', `conflict-${OLD}`, ''],
+          ['issue', '2026-01-02T03:04:05Z+0a1b2c3d', '2026-01-01T00:00:00Z'],
+        ] as const)
+          addComment(state, run, 950, 0, { kind, updatedAt, createdAt, body: '**Bold** words' });
+      });
+      const { status, body } = await ask(base, '/issues/o/n/54');
+      expect(status).toBe(200);
+      expect(body.replace(/<[^>]*>/g, '').match(/2026-01-02 03:04:05Z/g)).toHaveLength(2);
+      expect(body).toContain('<bdi>Bold words</bdi>');
     });
 
     it('the timeline of an issue, also by the number of its pull request', async () => {
@@ -185,6 +222,8 @@ describe('the dashboard', () => {
 
     it('Bull Board over both queues, which reads and cannot write', async () => {
       expect((await ask(base, '/queues/')).body).toContain('MergeXO queues');
+      expect((await ask(base, '/queues/')).body).not.toContain('https://');
+      expect((await ask(base, '/favicon.ico')).status).toBe(200);
       const { queues } = JSON.parse(
         (await ask(base, '/queues/api/queues?activeQueue=turns&page=1&jobsPerPage=10')).body,
       );
@@ -201,6 +240,7 @@ describe('the dashboard', () => {
         status: 'waiting',
       });
       expect((await ask(base, '/queues/api/queues/turns/meta')).status).toBe(404);
+      expect((await ask(base, `/queues/api/queues/turns/${id}/flow`)).status).toBe(200);
       for (const [method, path] of [
         ['PUT', 'turns/obliterate'],
         ['PUT', 'turns/pause'],

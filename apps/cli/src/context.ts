@@ -40,13 +40,18 @@ export function createContext(options: {
   };
 }
 
-/** What went wrong, with its causes if asked for. */
-export function describeError(error: unknown, verbose: boolean): string {
-  if (!(error instanceof Error)) return String(error);
-  // By name: loading the classes would cost more than most commands.
-  const expected = error.name === 'Failure' || error.name === 'ConfigError';
-  if (!expected) return error.stack ?? error.message;
-  const cause =
-    verbose && error.cause !== undefined ? `\n  because: ${describeError(error.cause, verbose)}` : '';
-  return error.message + cause;
+/** What went wrong, with its causes if asked for, and the exit code. */
+export async function describeError(
+  error: unknown,
+  verbose: boolean,
+): Promise<{ message: string; exitCode: number }> {
+  // Loaded only when something went wrong: it takes longer than most commands.
+  const { explainError } = await import('@mergexo/core');
+  const problem = explainError(error);
+  if (problem === undefined)
+    return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
+  const cause = error instanceof Error && verbose ? error.cause : undefined;
+  if (cause === undefined) return problem;
+  const { message } = await describeError(cause, verbose);
+  return { ...problem, message: `${problem.message}\n  because: ${message}` };
 }

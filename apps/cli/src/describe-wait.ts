@@ -1,4 +1,4 @@
-import { attemptOf, type Turn } from '@mergexo/core';
+import { attemptOf, formatTime, type Turn } from '@mergexo/core';
 import type { Pull, Run } from '@mergexo/state';
 
 export type Situation = {
@@ -47,7 +47,7 @@ function describeTurn(turn: Turn, { pending, now }: Situation): string {
       return `GitHub to take what is said (${about})`;
     default: {
       if (turn.notBefore === null || turn.notBefore <= now) return `a free worker (${about})`;
-      const time = new Date(turn.notBefore).toISOString();
+      const time = formatTime(turn.notBefore);
       return `another try after ${time} (${about}): ${turn.reason ?? 'the last one failed'}`;
     }
   }

@@ -178,6 +178,7 @@ program
   .description('watch the whole loop on an offline GitHub: no credentials, nothing is left behind')
   .option('--no-serve', 'stop after the story')
   .option('--fast', 'an agent that thinks for a shorter time')
+  .option('--patience <seconds>', 'how long to wait for each step (default: 60)')
   .option('--json', 'one JSON object per line')
   .action(async (options: DemoOptions) => {
     const { demo } = await import('./commands/demo.js');
@@ -215,15 +216,20 @@ function contextOf(options: CommonOptions): Context {
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode;
-  else reportError(error);
+  await reportError(error);
 }
 setTimeout(() => process.exit(), LINGER_MS).unref();
 
-function reportError(error: unknown): void {
-  const message = describeError(error, process.argv.includes('--verbose'));
+async function reportError(error: unknown): Promise<void> {
+  if (error instanceof CommanderError) {
+    // Commander has printed the reason. Its code is 0 after --help and 1 for a wrong call.
+    const { USAGE_EXIT_CODE } = await import('@mergexo/core');
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+    return;
+  }
+  const { message, exitCode } = await describeError(error, process.argv.includes('--verbose'));
   if (process.argv.includes('--json'))
     process.stdout.write(`${toPrintableJson({ ok: false, error: message })}\n`);
   else process.stderr.write(`mergexo: ${toPrintable(message)}\n`);
-  process.exitCode = 1;
+  process.exitCode = exitCode;
 }

@@ -44,6 +44,8 @@ export function createApp(settings: DashboardConfig, { line, log }: { line: Redi
     response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(await look.atFigures()));
   });
   for (const name of ASSETS) app.get(`/assets/${name}`, serveAsset(name));
+  // Browsers ask for this beside pages that name no icon, such as the metrics.
+  app.get('/favicon.ico', serveAsset('icon.svg'));
 
   app.get('/', async (_request, response) => {
     const main = renderFleet(await look.atFleet(), links);

@@ -2,8 +2,8 @@ import { Failure, type Health, type Log } from '@mergexo/core';
 import { readHealth } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { type Facts, readFacts } from './facts/read-facts.js';
-import { readFleet } from './facts/read-fleet.js';
-import { type History, readHistory } from './facts/read-history.js';
+import { readFleet, startOfDay } from './facts/read-fleet.js';
+import { type History, type Past, readPast, readSpending } from './facts/read-history.js';
 import { readTotals } from './facts/read-totals.js';
 import type { View } from './pages/fleet-page.js';
 import { type Carrier, readCarrier } from './queues/read-carrier.js';
@@ -23,7 +23,7 @@ export function createLook(
   const { line, log, now } = tools;
   const { database } = settings.paths;
   const { keyPrefix } = settings.config.redis;
-  let kept: { history: History; at: number } | undefined;
+  let kept: { past: Past; at: number } | undefined;
 
   const readState = <T>(work: (facts: Facts) => T): T | undefined => readFacts(database, work);
   const tryCarrier = (): Promise<Carrier | Failure> => readCarrier(line, keyPrefix).catch(toFailure);
@@ -53,9 +53,9 @@ export function createLook(
       configured: repos.map(({ fullName }) => fullName),
     });
   const recall = (facts: Facts): History => {
-    if (kept === undefined || now() - kept.at > HISTORY_MS)
-      kept = { history: readHistory(facts, now()), at: now() };
-    return kept.history;
+    if (kept === undefined || now() - kept.at > HISTORY_MS || startOfDay(now()) !== startOfDay(kept.at))
+      kept = { past: readPast(facts, now()), at: now() };
+    return { ...kept.past, ...readSpending(facts, kept.past.days) };
   };
 
   return {

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { ConfigError } from '@mergexo/config';
-import { createStop, Failure } from '@mergexo/core';
+import { createStop, explainError } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readDashboardConfig } from './config.js';
 import { runDashboard } from './run-dashboard.js';
@@ -8,9 +7,10 @@ import { runDashboard } from './run-dashboard.js';
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof Failure || error instanceof ConfigError)) throw error;
-  process.stderr.write(`mergexo dashboard: ${error.message}\n`);
-  process.exit(1);
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(`mergexo dashboard: ${problem.message}\n`);
+  process.exit(problem.exitCode);
 }
 
 async function main(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Stands in for Codex or Claude Code: no model, but real edits, made for the demo's project. One request, one answer. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { BUG_ISSUE, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
+import { countOf } from '@mergexo/core';
+import { BUG_ISSUE, OWN_DESIGN, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
 
 const ANSWERS: Readonly<Record<string, string>> = {
   'Why a method of its own?':
@@ -159,9 +160,9 @@ function tabulate(): object {
 
 /** What the merged design says, all of it. */
 function implement(): object {
-  if (turn.task_context.design_doc_path?.endsWith('colours.md'))
-    return { ...jot(), acceptance: shownBy('CHANGES.md', 1) };
+  if (turn.task_context.design_doc_path === OWN_DESIGN.path) return colour();
   const code = readFileSync('src/todo.js', 'utf8');
+  if (code.includes('toData')) return { ...jot(), acceptance: shownBy('CHANGES.md', 2) };
   writeFileSync(
     'src/todo.js',
     code.replace('    all: ', '    toData: () => items.map((item) => ({ ...item })),\n    all: '),
@@ -182,6 +183,39 @@ function implement(): object {
     commit_message: 'feat: show the list as JSON',
     state_summary: 'Implemented the design, with a test.',
     acceptance: shownBy('test/todo.test.js', 2),
+  };
+}
+
+function colour(): object {
+  writeFileSync(
+    'src/colour.js',
+    "export const colour = (title, done) => (done ? '\\u001b[32m' + title + '\\u001b[0m' : title);\n",
+  );
+  const main = readFileSync('src/main.js', 'utf8');
+  writeFileSync(
+    'src/main.js',
+    `import { colour } from './colour.js';\n${main.replace("' ', title)", "' ', colour(title, done))")}`,
+  );
+  writeFileSync(
+    'test/colour.test.js',
+    [
+      "import assert from 'node:assert/strict';",
+      "import test from 'node:test';",
+      "import { colour } from '../src/colour.js';",
+      '',
+      "test('prints finished items in green', () => {",
+      "  assert.equal(colour('a', true), '\\u001b[32ma\\u001b[0m');",
+      "  assert.equal(colour('a', false), 'a');",
+      '});',
+      '',
+    ].join('\n'),
+  );
+  return {
+    pr_title: 'Colour finished items',
+    pr_summary: 'Finished items are printed in green, open ones as before.',
+    commit_message: 'feat: print finished items in green',
+    state_summary: 'Implemented the design, with a test.',
+    acceptance: shownBy('test/colour.test.js', 1),
   };
 }
 
@@ -249,14 +283,14 @@ function answer(): object {
     review_replies: inline.map((event) => ({ review_comment_id: event.id, body: reply(event) })),
     general_comment: rest.length === 0 ? null : rest.map(reply).join('\n\n'),
     commit_message: wishes.length === 0 ? null : 'docs: take in what the review asked for',
-    state_summary: `Answered ${events.length} comments.`,
+    state_summary: `Answered ${countOf(events.length, 'comment')}.`,
     blocked_reason: null,
     flaky: null,
   };
 }
 
 function note(lines: readonly string[]): void {
-  const path = turn.task_context?.design_doc_path ?? 'CHANGES.md';
+  const path = kind === 'design_feedback' ? turn.task_context.design_doc_path : 'CHANGES.md';
   const heading = '\n## From the review\n\n';
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '# Changes\n';
   const bullets = lines.map((line) => `- ${line}\n`).join('');

@@ -1,50 +1,76 @@
 #!/usr/bin/env node
 /** `npm run demo`: the whole product on an offline GitHub, without credentials. */
 import { parseArgs } from 'node:util';
+import { explainError, UsageError } from '@mergexo/core';
 import { invite } from './invite.js';
+import { keepOnly } from './keep-only.js';
 import { createNarrator } from './narrator.js';
 import { createStage, type Stage } from './stage.js';
 import { renderTally, tellStory } from './story.js';
 
 const HELP = `npm run demo -- [options]
 
-  --no-serve   stop after the story (for scripts and CI)
-  --fast       an agent that thinks for a shorter time
-  --json       one JSON object per line
-  --help       this text
+  --no-serve            stop after the story (for scripts and CI)
+  --fast                an agent that thinks for a shorter time
+  --patience <seconds>  how long to wait for each step (default: 60)
+  --json                one JSON object per line
+  --help                this text
 `;
 
-const { values } = parseArgs({
-  options: {
-    'no-serve': { type: 'boolean', default: false },
-    fast: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-if (values.help) process.stdout.write(HELP);
-else await main();
+type Options = ReturnType<typeof readOptions>;
 
-async function main(): Promise<void> {
+try {
+  const options = readOptions();
+  if (options.help) process.stdout.write(HELP);
+  else await main(options);
+} catch (error) {
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(`mergexo demo: ${problem.message}\n`);
+  process.exitCode = problem.exitCode;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      'no-serve': { type: 'boolean', default: false },
+      fast: { type: 'boolean', default: false },
+      patience: { type: 'string', default: '60' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const patience = Number(values.patience);
+  if (!(patience > 0 && patience <= 3_600))
+    throw new UsageError(`--patience must be a number of seconds up to 3600, not ${values.patience}.`);
+  return { ...values, patienceMs: patience * 1_000 };
+}
+
+async function main(options: Options): Promise<void> {
   const begun = performance.now();
   const narrator = createNarrator({
-    json: values.json,
+    json: options.json,
     colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
     write: (text) => void process.stdout.write(text),
   });
+  // The demo brings its own GitHub, Redis and secret: nothing that is set for a real installation may reach it.
+  keepOnly(process.env);
   let opening: Promise<Stage> | undefined;
   let leaving = false;
   const leave = async (code: number): Promise<void> => {
-    // The story stumbles when its stage is taken away; whoever took it away decides how it ends.
+    // The story fails when its stage is taken away; the first call decides the exit code.
     if (leaving) return;
     leaving = true;
-    await opening?.then((stage) => stage.close()).catch(() => {});
+    const stage = await opening?.catch(() => undefined);
+    await stage?.close({ keepLogs: code === 1 }).catch(() => {});
+    if (code === 1 && stage !== undefined)
+      process.stderr.write(`The logs of the poller, the workers and the dashboard are in ${stage.logs}\n`);
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(130));
   try {
     narrator.say('Starting an offline GitHub, Redis, the poller, two workers and the dashboard …');
-    opening = createStage({ fast: values.fast });
+    opening = createStage(options);
     const stage = await opening;
     if (leaving) return;
     for (const app of ['poller', 'worker-1', 'worker-2', 'dashboard'] as const) stage.start(app);
@@ -53,7 +79,7 @@ async function main(): Promise<void> {
     const counts = await tellStory(stage, narrator);
     narrator.table(renderTally(counts, (performance.now() - begun) / 1_000));
     const clean = counts.duplicates + counts.lost + counts.rewritten === 0;
-    if (values['no-serve']) return await leave(clean ? 0 : 1);
+    if (options['no-serve']) return await leave(clean ? 0 : 1);
     await invite(stage, narrator);
   } catch (error) {
     if (leaving) return;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countOf } from '@mergexo/core';
 import type { Narrator } from './narrator.js';
 import { REPO, type Stage } from './stage.js';
 
@@ -13,8 +14,6 @@ export type Row = {
 
 export type Scene = ReturnType<typeof createScene>;
 
-const LIMIT_MS = 60_000;
-
 /** What every chapter does: look at GitHub as a person would, and wait for what is to come. */
 export function createScene(stage: Stage, narrator: Narrator) {
   const list = async (path: string): Promise<Row[]> => {
@@ -23,12 +22,14 @@ export function createScene(stage: Stage, narrator: Narrator) {
   };
   const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
     narrator.wait(what, async () => {
-      const deadline = performance.now() + LIMIT_MS;
+      const deadline = performance.now() + stage.patienceMs;
       for (;;) {
         const found = await look();
         if (found !== undefined) return found;
         if (performance.now() > deadline)
-          throw new Error(`Waited in vain: ${what}. The programs' lines are in ${stage.logs}.`);
+          throw new Error(
+            `Timed out after ${stage.patienceMs / 1_000} s waiting for ${what}. On a slow machine, try --patience 300.`,
+          );
         await sleep(100);
       }
     });
@@ -54,7 +55,7 @@ export function createScene(stage: Stage, narrator: Narrator) {
         (await list(`pulls/${pr}/reviews`)).find(({ body }) => body.startsWith(`REVIEW_RESULT: ${verdict}`)),
       ),
     answered: (pr: number, count: number): Promise<true> =>
-      until(`${count} answers on #${pr}`, async () => {
+      until(`${countOf(count, 'answer')} on #${pr}`, async () => {
         const said = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];
         return said.filter(({ body }) => body.includes('mergexo-action')).length >= count ? true : undefined;
       }),

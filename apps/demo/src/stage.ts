@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,12 +34,15 @@ export type Stage = {
   crash(app: App): Promise<void>;
   /** The line of `mergexo explain` that has these words; undefined until it has. */
   explain(issue: number, words: string): Promise<string | undefined>;
-  /** Where the lines of each program are. */
+  /** How long each step may take. */
+  patienceMs: number;
+  /** The directory with one log per program. */
   logs: string;
-  close(): Promise<void>;
+  /** Ends every program and removes every file; the logs stay if `keepLogs` says so. */
+  close(options: { keepLogs: boolean }): Promise<void>;
 };
 
-export async function createStage(options: { fast: boolean }): Promise<Stage> {
+export async function createStage(options: { fast: boolean; patienceMs: number }): Promise<Stage> {
   const dir = mkdtempSync(join(tmpdir(), 'mergexo-demo-'));
   const kind = chooseRedisKind(process.env['PATH'] ?? '');
   const redis = await startEmbeddedRedis({ dir: join(dir, 'r'), kind, log: silentLog });
@@ -116,12 +119,13 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
     await ended;
     clearTimeout(limit);
   };
-  const close = async (): Promise<void> => {
+  const close = async (keepLogs: boolean): Promise<void> => {
     await Promise.all([end('worker-1', 'SIGTERM'), end('worker-2', 'SIGTERM')]);
     await Promise.all([end('poller', 'SIGTERM'), end('dashboard', 'SIGTERM')]);
     await twin.stop();
     await redis.stop();
-    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    for (const path of keepLogs ? readdirSync(dir).map((name) => join(dir, name)) : [dir])
+      if (path !== logs) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   };
   return {
     twin,
@@ -130,6 +134,7 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
     thinkMs,
     dashboardUrl: `http://127.0.0.1:${dashboardPort}/`,
     cloneUrl: twin.gitUrl('you', 'todo').replace('://', `://you:${twin.tokens['you']}@`),
+    patienceMs: options.patienceMs,
     logs,
     explain: (issue, words) => explain(configPath, issue, words),
     start,
@@ -137,8 +142,8 @@ export async function createStage(options: { fast: boolean }): Promise<Stage> {
       await end(app, 'SIGKILL');
       start(app);
     },
-    close() {
-      closing ??= close();
+    close({ keepLogs }) {
+      closing ??= close(keepLogs);
       return closing;
     },
   };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countOf } from '@mergexo/core';
 import { type Tally, tally } from './checker.js';
 import type { Narrator } from './narrator.js';
 import { BUG_ISSUE, DESIGN_ISSUE, OWN_DESIGN, QUESTION_ISSUE } from './project.js';
@@ -60,9 +61,12 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   await reviewFix(stage, narrator, scene, fix);
   for (const { number } of [table, fix]) await you.merge(REPO, number);
 
-  const implementation = await implementDesign(stage, narrator, scene, { issue, design });
+  const implementations = await implementDesign(stage, narrator, scene, { issue, design });
   await sleep(1_500);
-  return tally(twin, [design.number, table.number, fix.number, implementation.number]);
+  return tally(
+    twin,
+    [design, table, fix, ...implementations].map(({ number }) => number),
+  );
 }
 
 /** A start that has to ask, the answer on the issue, and what becomes of comments there later. */
@@ -106,7 +110,7 @@ async function reviewFix(
   await scene.reviewed(fix.number, 'approved');
   const commits = await scene.list(`pulls/${fix.number}/commits`);
   say(
-    `The author mended it (${commits.length} commits now) and answered in its thread; the second look found nothing more.`,
+    `The author mended it (${countOf(commits.length, 'commit')} now) and answered in its thread; the second look found nothing more.`,
   );
   await scene.until('the status mergexo/review', async () => {
     const status = await you.request('GET', `/repos/${REPO}/commits/${fix.head.ref}/status`);
@@ -121,7 +125,7 @@ async function implementDesign(
   { say, chapter, link }: Narrator,
   scene: Scene,
   { issue, design }: { issue: number; design: Row },
-): Promise<Row> {
+): Promise<Row[]> {
   const { twin, you } = stage;
   chapter('A merged design becomes an implementation');
   await you.merge(REPO, design.number);
@@ -156,7 +160,12 @@ async function implementDesign(
     return Object(row).state === 'closed' ? true : undefined;
   });
   say(`You merge it, and with it issue #${issue} is closed.`);
-  return implementation;
+  const next = await scene.pullOn(`agent/impl/${own}-`);
+  link(`Nothing holds issue #${own} back any more; #${next.number} implements it.`, next.html_url);
+  await scene.reviewed(next.number, 'approved');
+  await you.merge(REPO, next.number);
+  say('The reviewer approves it, and you merge it.');
+  return [implementation, next];
 }
 
 /** Where a new file says this, counted from 1. */

@@ -2,15 +2,16 @@
 /** Makes the labels of the configured repositories for `mergexo init`, and prints one JSON value: what it did. */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ConfigError, findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
-import { Failure, silentLog } from '@mergexo/core';
+import { findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
+import { explainError, silentLog } from '@mergexo/core';
 import { createGitHub, type NewLabel } from '@mergexo/github';
 
 try {
   process.stdout.write(`${JSON.stringify({ labels: await createLabels() })}\n`);
 } catch (error) {
-  if (!(error instanceof Failure || error instanceof ConfigError)) throw error;
-  process.stderr.write(`The labels could not be created: ${error.message}\n`);
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(`The labels could not be created: ${problem.message}\n`);
   process.exitCode = 1;
 }
 

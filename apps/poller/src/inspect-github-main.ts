@@ -2,14 +2,16 @@
 /** Prints one JSON value: what `mergexo doctor` says about GitHub, the login and the repositories. */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ConfigError, findToken, readSettings } from '@mergexo/config';
+import { findToken, readSettings } from '@mergexo/config';
+import { explainError } from '@mergexo/core';
 import { inspectGitHub } from './inspect-github.js';
 
 try {
   process.stdout.write(`${JSON.stringify({ findings: await inspect() })}\n`);
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(`${problem.message}\n`);
   process.exitCode = 1;
 }
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { ConfigError } from '@mergexo/config';
-import { armFailpoint, createStop, Failure } from '@mergexo/core';
+import { armFailpoint, createStop, explainError } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readPollerConfig } from './config.js';
 import { type RunningPoller, runPoller } from './run-poller.js';
@@ -13,10 +12,10 @@ try {
 
 /** Expected trouble in one line with the next step; a bug with its stack. */
 function fail(error: unknown): never {
-  const isExpected = error instanceof Failure || error instanceof ConfigError;
-  const words = isExpected || !(error instanceof Error) ? error : error.stack;
-  process.stderr.write(`mergexo poller: ${isExpected ? error.message : String(words)}\n`);
-  process.exit(1);
+  const problem = explainError(error);
+  const words = problem?.message ?? (error instanceof Error ? error.stack : String(error));
+  process.stderr.write(`mergexo poller: ${words}\n`);
+  process.exit(problem?.exitCode ?? 1);
 }
 
 async function main(): Promise<void> {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { readSettings, type Settings } from '@mergexo/config';
+import { UsageError } from '@mergexo/core';
 
 export type WorkerConfig = Settings & { verbose: boolean; slots: number; failpoint: string | undefined };
 
@@ -13,10 +14,10 @@ export function readWorkerConfig(): WorkerConfig {
       verbose: { type: 'boolean', default: false },
     },
   });
-  const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
   const slots = Number(values.slots);
   if (!Number.isInteger(slots) || slots < 1 || slots > 64) {
-    throw new RangeError(`--slots must be a whole number from 1 to 64, not ${values.slots}`);
+    throw new UsageError(`--slots must be a whole number from 1 to 64, not ${values.slots}.`);
   }
+  const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
   return { ...settings, verbose: values.verbose, slots, failpoint: process.env['MERGEXO_FAILPOINT'] };
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { ConfigError } from '@mergexo/config';
-import { armFailpoint, createStop, Failure } from '@mergexo/core';
+import { armFailpoint, createStop, explainError } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readWorkerConfig } from './config.js';
 import { createSteps } from './create-steps.js';
@@ -10,9 +9,10 @@ import { runWorker } from './run-worker.js';
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof Failure || error instanceof ConfigError || error instanceof RangeError)) throw error;
-  process.stderr.write(`mergexo worker: ${error.message}\n`);
-  process.exit(1);
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(`mergexo worker: ${problem.message}\n`);
+  process.exit(problem.exitCode);
 }
 
 async function main(): Promise<void> {

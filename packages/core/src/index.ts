@@ -49,6 +49,7 @@ export { type CheckRun, type CheckSource, type CiPolicy, hasFailed } from './ci/
 export { chooseFailures } from './ci/choose-failures.js';
 export { type FailedJob, renderFailure } from './ci/render-failure.js';
 export { buildCommitAuthor, CommitAuthor, type Poster } from './commit-author.js';
+export { countOf } from './count-of.js';
 export { createStop } from './create-stop.js';
 export {
   type Account,
@@ -70,6 +71,7 @@ export {
 export { decideRetry, type Retry, type TroubleKind } from './decide-retry.js';
 export { type DesignDocument, renderDesignDocument } from './design-document.js';
 export { findDrift, replaceDrift } from './drift.js';
+export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
 export { FAILURE_KINDS, Failure, type FailureKind } from './failure.js';
 export {
@@ -97,6 +99,7 @@ export {
   REVIEW_STATES,
   type Remark,
   type ReviewState,
+  readRemarkTime,
   threadRootOf,
 } from './feedback/remark.js';
 export {
@@ -305,6 +308,8 @@ export { type HeldReason, renderHeldReason } from './scheduler/held-reason.js';
 export { DEFAULT_WEIGHTS, type SchedulerWeights } from './scheduler/weights.js';
 export { buildSlug } from './slug.js';
 export { Checkpoint, type Followup, StartContext } from './start-context.js';
+export { describeEvent, type EventDetail } from './timeline/describe-event.js';
+export { formatTime, toPlainText, toReadable } from './timeline/to-readable.js';
 export {
   attemptOf,
   CARRIED_STATES,

@@ -1,3 +1,4 @@
+import { countOf } from '@mergexo/core';
 import type { Place } from './compute-merge.js';
 import { mustRun, type RunGit } from './run-git.js';
 
@@ -12,7 +13,7 @@ export async function readBlobs(
   take: (id: string, content: Buffer) => void,
 ): Promise<void> {
   for (const batch of await splitBySize(run, place, [...new Set(ids)])) {
-    const action = `reading ${batch.length} files`;
+    const action = `reading ${countOf(batch.length, 'file')}`;
     const input = Buffer.from(`${batch.join('\n')}\n`);
     const { stdout } = await mustRun(run, { action, args: ['cat-file', '--batch'], input, ...place });
     // Each is a line with the size of the content that follows, and a line end.

@@ -1,4 +1,4 @@
-import { buildJobId, type JobIdentity, type JobSighting, type Log } from '@mergexo/core';
+import { buildJobId, countOf, type JobIdentity, type JobSighting, type Log } from '@mergexo/core';
 import { Queue } from 'bullmq';
 import { producerConnection, type RedisTarget } from './connect.js';
 import { toFailure } from './to-failure.js';
@@ -37,7 +37,7 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
 
     /** Adding the same turn and epoch again changes nothing. */
     enqueueTurns: (turns: readonly QueuedTurn[]): Promise<void> =>
-      attempt(`enqueueing ${turns.length} turns`, async () => {
+      attempt(`enqueueing ${countOf(turns.length, 'turn')}`, async () => {
         await queue.addBulk(
           turns.map(({ turnKey, epoch, delayMs = 0, priority = 1 }) => ({
             name: 'turn',

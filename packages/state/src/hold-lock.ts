@@ -13,7 +13,7 @@ export type Lock = { release(): void };
  */
 export function holdLock(path: string, holder: LockHolder): Lock {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const sqlite = new Sqlite(path, { timeout: 0 });
+  const sqlite = open(path);
   try {
     chmodSync(path, 0o600);
     sqlite.pragma('journal_mode = DELETE');
@@ -33,6 +33,14 @@ export function holdLock(path: string, holder: LockHolder): Lock {
   }
   writeHolder(path, holder);
   return { release: () => sqlite.close() };
+}
+
+function open(path: string): Sqlite {
+  try {
+    return new Sqlite(path, { timeout: 0 });
+  } catch (error) {
+    throw toFailure(error, path);
+  }
 }
 
 /** The lock itself cannot be read while it is held, so the holder's name stands beside it. */

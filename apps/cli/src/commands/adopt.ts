@@ -1,5 +1,5 @@
 import { readSettings } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { Failure, UsageError } from '@mergexo/core';
 import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
 
@@ -17,7 +17,7 @@ type Retired = {
 
 /** Starts clean in a repository whose signing secret is lost: earlier runs end, and earlier comments count as handled. */
 export async function adopt(context: Context, { repo, dryRun, yes }: AdoptOptions): Promise<void> {
-  if (repo === undefined) throw new Failure('invalid-data', 'Name the repository: --repo owner/name.');
+  if (repo === undefined) throw new UsageError('Name the repository: --repo owner/name.');
   const { configPath } = readSettings(context);
   const ask = async (...args: string[]): Promise<Retired> =>
     JSON.parse(await askPoller('operator/adopt-main', configPath, context.env, ['--repo', repo, ...args]));

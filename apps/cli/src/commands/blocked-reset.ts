@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { Failure, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
 import { toLine } from '../printable.js';
@@ -47,8 +47,7 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
 /** What is shown is what is done: whatever is blocked while the person thinks is not part of it. */
 async function askFirst(settings: Settings, context: Context, wish: Wish): Promise<Wish | undefined> {
   if (context.confirm === undefined) {
-    throw new Failure(
-      'invalid-data',
+    throw new UsageError(
       'Nobody is at the terminal to confirm --all. Add --yes if you mean it, or name them with --pr. Nothing was changed.',
     );
   }
@@ -99,8 +98,8 @@ function readNumber(text: string): number {
   return Number(digits);
 }
 
-function wrong(message: string): Failure {
-  return new Failure('invalid-data', message);
+function wrong(message: string): UsageError {
+  return new UsageError(message);
 }
 
 function toJson(pull: ResetDone['pulls'][number]) {

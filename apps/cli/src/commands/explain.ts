@@ -1,4 +1,12 @@
-import { Failure, OURS } from '@mergexo/core';
+import {
+  describeEvent,
+  Failure,
+  formatTime,
+  OURS,
+  readRemarkTime,
+  toReadable,
+  UsageError,
+} from '@mergexo/core';
 import type { FeedbackEvent, Repository, Run, State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
@@ -26,10 +34,7 @@ export function explain(context: Context, number: string, options: ExplainOption
 function readNumber(text: string): number {
   const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
   if (digits === undefined)
-    throw new Failure(
-      'invalid-data',
-      `Give the number of an issue or a pull request, not ${JSON.stringify(text)}.`,
-    );
+    throw new UsageError(`Give the number of an issue or a pull request, not ${JSON.stringify(text)}.`);
   return Number(digits);
 }
 
@@ -61,13 +66,13 @@ function describeRun(state: State, run: Run) {
 }
 
 function describeComment(state: State, event: FeedbackEvent) {
-  const { prNumber, kind, commentId, updatedAt, payload } = event;
+  const { prNumber, kind, commentId, payload, seenAt } = event;
   return {
     thread: prNumber,
     kind,
     id: commentId,
     author: payload.author.login,
-    updated_at: updatedAt,
+    updated_at: new Date(readRemarkTime(payload) ?? seenAt).toISOString(),
     url: payload.url,
     body: payload.body,
     ...describeFate(state, event),
@@ -100,15 +105,19 @@ function render(asked: number, story: Story, verbose: boolean): string[] {
         const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
         const because = reason === null ? '' : `, because ${reason}`;
         const held = status === 'ready' && schedule !== null ? renderSchedule(schedule) : '';
-        return toLine(`${flow}: ${status}, ${place}${because}${held}`, 1_000);
+        return toLine(toReadable(`${flow}: ${status}, ${place}${because}${held}`), 1_000);
       })
       .map(indent),
     ...renderComments(comments, verbose),
     ...(events.length === 0 ? [] : ['', '  What happened:']),
-    ...events
-      .slice(verbose ? 0 : -SHOWN_EVENTS)
-      .map(({ at, type, payload }) => indent(`  ${at}  ${type}  ${toLine(JSON.stringify(payload), 400)}`)),
+    ...events.slice(verbose ? 0 : -SHOWN_EVENTS).map((event) => indent(`  ${renderEvent(event)}`)),
   ];
+}
+
+function renderEvent({ at, type, payload }: Story['events'][number]): string {
+  const { name, details } = describeEvent(type, payload);
+  const facts = details.map(({ key, value }) => `${key} ${value}`).join(', ');
+  return toLine(`${formatTime(Date.parse(at))}  ${name}${facts === '' ? '' : ` (${facts})`}`, 500);
 }
 
 function renderSchedule({ score, risk, reason }: NonNullable<Run['schedule']>): string {
@@ -124,7 +133,8 @@ function renderComments(comments: Story['comments'], verbose: boolean): string[]
     '  Comments:',
     ...shown.map(({ thread, kind, author, body, updated_at: time, state, reason }) => {
       const fate = reason === null ? state : `${state}: ${reason}`;
-      const words = [`#${thread}`, toLine(time, 40), kind, toLine(author, 60), `"${toLine(body, 60)}"`];
+      const said = toLine(toReadable(body), 60);
+      const words = [`#${thread}`, formatTime(Date.parse(time)), kind, toLine(author, 60), `"${said}"`];
       return indent(`  ${words.join('  ')}  ${toLine(fate)}`);
     }),
     ...(hidden === 0 ? [] : [`    (and ${hidden} of our own; --verbose shows them)`]),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSettings } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 import { PLIST_PATH, renderPlist, renderUnit, UNIT_PATH } from '../service/render-unit.js';
 
@@ -13,8 +13,8 @@ const STOP_MARGIN_SECONDS = 75;
 
 /** A service file for `mergexo up`, ready to be saved: how to install it stands in its comments. */
 export function printService(context: Context, options: ServiceOptions): void {
-  const { config, configPath } = readSettings(context);
   const kind = chooseKind(options);
+  const { config, configPath } = readSettings(context);
   const service = {
     argv: [process.execPath, CLI, 'up', '--config', configPath],
     workingDirectory: process.cwd(),
@@ -28,7 +28,7 @@ export function printService(context: Context, options: ServiceOptions): void {
 }
 
 function chooseKind({ launchd, systemd }: ServiceOptions): 'launchd' | 'systemd' {
-  if (launchd && systemd) throw new Failure('invalid-data', 'Say --launchd or --systemd, not both.');
+  if (launchd && systemd) throw new UsageError('Say --launchd or --systemd, not both.');
   if (launchd) return 'launchd';
   if (systemd) return 'systemd';
   return process.platform === 'darwin' ? 'launchd' : 'systemd';

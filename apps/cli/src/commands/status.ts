@@ -1,4 +1,4 @@
-import { attemptOf, type Health, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
+import { attemptOf, countOf, type Health, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
 import { type Pull, type Repository, type Run, readHealth, type State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { describeWait } from '../describe-wait.js';
@@ -144,7 +144,7 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
     '',
     ...changed.map(
       (run) =>
-        `${run.repo}#${run.pr ?? run.issue}: people changed or removed ${run.changed_comments.length} of our comments; they are left as they are.`,
+        `${run.repo}#${run.pr ?? run.issue}: people changed or removed ${countOf(run.changed_comments.length, 'comment')} of ours; MergeXO does not post them again.`,
     ),
     describeWorkers(workers),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,

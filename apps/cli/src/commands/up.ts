@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { Failure, UsageError } from '@mergexo/core';
 import { holdLock, type Lock } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { awaitSignals, type Signals } from '../up/await-signals.js';
@@ -17,8 +17,9 @@ export type UpOptions = { workers?: string; dashboard: boolean; check: boolean }
 
 /** Everything on this machine: Redis, poller, workers and dashboard, as long as it is not told to stop. False: a part cannot run. */
 export async function up(context: Context, options: UpOptions): Promise<boolean> {
+  const asked = parseWorkers(options.workers);
   const settings = readSettings(context);
-  const workers = parseWorkers(options.workers, settings);
+  const workers = asked ?? settings.config.runtime.workerCount;
   // A reader that went away, or a closed terminal, must not take the fleet along.
   process.stdout.on('error', () => {});
   const say = createSay(context, () => new Date());
@@ -131,12 +132,9 @@ async function endEarly(signal: Promise<string>, all: readonly Kept[], say: Say)
   for (const kept of all) kept.end();
 }
 
-function parseWorkers(text: string | undefined, { config }: Settings): number {
-  if (text === undefined) return config.runtime.workerCount;
+function parseWorkers(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= 1 && count <= 64) return count;
-  throw new Failure(
-    'invalid-data',
-    `--workers must be a whole number from 1 to 64, not ${JSON.stringify(text)}.`,
-  );
+  throw new UsageError(`--workers must be a whole number from 1 to 64, not ${JSON.stringify(text)}.`);
 }

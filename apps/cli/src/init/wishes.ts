@@ -1,5 +1,5 @@
 import type { Config } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { Failure, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 
 /** What may be said on the command line about a new configuration. */
@@ -11,7 +11,7 @@ type Values = { [place: string]: string | string[] };
 export async function askForMissing({ ask }: Pick<Context, 'ask'>, wishes: Wishes): Promise<Values> {
   const repo = wishes.repo ?? ((await ask?.('Which repository (owner/name)?')) || undefined);
   if (repo === undefined)
-    throw new Failure('invalid-data', 'No repository was named: add --repo owner/name. Nothing was written.');
+    throw new UsageError('No repository was named: add --repo owner/name. Nothing was written.');
   const agent = wishes.agent ?? ((await ask?.('Which agent, codex or claude? [codex]')) || undefined);
   return {
     ...parseRepo(repo),
@@ -24,7 +24,7 @@ export async function askForMissing({ ask }: Pick<Context, 'ask'>, wishes: Wishe
 function parseRepo(repo: string): Values {
   const [, owner, name] = /^(?:https:\/\/[^/]+\/)?(\w[\w-]*)\/([\w.-]+?)(?:\.git)?\/?$/.exec(repo) ?? [];
   if (owner === undefined || name === undefined) {
-    throw new Failure('invalid-data', `--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
+    throw new UsageError(`--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
   }
   return { 'repo.owner': owner, 'repo.name': name };
 }

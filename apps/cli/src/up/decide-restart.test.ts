@@ -35,7 +35,7 @@ describe('decideRestart', () => {
   it.each<[string, Life]>([
     ['a kill', killed],
     ['a kill at once', { ...killed, livedMs: 10, wasReady: false }],
-    ['another exit code', { ...refused, code: 2 }],
+    ['another exit code', { ...refused, code: 7 }],
     ['an end long after the start', { ...refused, livedMs: 30_000 }],
     ['an end once it was ready', { ...refused, wasReady: true }],
   ])('does not give up after %s', (_name, life) => {

@@ -1,3 +1,5 @@
+import { USAGE_EXIT_CODE } from '@mergexo/core';
+
 /** How the earlier lives of one child ended: what the next restart depends on. */
 export type Past = { deaths: number; complaints: number };
 export type Life = { code: number | null; livedMs: number; wasReady: boolean };
@@ -14,7 +16,7 @@ const MAX_DELAY_MS = 30_000;
 /** 1, 2, 4 … 30 seconds, from the start again after a healthy minute. Whoever refuses to start three times will not the fourth time. */
 export function decideRestart(before: Past, { code, livedMs, wasReady }: Life): Restart {
   const { deaths, complaints } = livedMs >= HEALTHY_MS ? NO_DEATHS : before;
-  const refused = code === 1 && !wasReady && livedMs < STARTING_MS;
+  const refused = (code === 1 || code === USAGE_EXIT_CODE) && !wasReady && livedMs < STARTING_MS;
   const past = { deaths: deaths + 1, complaints: refused ? complaints + 1 : 0 };
   if (past.complaints >= MAX_COMPLAINTS) return { kind: 'give-up' };
   return { kind: 'restart', delayMs: Math.min(1_000 * 2 ** deaths, MAX_DELAY_MS), past };

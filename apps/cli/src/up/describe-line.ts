@@ -1,4 +1,4 @@
-import type { RuntimeEventType } from '@mergexo/core';
+import { countOf, type RuntimeEventType } from '@mergexo/core';
 
 /** A log line of a child that is worth telling: what happened, in plain words. */
 export type Told = { event: string; words: string };
@@ -17,7 +17,7 @@ const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
   turn_begun: ({ kind, attempt }) =>
     `the agent works (${text(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
   turn_completed: ({ kind, events, seconds }) =>
-    `${typeof events === 'number' ? `${count(events, 'comment')} answered` : `${text(kind).replaceAll('_', ' ')} done`}, ` +
+    `${typeof events === 'number' ? `${countOf(events, 'comment')} answered` : `${text(kind).replaceAll('_', ' ')} done`}, ` +
     `${Math.round(Number(seconds))} s after it was opened`,
   turn_failed: ({ reason }) => `a try failed: ${text(reason)}`,
   turn_blocked: ({ reason }) => `given up: ${text(reason)}`,
@@ -92,10 +92,6 @@ function withPlace(
 
 function withCause(message: string, err: unknown): string {
   return isFacts(err) && typeof err['message'] === 'string' ? `${message}: ${err['message']}` : message;
-}
-
-function count(number: number, thing: string): string {
-  return number === 1 ? `1 ${thing}` : `${number} ${thing}s`;
 }
 
 function text(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Turn } from '@mergexo/core';
+import { formatTime, type Turn } from '@mergexo/core';
 import type { Pull, Run } from '@mergexo/state';
 
 export type Situation = {
@@ -35,7 +35,7 @@ export function describeWait({ run, pull, turn, pending, now }: Situation): Wait
 function describeTurn(turn: Turn, pending: number, now: number): Wait {
   const about = pending === 0 ? turn.kind : `${turn.kind}, ${countComments(pending)}`;
   if (turn.notBefore === null || turn.notBefore <= now) return { whom: 'a free worker', why: about };
-  const time = new Date(turn.notBefore).toISOString().replace(/\.\d+Z$/, 'Z');
+  const time = formatTime(turn.notBefore);
   return { whom: `another try after ${time}`, why: `${about}: ${turn.reason ?? 'the last one failed'}` };
 }
 

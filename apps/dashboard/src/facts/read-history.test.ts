@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createState, openDatabase } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
-import { computeDepth, DAY_MS, median, readHistory } from './read-history.js';
+import { computeDepth, DAY_MS, median, readPast } from './read-history.js';
 
 describe('the history', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('the history', () => {
       tell('turn_failed', one.turnKey, now - hour);
       tell('turn_blocked', one.turnKey, now - hour);
       tell('turn_completed', 'x', now - DAY_MS);
-      const { turns, depth } = readHistory({ state, sqlite: database.sqlite }, now);
+      const { turns, depth } = readPast({ state, sqlite: database.sqlite }, now);
       expect(turns.slice(-2)).toEqual([
         { done: 1, failed: 0 },
         { done: 0, failed: 1 },

@@ -6,31 +6,28 @@ export const SHOWN_DAYS = 14;
 const SLICES = 96;
 
 export type DayOfTurns = { done: number; failed: number };
-export type History = {
+export type Spending = { costUsd: readonly number[]; tokens: readonly number[] };
+export type Past = {
   /** The start of each day (UTC), oldest first; the other lists go along with it. */
   days: readonly number[];
   turns: readonly DayOfTurns[];
-  costUsd: readonly number[];
-  tokens: readonly number[];
   /** From a comment to its answer, in seconds; null on a day without one. */
   medianLatency: readonly (number | null)[];
   /** Turns that waited for their first worker, over the last day. */
   depth: readonly { at: number; waiting: number }[];
 };
+export type History = Past & Spending;
 
-/** What the plots show. */
-export function readHistory(facts: Facts, now: number): History {
+/** What the plots show, except the spending. */
+export function readPast(facts: Facts, now: number): Past {
   const today = now - (now % DAY_MS);
   const days = Array.from({ length: SHOWN_DAYS }, (_, index) => today - (SHOWN_DAYS - 1 - index) * DAY_MS);
   const since = days[0] ?? today;
   const ended = new Map(readTurnsPerDay(facts, since).map((row) => [row.day, row]));
-  const spent = new Map(readSpendPerDay(facts, since).map((row) => [row.day, row]));
   const latencies = readLatencies(facts, since);
   return {
     days,
     turns: days.map((day) => ({ done: ended.get(day)?.done ?? 0, failed: ended.get(day)?.failed ?? 0 })),
-    costUsd: days.map((day) => spent.get(day)?.costUsd ?? 0),
-    tokens: days.map((day) => spent.get(day)?.tokens ?? 0),
     medianLatency: days.map((day) =>
       median(
         latencies
@@ -39,6 +36,15 @@ export function readHistory(facts: Facts, now: number): History {
       ),
     ),
     depth: computeDepth(readWaits(facts, now - DAY_MS), now),
+  };
+}
+
+/** Read anew for every page, so that the plot and the figure of today agree. */
+export function readSpending(facts: Facts, days: readonly number[]): Spending {
+  const spent = new Map(readSpendPerDay(facts, days[0] ?? 0).map((row) => [row.day, row]));
+  return {
+    costUsd: days.map((day) => spent.get(day)?.costUsd ?? 0),
+    tokens: days.map((day) => spent.get(day)?.tokens ?? 0),
   };
 }
 

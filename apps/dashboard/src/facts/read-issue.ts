@@ -1,4 +1,4 @@
-import { OURS } from '@mergexo/core';
+import { OURS, readRemarkTime } from '@mergexo/core';
 import type { FeedbackEvent } from '@mergexo/state';
 import { findRepository } from './read-blocked.js';
 import type { Facts } from './read-facts.js';
@@ -70,12 +70,13 @@ function readReviews({ state }: Facts, repoId: number, pr: number) {
 }
 
 function describeComment({ state }: Facts, event: FeedbackEvent) {
-  const { prNumber: thread, kind, updatedAt, payload } = event;
+  const { prNumber: thread, kind, payload, seenAt } = event;
   const { author, url } = payload;
   const isOurs = event.skipReason === OURS;
   const body = isOurs ? payload.body.replace(CLOSING_LINES, '') : payload.body;
+  const saidAt = readRemarkTime(payload) ?? seenAt;
   const fate = isOurs ? 'our own' : describeFate(state, event);
-  return { thread, kind, author: author.login, saidAt: Date.parse(updatedAt), url, body, isOurs, fate };
+  return { thread, kind, author: author.login, saidAt, url, body, isOurs, fate };
 }
 
 function describeFate(state: Facts['state'], { processedAt, skipReason, turnKey }: FeedbackEvent): string {

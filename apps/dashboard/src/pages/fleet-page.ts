@@ -5,7 +5,7 @@ import { type Html, html } from '../html.js';
 import { drawPlots } from '../plots/draw-plots.js';
 import type { Carrier } from '../queues/read-carrier.js';
 import { renderBlocked } from './blocked-part.js';
-import { formatCount, formatDuration, formatTime } from './format.js';
+import { formatCount, formatDuration, formatMoney, formatTime } from './format.js';
 import { renderNotice } from './layout.js';
 import type { Links } from './links.js';
 
@@ -47,7 +47,11 @@ function renderFigures(fleet: Fleet, { carrier, countsWorkers }: View): Html {
   const inQueue = turns === undefined ? '?' : String(turns.waiting + turns.delayed + turns.prioritized);
   const tokens = formatCount(spend.inputTokens + spend.outputTokens);
   const cards = [
-    { name: 'running', figure: String(running.length), about: `${waiting.length} wait` },
+    {
+      name: 'running',
+      figure: String(running.length),
+      about: waiting.length === 1 ? '1 waits' : `${waiting.length} wait`,
+    },
     { name: 'blocked', figure: String(blocked.length), about: 'for an operator', alarm: blocked.length > 0 },
     {
       name: 'workers alive',
@@ -60,7 +64,7 @@ function renderFigures(fleet: Fleet, { carrier, countsWorkers }: View): Html {
       figure: inQueue,
       about: turns === undefined ? 'Redis is away' : `${turns.active} taken`,
     },
-    { name: 'spent today', figure: `$${spend.costUsd.toFixed(2)}`, about: `${tokens} tokens` },
+    { name: 'spent today', figure: formatMoney(spend.costUsd), about: `${tokens} tokens` },
   ];
   return html`<dl class="cards">${cards.map(
     ({ name, figure, about, alarm }) =>

@@ -1,10 +1,4 @@
-/** `2026-11-16 06:22:53Z` */
-export function formatTime(time: number): string {
-  return new Date(time)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, 'Z');
-}
+export { formatTime } from '@mergexo/core';
 
 export function formatDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
@@ -36,4 +30,9 @@ export function formatCount(value: number): string {
 
 function trim(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
+}
+
+/** Wherever a page shows money, so that one amount reads the same everywhere. */
+export function formatMoney(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 0.1 ? 3 : 2)}`;
 }

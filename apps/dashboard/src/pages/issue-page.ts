@@ -1,9 +1,10 @@
+import { countOf, describeEvent, toReadable } from '@mergexo/core';
 import type { IssueStory } from '../facts/read-issue.js';
 import { type Html, html, toWebUrl } from '../html.js';
-import { describeEvent, lookOf } from './describe-event.js';
 import { type FoldedSteps, foldSteps } from './fold-steps.js';
 import { formatTime } from './format.js';
 import type { Links } from './links.js';
+import { lookOf } from './look-of.js';
 
 const MAX_BODY = 600;
 const KINDS: Readonly<Record<string, string>> = {
@@ -21,47 +22,55 @@ export function renderIssue(story: IssueStory, links: Links): Html {
 ${reviews.length > 0 && html`<section><h2>Reviews</h2><ul class="comments">${reviews.map(renderReview)}</ul></section>`}
 ${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
 <section><h2>What happened</h2>
-${earlier > 0 && html`<p class="quiet">${earlier} earlier events: <code>npx mergexo explain ${issue} --repo ${repo} --verbose</code></p>`}
+${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')}: <code>npx mergexo explain ${issue} --repo ${repo} --verbose</code></p>`}
 ${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="timeline">${foldSteps(events).map((event) => ('steps' in event ? renderSteps(event) : renderEvent(event)))}</ol>`}</section>`;
 }
 
 function renderRun(repo: string, run: IssueStory['runs'][number], links: Links): Html {
   const { flow, ordinal, status, error, branch, pr, url } = run;
   return html`<li>${flow}${ordinal > 1 && html` (${ordinal})`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${status}</span>
-${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.pull({ repo, pr, url })}`}${error !== null && html`<p class="reason"><bdi>${error}</bdi></p>`}</li>`;
+${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.pull({ repo, pr, url })}`}${error !== null && html`<p class="reason"><bdi>${cut(error)}</bdi></p>`}</li>`;
 }
 
 function renderReview(review: IssueStory['reviews'][number]): Html {
   const { pr, number, headSha, verdict, state, summary, at, findings } = review;
   const outcome = verdict ?? state;
-  return html`<li><time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time> round ${number} on #${pr} <span class="quiet">${headSha.slice(0, 12)}</span>
-<span class="tag ${outcome === 'approved' ? 'good' : outcome === 'changes_requested' ? 'bad' : 'calm'}">${outcome}</span>${summary !== null && html`<p class="reason"><bdi>${summary.slice(0, MAX_BODY)}</bdi></p>`}
+  return html`<li>${renderTime(at)} round ${number} on #${pr} <span class="quiet">${headSha.slice(0, 12)}</span>
+<span class="tag ${outcome === 'approved' ? 'good' : outcome === 'changes_requested' ? 'bad' : 'calm'}">${outcome}</span>${summary !== null && html`<p class="reason"><bdi>${cut(summary)}</bdi></p>`}
 ${findings.length > 0 && html`<ul class="findings">${findings.map(renderFinding)}</ul>`}</li>`;
 }
 
 function renderFinding(finding: IssueStory['reviews'][number]['findings'][number]): Html {
   const { severity, category, place, body, status, note } = finding;
   return html`<li><span class="tag ${status === 'open' ? 'bad' : 'calm'}">${status}</span> ${severity}, ${category} at <code><bdi>${place}</bdi></code>
-<p class="reason"><bdi>${body.slice(0, MAX_BODY)}</bdi></p>${note !== null && html`<p class="reason quiet"><bdi>${note.slice(0, MAX_BODY)}</bdi></p>`}</li>`;
+<p class="reason"><bdi>${cut(body)}</bdi></p>${note !== null && html`<p class="reason quiet"><bdi>${cut(note)}</bdi></p>`}</li>`;
 }
 
 function renderComment(comment: IssueStory['comments'][number]): Html {
   const { thread, kind, author, saidAt, url, body, isOurs, fate } = comment;
   const link = toWebUrl(url);
-  const short = body.length > MAX_BODY ? `${body.slice(0, MAX_BODY)} …` : body;
-  return html`<li${isOurs && html` class="ours"`}><time datetime="${new Date(saidAt).toISOString()}">${formatTime(saidAt)}</time> <bdi>${author}</bdi> <span class="quiet">${KINDS[kind] ?? kind} on #${thread}</span>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
-<span class="tag ${fate.startsWith('answered') ? 'good' : 'calm'}">${fate}</span><p class="reason"><bdi>${short}</bdi></p></li>`;
+  return html`<li${isOurs && html` class="ours"`}>${renderTime(saidAt)} <bdi>${author}</bdi> <span class="quiet">${KINDS[kind] ?? kind} on #${thread}</span>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
+<span class="tag ${fate.startsWith('answered') ? 'good' : 'calm'}">${fate}</span><p class="reason"><bdi>${cut(body)}</bdi></p></li>`;
 }
 
 /** Many small steps in a row are one entry. */
 function renderSteps({ at, steps, count }: FoldedSteps): Html {
   const more = count - steps.length;
-  return html`<li class="calm"><time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time> <b title="turn_progress">The agent at work</b>
+  return html`<li class="calm">${renderTime(at)} <b title="turn_progress">The agent at work</b>
 <ul class="steps">${more > 0 && html`<li class="quiet">${more} more …</li>`}${steps.map((words) => html`<li><bdi class="step">${words}</bdi></li>`)}</ul></li>`;
 }
 
 function renderEvent({ createdAt: at, type, pr, payload }: IssueStory['events'][number]): Html {
   const { name, details } = describeEvent(type, payload);
-  return html`<li class="${lookOf(type)}"><time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time> <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}
+  return html`<li class="${lookOf(type)}">${renderTime(at)} <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}
 ${details.length > 0 && html`<dl>${details.map(({ key, value }) => html`<div><dt>${key}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`}</li>`;
+}
+
+function renderTime(time: number): Html {
+  return html`<time datetime="${new Date(time).toISOString()}">${formatTime(time)}</time>`;
+}
+
+function cut(text: string): string {
+  const readable = toReadable(text);
+  return readable.length > MAX_BODY ? `${readable.slice(0, MAX_BODY)} …` : readable;
 }

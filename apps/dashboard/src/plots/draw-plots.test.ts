@@ -55,6 +55,6 @@ describe('the plots', () => {
     const words = render(drawPlots(full));
     expect(words).toContain('1970-01-02: 1m 35s');
     expect(words).toContain('1970-01-01: 3 done, 1 failed');
-    expect(words).toContain('1.25 USD');
+    expect(words).toContain('$1.25 today');
   });
 });

@@ -1,6 +1,6 @@
 import type { History } from '../facts/read-history.js';
 import { type Html, html } from '../html.js';
-import { formatCount, formatDay, formatDuration } from '../pages/format.js';
+import { formatCount, formatDay, formatDuration, formatMoney } from '../pages/format.js';
 import { AREA, chooseTop, chooseTopSeconds, drawFrame, round, toY } from './frame.js';
 
 /** Four pictures of how the fleet does, made here: no script, nothing to load. */
@@ -54,24 +54,19 @@ function drawTurns({ days, turns }: History): Html {
 function drawSpend({ days, costUsd, tokens }: History): Html {
   const inMoney = costUsd.some((cost) => cost > 0);
   const values = inMoney ? costUsd : tokens;
-  const format = inMoney ? formatMoney : formatCount;
-  const unit = inMoney ? 'USD' : 'tokens';
+  const format = inMoney ? formatMoney : (value: number) => `${formatCount(value)} tokens`;
   const top = chooseTop(values, inMoney ? 0.01 : 1_000);
   const bars = values.map((value, index) =>
-    drawBar({ days, index, from: 0, to: value, top, look: 'calm', words: `${format(value)} ${unit}` }),
+    drawBar({ days, index, from: 0, to: value, top, look: 'calm', words: format(value) }),
   );
   return drawFrame({
     title: 'Spend per day',
-    summary: `${format(values.at(-1) ?? 0)} ${unit} today`,
+    summary: `${format(values.at(-1) ?? 0)} today`,
     top,
-    format,
+    format: inMoney ? formatMoney : formatCount,
     ends: endsOf(days),
     body: html`${bars}`,
   });
-}
-
-function formatMoney(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toFixed(value < 0.1 && value > 0 ? 3 : 2);
 }
 
 function drawDepth({ depth }: History): Html {

@@ -3,6 +3,7 @@ import {
   type CheckRun,
   type CiPolicy,
   chooseFailures,
+  countOf,
   type FailedJob,
   Failure,
   FeedbackContext,
@@ -110,10 +111,10 @@ function explainStop(
   if (fresh.some((run) => wasRepeated(state, pull, run)))
     return `${names} failed again after it was run once more.`;
   if (here >= max)
-    return `${names} fails, and ${here} turns on this commit did not mend it (limits.max_ci_fix_turns_per_head).`;
+    return `${names} fails, and ${countOf(here, 'turn')} on this commit did not mend it (limits.max_ci_fix_turns_per_head).`;
   const inARow = countInARow(turns);
   return inARow >= MAX_IN_A_ROW * Math.max(1, max)
-    ? `${names} fails, and ${inARow} fixes in a row did not end it.`
+    ? `${names} fails, and ${countOf(inARow, 'fix', 'fixes')} in a row did not end it.`
     : undefined;
 }
 

@@ -3,8 +3,15 @@
 import { existsSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { ConfigError, readSettings, type Settings } from '@mergexo/config';
-import { createRedact, Failure, type LedgerAnswer, LedgerMessage, silentLog } from '@mergexo/core';
+import { readSettings, type Settings } from '@mergexo/config';
+import {
+  createRedact,
+  explainError,
+  Failure,
+  type LedgerAnswer,
+  LedgerMessage,
+  silentLog,
+} from '@mergexo/core';
 import { createState, holdLock, openDatabaseReadOnly, openState } from '@mergexo/state';
 import { z } from 'zod';
 import { previewReset, type ResetRequest, resetBlocked } from './reset-blocked.js';
@@ -20,8 +27,9 @@ try {
   const answer = answerOrder(settings, message, preview);
   process.stdout.write(JSON.stringify(answer));
 } catch (error) {
-  if (!(error instanceof Failure || error instanceof ConfigError)) throw error;
-  process.stderr.write(error.message);
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(problem.message);
   process.exitCode = 1;
 }
 

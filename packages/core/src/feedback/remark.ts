@@ -39,3 +39,18 @@ export function buildEventKey({ thread, kind, commentId, updatedAt }: Remark): s
 export function threadRootOf({ commentId, inReplyToId }: Pick<Remark, 'commentId' | 'inReplyToId'>): number {
   return inReplyToId ?? commentId;
 }
+
+/**
+ * The time of a remark in milliseconds, or undefined. `updatedAt` is part of the event's key: for a check or a conflict it
+ * names the commit, and an edit within the same second adds `+digest` to the time.
+ */
+export function readRemarkTime({
+  updatedAt,
+  createdAt,
+}: Pick<Remark, 'updatedAt' | 'createdAt'>): number | undefined {
+  return [updatedAt.split('+')[0] ?? '', createdAt].map(toTime).find((time) => time !== undefined);
+}
+
+function toTime(text: string): number | undefined {
+  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : undefined;
+}

@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.js';
 import { renderIssueReference } from '../flow.js';
 import { describeWait } from '../render-words.js';
 import type { StartContext } from '../start-context.js';
@@ -151,7 +152,9 @@ function renderIssue({ issue, comments: all, followup }: StartContext): string[]
   const left = comments.length - shown.length;
   return [
     fencePost(`ISSUE #${issue.number} BY ${issue.author}`, issue),
-    ...(left === 0 ? [] : [`Left out to stay within size: the first ${left} of ${comments.length} comments`]),
+    ...(left === 0
+      ? []
+      : [`Left out to stay within size: the first ${left} of ${countOf(comments.length, 'comment')}`]),
     ...shown.map(({ id, author, body }) => fence(`COMMENT ${id} BY ${author}`, body)),
   ];
 }

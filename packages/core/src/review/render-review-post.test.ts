@@ -111,7 +111,7 @@ describe('renderReviewPost', () => {
 
   it('tells an approval in a few lines', () => {
     expect(post([], { round: 3, summary: 'All that was asked is there.' })).toEqual({
-      body: 'REVIEW_RESULT: approved\nFINDINGS_COUNT: 0\nSEVERITY: low\nSUMMARY: All that was asked is there.\n\n**Round 3:** nothing blocks the merge.',
+      body: 'REVIEW_RESULT: approved\nFINDINGS_COUNT: 0\nSUMMARY: All that was asked is there.\n\n**Round 3:** nothing blocks the merge.',
       comments: [],
     });
   });
@@ -173,7 +173,7 @@ describe('renderReviewPost', () => {
         const { body, comments } = post(findings, { summary });
         expect(body.match(/REVIEW_RESULT|FINDINGS_COUNT/gi)).toHaveLength(2);
         expect(body).toMatch(
-          /^REVIEW_RESULT: (?:approved|changes_requested)\nFINDINGS_COUNT: \d+\nSEVERITY: [a-z]+\nSUMMARY: /,
+          /^REVIEW_RESULT: (?:approved\nFINDINGS_COUNT: \d+|changes_requested\nFINDINGS_COUNT: \d+\nSEVERITY: [a-z]+)\nSUMMARY: /,
         );
         const isRejected = findings.some(({ severity }) => severity === 'critical' || severity === 'high');
         expect(body.startsWith('REVIEW_RESULT: approved')).toBe(!isRejected);

@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../agent/review-output.js';
+import { countOf } from '../count-of.js';
 import type { Redact } from '../redact.js';
 import type { RaisedFinding } from './choose-findings.js';
 import type { ReviewVerdict } from './compute-verdict.js';
@@ -43,7 +44,7 @@ export function renderReviewPost(words: ReviewWords, redact: Redact): ReviewPost
       'Still open from earlier rounds:',
       standing.map((finding) => renderBrief(finding, voice)),
     ),
-    ...renderFold(count(nits.length, 'small remark'), told.slice(demoted.length)),
+    ...renderFold(countOf(nits.length, 'small remark'), told.slice(demoted.length)),
     ...renderHidden(hidden),
   ].join('\n\n');
   const comments = inline.map((finding) => ({
@@ -54,14 +55,14 @@ export function renderReviewPost(words: ReviewWords, redact: Redact): ReviewPost
   return { body, comments };
 }
 
-/** Other programs read it, so it stands as they know it: four lines, each key once. */
+/** Other programs parse this block: each key at most once, one per line. An approved review has no severity. */
 function renderBlock({ verdict, placement, summary }: ReviewWords, redact: Redact): string {
   const all = Object.values(placement).flat();
   const gravest = SEVERITIES.find((severity) => all.some((finding) => finding.severity === severity));
   return [
     `REVIEW_RESULT: ${verdict.kind}`,
     `FINDINGS_COUNT: ${all.length}`,
-    `SEVERITY: ${gravest ?? 'low'}`,
+    ...(verdict.kind === 'approved' || gravest === undefined ? [] : [`SEVERITY: ${gravest}`]),
     `SUMMARY: ${containLine(summary, redact, MAX_SUMMARY)}`,
   ].join('\n');
 }
@@ -70,7 +71,7 @@ function renderRound({ round, verdict, fixesLeft }: ReviewWords): string {
   if (verdict.kind === 'approved') return `**Round ${round}:** nothing blocks the merge.`;
   const { length } = verdict.blocking;
   const blocks = length === 1 ? 'blocks' : 'block';
-  return `**Round ${round}:** ${count(length, 'finding')} ${blocks} the merge. Rounds of fixes left: ${fixesLeft}.`;
+  return `**Round ${round}:** ${countOf(length, 'finding')} ${blocks} the merge. Rounds of fixes left: ${fixesLeft}.`;
 }
 
 /** In full while there is room, then in a line each. */
@@ -151,9 +152,5 @@ function renderHidden(hidden: readonly RaisedFinding[]): string[] {
     severity,
   ]);
   const parts = counts.filter(([length]) => length > 0).map(([length, severity]) => `${length} ${severity}`);
-  return [`_${count(hidden.length, 'more finding')} not shown: ${parts.join(', ')}._`];
-}
-
-function count(length: number, noun: string): string {
-  return `${length} ${noun}${length === 1 ? '' : 's'}`;
+  return [`_${countOf(hidden.length, 'more finding')} not shown: ${parts.join(', ')}._`];
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.js';
 import type { Dependency } from '../frontmatter/frontmatter.js';
 
 const MAX_SHOWN = 3;
@@ -22,7 +23,7 @@ export function renderHeldReason(reason: HeldReason): string {
       return `waits for ${number === null ? 'other work' : `#${number}`}: both touch ${list(reason.paths)}`;
     }
     case 'too-many-open-prs':
-      return `waits for people: ${reason.open} pull requests are open, at most ${reason.max} may be (limits.max_open_prs)`;
+      return `waits for people: ${countOf(reason.open, 'pull request')} ${reason.open === 1 ? 'is' : 'are'} open, at most ${reason.max} may be (limits.max_open_prs)`;
     case 'no-free-slot':
       return `waits for a free slot: number ${reason.place} in line`;
   }

@@ -48,12 +48,15 @@ describe('the pages', () => {
     await alice.openIssue(REPO, { title: 'Broken' });
     const id = await alice.comment(REPO, number, 'A word');
     const path = `/repos/${REPO}`;
+    const run = twin.actions.start(REPO, { branch: 'topic', by: 'bob', name: 'docs' });
+    twin.actions.finish(run, 'failure', { log: HOSTILE });
     const urls = await Promise.all(
       [
         `${path}/pulls/${number}`,
         `${path}/issues/2`,
         `${path}/issues/comments/${id}`,
         `${path}/commits/topic`,
+        `${path}/actions/runs/${run}`,
         path,
       ].map(async (one) => String(at((await ask(twin, `GET ${one}`)).body, 'html_url'))),
     );

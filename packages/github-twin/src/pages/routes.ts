@@ -8,6 +8,7 @@ import { renderIssuePage } from './issue-page.js';
 import type { Page } from './layout.js';
 import { renderList, renderNewIssue, renderRepos } from './lists.js';
 import { renderCommits, renderConversation } from './pull-page.js';
+import { renderRunPage } from './run-page.js';
 import { openRepo, type RepoSight, repoPath, type Sight } from './sight.js';
 
 export type Shown = { kind: 'page'; page: Page } | { kind: 'elsewhere'; path: string };
@@ -33,6 +34,8 @@ async function showRepoPage(sight: RepoSight, rest: string): Promise<Shown> {
   if (rest === 'issues/new') return page(renderNewIssue(sight));
   const sha = /^commit\/([0-9a-f]{40})$/.exec(rest)?.[1];
   if (sha !== undefined) return page(renderCommitPage(sight, sha));
+  const run = /^actions\/runs\/(\d{1,15})(?:\/job\/\d{1,15})?$/.exec(rest)?.[1];
+  if (run !== undefined) return page(renderRunPage(sight, Number(run)));
   const [, kind, number, tab] = /^(issues|pull)\/(\d{1,15})(?:\/(commits|files))?$/.exec(rest) ?? [];
   if (kind === undefined) throw new ApiError(404, 'Not Found');
   const issue = findIssue(sight.world, sight.repo, Number(number));

@@ -1,4 +1,12 @@
-const NAMES: Readonly<Record<string, string>> = {
+import type { RuntimeEventType } from '../runtime-event.js';
+import { toReadable } from './to-readable.js';
+
+const NAMES: Readonly<Record<RuntimeEventType, string>> = {
+  worker_started: 'A worker started',
+  worker_heartbeat: 'A worker reported',
+  worker_heartbeat_timeout: 'A worker stopped responding',
+  polling_paused: 'Polling is paused',
+  ledger_message_set_aside: 'An unreadable message was set aside',
   turn_opened: 'A turn was opened',
   turn_queued: 'It was queued',
   turn_begun: 'A worker began',
@@ -61,35 +69,42 @@ const NAMES: Readonly<Record<string, string>> = {
   review_escalated: 'People are asked to review it',
 };
 
+const TITLES: ReadonlyMap<string, string> = new Map(Object.entries(NAMES));
 const MAX_VALUE = 400;
-const BAD = /blocked|failed|refused|timeout|mismatch|paused/;
-const GOOD = /completed|settled|opened|unblocked|received/;
+const MAX_LISTED = 10;
 
-/** An event for people: a name, and what is worth knowing of its payload. Unknown ones keep their own name. */
-export function describeEvent(
-  type: string,
-  payload: unknown,
-): { name: string; details: { key: string; value: string }[] } {
+export type EventDetail = { key: string; value: string };
+
+/** An event for people: a name, and the facts of its payload as text. Types of a later version keep their own name. */
+export function describeEvent(type: string, payload: unknown): { name: string; details: EventDetail[] } {
   const facts = typeof payload === 'object' && payload !== null ? Object.entries(payload) : [];
-  const details = facts
-    .filter(([key, value]) => value !== null && value !== '' && !isNoise(type, key, value))
-    .map(([key, value]) => ({ key: key.replaceAll('_', ' '), value: shorten(value) }));
-  return { name: NAMES[type] ?? type.replaceAll('_', ' '), details };
+  const details = facts.flatMap(([key, value]): EventDetail[] => {
+    const text = isNoise(type, key, value) ? '' : toText(value);
+    return text === '' ? [] : [{ key: key.replaceAll('_', ' '), value: shorten(text) }];
+  });
+  return { name: TITLES.get(type) ?? type.replaceAll('_', ' '), details };
 }
 
-/** What every event of a turn repeats, and what goes without saying. */
+/** Facts that every event of a turn repeats, and row numbers of our own. */
 function isNoise(type: string, key: string, value: unknown): boolean {
+  if (key === 'round_id') return true;
   if (!type.startsWith('turn_')) return false;
   if (key === 'kind') return type !== 'turn_opened';
   return key === 'epoch' || (key === 'attempt' && Number(value) <= 1) || (key === 'crashes' && value === 0);
 }
 
-export function lookOf(type: string): 'bad' | 'good' | 'calm' {
-  if (GOOD.test(type)) return 'good';
-  return BAD.test(type) ? 'bad' : 'calm';
+/** Nested records are for scripts: `explain --json` has them. Of a list of records, people see how many there are. */
+function toText(value: unknown): string {
+  if (typeof value === 'string') return toReadable(value);
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (!Array.isArray(value) || value.length === 0) return '';
+  const texts = value.slice(0, MAX_LISTED).map(toText);
+  if (texts.some((text) => text === '')) return String(value.length);
+  const more = value.length - texts.length;
+  return texts.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function shorten(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+function shorten(text: string): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} …` : text;
 }

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { explainError, UsageError } from './explain-error.js';
+import { Failure } from './failure.js';
+
+describe('explainError', () => {
+  const thrownBy = (work: () => unknown): unknown => {
+    try {
+      work();
+    } catch (error) {
+      return error;
+    }
+    throw new Error('nothing was thrown');
+  };
+
+  it.each<[string, () => unknown]>([
+    ['an unknown option', () => parseArgs({ args: ['--frob'], options: {} })],
+    ['an option without its value', () => parseArgs({ args: ['--a'], options: { a: { type: 'string' } } })],
+    ['an argument too many', () => parseArgs({ args: ['x'], options: {} })],
+    [
+      'a value out of range',
+      () => {
+        throw new UsageError('--slots must be a whole number from 1 to 64, not 0.');
+      },
+    ],
+  ])('exits with 2 for %s', (_name, work) => {
+    expect(explainError(thrownBy(work))).toEqual({ message: expect.stringMatching(/./), exitCode: 2 });
+  });
+
+  it('names the path and the reason of a system error, without a stack', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'explain-'));
+    try {
+      expect(explainError(thrownBy(() => readFileSync(dir)))).toBeUndefined();
+      const denied = Object.assign(new Error('EACCES: permission denied, open'), {
+        code: 'EACCES',
+        path: dir,
+      });
+      expect(explainError(denied)).toEqual({
+        message: `Cannot use ${dir}: permission denied (EACCES). Check who owns it and its mode, or run MergeXO as the user who may use it.`,
+        exitCode: 1,
+      });
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+
+  it('exits with 1 for a failure, and leaves bugs their stack', () => {
+    expect(explainError(new Failure('unavailable', 'no Redis'))).toEqual({
+      message: 'no Redis',
+      exitCode: 1,
+    });
+    expect(explainError(new TypeError('x is not a function'))).toBeUndefined();
+    expect(explainError('text')).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import { RUNTIME_EVENT_TYPES } from '../runtime-event.js';
+import { describeEvent } from './describe-event.js';
+
+describe('describeEvent', () => {
+  it.each<[string, object, string, string]>([
+    ['turn_opened', { kind: 'bugfix_start', epoch: 0, attempt: 0 }, 'A turn was opened', 'kind=bugfix_start'],
+    [
+      'turn_begun',
+      { kind: 'bugfix_start', epoch: 2, attempt: 1, worker: 'w', crashes: 0 },
+      'A worker began',
+      'worker=w',
+    ],
+    ['turn_begun', { kind: 'bugfix_start', attempt: 2, crashes: 1 }, 'A worker began', 'attempt=2 crashes=1'],
+    ['pull_blocked', { kind: 'history_rewritten' }, 'The pull request is blocked', 'kind=history_rewritten'],
+    ['something_new', { a_b: null, c: '', d: [1, 'x'], e: {} }, 'something new', 'd=1, x'],
+  ])('%s %j: %s, %s', (type, payload, name, details) => {
+    const told = describeEvent(type, payload);
+    expect(told.name).toBe(name);
+    expect(told.details.map(({ key, value }) => `${key}=${value}`).join(' ')).toBe(details);
+  });
+
+  it('cuts what is long', () => {
+    const [detail] = describeEvent('run_created', { reason: 'x'.repeat(1_000) }).details;
+    expect(detail?.value).toHaveLength(402);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a list of records', [{ path: 'a.js', line: 6 }, { path: 'b.js' }], '2'],
+    ['a time', '2026-11-17T04:25:47.123Z', '2026-11-17 04:25:47Z'],
+    ['a commit', 'head:0123456789abcdef0123456789abcdef01234567', 'head:0123456789ab'],
+    ['Markdown', '**Blocked.** See [the log](https://example.test)', 'Blocked. See the log'],
+    ['a flag', true, 'yes'],
+  ])('shows %s without JSON, raw times or Markdown', (_name, value, text) => {
+    expect(describeEvent('work_rejected', { fact: value }).details).toEqual([{ key: 'fact', value: text }]);
+  });
+
+  it('leaves records inside the payload to --json', () => {
+    expect(describeEvent('review_fix_created', { metadata: { pr_number: 6 }, round_id: 2 }).details).toEqual(
+      [],
+    );
+  });
+
+  it('has a sentence for every type', () => {
+    for (const type of RUNTIME_EVENT_TYPES) expect(describeEvent(type, {}).name).toMatch(/^[A-Z][^_]+$/);
+  });
+});

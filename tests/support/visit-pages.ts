@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+export type Visit = { url: string; faults: string[] };
+
+/** Runs in the browser; a string because these files are compiled without the types of a browser. */
+const MEASURE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const outside = [...document.querySelectorAll('body *')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1);
+  return {
+    overflow: scrollWidth > clientWidth ? scrollWidth + ' px: ' + (outside.at(-1)?.outerHTML ?? '').slice(0, 200) : null,
+    links: [...document.querySelectorAll('a')].map(({ href }) => href),
+  };
+})()`;
+
+/**
+ * Opens the start pages and every local page that a page below `follow` links to. Faults: a status of 400 or more, also
+ * of something that the page loads, an error on the console, and a page wider than the window.
+ */
+export async function visitPages(
+  page: Page,
+  options: { start: readonly string[]; follow: string; width: number; shots?: string | undefined },
+): Promise<Visit[]> {
+  const { start, follow, width, shots } = options;
+  await page.setViewportSize({ width, height: 900 });
+  let faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`);
+  });
+  const urls = new Set(start.map(toPage));
+  const visits: Visit[] = [];
+  for (const url of urls) {
+    faults = [];
+    visits.push({ url, faults });
+    await page.goto(url);
+    await page.waitForLoadState('networkidle');
+    const { overflow, links } = Object(await page.evaluate(MEASURE));
+    if (overflow !== null) faults.push(overflow);
+    if (shots !== undefined) await shoot(page, join(shots, `${width}-${visits.length}.png`));
+    if (!url.startsWith(follow)) continue;
+    for (const link of links) if (isLocal(link)) urls.add(toPage(link));
+  }
+  return visits;
+}
+
+/** Two places of one page are one page. */
+function toPage(url: string): string {
+  return url.replace(/#.*$/, '');
+}
+
+/** Bull Board links every job and every filter, hundreds of them: its overview and the page of each queue stand for it. */
+const BOARD_DETAIL = /\/queues\/(queue\/\w+)?\/?[^/]*[?=&]|\/queues\/queue\/\w+\//;
+
+function isLocal(url: string): boolean {
+  return URL.canParse(url) && new URL(url).hostname === '127.0.0.1' && !BOARD_DETAIL.test(url);
+}
+
+async function shoot(page: Page, path: string): Promise<void> {
+  mkdirSync(join(path, '..'), { recursive: true });
+  await page.screenshot({ path, fullPage: true });
+}
