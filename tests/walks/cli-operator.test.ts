@@ -148,6 +148,25 @@ describe('the operator’s commands, without a poller', () => {
   const pullOf = (prNumber: number, repoId = 1) =>
     edit(database, (state) => state.readPull(repoId, prNumber));
 
+  it('lists an issue that was blocked before it had a pull request, and resumes it', async () => {
+    const runId = edit(database, (state) => {
+      const run = addRun(state, 1, 42);
+      state.saveRun({ ...run, status: 'blocked', blockedKind: 'turn_failed', error: 'three crashes' }, 1_000);
+      return run.id;
+    });
+    const listed = await mergexo('feedback', 'blocked', 'list', '--json');
+    expect(JSON.parse(listed.output).blocked).toMatchObject([
+      { repo: 'ada/engine', pr: null, issue: 42, kind: 'turn_failed', reason: 'three crashes' },
+    ]);
+    expect((await mergexo('feedback', 'blocked', 'list')).output).toContain('reset --issue <number>');
+    const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--issue', '42');
+    expect([code, output]).toEqual([
+      0,
+      'ada/engine#42 goes on. It was blocked: three crashes\n  0 comments wait for an answer\n',
+    ]);
+    expect(edit(database, (state) => state.readRun(runId)?.status)).toBe('ready');
+  });
+
   it('list shows what is blocked, to people and to scripts', async () => {
     edit(database, (state) => {
       addBlocked(state, 1, 7);
@@ -177,9 +196,9 @@ describe('the operator’s commands, without a poller', () => {
     const people = (await mergexo('feedback', 'blocked', 'list')).output.split('\n');
     expect(people.slice(0, 5)).toEqual([
       'REPO        PR  ISSUE  KIND               SINCE                 COMMENTS  ACCEPTED HEAD',
-      `ada/engine  #7  #107   history_rewritten  2023-11-14T22:13:20Z  1         ${OLD}`,
+      `ada/engine  #7  #107   history_rewritten  2023-11-14 22:13:20Z  1         ${OLD}`,
       '  The history was rewritten.',
-      `ada/loom    #8  #108   history_rewritten  2023-11-14T22:13:20Z  1         ${OLD}`,
+      `ada/loom    #8  #108   history_rewritten  2023-11-14 22:13:20Z  1         ${OLD}`,
       '  xy mergexo: all is well',
     ]);
     const one = await mergexo('feedback', 'blocked', 'list', '--repo', 'ADA/loom', '--json');
@@ -369,7 +388,7 @@ describe('the operator’s commands, without a poller', () => {
     expect(report.spend_today).toEqual({ input_tokens: 10, output_tokens: 5, cost_usd: 0.25 });
     const people = (await mergexo('status')).output;
     expect(people).toContain('Workers: mini-1 (1 in work)\nToday (UTC): 10 tokens in, 5 out, 0.25 USD\n');
-    expect(people).toContain('ada/loom#24: people changed or removed 1 of our comments');
+    expect(people).toContain('ada/loom#24: people changed or removed 1 comment of ours');
     expect(people).toMatch(/^[^\p{Cc}\p{Cf}]*$/mu);
     expect(people).not.toContain('\x1b');
     expect(people).not.toMatch(/^mergexo: all is well/m);

@@ -94,7 +94,10 @@ describe('the dashboard', () => {
       expect(blocked).toContain('1 comment waits for an answer');
       expect(blocked).toContain(' npx mergexo feedback blocked reset --repo o/n --pr 7 ');
       expect(blocked).toContain(` npx mergexo feedback blocked reset --repo o/n --pr 7 --head-sha ${NEW} `);
-      expect(blocked).toMatch(/Slow search turn_failed three crashes .* \/mergexo retry/);
+      expect(blocked).toMatch(
+        /Slow search turn_failed three crashes .*reset --repo o\/n --issue 50 .* \/mergexo retry/,
+      );
+      expect(body).toContain('<a class="button" href="/unblock/o/n/50">Retry …</a>');
       expect(body).toContain('<a class="button" href="/unblock/o/n/7">');
       expect(sectionOf(body, 'recent')).toMatch(/bugfix_start o\/n#52 ↗ Answered #12 done 1 6m 40s/);
       expect(sectionOf(body, 'recent')).toContain('blocked: the agent ended with 1');
@@ -390,6 +393,10 @@ describe('the dashboard', () => {
   it('unblocks through the running poller, once, however often the form is sent', async () => {
     const page = (await ask(base, '/unblock/o/n/7')).body;
     expect(page).toContain(`value="${NEW}"`);
+    // Keeping the accepted head would block it again at once, so nothing is preselected.
+    expect(page).not.toContain('checked');
+    const unchosen = await ask(base, '/unblock/o/n/7', { form: readFields(page) });
+    expect([unchosen.status, pullOf(7)?.status]).toEqual([400, 'blocked']);
     const form: Record<string, string> = { ...readFields(page), head_sha: NEW };
     const poller = await stage.fleet.startPoller();
     const done = await ask(base, '/unblock/o/n/7', { form, headers: { origin: base.slice(0, -1) } });
@@ -417,6 +424,22 @@ describe('the dashboard', () => {
     const silent = await ask(base, '/unblock/o/n/8', { form: other });
     expect([silent.status, silent.body]).toEqual([503, expect.stringContaining('counts for nothing')]);
     poller.kill('SIGCONT');
+  });
+
+  it('resumes an issue without a pull request through the running poller', async () => {
+    const page = (await ask(base, '/unblock/o/n/50')).body;
+    expect(page).toContain('<h1>Retry o/n#50?</h1>');
+    const done = await ask(base, '/unblock/o/n/50', { form: readFields(page) });
+    expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#50 goes on')]);
+    expect((await ask(base, '/unblock/o/n/50')).status).toBe(404);
+    const [command] = stage
+      .edit((state) => state.listEventsOfIssue(1, 50))
+      .filter(({ type }) => type === 'command_obeyed');
+    expect(command?.payload).toMatchObject({
+      command: 'reset',
+      by: 'dashboard',
+      blocked_reason: 'three crashes',
+    });
   });
 
   it('says so while Redis is away, and finds it again', async () => {

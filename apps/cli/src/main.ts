@@ -139,9 +139,13 @@ const blocked = program
   .command('feedback')
   .description('look after the answers to comments on pull requests')
   .command('blocked')
-  .description('pull requests on which nothing happens until a person lets them go on');
+  .description('pull requests and issues on which MergeXO stopped until an operator resumes them');
 
-addCommand(blocked, 'list', 'show blocked pull requests: why, since when, and how many comments wait')
+addCommand(
+  blocked,
+  'list',
+  'show blocked pull requests and issues: why, since when, and how many comments wait',
+)
   .option('--repo <owner/name>', 'only this repository')
   .addHelpText('after', examples('mergexo feedback blocked list', 'mergexo feedback blocked list --json'))
   .action(async (options: CommonOptions & BlockedListOptions) => {
@@ -149,8 +153,9 @@ addCommand(blocked, 'list', 'show blocked pull requests: why, since when, and ho
     listBlocked(contextOf(options), options);
   });
 
-addCommand(blocked, 'reset', 'let blocked pull requests go on; all that are named, or none')
+addCommand(blocked, 'reset', 'resume blocked pull requests and issues; all that are named, or none')
   .option('--pr <number...>', 'these pull requests')
+  .option('--issue <number...>', 'these issues, also before they have a pull request')
   .option('--all', 'every blocked one; asks first')
   .option('--repo <owner/name>', 'in this repository')
   .option('--head-sha <sha>', 'accept this commit as the head from which history grows (with one --pr)')
@@ -163,6 +168,7 @@ No comment is lost: those that wait are answered next. The accepted head stays a
 While a poller runs it is asked to do this; a request that it does not take up within 30 seconds expires.
 ${examples(
   'mergexo feedback blocked reset --pr 7',
+  'mergexo feedback blocked reset --issue 42',
   'mergexo feedback blocked reset --pr 7 --head-sha 0123456789abcdef0123456789abcdef01234567',
   'mergexo feedback blocked reset --all --dry-run',
   'mergexo feedback blocked reset --all --repo ada/engine --yes',

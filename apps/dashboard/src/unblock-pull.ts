@@ -4,7 +4,11 @@ import { bounded, checkRedis, createLedgerClient } from '@mergexo/queue';
 import type { DashboardConfig } from './config.js';
 import { findTarget } from './queues/redis-line.js';
 
-export type Wish = { requestId: string; repo: string; prNumber: number; headSha: string | null };
+export type Wish = {
+  requestId: string;
+  target: NonNullable<ResetMessage['pulls']>[number];
+  headSha: string | null;
+};
 export type Unblocked =
   | { kind: 'done'; waitingComments: number; acceptedHeadSha: string | null }
   | { kind: 'refused'; reason: string }
@@ -14,9 +18,9 @@ export type Unblocked =
 const PATIENCE_MS = 6_000;
 const CLOSE_LIMIT_MS = 1_000;
 
-/** Asks the poller, which owns the state, to let a blocked pull request go on. The same wish is done once. */
+/** Asks the poller, which owns the state, to resume a blocked pull request or issue. The same wish is done once. */
 export async function unblockPull(settings: DashboardConfig, wish: Wish): Promise<Unblocked> {
-  const { requestId, repo, prNumber, headSha } = wish;
+  const { requestId, target, headSha } = wish;
   const { current } = readSecret(settings.paths.secret, settings.signingSecret);
   const message: ResetMessage = {
     kind: 'reset',
@@ -24,7 +28,7 @@ export async function unblockPull(settings: DashboardConfig, wish: Wish): Promis
     by: 'dashboard',
     expiresAt: Date.now() + PATIENCE_MS,
     signature: null,
-    pulls: [{ repo, prNumber }],
+    pulls: [target],
     repo: null,
     headSha,
   };

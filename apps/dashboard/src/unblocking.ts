@@ -1,7 +1,7 @@
 import type { Log } from '@mergexo/core';
 import type { Handler } from 'express';
 import type { DashboardConfig } from './config.js';
-import { findBlockedPull } from './facts/read-blocked.js';
+import { findBlocked } from './facts/read-blocked.js';
 import type { Look } from './look.js';
 import { renderMessage } from './pages/layout.js';
 import type { Links } from './pages/links.js';
@@ -22,7 +22,7 @@ export function createUnblocking(
     ask(request, response, next) {
       const place = parsePlace(request.params);
       if (place === undefined) return next();
-      const blocked = look.readState((facts) => findBlockedPull(facts, place.repo, place.number));
+      const blocked = look.readState((facts) => findBlocked(facts, place.repo, place.number));
       if (blocked === undefined) {
         response.status(404).send(renderMessage('Nothing to unblock', `${nameOf(place)} is not blocked.`));
         return;
@@ -40,27 +40,39 @@ export function createUnblocking(
         response.status(403).send(renderMessage('Not confirmed', words));
         return;
       }
+      if (form.headSha === undefined) {
+        const words = 'Choose the head from which history grows. Nothing was done; go back and choose one.';
+        response.status(400).send(renderMessage('No head was chosen', words));
+        return;
+      }
       const { requestId } = form.confirmation;
-      const { repo, number: prNumber } = place;
-      const outcome = await unblockPull(settings, { requestId, repo, prNumber, headSha: form.headSha });
-      log.info(
-        { repo_full_name: repo, pr_number: prNumber, outcome: outcome.kind },
-        'asked the poller to unblock',
-      );
+      const { repo, number } = place;
+      const target = form.isIssue ? { repo, issueNumber: number } : { repo, prNumber: number };
+      const outcome = await unblockPull(settings, { requestId, target, headSha: form.headSha });
+      log.info({ repo_full_name: repo, number, outcome: outcome.kind }, 'asked the poller to unblock');
       const { status, page } = renderOutcome(nameOf(place), outcome);
       response.status(status).send(page);
     },
   };
 }
 
-function readForm(body: unknown): { confirmation: Confirmation; headSha: string | null } | undefined {
+type Form = {
+  confirmation: Confirmation;
+  /** Null keeps the accepted head; undefined: none was chosen. */
+  headSha: string | null | undefined;
+  isIssue: boolean;
+};
+
+function readForm(body: unknown): Form | undefined {
   const requestId = readField(body, 'request_id', /^[\w-]{1,100}$/);
   const expiresAt = readField(body, 'expires_at', /^\d{1,15}$/);
   const token = readField(body, 'token', /^[0-9a-f]{64}$/);
+  if (requestId === undefined || expiresAt === undefined || token === undefined) return undefined;
+  const confirmation = { requestId, expiresAt: Number(expiresAt), token };
   const headSha = readField(body, 'head_sha', /^([0-9a-f]{40})?$/);
-  if (requestId === undefined || expiresAt === undefined || token === undefined || headSha === undefined)
-    return undefined;
-  return { confirmation: { requestId, expiresAt: Number(expiresAt), token }, headSha: headSha || null };
+  if (headSha === undefined && readField(body, 'head_sha', /^/) !== undefined) return undefined;
+  const isIssue = readField(body, 'of', /^issue$/) !== undefined;
+  return { confirmation, headSha: headSha === '' ? null : headSha, isIssue };
 }
 
 function readField(body: unknown, name: string, shape: RegExp): string | undefined {

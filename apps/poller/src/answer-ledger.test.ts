@@ -208,4 +208,14 @@ describe('answerLedger', () => {
     sweepWorkers(desk);
     expect(eventTypes()).toEqual(['worker_started', 'worker_heartbeat', 'worker_heartbeat_timeout']);
   });
+
+  it('reports no timeout of a worker that stopped', async () => {
+    const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
+    await answerLedger(desk, { ...about, sequence: 1 });
+    await answerLedger(desk, { ...about, sequence: 1, leaving: true });
+    clock += 16_000;
+    sweepWorkers(desk);
+    expect(eventTypes()).toEqual(['worker_started', 'worker_stopped']);
+    expect(state.listLeases('worker/')).toEqual([]);
+  });
 });

@@ -10,21 +10,26 @@ const LEASE_MS = 15_000;
 const RECORD_EVERY = 12;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 
-/** A worker's first word and its signs of life. */
+/** A worker's first message, its heartbeats, and the last one: a worker that stops does not time out later. */
 export function noteWorker(tools: Tools, message: HeartbeatMessage): LedgerAnswer {
   const { workerId, host, pid, sequence } = message;
   const { state, now } = tools;
   return state.transaction(() => {
     const known = state.readLease(PREFIX + workerId) !== undefined;
-    state.saveLease({ name: PREFIX + workerId, holderId: `${host}:${pid}`, expiresAt: now() + LEASE_MS });
     const payload = { worker: workerId, host, pid };
+    if (message.leaving) {
+      state.deleteLease(PREFIX + workerId);
+      if (known) recordEvents(tools, [{ type: 'worker_stopped', payload }]);
+      return { kind: 'ok' };
+    }
+    state.saveLease({ name: PREFIX + workerId, holderId: `${host}:${pid}`, expiresAt: now() + LEASE_MS });
     if (!known) recordEvents(tools, [{ type: 'worker_started', payload }]);
     else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);
     return { kind: 'ok' };
   });
 }
 
-/** Says once that a worker fell silent. Its turns come back by themselves: BullMQ delivers their jobs again. */
+/** Reports once that a worker stopped responding. Its turns come back by themselves: BullMQ delivers their jobs again. */
 export function sweepWorkers(tools: Tools): void {
   const { state, now } = tools;
   state.transaction(() => {

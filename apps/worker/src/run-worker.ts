@@ -69,28 +69,31 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       for (const timer of timers) clearTimeout(timer);
       abandon.abort('drained');
       await bounded(handOver, CLOSE_LIMIT_MS);
-      stopBeating();
+      await bounded(stopBeating(), CLOSE_LIMIT_MS);
       await bounded(client.close(), CLOSE_LIMIT_MS);
       spool.close();
     },
   };
 }
 
-function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => void {
+/** Sends heartbeats until the returned function is called, which sends the last one. */
+function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => Promise<unknown> {
   let sequence = 1;
+  const about = { kind: 'heartbeat' as const, workerId, host: hostname(), pid: process.pid };
   const beat = async (): Promise<void> => {
-    const answer = await line.mention({
-      kind: 'heartbeat',
-      workerId,
-      sequence,
-      host: hostname(),
-      pid: process.pid,
-    });
+    const answer = await line.mention({ ...about, sequence });
     if (answer !== undefined) sequence += 1;
   };
-  void beat();
-  const timer = setInterval(() => void beat(), WORKER_HEARTBEAT_MS);
-  return () => clearInterval(timer);
+  let beating = beat();
+  const timer = setInterval(() => {
+    beating = beat();
+  }, WORKER_HEARTBEAT_MS);
+  return async () => {
+    clearInterval(timer);
+    // One that is still under way must not arrive after the last one.
+    await beating;
+    return line.mention({ ...about, sequence, leaving: true });
+  };
 }
 
 /** Plans of workers that died between the agent's answer and the freeze. The fence decides whether they still count. */

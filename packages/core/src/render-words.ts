@@ -81,7 +81,7 @@ export function shortenReason(reason: string): string {
 }
 
 export const START_REMEDY =
-  'Once the cause is mended, an operator starts it again by `/mergexo retry` on this issue.';
+  'Once the cause is fixed, an operator comments `/mergexo retry` here, or runs `mergexo feedback blocked reset --issue <number>`.';
 
 /** What an operator can do about a blocked pull request: restore the history, or accept the new one. */
 export function renderPullRemedy(block: {

@@ -5,6 +5,7 @@ export const RUNTIME_EVENT_TYPES = [
   'worker_started',
   'worker_heartbeat',
   'worker_heartbeat_timeout',
+  'worker_stopped',
   'turn_opened',
   'turn_queued',
   'turn_begun',

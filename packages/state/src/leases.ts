@@ -25,6 +25,10 @@ export function createLeases(db: Drizzle) {
         .run();
     },
 
+    deleteLease(name: string): void {
+      db.delete(schedulerLeases).where(eq(schedulerLeases.name, name)).run();
+    },
+
     listLeases(prefix: string): Lease[] {
       return db
         .select()

@@ -1,4 +1,5 @@
-import type { Pull, Repository, State } from '@mergexo/state';
+import { asksForHead, formatTime } from '@mergexo/core';
+import type { Pull, Repository, Run, State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
 import { findRepositories, nameOf, readState } from '../read-state.js';
@@ -6,20 +7,24 @@ import { renderTable } from '../render-table.js';
 
 export type BlockedListOptions = { repo?: string };
 
-/** Which pull requests wait for an operator, and why. */
+/** Which pull requests and issues wait for an operator, and why. */
 export function listBlocked(context: Context, options: BlockedListOptions): void {
   const blocked = readState(context, (state) =>
-    findRepositories(state, options.repo).flatMap((repository) =>
-      state
+    findRepositories(state, options.repo).flatMap((repository) => [
+      ...state
         .listWatchedPulls(repository.id)
         .filter(({ status }) => status === 'blocked')
         .map((pull) => describePull(state, repository, pull)),
-    ),
+      ...state
+        .listRuns(repository.id, ['blocked'])
+        .filter(({ prNumber }) => prNumber === null)
+        .map((run) => describeRun(state, repository, run)),
+    ]),
   );
   context.print({ ok: true, blocked }, () => render(blocked));
 }
 
-type Blocked = ReturnType<typeof describePull>;
+type Blocked = ReturnType<typeof describePull | typeof describeRun>;
 
 function describePull(state: State, repository: Repository, pull: Pull) {
   const { repoId, prNumber, issueNumber } = pull;
@@ -41,6 +46,24 @@ function describePull(state: State, repository: Repository, pull: Pull) {
   };
 }
 
+/** Blocked before it had a pull request. */
+function describeRun(state: State, repository: Repository, run: Run) {
+  const { repoId, issueNumber } = run;
+  const told = state.readLastEventOfIssue(repoId, issueNumber, 'run_blocked');
+  return {
+    repo: nameOf(repository),
+    pr: null,
+    issue: issueNumber,
+    kind: run.blockedKind,
+    reason: run.error,
+    accepted_head_sha: null,
+    head_sha: null,
+    since: new Date(told?.createdAt ?? run.updatedAt).toISOString(),
+    waiting_comments: state.listUnclaimedEvents(repoId, issueNumber).length,
+    url: null,
+  };
+}
+
 function readObserved(payload: unknown): string | null {
   if (typeof payload !== 'object' || payload === null || !('observed_head_sha' in payload)) return null;
   const { observed_head_sha: observed } = payload;
@@ -49,14 +72,14 @@ function readObserved(payload: unknown): string | null {
 
 function render(blocked: readonly Blocked[]): string[] {
   if (blocked.length === 0) return ['Nothing is blocked.'];
-  const rows = blocked.map((pull) => [
-    pull.repo,
-    `#${pull.pr}`,
-    `#${pull.issue}`,
-    toLine(pull.kind ?? 'unknown'),
-    pull.since.replace(/\.\d+Z$/, 'Z'),
-    String(pull.waiting_comments),
-    toLine(pull.accepted_head_sha ?? 'none'),
+  const rows = blocked.map((one) => [
+    one.repo,
+    one.pr === null ? '-' : `#${one.pr}`,
+    `#${one.issue}`,
+    toLine(one.kind ?? 'unknown'),
+    formatTime(Date.parse(one.since)),
+    String(one.waiting_comments),
+    toLine(one.accepted_head_sha ?? '-'),
   ]);
   const [heading = '', ...lines] = renderTable(
     ['REPO', 'PR', 'ISSUE', 'KIND', 'SINCE', 'COMMENTS', 'ACCEPTED HEAD'],
@@ -64,11 +87,29 @@ function render(blocked: readonly Blocked[]): string[] {
   );
   return [
     heading,
-    ...blocked.flatMap((pull, index) => [
+    ...blocked.flatMap((one, index) => [
       lines[index] ?? '',
-      `  ${toLine(pull.reason ?? 'no reason was recorded')}`,
+      `  ${toLine(one.reason ?? 'no reason was recorded')}`,
     ]),
     '',
-    'When the cause is mended: `mergexo feedback blocked reset --pr <number>`.',
+    ...renderRemedies(blocked),
+  ];
+}
+
+function renderRemedies(blocked: readonly Blocked[]): string[] {
+  const reset = 'mergexo feedback blocked reset';
+  const isRewritten = ({ kind }: Blocked): boolean => asksForHead(kind);
+  return [
+    ...(blocked.some(({ pr }) => pr !== null)
+      ? [`When the cause is fixed: \`${reset} --pr <number>\`.`]
+      : []),
+    ...(blocked.some(isRewritten)
+      ? [`To accept a rewritten history: \`${reset} --pr <number> --head-sha <its head>\`.`]
+      : []),
+    ...(blocked.some(({ pr }) => pr === null)
+      ? [
+          `To retry an issue without a pull request: \`${reset} --issue <number>\`, or comment \`/mergexo retry\` on it.`,
+        ]
+      : []),
   ];
 }

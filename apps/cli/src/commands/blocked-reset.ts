@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure, UsageError } from '@mergexo/core';
+import { asksForHead, Failure, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
 import { toLine } from '../printable.js';
 
 export type BlockedResetOptions = {
   pr?: string[];
+  issue?: string[];
   all?: boolean;
   repo?: string;
   headSha?: string;
@@ -19,7 +20,7 @@ const EXPIRES_AFTER_MS = 30_000;
 
 type Wish = Pick<ResetRequest, 'pulls' | 'repo' | 'headSha'>;
 
-/** Lets blocked pull requests go on, all that are named or none. Through the poller while one runs, else directly. */
+/** Resumes blocked pull requests and issues, all that are named or none. Through the poller while one runs, else directly. */
 export async function resetBlocked(context: Context, options: BlockedResetOptions): Promise<void> {
   const wish = readWish(options);
   const settings = readSettings(context);
@@ -53,9 +54,13 @@ async function askFirst(settings: Settings, context: Context, wish: Wish): Promi
   }
   const { pulls } = await preview(settings, context, wish);
   if (pulls.length === 0) return undefined;
-  const names = pulls.map(({ repo, prNumber }) => `${repo}#${prNumber}`).join(', ');
-  if (!(await context.confirm(`Let ${names} go on?`))) return undefined;
-  return { ...wish, pulls: pulls.map(({ repo, prNumber }) => ({ repo, prNumber })) };
+  if (!(await context.confirm(`Resume ${pulls.map(nameOf).join(', ')}?`))) return undefined;
+  return {
+    ...wish,
+    pulls: pulls.map(({ repo, prNumber, issueNumber }) =>
+      prNumber === null ? { repo, issueNumber } : { repo, prNumber },
+    ),
+  };
 }
 
 async function preview(settings: Settings, context: Context, wish: Wish): Promise<ResetDone> {
@@ -75,27 +80,34 @@ function buildRequest(wish: Wish): ResetRequest {
   };
 }
 
-function readWish({ pr, all, repo, headSha }: BlockedResetOptions): Wish {
-  if ((pr === undefined) === (all !== true)) throw wrong('Say which: --pr <number>, or --all.');
-  if (repo !== undefined && !/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo))
+function readWish(options: BlockedResetOptions): Wish {
+  const { pr, issue, all, headSha } = options;
+  const repo = options.repo ?? null;
+  if ((pr === undefined && issue === undefined) === (all !== true))
+    throw wrong('Say which: --pr <number>, --issue <number>, or --all.');
+  if (repo !== null && !/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo))
     throw wrong(`--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
   if (headSha !== undefined && !/^[0-9a-f]{40}$/i.test(headSha))
     throw wrong(`--head-sha must be the 40 hex digits of a commit, not ${JSON.stringify(headSha)}.`);
-  const numbers = pr && [...new Set(pr.map(readNumber))];
-  if (headSha !== undefined && numbers?.length !== 1)
+  const pulls = readNumbers('--pr', pr);
+  const issues = readNumbers('--issue', issue);
+  if (headSha !== undefined && (pulls.length !== 1 || issues.length > 0))
     throw wrong('--head-sha belongs to exactly one --pr: every pull request has a head of its own.');
-  return {
-    pulls: numbers?.map((prNumber) => ({ repo: repo ?? null, prNumber })) ?? null,
-    repo: repo ?? null,
-    headSha: headSha?.toLowerCase() ?? null,
-  };
+  const named = [
+    ...pulls.map((prNumber) => ({ repo, prNumber })),
+    ...issues.map((issueNumber) => ({ repo, issueNumber })),
+  ];
+  return { pulls: named.length === 0 ? null : named, repo, headSha: headSha?.toLowerCase() ?? null };
 }
 
-function readNumber(text: string): number {
-  const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
-  if (digits === undefined)
-    throw wrong(`--pr must be the number of a pull request, not ${JSON.stringify(text)}.`);
-  return Number(digits);
+function readNumbers(option: '--pr' | '--issue', texts: readonly string[] = []): number[] {
+  const numbers = texts.map((text) => {
+    const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
+    if (digits === undefined)
+      throw wrong(`${option} must be the number of one, not ${JSON.stringify(text)}.`);
+    return Number(digits);
+  });
+  return [...new Set(numbers)];
 }
 
 function wrong(message: string): UsageError {
@@ -118,8 +130,17 @@ function toJson(pull: ResetDone['pulls'][number]) {
 function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): string[] {
   if (pulls.length === 0) return ['Nothing is blocked.'];
   return pulls.flatMap((pull) => [
-    `${pull.repo}#${pull.prNumber} (issue #${pull.issueNumber}) ${does}. It was blocked: ${toLine(pull.reason ?? pull.blockedKind ?? 'unknown')}`,
-    `  accepted head: ${toLine(pull.acceptedHeadSha ?? 'none')}${headSha === null ? ' (as before)' : ' (new)'}`,
+    `${nameOf(pull)}${pull.prNumber === null ? '' : ` (issue #${pull.issueNumber})`} ${does}. It was blocked: ${toLine(pull.reason ?? pull.blockedKind ?? 'unknown')}`,
+    ...(pull.prNumber === null
+      ? []
+      : [
+          `  accepted head: ${toLine(pull.acceptedHeadSha ?? 'none')}${headSha === null ? ' (as before)' : ' (new)'}`,
+        ]),
+    ...(headSha === null && asksForHead(pull.blockedKind)
+      ? [
+          '  note: it is blocked again unless the branch contains the accepted head; --head-sha accepts another one.',
+        ]
+      : []),
     ...(headSha !== null && pull.headSha !== null && pull.headSha !== headSha
       ? [
           `  note: GitHub last showed the head ${toLine(pull.headSha)}; it must descend from the accepted one.`,
@@ -127,6 +148,10 @@ function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): str
       : []),
     `  ${countComments(pull.waitingComments)} for an answer`,
   ]);
+}
+
+function nameOf({ repo, prNumber, issueNumber }: ResetDone['pulls'][number]): string {
+  return `${repo}#${prNumber ?? issueNumber}`;
 }
 
 function countComments(count: number): string {

@@ -31,11 +31,11 @@ export function readBlocked(facts: Facts, repository: Repository): Blocked[] {
   ];
 }
 
-/** One blocked pull request; undefined when it is unknown or not blocked. */
-export function findBlockedPull(facts: Facts, name: string, prNumber: number): Blocked | undefined {
+/** What is blocked under the number of a pull request, or of an issue without one; undefined when nothing is. */
+export function findBlocked(facts: Facts, name: string, number: number): Blocked | undefined {
   const repository = findRepository(facts, name);
-  const pull = repository && facts.state.readPull(repository.id, prNumber);
-  return repository && pull?.status === 'blocked' ? describePull(facts, repository, pull) : undefined;
+  const all = repository === undefined ? [] : readBlocked(facts, repository);
+  return all.find(({ pr, issue }) => (pr ?? issue) === number);
 }
 
 /** As on GitHub, where capitals make no difference. */
@@ -92,9 +92,13 @@ function describeRun({ state }: Facts, repository: Repository, run: Run): Blocke
     since: told?.createdAt ?? run.updatedAt,
     acceptedHeadSha: null,
     headSha: null,
-    waitingComments: 0,
+    waitingComments: state.listUnclaimedEvents(repoId, issueNumber).length,
     remedies: [
-      { about: 'once the cause is mended, an operator comments on the issue', command: '/mergexo retry' },
+      {
+        about: 'once the cause is fixed',
+        command: `npx mergexo feedback blocked reset --repo ${repository.owner}/${repository.name} --issue ${issueNumber}`,
+      },
+      { about: 'or comment on the issue', command: '/mergexo retry' },
     ],
   };
 }

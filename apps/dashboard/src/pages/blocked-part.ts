@@ -17,6 +17,6 @@ function renderItem(item: Blocked, links: Links, now: number): Html {
 <p class="reason"><bdi>${item.reason}</bdi></p>
 <p class="quiet">since ${formatTime(since)} (${formatDuration(now - since)})${waitingComments > 0 && html`, ${countComments(waitingComments)} for an answer`}</p>
 <ul class="remedies">${item.remedies.map(({ about, command }) => html`<li><span class="quiet">${about}:</span> <code>${command}</code></li>`)}</ul>
-${pr !== null && html`<p><a class="button" href="/unblock/${repo}/${pr}">Unblock …</a></p>`}
+<p><a class="button" href="/unblock/${repo}/${pr ?? issue}">${pr === null ? 'Retry …' : 'Unblock …'}</a></p>
 </article>`;
 }

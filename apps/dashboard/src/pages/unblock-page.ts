@@ -1,3 +1,4 @@
+import { asksForHead } from '@mergexo/core';
 import { countComments } from '../facts/describe-wait.js';
 import type { Blocked } from '../facts/read-blocked.js';
 import { type Html, html } from '../html.js';
@@ -8,24 +9,32 @@ import type { Links } from './links.js';
 
 /** Asks once more, and says what will happen. */
 export function renderConfirm(item: Blocked, confirmation: Confirmation, links: Links): string {
-  const { repo, pr, issue, title, acceptedHeadSha, headSha } = item;
-  const canAccept = headSha !== null && headSha !== acceptedHeadSha;
-  const main = html`<h1>Unblock ${repo}#${pr}?</h1>
-<p>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>, pull request ${links.pull(item)}</p>
+  const { repo, pr, issue, title } = item;
+  const name = `${repo}#${pr ?? issue}`;
+  const verb = pr === null ? 'Retry' : 'Unblock';
+  const main = html`<h1>${verb} ${name}?</h1>
+<p>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html`, pull request ${links.pull(item)}`}</p>
 <p>It was blocked (<span class="tag bad">${item.kind}</span>):</p>
 <p class="reason"><bdi>${item.reason}</bdi></p>
 <p>${item.waitingComments === 0 ? 'No comment waits' : countComments(item.waitingComments)}; what waits is answered next. If the cause is still there, it is blocked again.</p>
-<form method="post" action="/unblock/${repo}/${pr}">
+<form method="post" action="/unblock/${repo}/${pr ?? issue}">
 <input type="hidden" name="request_id" value="${confirmation.requestId}">
 <input type="hidden" name="expires_at" value="${confirmation.expiresAt}">
 <input type="hidden" name="token" value="${confirmation.token}">
-<fieldset><legend>The head from which history grows</legend>
-<label><input type="radio" name="head_sha" value="" checked> stays <code>${acceptedHeadSha ?? 'as it is'}</code>${item.kind === 'history_rewritten' && html` <span class="quiet">(restore it on the branch first)</span>`}</label>
-${canAccept && html`<label><input type="radio" name="head_sha" value="${headSha}"> accept <code>${headSha}</code> <span class="quiet">(as GitHub showed it last)</span></label>`}
-</fieldset>
-<p><button type="submit">Unblock</button> <a class="button plain" href="/">Leave it blocked</a></p>
+${pr === null ? html`<input type="hidden" name="of" value="issue"><input type="hidden" name="head_sha" value="">` : renderHeads(item)}
+<p><button type="submit">${verb}</button> <a class="button plain" href="/">Leave it blocked</a></p>
 </form>`;
-  return renderPage({ title: `Unblock ${repo}#${pr}`, main });
+  return renderPage({ title: `${verb} ${name}`, main });
+}
+
+/** After a rewrite nothing is preselected: keeping the accepted head blocks again at once unless somebody restored it. */
+function renderHeads({ kind, acceptedHeadSha, headSha }: Blocked): Html {
+  const canAccept = headSha !== null && headSha !== acceptedHeadSha;
+  const mustChoose = canAccept && asksForHead(kind);
+  return html`<fieldset><legend>The head from which history grows</legend>
+<label><input type="radio" name="head_sha" value=""${mustChoose ? html` required` : html` checked`}> stays <code>${acceptedHeadSha ?? 'as it is'}</code>${mustChoose && html` <span class="quiet">(restore it on the branch first)</span>`}</label>
+${canAccept && html`<label><input type="radio" name="head_sha" value="${headSha}"> accept <code>${headSha}</code> <span class="quiet">(as GitHub showed it last)</span></label>`}
+</fieldset>`;
 }
 
 /** What became of it. */
@@ -43,7 +52,7 @@ function describe(name: string, outcome: Unblocked): { status: number; title: st
         title: `${name} goes on`,
         words: renderNotice(
           'good',
-          html`${outcome.waitingComments === 0 ? 'No comment waits' : countComments(outcome.waitingComments)} for an answer. The accepted head is <code>${outcome.acceptedHeadSha ?? 'none'}</code>.`,
+          html`${outcome.waitingComments === 0 ? 'No comment waits' : countComments(outcome.waitingComments)} for an answer.${outcome.acceptedHeadSha !== null && html` The accepted head is <code>${outcome.acceptedHeadSha}</code>.`}`,
         ),
       };
     case 'refused':

@@ -12,6 +12,7 @@ import {
 import type { Run, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { clearRun } from './clear-run.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
@@ -66,14 +67,13 @@ function carryOut(tools: Tools, run: Run, command: Command): string {
   }
 }
 
-function retry({ state, now }: Tools, run: Run): string {
+function retry(tools: Tools, run: Run): string {
   if (run.prNumber !== null && isLiveRun(run))
     return `The work is on pull request #${run.prNumber}; please say it there.`;
   const isParked = run.status === 'ready' && run.blockedKind !== null;
   if (run.status !== 'blocked' && run.status !== 'awaiting_issue_followup' && !isParked)
     return `Nothing is blocked here: the run is ${run.status}.`;
-  const cleared = { status: 'ready' as const, blockedKind: null, error: null, clearedAt: now() };
-  state.saveRun({ ...run, ...cleared }, now());
+  clearRun(tools, run);
   return AGAIN;
 }
 

@@ -179,6 +179,67 @@ describe('resetBlocked', () => {
     ]);
   });
 
+  const addBlockedIssue = (issueNumber: number): number => {
+    const flow = 'bugfix' as const;
+    const run = state.recordRun(
+      {
+        repoId: 1,
+        issueNumber,
+        flow,
+        issueTitle: 't',
+        branch: `b${issueNumber}`,
+        designDocPath: null,
+        ordinal: 1,
+      },
+      clock,
+    );
+    if (run === undefined) throw new Error('no run');
+    state.saveRun({ ...run, status: 'blocked', blockedKind: 'turn_failed', error: 'three crashes' }, clock);
+    return run.id;
+  };
+
+  it('resumes an issue that was blocked before it had a pull request, once, and says so there', () => {
+    const runId = addBlockedIssue(42);
+    const first = reset({ pulls: [{ repo: null, issueNumber: 42 }] });
+    expect(first).toMatchObject({
+      kind: 'reset',
+      pulls: [{ prNumber: null, issueNumber: 42, blockedKind: 'turn_failed', reason: 'three crashes' }],
+    });
+    expect(state.readRun(runId)).toMatchObject({
+      status: 'ready',
+      blockedKind: null,
+      error: null,
+      clearedAt: clock,
+    });
+    expect(state.listActionsOfThread(1, 42, 10)).toMatchObject([{ kind: 'unblock_notice' }]);
+    const after = dump();
+    expect(reset({ pulls: [{ repo: null, issueNumber: 42 }] })).toEqual(first);
+    expect(dump()).toEqual(after);
+    expect(reset({ requestId: 'r2', pulls: [{ repo: null, issueNumber: 42 }] })).toEqual({
+      kind: 'refused',
+      reason: 'ada/engine#42 is not blocked (ready). Nothing was changed.',
+    });
+  });
+
+  it('resumes issues with all the rest, and takes no head for one', () => {
+    addPull(1, 7);
+    const runId = addBlockedIssue(42);
+    expect(reset({ pulls: [{ repo: null, issueNumber: 42 }], headSha: NEW })).toMatchObject({
+      kind: 'refused',
+    });
+    expect(reset({})).toMatchObject({ pulls: [{ prNumber: 7 }, { prNumber: null, issueNumber: 42 }] });
+    expect([state.readPull(1, 7)?.status, state.readRun(runId)?.status]).toEqual([
+      'awaiting_feedback',
+      'ready',
+    ]);
+  });
+
+  it('resumes the pull request of an issue that has one', () => {
+    addPull(1, 7);
+    expect(reset({ pulls: [{ repo: null, issueNumber: 107 }] })).toMatchObject({ pulls: [{ prNumber: 7 }] });
+    expect(state.readPull(1, 7)?.status).toBe('awaiting_feedback');
+  });
+
   it('resets all, or all of one repository', () => {
     addPull(1, 7);
     addPull(1, 8, false);

@@ -59,13 +59,15 @@ export const HeartbeatMessage = z.strictObject({
   sequence: Count,
   host: z.string().max(255),
   pid: Count,
+  /** The last one of a worker that stops: nobody waits for more. */
+  leaving: z.literal(true).optional(),
 });
 
 const RepoName = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected owner/name');
 const PrNumber = z.int().min(1);
 const HeadSha = z.string().regex(/^[0-9a-f]{40}$/, 'expected a full commit sha');
 
-/** An operator's wish: blocked pull requests go on. For the poller that owns the state. */
+/** An operator's request to resume blocked pull requests and issues. For the poller that owns the state. */
 export const ResetMessage = z.strictObject({
   kind: z.literal('reset'),
   /** Chosen once per command and kept for every repetition. */
@@ -76,7 +78,13 @@ export const ResetMessage = z.strictObject({
   expiresAt: z.int().min(0),
   /** Null: every blocked one. */
   pulls: z
-    .array(z.strictObject({ repo: RepoName.nullable(), prNumber: PrNumber }))
+    .array(
+      z.union([
+        z.strictObject({ repo: RepoName.nullable(), prNumber: PrNumber }),
+        /** An issue whose work was blocked before it had a pull request. */
+        z.strictObject({ repo: RepoName.nullable(), issueNumber: PrNumber }),
+      ]),
+    )
     .min(1)
     .max(1_000)
     .nullable(),
@@ -138,7 +146,8 @@ const ResetDone = z.strictObject({
   pulls: z.array(
     z.strictObject({
       repo: z.string(),
-      prNumber: PrNumber,
+      /** Null: the work was blocked before it had a pull request. */
+      prNumber: PrNumber.nullable(),
       issueNumber: z.int(),
       /** Why it was blocked. */
       blockedKind: z.string().nullable(),
@@ -169,7 +178,7 @@ export function buildRequestId(message: LedgerMessage): string {
     case 'reset':
       return `reset-${message.requestId}`;
     case 'heartbeat':
-      return `heartbeat-${message.workerId}-${message.sequence}`;
+      return `heartbeat-${message.workerId}-${message.leaving ? 'last' : message.sequence}`;
     case 'progress':
       return `progress-${message.turnKey}-${message.attempt}-${message.sequence}`;
     default:

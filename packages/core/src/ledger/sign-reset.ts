@@ -17,7 +17,10 @@ export function isSignedReset(message: ResetMessage, keys: SigningKeys): boolean
 
 function computeSignature(message: ResetMessage, key: string): string {
   const { requestId, by, expiresAt, pulls, repo, headSha } = message;
-  const wanted = pulls?.map((pull) => [pull.repo, pull.prNumber]) ?? null;
+  const wanted =
+    pulls?.map((pull) =>
+      'prNumber' in pull ? [pull.repo, pull.prNumber] : [pull.repo, null, pull.issueNumber],
+    ) ?? null;
   return createHmac('sha256', key)
     .update(JSON.stringify(['reset', requestId, by, expiresAt, wanted, repo, headSha]))
     .digest('hex');

@@ -5,6 +5,7 @@ const NAMES: Readonly<Record<RuntimeEventType, string>> = {
   worker_started: 'A worker started',
   worker_heartbeat: 'A worker reported',
   worker_heartbeat_timeout: 'A worker stopped responding',
+  worker_stopped: 'A worker stopped',
   polling_paused: 'Polling is paused',
   ledger_message_set_aside: 'An unreadable message was set aside',
   turn_opened: 'A turn was opened',
