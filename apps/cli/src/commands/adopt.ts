@@ -1,5 +1,5 @@
 import { readSettings } from '@mergexo/config';
-import { Failure, UsageError } from '@mergexo/core';
+import { UsageError } from '@mergexo/core';
 import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
 
@@ -42,8 +42,7 @@ export async function adopt(context: Context, { repo, dryRun, yes }: AdoptOption
 
 async function confirm(context: Context, preview: Retired): Promise<boolean> {
   if (context.confirm === undefined)
-    throw new Failure(
-      'invalid-data',
+    throw new UsageError(
       'Nobody is at the terminal to confirm. Add --yes if you mean it. Nothing was changed.',
     );
   return context.confirm(`${render(preview, 'would').join('\n')}\nStart clean in ${preview.repo}?`);
