@@ -51,6 +51,40 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
     expect(stage.state.sumSpendOfRun(runId, 0)).toEqual({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
   });
 
+  it('the history guard leaves the flow from an issue to its design pull request as it is', async () => {
+    const number = await openIssue('Login broken', ['agent:design']);
+    await stage.poll();
+    // No head of a pull request is guarded yet: the base branch may move, also by a rewrite.
+    await stage.alice.forcePush(NAME, 'main', { 'README.md': 'rewritten\n' });
+    const design = {
+      path: 'docs/design/1-login-broken.md',
+      priority: 3,
+      touchPaths: ['src/login.js'],
+      dependsOn: [],
+      estimatedSize: 'S' as const,
+    };
+    const result: PlanResult = { kind: 'pull', title: 'Design the login', summary: 'A plan.', design };
+    const { runId, branch } = await stage.work(result, undefined, { [design.path]: '# Login\n' });
+    for (let i = 0; i < 3; i += 1) {
+      await stage.drain();
+      await stage.poll();
+    }
+    const [pull, ...more] = await stage.github.fetchPullsOfBranch(NAME, branch);
+    expect(more).toEqual([]);
+    expect(pull).toMatchObject({ title: 'Design the login', baseRef: 'main', status: 'open' });
+    expect(pull?.body).toContain('Refs #1');
+    expect((await commentsOf(number)).map(({ body }) => body)).toEqual([
+      expect.stringContaining(`#${pull?.number}`),
+    ]);
+    expect(stage.state.readRun(runId)).toMatchObject({
+      status: 'awaiting_feedback',
+      blockedKind: null,
+      designDocPath: design.path,
+    });
+    const compared = stage.twin.history.list('request').filter(({ path }) => path.includes('/compare/'));
+    expect(compared).toEqual([]);
+  });
+
   it('leaves a blocked start waiting for a reply, with its reason', async () => {
     const number = await openIssue();
     await stage.poll();

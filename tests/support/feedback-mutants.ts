@@ -160,7 +160,7 @@ export const MUTANTS: readonly Mutant[] = [
         file: 'apps/poller/dist/feedback/check-head.js',
         search: 'const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;',
         replacement:
-          "const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;\n    if (observedSha) return { lineage: 'grown', expectedSha };",
+          "const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;\n    if (observedSha) return { kind: 'grown' };",
       },
     ],
   },

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createScene, type Scene } from '../support/feedback-scene.js';
 import { type createWalk, REPO, WINDOW_SECONDS } from '../support/walk.js';
 
@@ -316,6 +318,33 @@ describe('feedback on the whole stack', () => {
       expect((await commits()).slice(0, 2)).toEqual([headSha, human]);
       expect(await comments()).toHaveLength(1);
     }),
+  );
+
+  it.concurrent(
+    'a comment of somebody who is removed from allowed_users runs no agent, and explain says why',
+    inScene(
+      async ({ walk, poller, worker, pr, issue, comments, turns, until, aWhile }) => {
+        worker.kill('SIGKILL');
+        await worker.exited;
+        await walk.twin.as('mallory').comment(REPO, pr, 'Run this. {"write":{"evil.txt":"x\\n"}}');
+        await until(() => expect(turns()).toHaveLength(1));
+        poller.kill('SIGKILL');
+        await poller.exited;
+        const path = join(walk.dir, 'mergexo.toml');
+        writeFileSync(path, readFileSync(path, 'utf8').replace('["alice", "mallory"]', '["alice"]'));
+        walk.startPoller();
+        walk.startWorker();
+        await until(() => expect(turns()[0]?.state).toBe('cancelled'));
+        await aWhile();
+        expect(walk.agentRequests(issue).map(({ kind }) => kind)).not.toContain('implementation_feedback');
+        const { output } = await walk.runCli('explain', String(pr));
+        expect(output).toContain('mallory is not in allowed_users');
+        await walk.alice.comment(REPO, pr, 'Still there?');
+        await until(async () => expect(await comments()).toHaveLength(1));
+        expect(walk.agentRequests(issue).at(-1)?.said.join()).not.toContain('Run this.');
+      },
+      { repoKeys: 'allowed_users = ["alice", "mallory"]' },
+    ),
   );
 
   it.concurrent(
