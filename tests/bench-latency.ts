@@ -44,7 +44,7 @@ async function openPulls(): Promise<{ issue: number; pr: number }[]> {
   const robot = walk.twin.as('robot');
   const repoId = Number(Object(await walk.alice.request('GET', `/repos/${REPO}`)).id);
   walk.withState((state) =>
-    state.saveRepository({ id: repoId, owner: 'alice', name: 'app', defaultBranch: 'main', active: true }),
+    state.saveRepository({ id: repoId, owner: 'alice', name: 'app', defaultBranch: 'main' }),
   );
   const opened: { issue: number; pr: number }[] = [];
   for (let index = 0; index < count; index += 1) {

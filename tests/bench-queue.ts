@@ -67,7 +67,7 @@ async function measureRawJobs(): Promise<number> {
 
 async function measureLedger(): Promise<{ sequential: number; parallel: number; turn: number }> {
   const state = openState(join(directory.path, 'state.db'));
-  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
   const queue = createTurnQueue({ target, log });
   await queue.waitUntilReady();
   const hearing = createHearing({ monotonicNow: () => performance.now(), hearingSince: () => 0 });

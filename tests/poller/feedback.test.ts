@@ -75,6 +75,35 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(openTurns()).toBe(0);
     });
 
+    it('tells the next turn what was posted before, and the diff that a comment stands below', async () => {
+      const first = await onLine('Why?');
+      await stage.alice.comment(NAME, pr, 'Looks good otherwise.');
+      await round();
+      await onLine('And this?', 2);
+      await poll();
+      await poll();
+      let seen: FeedbackContext | undefined;
+      await stage.answer(async (context, begun) => {
+        seen = context;
+        return talk(context, begun);
+      });
+      expect(seen?.previousActions).toEqual([
+        {
+          kind: 'review_reply',
+          target: `review:${first}`,
+          summary: `Answer to ${first}`,
+          outcome: 'settled',
+        },
+        {
+          kind: 'general_comment',
+          target: `pull:${pr}`,
+          summary: expect.stringContaining('Answer to'),
+          outcome: 'settled',
+        },
+      ]);
+      expect(seen?.events.map(({ diffHunk }) => diffHunk)).toEqual([expect.stringMatching(/^@@ .*\n\+/)]);
+    });
+
     it('takes a review as one batch and tells its verdict', async () => {
       await stage.alice.submitReview(NAME, pr, {
         event: 'REQUEST_CHANGES',

@@ -292,6 +292,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(context).toContain(`run id ${run}`);
       expect(context).toContain('boom');
       expect(context).not.toContain('canary-secret');
+      expect(JSON.parse(context).checks).toMatchObject([{ status: 'completed', conclusion: 'failure' }]);
     });
 
     it('wait for each other under all_complete, not under first_fail, and never under never', async () => {

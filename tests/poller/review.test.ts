@@ -1,4 +1,5 @@
 import { type Finding, ReviewContext, ReviewFixContext } from '@mergexo/core';
+import { openDatabase } from '@mergexo/state';
 import { eventually } from '@mergexo/testkit';
 import { aFinding, playFix, playReview } from '../support/review-play.js';
 import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
@@ -296,6 +297,29 @@ describe('the AI review loop, the poller’s part', () => {
     expect(scene.events('review_escalated')).toMatchObject([{ kind: 'fix_failed' }]);
     expect(scene.stage.state.listCarriedTurns()).toEqual([]);
     expect(scene.pull().status).toBe('awaiting_feedback');
+  });
+
+  it('FR-2: only a recorded rejection makes a fix', async () => {
+    await setUp();
+    await playReview(scene.stage, () => [aFinding()]);
+    await scene.settle();
+    const database = openDatabase(scene.stage.databasePath);
+    const removed = database.sqlite
+      .prepare("delete from runtime_events where event_type = 'work_rejected'")
+      .run();
+    database.close();
+    expect(removed.changes).toBe(1);
+    await scene.poll();
+    expect(scene.open()).toEqual([]);
+  });
+
+  it('a fix leaves its own state summary to later turns', async () => {
+    await setUp();
+    await reject();
+    await playFix(scene.stage, { files: MENDED, stateSummary: 'The input is checked now.' });
+    await scene.settle();
+    await scene.poll();
+    expect(scene.stage.state.readSession(scene.runId)?.stateSummary).toBe('The input is checked now.');
   });
 
   it('FR-7: a fix whose branch is gone fails gracefully, and nothing is made in its place', async () => {

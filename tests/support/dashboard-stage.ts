@@ -105,7 +105,7 @@ export function readFields(page: string): Record<string, string> {
 }
 
 export function addRepository(state: State): void {
-  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
 }
 
 export function addRun(state: State, issueNumber: number, title: string): Run {

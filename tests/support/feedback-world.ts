@@ -171,7 +171,7 @@ async function createPoller({
   const path = join(directory, 'state.db');
   const open = (): State => {
     const opened = openState(path);
-    opened.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+    opened.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main' });
     return opened;
   };
   let state: State = open();

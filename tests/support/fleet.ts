@@ -94,7 +94,7 @@ export async function createFleet(kind: RedisKind) {
     },
     addTurns: (count: number, context: Json): Turn[] =>
       withState((state) => {
-        state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+        state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
         const turns = Array.from({ length: count }, () => aTurn());
         for (const turn of turns) state.recordTurn(turn, context);
         return turns;

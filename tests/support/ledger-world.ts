@@ -61,7 +61,7 @@ export async function createWorld(options: {
     log: silentLog,
   });
 
-  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+  state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
   const turnKeys = Array.from({ length: options.turns }, () => {
     const turn = aTurn({ state: 'queued', epoch: 1 });
     state.recordTurn(turn, null);

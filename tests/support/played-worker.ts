@@ -27,6 +27,7 @@ export type Performance =
       outcome?: 'pushed' | 'superseded' | 'refused';
       /** The session of the agent afterwards. */
       threadId?: string;
+      stateSummary?: string;
     }
   | { failure: 'agent' | 'unusable' | 'infrastructure' };
 
@@ -91,7 +92,7 @@ export function createPlayedWorker(tools: {
       const about = { turnKey, attempt, reason: 'scripted', retryAfterMs: null, usage };
       return { turn, answer: await tell({ kind: 'fail', ...about, cause: done.failure }) };
     }
-    const parcel = buildParcel(done.result, done.commit, done.threadId);
+    const parcel = buildParcel(done.result, done.commit, done);
     return { turn, answer: await complete(turnKey, attempt, parcel, done.outcome) };
   };
 
@@ -123,14 +124,18 @@ export function createPlayedWorker(tools: {
   };
 }
 
-function buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit'], threadId = 't'): PlanParcel {
+function buildParcel(
+  result: PlanResult,
+  commit: PlanParcel['plan']['commit'],
+  { threadId = 't', stateSummary = 'so far' }: { threadId?: string; stateSummary?: string } = {},
+): PlanParcel {
   return {
     plan: {
       version: 1,
       session: { adapter: 'command', threadId },
       commit,
       result,
-      stateSummary: 'so far',
+      stateSummary,
       usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 },
     },
     bundle: commit === null ? null : 'AAAA',

@@ -46,6 +46,7 @@ export type Mend = {
   /** What the push ends with. */
   outcome?: 'pushed' | 'superseded' | 'refused';
   onBegun?: (context: ReviewFixContext) => unknown;
+  stateSummary?: string;
 };
 
 /** What a worker makes of a fix: a commit on the branch, and an answer to each finding. */
@@ -70,6 +71,7 @@ export function playFix(stage: Stage, mend: Mend) {
         files === undefined ? (mend.failure ?? { cause: 'no_changes', reason: 'No file changed.' }) : null,
     };
     const commit = files === undefined ? null : { branch, startSha, sha };
-    return { result, commit, ...(mend.outcome && { outcome: mend.outcome }) };
+    const { outcome, stateSummary } = mend;
+    return { result, commit, ...(outcome && { outcome }), ...(stateSummary && { stateSummary }) };
   });
 }

@@ -136,6 +136,7 @@ async function fix(): Promise<object> {
       .filter(({ kind }) => kind === 'review')
       .map(({ id }) => ({ id, resolution, note: `Answer to ${id}.` })),
     summary: 'Looked at each finding.',
+    state_summary: 'fixed as the reviewer asked',
   };
 }
 

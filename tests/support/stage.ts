@@ -50,6 +50,7 @@ export class Crash extends Error {}
 export type Stage = PlayedWorker & {
   twin: Twin;
   readonly state: State;
+  readonly databasePath: string;
   repo: Repo;
   github: GitHub;
   /** What somebody else can do through the API. */
@@ -142,10 +143,11 @@ export async function createStage({
   const viewer = { ...self, ids: new Set(secondId === undefined ? [self.id] : [self.id, secondId]) };
   const alice: Person = twin.as('alice');
   let databases = 0;
+  const databasePath = () => join(directory.path, `state-${databases}.db`);
   const openNewState = (): State => {
     databases += 1;
-    const opened = openState(join(directory.path, `state-${databases}.db`));
-    opened.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+    const opened = openState(databasePath());
+    opened.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main' });
     return opened;
   };
   let state = openNewState();
@@ -216,6 +218,9 @@ export async function createStage({
 
   return {
     twin,
+    get databasePath() {
+      return databasePath();
+    },
     get state() {
       return state;
     },

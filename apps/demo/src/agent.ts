@@ -124,6 +124,7 @@ function mendFinding(): object {
       note: 'It rounds down now, and a list of 300 items shows it.',
     })),
     summary: 'Rounded down, with a test.',
+    state_summary: 'progress() rounds down, as the review asked, with a test.',
   };
 }
 

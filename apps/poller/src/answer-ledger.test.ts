@@ -18,7 +18,7 @@ describe('answerLedger', () => {
     directory = createTemporaryDirectory();
     database = openDatabase(join(directory.path, 'state.db'));
     state = createState(database);
-    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
     clock = 1_000;
     enqueued = [];
     turn = aTurn({ state: 'queued', epoch: 1 });

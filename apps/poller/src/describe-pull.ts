@@ -1,4 +1,4 @@
-import type { ReviewContext } from '@mergexo/core';
+import { describeChecks, type ReviewContext } from '@mergexo/core';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import type { Snapshot } from './feedback/list-pull.js';
@@ -6,7 +6,7 @@ import type { Repo } from './repo.js';
 
 export type PullDescription = Pick<
   ReviewContext,
-  'repo' | 'flow' | 'branch' | 'designDocPath' | 'headSha' | 'pull' | 'issue'
+  'repo' | 'flow' | 'branch' | 'designDocPath' | 'headSha' | 'pull' | 'issue' | 'checks'
 >;
 
 /** What every turn on a pull request is told of it. */
@@ -31,6 +31,7 @@ export function describePull(
       url: details.url,
     },
     issue: describeIssue(issue),
+    checks: describeChecks(pull.checks, details.headSha),
   };
 }
 

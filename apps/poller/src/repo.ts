@@ -17,9 +17,7 @@ export async function resolveRepos(
     try {
       const { id, defaultBranch } = await tools.github.fetchRepository(config.fullName);
       const { owner, name } = config;
-      tools.state.transaction(() =>
-        tools.state.saveRepository({ id, owner, name, defaultBranch, active: true }),
-      );
+      tools.state.transaction(() => tools.state.saveRepository({ id, owner, name, defaultBranch }));
       known.set(config.id, { id, config });
     } catch (error) {
       troubles.push(error);

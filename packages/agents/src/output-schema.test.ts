@@ -91,6 +91,7 @@ const OUTPUTS: { [Kind in keyof AgentOutputs]: fc.Arbitrary<object> } = {
       { selector: (finding) => finding.id, maxLength: 50 },
     ),
     summary: printable(100),
+    state_summary: printable(100),
   }),
 };
 

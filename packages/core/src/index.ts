@@ -47,6 +47,7 @@ export { type Cap, findCap, type RunLimits, type Used } from './check-limits.js'
 export { chooseTurns } from './choose-turns.js';
 export { type CheckRun, type CheckSource, type CiPolicy, hasFailed } from './ci/check-run.js';
 export { chooseFailures } from './ci/choose-failures.js';
+export { type CheckStatus, describeChecks } from './ci/describe-checks.js';
 export { type FailedJob, renderFailure } from './ci/render-failure.js';
 export { buildCommitAuthor, CommitAuthor, type Poster } from './commit-author.js';
 export { countOf } from './count-of.js';
@@ -87,6 +88,7 @@ export {
   type RemarkDecision,
   type RemarkFacts,
 } from './feedback/decide-remark.js';
+export { describeAction } from './feedback/describe-action.js';
 export { FeedbackContext, type FeedbackEventContext, SIGNALS } from './feedback/feedback-context.js';
 export { isReadyToAnswer } from './feedback/is-ready.js';
 export { isUnlistedReviewer } from './feedback/is-unlisted-reviewer.js';

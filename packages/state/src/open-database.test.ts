@@ -29,7 +29,7 @@ describe('openDatabase', () => {
 
   it('opens what it made again, with everything in it', () => {
     const state = openState(path);
-    state.saveRepository({ id: 9, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+    state.saveRepository({ id: 9, owner: 'o', name: 'n', defaultBranch: 'main' });
     state.close();
     const again = openState(path);
     expect(again.readRepository(9)).toMatchObject({ owner: 'o', name: 'n' });

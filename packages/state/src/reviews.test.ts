@@ -30,7 +30,7 @@ describe('reviews', () => {
   beforeEach(() => {
     directory = createTemporaryDirectory();
     state = openState(join(directory.path, 'state.db'));
-    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
   });
   afterEach(() => {
     state.close();

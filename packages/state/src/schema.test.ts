@@ -5,9 +5,9 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { type Database, openDatabase } from './open-database.js';
 import * as schema from './schema/index.js';
 
-/** Every column that the founding documents ask for, under its own name or as `theirs → ours`. */
+/** Every column that the founding documents ask for and that the code uses, under its own name or as `theirs → ours`. */
 const REQUIRED: Record<string, readonly string[]> = {
-  repositories: ['id', 'owner', 'name', 'default_branch', 'active'],
+  repositories: ['id', 'owner', 'name', 'default_branch'],
   'work_items → issue_runs': [
     'id',
     'repo_id',
@@ -46,7 +46,6 @@ const REQUIRED: Record<string, readonly string[]> = {
     'adapter',
     'external_session_id → thread_id',
     'status',
-    'last_heartbeat_at',
     'last_processed_event_id → last_processed_event_key',
   ],
   feedback_events: [
@@ -68,15 +67,7 @@ const REQUIRED: Record<string, readonly string[]> = {
     'seen_at',
     'processed_at',
   ],
-  runtime_events: [
-    'id',
-    'repo_id',
-    'work_item_id → run_id',
-    'event_type',
-    'payload_json',
-    'created_at',
-    'processed_at',
-  ],
+  runtime_events: ['id', 'repo_id', 'work_item_id → run_id', 'event_type', 'payload_json', 'created_at'],
   scheduler_leases: ['name', 'holder_id', 'expires_at'],
   pre_pr_followup_state: [
     'repo_full_name → repo_id',

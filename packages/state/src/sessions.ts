@@ -33,7 +33,7 @@ export function createSessions(db: Drizzle, redact: Redact) {
     /** One active session per run: the newest turn's. */
     saveSession(
       said: Pick<Session, 'runId' | 'adapter' | 'threadId' | 'stateSummary'> &
-        Partial<Pick<Session, 'lastProcessedEventKey' | 'openItems' | 'checkStatuses'>>,
+        Partial<Pick<Session, 'lastProcessedEventKey'>>,
       now: number,
     ): void {
       const session = { ...said, stateSummary: said.stateSummary && redact(said.stateSummary) };

@@ -8,7 +8,7 @@ describe('turns', () => {
   beforeEach(() => {
     directory = createTemporaryDirectory();
     state = openState(join(directory.path, 'state.db'));
-    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
   });
   afterEach(() => {
     state.close();

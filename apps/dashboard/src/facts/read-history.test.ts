@@ -36,7 +36,7 @@ describe('the history', () => {
     try {
       const now = 20_000 * DAY_MS + DAY_MS / 2;
       const hour = DAY_MS / 24;
-      state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main', active: true });
+      state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
       const [one, other] = [aTurn(), aTurn({ openedAt: now - 3 * DAY_MS })];
       state.recordTurn(other, {});
       const tell = (type: Parameters<typeof state.recordEvent>[0]['type'], turnKey: string, at: number) =>

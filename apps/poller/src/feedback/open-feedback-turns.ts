@@ -3,6 +3,7 @@ import {
   type Action,
   buildFeedbackContext,
   computeTurnKey,
+  describeAction,
   explainDistrust,
   Failure,
   type FeedbackContext,
@@ -13,6 +14,7 @@ import {
   MAX_EVENTS,
   OURS,
   openTurn,
+  type Plan,
   parseCommand,
   type ReviewState,
   type Turn,
@@ -162,7 +164,7 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
     previousActions: tools.state
       .listActionsOfThread(repo.id, pull.prNumber, 20)
       .reverse()
-      .map((action) => describeAction(action)),
+      .map((action) => describeAction(action, readPlan(tools, action))),
   });
 }
 
@@ -192,6 +194,6 @@ export function selectTrusted(
   return (kind, id) => known.has(`${kind}:${id}`);
 }
 
-function describeAction({ kind, target, state, error }: Action): FeedbackContext['previousActions'][number] {
-  return { kind, target, summary: error ?? '', outcome: state };
+function readPlan({ state }: OpenFeedbackTools, { turnKey }: Action): Plan | null {
+  return turnKey === null ? null : (state.readPlan(turnKey)?.plan ?? null);
 }

@@ -21,7 +21,7 @@ describe('resetBlocked', () => {
       [1, 'engine'],
       [2, 'loom'],
     ] as const)
-      state.saveRepository({ id, owner: 'ada', name, defaultBranch: 'main', active: true });
+      state.saveRepository({ id, owner: 'ada', name, defaultBranch: 'main' });
   });
   afterEach(() => {
     state.close();

@@ -1,4 +1,4 @@
-import { buildTurnEvent, FeedbackContext, hasLabel, type Turn } from '@mergexo/core';
+import { buildTurnEvent, describeChecks, FeedbackContext, hasLabel, type Turn } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
 import { findStaleFailures } from '../ci/find-stale-failures.js';
 import { blockPullOf } from '../feedback/block-pull.js';
@@ -75,6 +75,7 @@ export async function refreshFeedback(
       headSha,
       events,
       signals,
+      checks: describeChecks(pull.checks, headSha),
       reviewComments: context.reviewComments.filter(({ id }) => isTrusted('review', id)),
       conversation: context.conversation.filter(({ id }) => isTrusted('issue', id)),
       update: left.some(asksForUpdate),

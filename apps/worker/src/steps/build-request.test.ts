@@ -27,6 +27,7 @@ describe('the package of a feedback turn', () => {
     reviewComments: [{ id: 9, inReplyToId: 8, path: 'src/a.txt', line: null, ...said }],
     conversation: [{ id: 5, ...said }],
     signals: ['merge_conflict'],
+    checks: [{ name: 'build', status: 'completed', conclusion: 'success', url: 'https://ci.example/1' }],
     previousActions: [{ kind: 'review_reply', target: 'review:9', summary: 'Done.', outcome: 'tombstone' }],
   });
   const turn = buildFeedbackPackage(context, place);
@@ -63,8 +64,9 @@ describe('the package of a feedback turn', () => {
       review_comments: [{ id: 9, in_reply_to_id: 8, updated_at: 'now' }],
       issue_comments: [{ id: 5 }],
       changed_files: ['src/a.txt'],
+      check_statuses: [{ name: 'build', status: 'completed', conclusion: 'success' }],
       state_summary: 'The crash is fixed in a.txt.',
-      previous_actions: [{ outcome: 'tombstone' }],
+      previous_actions: [{ summary: 'Done.', outcome: 'tombstone' }],
     });
   });
 
@@ -74,6 +76,7 @@ describe('the package of a feedback turn', () => {
       ['review_summary', 12, null, 4],
       ['signal', null, null, null],
     ]);
+    expect(turn.new_events.at(0)?.diff_hunk).toBe('@@ -1 +1,4 @@\n+four');
     expect(turn.new_events.at(1)?.review_state).toBe('changes_requested');
     expect(turn.new_events.at(-1)?.key).toBe('3:signal:merge_conflict');
   });

@@ -60,7 +60,6 @@ export function buildFeedbackPackage(context: FeedbackContext, place: PullPlace)
       in_reply_to_id: inReplyToId,
       path,
       line,
-      diff_hunk: null,
     })),
     issue_comments: context.conversation.map(toComment),
     new_events: [...context.events.map(toEvent), ...listSignals(context)],
@@ -115,7 +114,10 @@ export function buildFixPackage(context: ReviewFixContext, place: PullPlace): Tu
 
 type Framed = Pick<FeedbackContext, 'repo' | 'issue' | 'branch' | 'designDocPath'>;
 
-function buildPullFrame(context: Framed & Pick<FeedbackContext, 'pull'>, place: PullPlace): TurnPackage {
+function buildPullFrame(
+  context: Framed & Pick<FeedbackContext, 'pull' | 'checks'>,
+  place: PullPlace,
+): TurnPackage {
   const frame = buildFrame(context, place);
   const { number, baseBranch, ...pull } = context.pull;
   return {
@@ -123,6 +125,7 @@ function buildPullFrame(context: Framed & Pick<FeedbackContext, 'pull'>, place: 
     task_context: { ...frame.task_context, pr_number: number },
     pull_request: { number, ...pull, base_branch: baseBranch, head_branch: context.branch },
     changed_files: place.changedFiles.slice(0, MAX_CHANGED_FILES),
+    check_statuses: context.checks,
   };
 }
 
@@ -160,8 +163,10 @@ function toComment({ createdAt, updatedAt, ...comment }: Said): TurnPackage['iss
 type NewEvent = TurnPackage['new_events'][number];
 
 function toEvent(event: FeedbackContext['events'][number]): NewEvent {
-  const { key, kind, id, author, body, url, path, line, side, reviewState } = event;
-  return { key, kind, id, author, body, url, path, line, side, review_state: reviewState };
+  const { diffHunk, reviewState } = event;
+  const { key, kind, id, author, body, url, path, line, side } = event;
+  const where = { path, line, side, diff_hunk: diffHunk };
+  return { key, kind, id, author, body, url, ...where, review_state: reviewState };
 }
 
 function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Said): NewEvent {
@@ -184,11 +189,12 @@ function toFindingEvent(
     path,
     line,
     side: line === null ? null : 'RIGHT',
+    diff_hunk: null,
     review_state: null,
   };
 }
 
-const NOWHERE = { path: null, line: null, side: null, review_state: null };
+const NOWHERE = { path: null, line: null, side: null, diff_hunk: null, review_state: null };
 
 function describeWaiting({ waitKind, reason }: Followup): TurnPackage['previous_actions'][number] {
   return { kind: 'wait_comment', target: null, summary: reason, outcome: waitKind };

@@ -18,7 +18,16 @@ const fixed = (id: number, note = 'Mended.') => ({ id, resolution: 'fixed', note
 const declined = (id: number) => ({ id, resolution: 'wontfix', note: 'It is meant so.' });
 const BOTH = [fixed(11), declined(12)];
 const answer = (findings: object[], shell?: string, rest: object = {}): Step =>
-  say({ commit_message: 'Mend the first line', findings, summary: 'One of two.', ...rest }, shell);
+  say(
+    {
+      commit_message: 'Mend the first line',
+      findings,
+      summary: 'One of two.',
+      state_summary: 'One finding is left.',
+      ...rest,
+    },
+    shell,
+  );
 
 describe('a fix', () => {
   const directory = createTemporaryDirectory();
@@ -92,7 +101,7 @@ describe('a fix', () => {
       failure: null,
     });
     expect(session).toEqual({ adapter: 'command', threadId: 'thread-8' });
-    expect(stateSummary).toBe('The crash is fixed in a.txt.');
+    expect(stateSummary).toBe('One finding is left.');
     const message = await publish(fix);
     expect(message).toContain('Mend the first line');
     expect(message).toContain('Review: https://github.example/acme/app/pull/3#pullrequestreview-5');
@@ -197,7 +206,7 @@ describe('a fix', () => {
         bundle: null,
         result: {
           answers: [{ id: 11, touchesFile: false }, { id: 12 }],
-          failure: { cause: 'no_changes', reason: 'The agent changed no file.' },
+          failure: { cause: 'no_changes', reason: 'The agent changed no file. One of two.' },
         },
       });
       expect(calls()).toHaveLength(2);

@@ -105,7 +105,7 @@ async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
     },
   });
   if (heard.kind === 'failed') return heard;
-  const words = { threadId: heard.threadId, stateSummary: context.stateSummary };
+  const words = { threadId: heard.threadId, stateSummary: heard.output.state_summary };
   return { kind: 'done', words, ...conclude(context, heard.output, work) };
 }
 
@@ -158,7 +158,10 @@ function conclude(
   if (work.kind === 'rewritten' || work.kind === 'refused' || work.kind === 'faulty')
     return { result: fail(result, 'agent_error', work.reason), commit: null };
   if (!changesFiles(work))
-    return { result: fail(result, 'no_changes', 'The agent changed no file.'), commit: null };
+    return {
+      result: fail(result, 'no_changes', `The agent changed no file. ${output.summary}`),
+      commit: null,
+    };
   return { result, commit: work.commit };
 }
 

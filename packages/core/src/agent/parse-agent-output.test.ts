@@ -23,7 +23,11 @@ const DESIGN = {
 const FEEDBACK = { review_replies: [{ review_comment_id: 5, body: 'Done' }], state_summary: 'Now' };
 const FINDING = { path: 'src/a.ts', line: 3, severity: 'high', category: 'security', body: 'Leaks' };
 const REVIEW = { summary: 'Two things', findings: [FINDING] };
-const FIX = { summary: 'Fixed', findings: [{ id: 1, resolution: 'fixed', note: 'Done' }] };
+const FIX = {
+  summary: 'Fixed',
+  findings: [{ id: 1, resolution: 'fixed', note: 'Done' }],
+  state_summary: 'Now',
+};
 
 const errorsOf = (kind: TurnKind, value: unknown): string[] => {
   const parsed = parseAgentOutput(kind, value);

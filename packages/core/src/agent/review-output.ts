@@ -38,6 +38,7 @@ export const ReviewFixReply = z.strictObject({
   commit_message: commitMessage().nullable().default(null),
   findings: z.array(FindingAnswer).max(50),
   summary: text(20_000),
+  state_summary: text(20_000),
 });
 export type ReviewFixOutput = z.infer<typeof ReviewFixReply>;
 

@@ -41,7 +41,6 @@ const ReviewComment = z.strictObject({
   in_reply_to_id: Count.nullable(),
   path: Text,
   line: Count.nullable(),
-  diff_hunk: Text.nullable(),
 });
 
 /** What is new. Whatever people said must be covered by a reply or by the general comment; a signal is no one's words. */
@@ -57,6 +56,8 @@ const NewEvent = z.strictObject({
   line: Count.nullable(),
   /** The side of the diff that the line counts on: LEFT is the base, RIGHT the branch. */
   side: Text.nullable(),
+  /** The end of the diff that the comment stands below; once for each thread. */
+  diff_hunk: Text.nullable(),
   review_state: z.enum(REVIEW_STATES).nullable(),
 });
 
@@ -64,11 +65,10 @@ const CheckStatus = z.strictObject({
   name: Text,
   status: Text,
   conclusion: Text.nullable(),
-  url: Text.nullable(),
-  summary: Text.nullable(),
+  url: Text,
 });
 
-/** `outcome` says what became of it: what a person removed is not to be said again. */
+/** `summary` is the text that was posted. `outcome` says what became of it: what a person removed is not to be said again. */
 const PreviousAction = z.strictObject({
   kind: Text,
   target: Text.nullable(),

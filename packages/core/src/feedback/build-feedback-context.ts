@@ -7,6 +7,9 @@ export const MAX_EVENTS = 100;
 
 const MAX_TEXT = 20_000;
 const MAX_COMMENTS = 100;
+/** Of one diff, and of all together: long threads stand on the same few lines. */
+const MAX_HUNK = 2_000;
+const MAX_HUNKS = 40_000;
 
 type Said = { id: number; author: Account; body: string; createdAt: string; updatedAt: string; url: string };
 
@@ -18,7 +21,12 @@ export type FeedbackMaterial = Omit<
   remarks: readonly Remark[];
   /** The verdict of each review, by its id. */
   reviewStates: ReadonlyMap<number, ReviewState>;
-  reviewComments: readonly (Said & { inReplyToId: number | null; path: string; line: number | null })[];
+  reviewComments: readonly (Said & {
+    inReplyToId: number | null;
+    path: string;
+    line: number | null;
+    diffHunk: string | null;
+  })[];
   conversation: readonly Said[];
 };
 
@@ -36,18 +44,21 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       cuts.push(`${name}: the first ${list.length - MAX_COMMENTS} of ${list.length}`);
     return list.slice(-MAX_COMMENTS);
   };
+  const takeHunk = createHunks(reviewComments, cuts);
   const events = remarks.map((remark): FeedbackEventContext => {
     const { kind, commentId: id, author, body, createdAt, updatedAt, url, path, line, side } = remark;
+    const rootId = kind === 'review' ? threadRootOf(remark) : null;
     const reviewState =
       remark.reviewState ?? (remark.reviewId === null ? null : (reviewStates.get(remark.reviewId) ?? null));
     return {
       key: buildEventKey(remark),
       kind,
       id,
-      rootId: kind === 'review' ? threadRootOf(remark) : null,
+      rootId,
       path,
       line,
       side,
+      diffHunk: rootId === null ? null : takeHunk(rootId),
       reviewState,
       check: remark.check ?? null,
       author: author.login,
@@ -87,5 +98,25 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       conversation.filter(({ id }) => !isNew.has(id)),
     ).map(shorten),
     cuts,
+  };
+}
+
+/** Gives the diff of each thread once, while there is room. GitHub ends it with the line of the comment. */
+function createHunks(
+  comments: FeedbackMaterial['reviewComments'],
+  cuts: string[],
+): (rootId: number) => string | null {
+  const hunks = new Map<number, string>();
+  for (const { id, inReplyToId, diffHunk } of comments) if (diffHunk) hunks.set(inReplyToId ?? id, diffHunk);
+  let room = MAX_HUNKS;
+  return (rootId) => {
+    const hunk = hunks.get(rootId);
+    hunks.delete(rootId);
+    if (hunk === undefined) return null;
+    const end = hunk.length <= MAX_HUNK ? hunk : hunk.slice(-MAX_HUNK).replace(/^[^\n]*\n/, '');
+    room -= end.length;
+    if (room >= 0) return end;
+    cuts.push(`the diff of comment ${rootId}`);
+    return null;
   };
 }

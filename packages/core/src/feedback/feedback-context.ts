@@ -17,6 +17,8 @@ export const FeedbackEventContext = z.strictObject({
   path: Text.nullable(),
   line: z.int().nullable(),
   side: Text.nullable(),
+  /** The end of the diff that a comment on lines stands below; once for each thread. */
+  diffHunk: Text.nullable().default(null),
   reviewState: z.enum(REVIEW_STATES).nullable(),
   /** Of a failed check: only workflow runs can be run again. */
   check: z
@@ -66,6 +68,10 @@ export const FeedbackContext = z.strictObject({
   /** The conversation below the pull request, in order. */
   conversation: z.array(z.strictObject({ id: z.int(), ...Said })),
   signals: z.array(z.enum(SIGNALS)),
+  /** Of the head, as far as they are known. */
+  checks: z
+    .array(z.strictObject({ name: Text, status: Text, conclusion: Text.nullable(), url: Text }))
+    .default([]),
   /** Somebody asked for the base branch to be merged into the branch. */
   update: z.boolean().default(false),
   session: AgentSession,

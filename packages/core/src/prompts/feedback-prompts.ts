@@ -1,3 +1,4 @@
+import type { CheckStatus } from '../ci/describe-checks.js';
 import type { FeedbackContext, FeedbackEventContext } from '../feedback/feedback-context.js';
 import { fence, fenceOutput, fencePost, list, oneLine } from './fence.js';
 import { type MergeNote, renderMerge } from './merge.js';
@@ -71,13 +72,14 @@ function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): s
       ? renderMerge(merge, pull.baseBranch)
       : context.signals.map((signal) => SIGNALS[signal](oneLine(pull.baseBranch)))),
     ...context.cuts.map((cut) => `Left out to stay within size: ${oneLine(cut)}`),
+    ...renderChecks(context.checks),
     ...renderEarlier(context),
     fencePost(`PULL REQUEST #${pull.number}`, pull),
     fencePost(`ISSUE #${issue.number}`, issue),
     ...renderFiles(changedFiles),
     ...renderBefore(context),
     `New since your last answer: ${context.events.length}`,
-    ...context.events.map(renderEvent),
+    ...context.events.flatMap(renderEvent),
   ];
 }
 
@@ -99,6 +101,14 @@ function renderEarlier({ previousActions }: FeedbackContext): string[] {
     'What was posted for you before, with what became of it:',
     fenceOutput('PREVIOUS ACTIONS', list(done)),
   ];
+}
+
+export function renderChecks(checks: readonly CheckStatus[]): string[] {
+  if (checks.length === 0) return [];
+  const lines = checks.map(
+    ({ name, status, conclusion }) => `${oneLine(name)}: ${oneLine(conclusion ?? status)}`,
+  );
+  return ['Checks of this commit on GitHub:', fenceOutput('CHECKS', list(lines))];
 }
 
 export function renderFiles(files: readonly string[]): string[] {
@@ -135,8 +145,8 @@ const NAMES: Record<FeedbackEventContext['kind'], string> = {
   ci: 'NEW FAILED RUN',
 };
 
-function renderEvent(event: FeedbackEventContext): string {
-  const { kind, id, rootId, author, path, line, reviewState, body } = event;
+function renderEvent(event: FeedbackEventContext): string[] {
+  const { kind, id, rootId, author, path, line, diffHunk, reviewState, body } = event;
   const name = [
     `${NAMES[kind]} ${id} BY ${author}`,
     ...(path === null ? [] : [`AT ${renderPlace({ path, line })}`]),
@@ -144,7 +154,10 @@ function renderEvent(event: FeedbackEventContext): string {
     ...(rootId === null || rootId === id ? [] : [`IN THE THREAD OF ${rootId}`]),
     ...(reviewState === null ? [] : [`(${reviewState.replaceAll('_', ' ')})`]),
   ].join(' ');
-  return kind === 'ci' ? fenceOutput(name, body) : fence(name, body);
+  return [
+    ...(diffHunk === null ? [] : [fenceOutput(`DIFF ABOVE COMMENT ${id}`, diffHunk)]),
+    kind === 'ci' ? fenceOutput(name, body) : fence(name, body),
+  ];
 }
 
 export function renderPlace({ path, line }: { path: string; line: number | null }): string {

@@ -67,6 +67,7 @@ const feedback: FeedbackContext = {
       path: 'src/upload.ts',
       line: 12,
       side: 'RIGHT',
+      diffHunk: '@@ -10,3 +10,3 @@\n   upload(file);\n+  retry(3);',
       reviewState: null,
       check: null,
       author: 'ada',
@@ -87,6 +88,7 @@ const feedback: FeedbackContext = {
   ],
   conversation: [],
   signals: ['merge_conflict'],
+  checks: [{ name: 'build', status: 'completed', conclusion: 'success', url: 'https://ci.example/1' }],
   update: false,
   session: { adapter: 'codex', threadId: null },
   stateSummary: 'Retries are in upload.ts; grace wants a constant.',
@@ -136,6 +138,7 @@ const reviewed = {
   issue,
   pull,
   documents: [{ path: 'docs/design/7-retry-uploads.md', text: '# Retry uploads\n\nWrap the request.' }],
+  checks: feedback.checks,
 };
 const finding = {
   id: 1,
@@ -208,6 +211,7 @@ const PROMPTS: Record<string, string> = {
             path: null,
             line: null,
             side: null,
+            diffHunk: null,
             reviewState: null,
             check: null,
             author: 'ada',

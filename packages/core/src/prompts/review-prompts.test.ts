@@ -8,6 +8,7 @@ const reviewed = {
   issue: { number: 7, title: 'Retry', body: 'Please.' },
   pull: { number: 9, title: 'Retry', body: 'Done.' },
   documents: [],
+  checks: [],
 };
 const frame = { turnKey: '0'.repeat(64), attempt: 1, additions: [] };
 const first = {

@@ -1,8 +1,9 @@
 import type { ReviewOutput } from '../agent/review-output.js';
+import type { CheckStatus } from '../ci/describe-checks.js';
 import { sanitiseText } from '../sanitise/sanitise-text.js';
-import { renderFiles, renderPlace } from './feedback-prompts.js';
+import { renderChecks, renderFiles, renderPlace } from './feedback-prompts.js';
 import { fence, fencePost, list, oneLine } from './fence.js';
-import { renderPrevious } from './state-summary.js';
+import { renderStateSummary } from './state-summary.js';
 import { type Frame, renderSystemBase } from './system-base.js';
 
 type Finding = ReviewOutput['findings'][number];
@@ -20,6 +21,7 @@ type Reviewed = {
   pull: { number: number; title: string; body: string };
   /** What the work was to be: the merged design, a specification, a plan. */
   documents: readonly Document[];
+  checks: readonly CheckStatus[];
 };
 
 export type ReviewInput = Reviewed & {
@@ -105,7 +107,7 @@ export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
     renderPlaceOfWork(input),
     `A review asked for changes.\n${list(task)}`,
     renderSystemBase('review_fix', frame),
-    ...renderPrevious(input.summary),
+    renderStateSummary(input.summary),
     ...renderTexts(input),
     fence('REVIEW SUMMARY', input.reviewSummary),
     ...input.findings.map(renderFinding),
@@ -131,8 +133,9 @@ function renderPlaceOfWork({ repo, pull, issue, branch, headSha }: Reviewed): st
   );
 }
 
-function renderTexts({ pull, issue, documents }: Reviewed): string[] {
+function renderTexts({ pull, issue, documents, checks }: Reviewed): string[] {
   return [
+    ...renderChecks(checks),
     fencePost(`PULL REQUEST #${pull.number}`, pull),
     fencePost(`ISSUE #${issue.number}`, issue),
     ...documents.map(({ path, text }) => fence(`DOCUMENT ${path}`, cutDocument(text))),

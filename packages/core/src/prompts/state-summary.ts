@@ -9,8 +9,7 @@ const REQUEST =
   'state_summary is all that a later conversation may know. Write it anew each time, short: what was decided and why, ' +
   'what is done, what is open, what people asked for, what was tried and failed.';
 
-/** For turns whose answer has no summary of its own. */
-export function renderPrevious(previous: string | null): string[] {
+function renderPrevious(previous: string | null): string[] {
   if (previous === null) return [];
   return [
     'This is a new conversation. What was noted at the end of the last one:',

@@ -19,8 +19,9 @@ const ASK: Record<TurnKind, string> = {
     'ask in blocked_reason, which is posted as a general_comment, and give no commit_message',
   design_feedback: 'ask for guidance in general_comment and give no commit_message',
   implementation_feedback: 'ask for guidance in general_comment and give no commit_message',
-  review: 'say so in summary, which is posted as a general_comment, and commit nothing',
-  review_fix: 'say so in summary, which is posted as a general_comment, and give no commit_message',
+  review: 'say so in summary, which the review shows in place of a general_comment, and commit nothing',
+  review_fix:
+    'say so in summary, change no file and give no commit_message: the summary is then posted in a general_comment',
 };
 
 /** The rules of every turn. They stand before any text of others. */

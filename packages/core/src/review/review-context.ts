@@ -4,10 +4,10 @@ import { FeedbackContext } from '../feedback/feedback-context.js';
 import { Sha } from '../sha.js';
 import { FINDING_STATUSES } from './finding.js';
 
-const { repo, flow, branch, designDocPath, pull, issue } = FeedbackContext.shape;
+const { repo, flow, branch, designDocPath, pull, issue, checks } = FeedbackContext.shape;
 
 /** A pull request of ours with the issue that it is for. */
-export const ReviewedPull = { repo, flow, branch, designDocPath, headSha: Sha, pull, issue };
+export const ReviewedPull = { repo, flow, branch, designDocPath, headSha: Sha, pull, issue, checks };
 
 const Earlier = z.strictObject({
   id: z.int().min(1),

@@ -26,7 +26,7 @@ const turn: TurnPackage = {
     head_branch: HIDDEN,
     url: 'u',
   },
-  review_comments: [{ ...said, in_reply_to_id: null, path: HIDDEN, line: null, diff_hunk: HIDDEN }],
+  review_comments: [{ ...said, in_reply_to_id: null, path: HIDDEN, line: null }],
   issue_comments: [said],
   changed_files: [HIDDEN],
   new_events: [
@@ -40,10 +40,11 @@ const turn: TurnPackage = {
       path: HIDDEN,
       line: null,
       side: null,
+      diff_hunk: HIDDEN,
       review_state: null,
     },
   ],
-  check_statuses: [{ name: HIDDEN, status: 'done', conclusion: null, url: null, summary: HIDDEN }],
+  check_statuses: [{ name: HIDDEN, status: 'done', conclusion: null, url: HIDDEN }],
   state_summary: HIDDEN,
   previous_actions: [{ kind: 'review_reply', target: HIDDEN, summary: HIDDEN, outcome: 'posted' }],
   allowed_actions: ['edit_files'],
@@ -60,9 +61,9 @@ describe('sanitisePackage', () => {
   it('takes comments out of what people wrote, and shows them in names and code', () => {
     expect(clean.issue).toMatchObject({ title: LINE, body: BODY, author: LINE, labels: [LINE] });
     expect(clean.changed_files).toEqual([LINE]);
-    expect(clean.review_comments).toMatchObject([
-      { path: LINE, body: BODY, diff_hunk: `${LINE}\n[hidden characters removed: 1]` },
-    ]);
+    expect(clean.review_comments).toMatchObject([{ path: LINE, body: BODY }]);
+    expect(clean.new_events).toMatchObject([{ diff_hunk: `${LINE}\n[hidden characters removed: 1]` }]);
+    expect(clean.previous_actions).toMatchObject([{ target: LINE, summary: BODY }]);
     expect(clean.state_summary).toBe(BODY);
   });
 

@@ -8,7 +8,6 @@ export const repositories = sqliteTable(
     owner: text('owner').notNull(),
     name: text('name').notNull(),
     defaultBranch: text('default_branch').notNull(),
-    active: integer('active', { mode: 'boolean' }).notNull().default(true),
   },
   (table) => [index('repositories_by_name').on(table.owner, table.name)],
 );

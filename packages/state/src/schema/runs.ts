@@ -106,11 +106,8 @@ export const agentSessions = sqliteTable(
     /** The provider's handle (`external_session_id`): an optimisation, never the truth. */
     threadId: text('thread_id'),
     status: text('status', { enum: ['active', 'retired'] }).notNull(),
-    lastHeartbeatAt: at('last_heartbeat_at'),
     lastProcessedEventKey: text('last_processed_event_key'),
     stateSummary: text('state_summary'),
-    openItems: text('open_items', { mode: 'json' }),
-    checkStatuses: text('check_statuses', { mode: 'json' }),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
   },

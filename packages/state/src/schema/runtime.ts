@@ -17,7 +17,6 @@ export const runtimeEvents = sqliteTable(
     actionToken: text('action_token'),
     payload: text('payload_json', { mode: 'json' }).notNull(),
     createdAt: at('created_at').notNull(),
-    processedAt: at('processed_at'),
   },
   (table) => [
     index('runtime_events_by_issue').on(table.repoId, table.issueNumber),

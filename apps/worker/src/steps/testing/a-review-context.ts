@@ -1,8 +1,8 @@
 import type { EarlierReviewFinding, ReviewContext, ReviewFixContext } from '@mergexo/core';
 import { aFeedbackContext } from './a-feedback-context.js';
 
-const { repo, flow, branch, designDocPath, headSha, pull, issue } = aFeedbackContext();
-const ABOUT = { repo, flow, branch, designDocPath, headSha, pull, issue };
+const { repo, flow, branch, designDocPath, headSha, pull, issue, checks } = aFeedbackContext();
+const ABOUT = { repo, flow, branch, designDocPath, headSha, pull, issue, checks };
 
 export function anEarlierFinding(overrides: Partial<EarlierReviewFinding> = {}): EarlierReviewFinding {
   return {
