@@ -65,7 +65,7 @@ export function createControl(world: World): Control {
       for (const token of store.tokens.filter((row) => row.userId === id))
         store.tokens.put({ ...token, expiresAtMs: world.clock.now() });
     },
-    addToken: (login, scopes = ['repo', 'workflow']) =>
+    addToken: (login, scopes = ['repo', 'workflow', 'read:org']) =>
       createToken(world, userNamed(world, login).id, { scopes }),
     exhaustRate: (login) => world.limiter.exhaust(userNamed(world, login).id),
     setPermission: (name, login, permission) =>

@@ -1,6 +1,8 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { findOnPath, onlyWith } from '@mergexo/testkit';
 import { run } from './testing/git.js';
+import { at } from './testing/pluck.js';
 import { makeTempDir, REPO, startTestTwin } from './testing/test-twin.js';
 
 const missing = findOnPath('gh') === undefined ? 'gh is not installed' : undefined;
@@ -26,7 +28,7 @@ async function startWithGh() {
     return stdout.trim();
   };
   await gh('config', 'set', 'http_unix_socket', socket);
-  return { twin, gh };
+  return { twin, gh, dir };
 }
 
 onlyWith(missing).describe('the real gh program', () => {
@@ -62,6 +64,40 @@ onlyWith(missing).describe('the real gh program', () => {
       await gh('api', `repos/${REPO}/issues/${number}`, '-q', '[.title, .labels[0].name, .comments] | @csv'),
     ).toBe('"From gh","bug",1');
     expect(twin.control.ledger('alice').writes).toBe(2);
+  });
+
+  it('is logged in with the scopes that gh asks for', async () => {
+    const { gh } = await startWithGh();
+    // It fails without them.
+    await expect(gh('auth', 'status')).resolves.toEqual(expect.any(String));
+  });
+
+  it('sends what scripts send: JSON from a file, a reply by in_reply_to, a conditional read', async () => {
+    const { twin, gh, dir } = await startWithGh();
+    const send = async (method: string, route: string, body: object): Promise<unknown> => {
+      const file = path.join(dir, 'body.json');
+      fs.writeFileSync(file, JSON.stringify(body));
+      return JSON.parse(await gh('api', '--method', method, `/repos/${REPO}${route}`, '--input', file));
+    };
+    const issue = await twin.as('alice').openIssue(REPO, { title: 'Broken' });
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'first\n' });
+    const pull = { title: 'Fix it', head: 'topic', base: 'main', body: `Fixes #${issue}`, draft: false };
+    const number = Number(at(await send('POST', '/pulls', pull), 'number'));
+    const place = { path: 'a.txt', line: 1, body: 'why' };
+    const first = await twin.as('bob').reviewComment(REPO, number, place);
+    const reply = await send('POST', `/pulls/${number}/comments`, { body: 'because', in_reply_to: first });
+    expect([at(reply, 'in_reply_to_id'), at(reply, 'path'), at(reply, 'line')]).toEqual([first, 'a.txt', 1]);
+    await send('POST', `/issues/${number}/comments`, { body: 'done' });
+
+    const comments = ['--include', `/repos/${REPO}/pulls/${number}/comments?per_page=100&page=1`];
+    const page = await gh('api', '--method', 'GET', ...comments);
+    const etag = /^etag: (.*?)\r?$/im.exec(page)?.[1] ?? '';
+    expect(page).toMatch(/^HTTP\/\S+ 200/);
+    await expect(
+      gh('api', '--method', 'GET', '--header', `If-None-Match: ${etag}`, ...comments),
+    ).rejects.toThrow('HTTP 304');
+    await twin.as('alice').merge(REPO, number);
+    expect(await gh('api', `repos/${REPO}/issues/${issue}`, '-q', '.state')).toBe('closed');
   });
 
   it('shows a diff, the workflow runs and who is logged in', async () => {

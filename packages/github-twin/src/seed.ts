@@ -9,7 +9,7 @@ const SeedUser = z.strictObject({
   type: z.enum(['User', 'Bot', 'Organization']).optional(),
   /** Random unless given. */
   token: z.string().optional(),
-  scopes: z.array(z.string()).default(['repo', 'workflow']),
+  scopes: z.array(z.string()).default(['repo', 'workflow', 'read:org']),
 });
 
 const SeedLabel = z.union([
