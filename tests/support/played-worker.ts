@@ -47,7 +47,11 @@ export type PlayedWorker = {
     kinds: readonly TurnKind[],
     script: (begun: BegunTurn) => Promise<Performance>,
   ): Promise<{ turn: Turn; answer: LedgerAnswer }>;
-  buildParcel(result: PlanResult, commit: PlanParcel['plan']['commit'], threadId?: string): PlanParcel;
+  buildParcel(
+    result: PlanResult,
+    commit: PlanParcel['plan']['commit'],
+    said?: { threadId?: string; stateSummary?: string },
+  ): PlanParcel;
 };
 
 /** The worker's part, played by the test: it says what a worker would say, and pushes what one would push. */

@@ -28,7 +28,7 @@ it('adopt ends the lock of a lost secret: status names it, a dry run changes not
     const old = readFileSync(secret, 'utf8').trim();
     markSecret(secret, { current: old, older: [] });
     const state = openState(join(base, 'state.db'));
-    state.saveRepository({ id: 7, owner: 'ada', name: 'engine', defaultBranch: 'main', active: true });
+    state.saveRepository({ id: 7, owner: 'ada', name: 'engine', defaultBranch: 'main' });
     const about = { repoId: 7, issueNumber: 3, flow: 'bugfix', issueTitle: 'Broken', branch: 'b' } as const;
     state.recordRun({ ...about, designDocPath: null, ordinal: 1 }, 1);
     state.close();
