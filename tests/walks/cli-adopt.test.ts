@@ -40,7 +40,7 @@ it('adopt ends the lock of a lost secret: status names it, a dry run changes not
       expect((await run(CLI, command)).output).toContain('npx mergexo adopt --repo');
 
     expect(await run(CLI, 'adopt', '--repo', 'ada/engine')).toMatchObject({
-      code: 1,
+      code: 2,
       output: expect.stringContaining('Add --yes if you mean it. Nothing was changed.'),
     });
     expect((await run(CLI, 'adopt', '--repo', 'ada/loom', '--yes')).output).toContain('known: ada/engine');

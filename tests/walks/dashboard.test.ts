@@ -170,7 +170,7 @@ describe('the dashboard', () => {
       const names = lines.flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []);
       expect(new Set(names).size).toBe(names.length);
       for (const expected of [
-        'mergexo_queue_size{queue="turns",state="waiting"} 1',
+        'mergexo_queue_size{queue="turns",state="prioritized"} 1',
         'mergexo_queue_size{queue="turns",state="delayed"} 1',
         'mergexo_poller_up 1',
         'mergexo_workers_running 1',
@@ -231,7 +231,7 @@ describe('the dashboard', () => {
         (await ask(base, '/queues/api/queues?activeQueue=turns&page=1&jobsPerPage=10')).body,
       );
       expect(queues).toMatchObject([
-        { name: 'turns', readOnlyMode: true, allowRetries: false, counts: { waiting: 1, delayed: 1 } },
+        { name: 'turns', readOnlyMode: true, allowRetries: false, counts: { prioritized: 1, delayed: 1 } },
         { name: 'ledger', readOnlyMode: true },
       ]);
       const id = `t-${'c'.repeat(64)}-1`;
@@ -240,7 +240,7 @@ describe('the dashboard', () => {
       );
       expect(JSON.parse((await ask(base, `/queues/api/queues/turns/${id}`)).body)).toMatchObject({
         job: { id },
-        status: 'waiting',
+        status: 'prioritized',
       });
       expect((await ask(base, '/queues/api/queues/turns/meta')).status).toBe(404);
       expect((await ask(base, `/queues/api/queues/turns/${id}/flow`)).status).toBe(200);
@@ -261,7 +261,7 @@ describe('the dashboard', () => {
         expect([path, shouted.status]).toEqual([path, 405]);
       }
       const { counts } = JSON.parse((await ask(base, '/queues/api/queues')).body).queues[0];
-      expect(counts).toMatchObject({ waiting: 1, delayed: 1 });
+      expect(counts).toMatchObject({ prioritized: 1, delayed: 1 });
     });
   });
 
