@@ -129,6 +129,7 @@ describe('before and after the pull request, the poller’s part', () => {
     ]);
     expect(followup?.checkpoint?.branch).toBe('agent/bugfix/1-login-broken');
     expect(session).toEqual({ adapter: 'command', threadId: 't' });
+    expect(run()?.runStartCommentId).toBe(second);
     await settle();
     expect(openTurns()).toHaveLength(1);
     await stage.work(fix);
@@ -143,6 +144,13 @@ describe('before and after the pull request, the poller’s part', () => {
       'pre_pr_followup_resumed',
       'pre_pr_followup_consumed',
     ]);
+    const range = { comment_count: 2, first_comment_id: first, last_comment_id: second };
+    const resumed = stage.state
+      .listEventsAfter(0, 1_000)
+      .filter(({ type }) => type.startsWith('pre_pr_') && type !== 'pre_pr_followup_waiting');
+    expect(resumed.map(({ payload }) => payload)).toEqual(
+      resumed.map(() => expect.objectContaining({ repo_full_name: NAME, reason: 'agent_blocked', ...range })),
+    );
   });
 
   it('consumes what was said during a run in the next one', async () => {
@@ -282,6 +290,43 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(stage.state.readCommentCursors(stage.repo.id, number).postPrLastRedirectedCommentId).toBe(second);
     expect(openTurns()).toEqual([]);
     expect(eventTypes().filter((type) => type === 'source_issue_comment_redirected')).toHaveLength(2);
+  });
+
+  it('moves the cursor of redirects only once the redirect is on GitHub', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    stage.advance(5_000);
+    const comment = await say(number, 'One more thing.');
+    const cursor = () => stage.state.readCommentCursors(stage.repo.id, number).postPrLastRedirectedCommentId;
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    stage.twin.control.fault({ kind: 'error', status: 502, when: 'before', route });
+    await stage.poll();
+    expect(cursor()).toBe(0);
+    await stage.drain();
+    expect(cursor()).toBe(0);
+    stage.advance(WINDOW_MS + 1_000);
+    await stage.drain();
+    expect(cursor()).toBe(comment);
+    expect(await ourWords(number)).toHaveLength(2);
+  });
+
+  it('redirects comments on the issue while its pull request is blocked', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    await stage.poll();
+    stage.advance(WINDOW_MS + 5_000);
+    await stage.alice.forcePush(NAME, 'agent/bugfix/1-login-broken', { 'other.txt': 'x' });
+    await say(2, 'Hello?');
+    for (let i = 0; i < 2; i += 1) await settle();
+    expect(stage.state.readPull(stage.repo.id, 2)?.status).toBe('blocked');
+    await say(number, 'Is anybody there?');
+    await settle();
+    await stage.drain();
+    expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('no longer actioned')]);
   });
 
   it('redirects a comment that comes while the pull request is being opened', async () => {

@@ -90,11 +90,11 @@ export async function createWalk(
   });
   const twin: Twin = await startTwin({
     seed: {
-      users: [{ login: 'alice' }, { login: 'mallory' }, { login: 'robot' }],
+      users: [{ login: 'alice' }, { login: 'mallory' }, { login: 'robot' }, { login: 'lint[bot]' }],
       repos: [
         {
           name: REPO,
-          permissions: { robot: 'write', mallory: 'read' },
+          permissions: { robot: 'write', mallory: 'read', 'lint[bot]': 'write' },
           files: { 'README.md': '# app\n', 'src/index.js': 'export {};\n' },
           labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
         },

@@ -45,6 +45,7 @@ describe('a conversation of five rounds', () => {
     waits.push(...(await ours(walk, issue)));
 
     await say(walk, issue, 'Buy cheap pills', 'mallory');
+    await say(walk, issue, 'Lint: 3 pills', 'lint[bot]');
     await say(
       walk,
       issue,
@@ -63,6 +64,7 @@ describe('a conversation of five rounds', () => {
     await say(walk, issue, 'Is it done?');
     await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(4));
     await say(walk, issue, 'Buy more pills', 'mallory');
+    await say(walk, issue, 'Lint: 4 pills', 'lint[bot]');
     await say(walk, issue, 'Could you also rename it?');
     await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(5));
   });
@@ -119,7 +121,19 @@ describe('a conversation of five rounds', () => {
     expect(JSON.stringify(walk.agentRequests(issue))).not.toContain('rename');
   });
 
-  it('9. Comments of strangers trigger neither a turn nor a redirect', () => {
+  it('9. Comments of strangers and of bots trigger neither a turn nor a redirect', () => {
+    const skipped = walk.withState((state) =>
+      state
+        .listEventsOfThread(walk.runOf(issue)?.repoId ?? 0, issue)
+        .filter(({ payload }) => payload.body.includes('pills'))
+        .map(({ skipReason }) => skipReason),
+    );
+    expect(skipped).toEqual([
+      'mallory is not in allowed_users',
+      'lint[bot] is a bot',
+      'mallory is not in allowed_users',
+      'lint[bot] is a bot',
+    ]);
     expect(JSON.stringify(walk.agentRequests(issue))).not.toContain('pills');
     expect(eventsOf(walk, 'source_issue_comment_redirected')).toHaveLength(2);
   });
