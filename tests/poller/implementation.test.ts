@@ -104,6 +104,41 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect(context.session).toBeNull();
   });
 
+  it('links the design document on the default branch and the design pull request', async () => {
+    const pr = await openImplementation();
+    const repoUrl = `${new URL(stage.twin.apiUrl).origin}/${NAME}`;
+    expect(await bodyOf(pr)).toContain(
+      `Design document: [\`${DOC}\`](${repoUrl}/blob/main/${DOC}), merged in #2\n`,
+    );
+    stage.loseState();
+    await stage.poll();
+    expect(impl()).toMatchObject({ prNumber: pr, designDocPath: DOC });
+  });
+
+  it('reports a design that was merged without its document once, with the expected path', async () => {
+    const pr = await openDesign();
+    await stage.alice.pushFiles(NAME, 'agent/design/1-export', { [DOC]: null, 'other.txt': 'x\n' });
+    stage.advance(2_000);
+    await stage.alice.merge(NAME, pr);
+    for (let i = 0; i < 3; i += 1) {
+      await settle();
+      stage.restart();
+      await stage.drain();
+    }
+    expect(impl()).toBeUndefined();
+    expect(await ourWords(pr)).toEqual([expect.stringContaining(`expected it at \`${DOC}\``)]);
+    expect(types('promotion_skipped')).toMatchObject([{ issueNumber: 1, payload: { path: DOC } }]);
+
+    await stage.alice.pushFiles(NAME, 'mine', { [DOC]: document() });
+    const later = await stage.alice.openPull(NAME, { title: 'The document', head: 'mine', base: 'main' });
+    stage.advance(2_000);
+    await stage.alice.merge(NAME, later);
+    await settle();
+    await stage.work(change, undefined, { 'src/export/a.ts': 'a\n' });
+    await stage.drain();
+    expect(await bodyOf(impl()?.prNumber ?? 0)).toContain(`, merged in #${later}\n`);
+  });
+
   it('promotes nothing that says that it is implemented', async () => {
     const pr = await openDesign(document('status: implemented'));
     await stage.alice.merge(NAME, pr);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile } from '@mergexo/config';
@@ -54,6 +54,8 @@ export type Walk = {
     label: string,
     script?: object,
   ): Promise<{ issue: number; pr: number; branch: string; headSha: string }>;
+  /** Copies the database; the function that it returns puts the copy back. No poller may run at either time. */
+  copyDatabase(): () => void;
   close(): Promise<void>;
 };
 
@@ -146,7 +148,9 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
 `,
   );
   // Opened once: tests look often, and each opening costs more than the look.
-  const own = openState(join(base, 'state.db'));
+  const database = join(base, 'state.db');
+  let own = openState(database);
+  let copies = 0;
   createSecretFile(join(base, 'secret'));
 
   const alice: Person = twin.as('alice');
@@ -232,6 +236,21 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
         60_000,
       );
       return { issue, pr: pull.prNumber, branch: pull.branch, headSha: pull.lastSeenHeadSha ?? '' };
+    },
+    copyDatabase() {
+      copies += 1;
+      const copy = join(dir, `copy-${copies}.db`);
+      const copyFiles = (from: string, to: string): void => {
+        for (const part of ['', '-wal'])
+          if (existsSync(`${from}${part}`)) copyFileSync(`${from}${part}`, `${to}${part}`);
+      };
+      copyFiles(database, copy);
+      return () => {
+        own.close();
+        for (const part of ['', '-wal', '-shm']) rmSync(`${database}${part}`, { force: true });
+        copyFiles(copy, database);
+        own = openState(database);
+      };
     },
     async close() {
       for (const program of programs) program.kill('SIGKILL');

@@ -219,6 +219,7 @@ export { RATE_LEFT_FEED, RateLeft } from './rate-left.js';
 export { createRedact, type Redact } from './redact.js';
 export {
   describeWait,
+  parseDesignLine,
   renderBlockNotice,
   renderCloseNotice,
   renderCommandHelp,

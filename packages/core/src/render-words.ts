@@ -10,18 +10,41 @@ export function renderPullBody(pull: {
   issueNumber: number;
   summary: string;
   designDocPath: string | null;
+  /** Of an implementation: where the merged document and its pull request are. */
+  design?: { baseUrl: string; prNumber: number | null } | undefined;
   acceptance?: Acceptance | undefined;
 }): string {
-  const { flow, issueNumber, summary, designDocPath, acceptance } = pull;
+  const { flow, issueNumber, summary, designDocPath, design, acceptance } = pull;
   return [
     neutraliseMarkdown(summary),
-    ...(designDocPath === null ? [] : [`Design document: ${quoteName(designDocPath)}`]),
+    ...(designDocPath === null ? [] : [renderDesignLine(designDocPath, design)]),
     renderAcceptance(acceptance ?? []),
     renderIssueReference(flow, issueNumber),
     '_Comment on this pull request, on lines or below: every comment is answered here._',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function renderDesignLine(
+  path: string,
+  design: { baseUrl: string; prNumber: number | null } | undefined,
+): string {
+  const name = quoteName(path);
+  if (design === undefined) return `Design document: ${name}`;
+  // Parentheses would end the link.
+  const encoded = encodeURIComponent(path)
+    .replaceAll('%2F', '/')
+    .replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'));
+  const merged = design.prNumber === null ? '' : `, merged in #${design.prNumber}`;
+  return `Design document: [${name}](${design.baseUrl}/${encoded})${merged}`;
+}
+
+/** The path of the document, read back from the last line that names it. */
+export function parseDesignLine(body: string): string | undefined {
+  const line =
+    /^Design document: \[?`([^`\n]{1,500})`(?:\]\([^()\s]{1,2000}\)(?:, merged in #\d{1,12})?)?$/gm;
+  return [...body.matchAll(line)].at(-1)?.[1];
 }
 
 type Acceptance = readonly { text: string; shownBy: readonly string[] }[];

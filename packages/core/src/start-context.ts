@@ -27,6 +27,8 @@ export type Followup = z.infer<typeof Followup>;
 const Design = z.strictObject({
   path: z.string(),
   mergeSha: Sha,
+  /** The pull request that brought the document into the default branch; null where that is not on record. */
+  prNumber: z.int().nullable().default(null),
   stateSummary: z.string().nullable(),
   answeredThreads: z.array(
     z.strictObject({

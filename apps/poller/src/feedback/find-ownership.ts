@@ -49,6 +49,17 @@ export function kindsOf(kind: EventKind): readonly ActionKind[] {
   }
 }
 
+/** A post of ours that the database never sent: it is older than GitHub. Comments of a review carry no token. */
+export function isUnknownPost(
+  { state }: Pick<OwnershipTools, 'state'>,
+  repoId: number,
+  remark: Remark,
+): boolean {
+  const token = readToken(remark.body);
+  if (token === undefined || state.readActionByToken(token) !== undefined) return false;
+  return state.readActionByRemoteId(repoId, kindsOf(remark.kind), remark.commentId) === undefined;
+}
+
 /** Whether we wrote it. The author proves nothing, since people run this under their own login; a foreign marker neither. */
 export function findOwnership(
   { state, keys, viewer }: OwnershipTools,

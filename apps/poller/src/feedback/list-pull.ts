@@ -1,6 +1,6 @@
 import { Failure, failpoint, type Meta, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } from '@mergexo/github';
-import type { FeedbackEvent, Pull } from '@mergexo/state';
+import type { FeedbackEvent, Pull, State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
 import { kindsOf } from './find-ownership.js';
 import { noteMismatch, type RemarkTools, takeInRemark } from './take-in-remark.js';
@@ -94,7 +94,7 @@ function collectCauses(tools: ListTools, repo: Repo, thread: number, snapshot: S
 function markAnswered(tools: ListTools, repo: Repo, pull: Pull, snapshot: Snapshot): void {
   const { state, now } = tools;
   const thread = pull.prNumber;
-  const pending = state.listUnclaimedEvents(repo.id, thread);
+  const pending = [...state.listUnclaimedEvents(repo.id, thread), ...listPlanless(state, pull)];
   if (pending.length === 0) return;
   const answered = collectMetas(tools, repo, thread, snapshot).flatMap(
     ({ events }) => events?.split(',').map((rest) => `${thread}:${rest}`) ?? [],
@@ -102,6 +102,13 @@ function markAnswered(tools: ListTools, repo: Repo, pull: Pull, snapshot: Snapsh
   for (const event of pending) {
     if (isAnswered(event, answered)) state.markEventProcessed(event, now());
   }
+}
+
+/** Events of a turn that has sent nothing: only a restored copy of the database does not know that they were answered. */
+function listPlanless(state: State, { runId }: Pull): FeedbackEvent[] {
+  const turn = state.readLiveTurnOfRun(runId);
+  if (turn === undefined || turn.planDigest !== null) return [];
+  return state.listEventsOfFeedbackTurn(turn.turnKey).filter(({ processedAt }) => processedAt === null);
 }
 
 /** Of a text that was edited within a second, or in a review, only the last is still there: it has to be that one. */

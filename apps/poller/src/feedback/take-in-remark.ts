@@ -9,9 +9,10 @@ import {
   renderReviewerNotice,
 } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
+import { noteOutdated } from '../intake/settling-in.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
-import { findOwnership, kindsOf, type OwnershipTools } from './find-ownership.js';
+import { findOwnership, isUnknownPost, kindsOf, type OwnershipTools } from './find-ownership.js';
 import { obeyCommand } from './obey-command.js';
 import { isSaidMeanwhile, MEANWHILE } from './takeover.js';
 import { asNews } from './to-remark.js';
@@ -44,6 +45,7 @@ export function takeInRemark(
   const skipReason = explainSkip(decision, isMeanwhile);
   if (!state.recordFeedbackEvent({ repoId: repo.id, issueNumber, remark, skipReason }, now())) return;
   if (ownership === 'ours') {
+    if (isUnknownPost(tools, repo.id, remark)) noteOutdated(tools, repo.id);
     if (!intact) noteMismatch(tools, pull, remark, 'edited');
     return;
   }

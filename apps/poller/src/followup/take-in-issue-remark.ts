@@ -13,15 +13,18 @@ import {
 import type { IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run } from '@mergexo/state';
 import { explainEnded } from '../feedback/close-pull.js';
-import { findOwnership } from '../feedback/find-ownership.js';
+import { findOwnership, isUnknownPost } from '../feedback/find-ownership.js';
 import { noteMismatch, type RemarkTools } from '../feedback/take-in-remark.js';
 import { isSaidMeanwhile, MEANWHILE } from '../feedback/takeover.js';
 import { asNews, oldestFirst, toRemark } from '../feedback/to-remark.js';
+import { noteOutdated } from '../intake/settling-in.js';
 import { recordSkip } from '../intake/take-in-issue.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { obeyIssueCommand } from './obey-issue-command.js';
 import { isUnansweredStart } from './obey-start.js';
+
+export const CONSUMED = 'it was part of the work before';
 
 /** What our own comments on GitHub tell about earlier work, for records that were lost. */
 export type KnownBefore = {
@@ -70,6 +73,7 @@ export function takeInIssueRemark(
     const about = { repoId: repo.id, runId: run?.id ?? null, prNumber: run?.prNumber ?? null };
     noteMismatch(tools, { ...about, issueNumber: remark.thread }, remark, 'edited');
   }
+  if (ownership === 'ours' && isUnknownPost(tools, repo.id, remark)) noteOutdated(tools, repo.id);
   if (isOurs) return;
   if (last !== undefined && isWaiting(last))
     state.markEventProcessed(last, now(), 'it was edited before it was acted on');
@@ -117,7 +121,7 @@ function explainSilence(
 ): string | null {
   const run = runs.find(isLiveRun);
   if (run === undefined) return explainEnded(runs[0]);
-  if (remark.commentId <= known.consumedUpTo) return 'it was part of the work before';
+  if (remark.commentId <= known.consumedUpTo) return CONSUMED;
   const { repoId, id: runId, issueNumber } = run;
   const redirect = planRedirect({ repoId, runId, issueNumber, commentId: remark.commentId, words: '' });
   if (known.said.has(redirect.id)) return 'it was redirected before';

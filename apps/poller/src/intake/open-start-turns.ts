@@ -196,6 +196,10 @@ function describeDesign(state: State, run: Run): StartContext['design'] {
   return {
     path: run.designDocPath ?? '',
     mergeSha: run.designMergeSha ?? '',
+    prNumber:
+      state.readLastEventOfIssue(run.repoId, run.issueNumber, 'implementation_ready')?.prNumber ??
+      parent?.prNumber ??
+      null,
     stateSummary: (parent && state.readLastSession(parent.id)?.stateSummary) ?? null,
     answeredThreads: parent === undefined ? [] : listDecisions(state, parent),
   };

@@ -12,11 +12,12 @@ import { isUnansweredStart, obeyStart } from '../followup/obey-start.js';
 import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import { markMerged, promoteMerged } from '../promotion/promote-merged.js';
 import type { Repo } from '../repo.js';
+import { catchUp } from './adopt-pull.js';
 import { isPausedForSecret, pauseForSecret } from './lost-secret.js';
 import { fetchFeed, readFeed } from './read-feed.js';
 import { rebuildRepo } from './rebuild-repo.js';
 import { noteForgotten, recallForgotten } from './recall-forgotten.js';
-import { REBUILT } from './settling-in.js';
+import { CATCH_UP, REBUILT } from './settling-in.js';
 import { takeInIssue } from './take-in-issue.js';
 
 export type IntakeTools = WatchTools;
@@ -66,6 +67,7 @@ export async function pollRepo(tools: IntakeTools, repo: Repo): Promise<'polled'
   // Reviews before the comments on lines that belong to them, so that a review is taken in whole.
   await watchPulls(tools, repo);
   takeInComments();
+  await catchUp(tools, repo);
   await recallForgotten(tools, repo);
   await promoteMerged(tools, repo);
   await watchChecks(tools, repo);
@@ -130,6 +132,8 @@ async function takeInLabelled(tools: IntakeTools, repo: Repo): Promise<'rebuilt'
   state.transaction(() => {
     for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
       takeInIssue(tools, repo, issue);
+    // Everything was looked for just now.
+    state.deleteCursor(repo.id, CATCH_UP);
     for (const feed of FEEDS) state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
     // What was read back may be closed now, and be opened again.
     if (state.readCursor(repo.id, REBUILT) !== undefined)

@@ -1,5 +1,7 @@
-import type { Meta, RuntimeEventType } from '@mergexo/core';
+import { isLiveRun, type Meta, type RuntimeEventType } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
+import type { Run, State } from '@mergexo/state';
+import { endTurn } from '../feedback/end-turn.js';
 import { type ListTools, listPull } from '../feedback/list-pull.js';
 import { noteTakeover } from '../feedback/takeover.js';
 import { markMerged } from '../promotion/promote-merged.js';
@@ -48,8 +50,13 @@ function recordPull(
 ): void {
   const { state, now } = tools;
   const { number: prNumber, headRef: branch, url } = pull;
-  const run = recordRun(tools, repo, { ...name, branch, title: pull.title, body: pull.body });
+  const known = findRun(state, repo, name);
+  if (known !== undefined && known.prNumber !== null) return;
+  // Its turn is about to open the pull request, and finds this one.
+  if (known !== undefined && state.readLiveTurnOfRun(known.id)?.state === 'speaking') return;
+  const run = known ?? recordRun(tools, repo, { ...name, branch, title: pull.title, body: pull.body });
   if (run === undefined) return;
+  if (known !== undefined) stopStart(tools, known, prNumber);
   const { id: runId, issueNumber } = run;
   // A block outlives a closing.
   const last = readLastNotice(metas.filter(({ kind }) => kind !== 'close_notice'));
@@ -58,7 +65,7 @@ function recordPull(
   const block = isBlocked
     ? { blockedKind: 'rebuilt', error: 'It was blocked when the records were lost.' }
     : { blockedKind: null, error: null };
-  state.saveRun({ ...run, ...block, status, prNumber }, now());
+  state.saveRun({ ...run, ...block, status, prNumber, branch, ordinal: name.ordinal }, now());
   if (pull.status === 'merged' && name.flow === 'design_doc') markMerged(tools, repo.id, prNumber);
   // The head that we signed last; a rewrite meanwhile must not go unseen.
   const headSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
@@ -68,7 +75,8 @@ function recordPull(
   const seen = { headSha: pull.headSha, acceptedAt: null };
   if (row !== undefined) state.savePull({ ...row, ...block, ...escalation, ...seen, status }, now());
   const stateSummary = `The records of earlier work were lost. Pull request: ${pull.title}`;
-  state.saveSession({ runId, adapter: repo.config.agent.adapter, threadId: null, stateSummary }, now());
+  if (state.readSession(runId) === undefined)
+    state.saveSession({ runId, adapter: repo.config.agent.adapter, threadId: null, stateSummary }, now());
   const about = { repoId: repo.id, runId, issueNumber, prNumber };
   recordEvents(tools, [
     { type: 'state_rebuilt', ...about, payload: { status } },
@@ -78,6 +86,21 @@ function recordPull(
       return type === undefined ? [] : [{ type, ...about, payload: { rebuilt: true } }];
     }),
   ]);
+}
+
+/** In a restored copy of the database the run may still be at work on what the pull request already has. */
+function findRun(state: State, repo: Repo, { issueNumber, flow, ordinal }: RunName): Run | undefined {
+  const runs = state.listRunsOfIssue(repo.id, issueNumber).filter((run) => run.flow === flow);
+  return (
+    runs.find((run) => run.ordinal === ordinal) ?? runs.find((run) => run.prNumber === null && isLiveRun(run))
+  );
+}
+
+function stopStart(tools: ListTools, run: Run, prNumber: number): void {
+  const { state } = tools;
+  const turn = state.readLiveTurnOfRun(run.id);
+  if (turn !== undefined) endTurn(tools, turn, 'cancelled', `pull request #${prNumber} is there already`);
+  state.deleteFollowup(run.repoId, run.issueNumber);
 }
 
 const COUNTED = new Map<string, RuntimeEventType>([

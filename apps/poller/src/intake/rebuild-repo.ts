@@ -19,11 +19,7 @@ export async function rebuildRepo(
   labelled: readonly Issue[],
   onFound: () => void,
 ): Promise<'rebuilt' | 'secret-lost'> {
-  const pulls = (await tools.github.fetchKnownPulls(repo.config.fullName, MAX_CLOSED)).filter(
-    ({ headRepoId, headRef, author }) =>
-      headRepoId === repo.id && headRef.startsWith('agent/') && tools.viewer.ids.has(author.id),
-  );
-  const proofs = pulls.map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));
+  const proofs = await fetchOwnPulls(tools, repo);
   if (isSecretLost(proofs)) return 'secret-lost';
   // Oldest first, as they came about.
   for (const { pull, meta } of proofs.sort((a, b) => a.pull.number - b.pull.number)) {
@@ -38,7 +34,23 @@ export async function rebuildRepo(
   return 'rebuilt';
 }
 
-type Proof = { pull: PullRequest; meta: Meta | undefined };
+export type Proof = { pull: PullRequest; meta: Meta | undefined };
+
+export async function fetchOwnPulls(tools: ListTools, repo: Repo): Promise<Proof[]> {
+  const pulls = await tools.github.fetchKnownPulls(repo.config.fullName, MAX_CLOSED);
+  return pulls
+    .filter((pull) => isOwn(tools, repo, pull))
+    .map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));
+}
+
+/** Opened under our login from a branch of ours; its footer has to prove the rest. */
+export function isOwn(
+  { viewer }: ListTools,
+  repo: Repo,
+  { headRepoId, headRef, author }: PullRequest,
+): boolean {
+  return headRepoId === repo.id && headRef.startsWith('agent/') && viewer.ids.has(author.id);
+}
 
 /** Issues whose merged design asks for an implementation, which may have waited for an answer: no label tells of that. */
 async function fetchDesigned(
@@ -60,7 +72,7 @@ async function fetchDesigned(
   return found;
 }
 
-function readFooter({ keys }: ListTools, repo: Repo, pull: PullRequest): Meta | undefined {
+export function readFooter({ keys }: ListTools, repo: Repo, pull: PullRequest): Meta | undefined {
   const place = { repoId: repo.id, thread: `branch:${pull.headRef}` };
   return verifyBody(pull.body, place, keys)?.meta;
 }

@@ -3,6 +3,7 @@ import {
   buildDesignDocPath,
   buildSlug,
   type Meta,
+  parseDesignLine,
   placeOfRemark,
   verifyBody,
 } from '@mergexo/core';
@@ -10,7 +11,7 @@ import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import type { ListTools } from '../feedback/list-pull.js';
 import { oldestFirst, toRemark } from '../feedback/to-remark.js';
-import { takeInIssueRemark } from '../followup/take-in-issue-remark.js';
+import { CONSUMED, takeInIssueRemark } from '../followup/take-in-issue-remark.js';
 import type { Repo } from '../repo.js';
 
 export function gateOf(meta: Meta | undefined): number {
@@ -32,6 +33,8 @@ export function rebuildThread(
   const said = new Set(metas.flatMap(({ cause }) => cause ?? []));
   for (const comment of oldestFirst(comments))
     takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said, leavesCommand: () => false });
+  for (const event of state.listUnclaimedEvents(repo.id, issueNumber))
+    if (event.commentId <= consumedUpTo) state.markEventProcessed(event, now(), CONSUMED);
   state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
 }
 
@@ -72,7 +75,7 @@ export function recordRun(
   const { issueNumber, flow, ordinal, title, branch } = run;
   const name = { flow, issueNumber, slug: buildSlug(title), ordinal };
   // Our own words in the pull request name the document.
-  const named = [...run.body.matchAll(/^Design document: `([^`\n]{1,500})`$/gm)].at(-1)?.[1];
+  const named = parseDesignLine(run.body);
   const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);
   const designDocPath = flow === 'design_doc' ? path : flow === 'implementation' ? (named ?? null) : null;
   return state.recordRun(

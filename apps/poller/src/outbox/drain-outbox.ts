@@ -1,9 +1,9 @@
-import { type Action, Failure, failpoint, isLive, type Log } from '@mergexo/core';
+import { type Action, Failure, failpoint, isLive, LIVE_STATES, type Log } from '@mergexo/core';
 import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { isIgnored } from '../feedback/takeover.js';
 import { isReadable } from '../find-issue.js';
-import { isSettlingIn } from '../intake/settling-in.js';
+import { isSettlingIn, wasOutdated } from '../intake/settling-in.js';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { renderBodyOnly, renderPost } from '../review/review-speakers.js';
@@ -59,6 +59,10 @@ export function createOutbox(tools: OutboxTools): Outbox {
   const startedAt = tools.monotonicNow();
   /** A few looks during the window are enough; each costs requests. */
   const nextLook = new Map<string, number>();
+  /** Turns from before the start: a restored copy of the database does not know what was posted for them since. */
+  const inherited = new Set(
+    LIVE_STATES.flatMap((state) => tools.state.listTurnsInState(state)).map(({ turnKey }) => turnKey),
+  );
   const pausedUntil = new Map<string, number>();
   const pauseReasons = new Map<string, string>();
   let recentWrites: number[] = [];
@@ -89,8 +93,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
       const lookedAt = tools.monotonicNow();
       if ((nextLook.get(action.id) ?? 0) > lookedAt) return 'waits';
       const speaker = createSpeaker(tools, action, topic);
-      // What belongs to a turn has a key of its own; the rest may be there from before a loss.
-      if (action.state === 'planned' && !LOOKED_FOR.includes(action.kind) && action.turnKey !== null)
+      if (action.state === 'planned' && !mayBePosted(action))
         return await sendIfAllowed(speaker, action, topic);
       const found = await speaker.find();
       if (found.kind === 'ours') {
@@ -117,6 +120,10 @@ export function createOutbox(tools: OutboxTools): Outbox {
       return await handleTrouble(action, topic, error);
     }
   };
+
+  /** Posted before the database was lost, or after the copy was made that was restored. Actions of new turns are new. */
+  const mayBePosted = ({ kind, turnKey, repoId }: Action): boolean =>
+    turnKey === null || LOOKED_FOR.includes(kind) || inherited.has(turnKey) || wasOutdated(tools, repoId);
 
   /** The world may have moved since it was planned, and also since it was sent in vain. */
   const sendIfAllowed = async (

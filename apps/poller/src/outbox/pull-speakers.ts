@@ -24,7 +24,14 @@ export function createPullSpeaker(tools: SpeakerTools, action: Action, topic: To
   const place = { repoId: topic.repo.id, thread: action.target };
   const summary = redact(result.summary);
   const words = redact(
-    renderPullBody({ flow, issueNumber, summary, designDocPath, acceptance: result.acceptance }),
+    renderPullBody({
+      flow,
+      issueNumber,
+      summary,
+      designDocPath,
+      design: describeDesign(topic),
+      acceptance: result.acceptance,
+    }),
   );
   const body = signBody(words, buildMeta(action, topic), place, keys);
 
@@ -53,6 +60,12 @@ export function createPullSpeaker(tools: SpeakerTools, action: Action, topic: To
       return { remoteId: opened.number, opened };
     },
   };
+}
+
+function describeDesign({ repo, start }: Topic): { baseUrl: string; prNumber: number | null } | undefined {
+  if (start === undefined || start.design === null) return undefined;
+  const repoUrl = start.issue.url.replace(/\/issues\/\d+$/, '');
+  return { baseUrl: `${repoUrl}/blob/${repo.config.defaultBranch}`, prNumber: start.design.prNumber };
 }
 
 /** Brings our section of the body up to date. A body that a person edited is theirs now, and is left alone. */

@@ -7,6 +7,8 @@ import {
   isLiveRun,
   type Log,
   type PromotionFacts,
+  planNotice,
+  quoteName,
   readLabelPriority,
 } from '@mergexo/core';
 import type { GitHub, Issue, PullDetails, PullFile } from '@mergexo/github';
@@ -66,7 +68,10 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   if (pull.status !== 'merged') return false;
   if (pull.baseRef !== defaultBranch) return true;
   const mergeSha = pull.mergeCommitSha ?? pull.headSha;
-  for (const { path, status, previousPath } of await listDocuments(tools, repo, pull, parent)) {
+  const documents = await listDocuments(tools, repo, pull, parent);
+  if (documents.length === 0 && parent !== undefined)
+    state.transaction(() => reportMissing(tools, parent, prNumber));
+  for (const { path, status, previousPath } of documents) {
     // As it is now: it may have been implemented since, where the records of that are lost. Right after the merge the
     // branch may still be shown as it was.
     const now = await readDocument(github, fullName, { path, sha: defaultBranch });
@@ -76,6 +81,21 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
     await promote(tools, repo, { path, previousPath: earlier, document, mergeSha, parent, prNumber });
   }
   return true;
+}
+
+/** Our own design was merged without its document: nothing else would tell people why no implementation starts. */
+function reportMissing(tools: PromoteTools, parent: Run, prNumber: number): void {
+  const { state, now } = tools;
+  const { repoId, id: runId, issueNumber, designDocPath } = parent;
+  const path = designDocPath ?? '';
+  const words = [
+    `**This design was merged without its document, so no implementation starts.** MergeXO expected it at ${quoteName(path)}.`,
+    `To start the implementation, merge a pull request that adds the document there, with \`issue: ${issueNumber}\` in its frontmatter.`,
+  ].join('\n\n');
+  const notice = { kind: 'document_notice' as const, repoId, runId, thread: prNumber, cause: ['missing'] };
+  state.recordActions([planNotice({ ...notice, words })], now());
+  const payload = { path, reason: 'the pull request was merged without a design document' };
+  recordEvents(tools, [{ type: 'promotion_skipped', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
 async function listDocuments(
@@ -145,7 +165,7 @@ function createImplementation(
   merged: Merged & { issue: Issue; facts: PromotionFacts | null },
 ): string | undefined {
   const { state, now } = tools;
-  const { path, previousPath, mergeSha, parent, issue } = merged;
+  const { path, previousPath, mergeSha, parent, prNumber, issue } = merged;
   const runs = state.listRunsOfIssue(repo.id, issue.number);
   // After a loss of the records a run is known by its document alone, or by nothing but its flow.
   const earlier = runs.filter(
@@ -169,9 +189,8 @@ function createImplementation(
   const ready = { ...run, ...describeDesign(run, merged), parentRunId: parent?.id ?? null };
   state.saveRun(ready, now());
   const payload = { path, branch, merged_as: mergeSha };
-  recordEvents(tools, [
-    { type: 'implementation_ready', repoId: repo.id, runId: run.id, issueNumber: issue.number, payload },
-  ]);
+  const of = { repoId: repo.id, runId: run.id, issueNumber: issue.number, prNumber };
+  recordEvents(tools, [{ type: 'implementation_ready', ...of, payload }]);
   const abandonment = findAbandonment(issue, repo.config.labels.ignore);
   if (abandonment !== undefined) abandonStart(tools, ready, abandonment);
   return undefined;

@@ -62,7 +62,9 @@ export async function refreshFeedback(
     if (events.length === 0) {
       if (pending.length > left.length) return stop(NOBODY_ALLOWED);
       return stop(
-        stale.length > 0 ? 'no check fails any more' : 'every comment that it was to answer was deleted',
+        stale.length > 0
+          ? 'no check fails any more'
+          : 'every comment that it was to answer was deleted or answered before',
       );
     }
     const signals: FeedbackContext['signals'] = [

@@ -6,6 +6,7 @@ import { endTurn } from '../feedback/end-turn.js';
 import { abandonStart, describeAbandonment, findAbandonment } from '../followup/abandon-start.js';
 import { findCheckpoint } from '../followup/find-checkpoint.js';
 import { DELETED, findGone } from '../followup/find-deleted.js';
+import { adoptOwnPull } from '../intake/adopt-pull.js';
 import type { Repo } from '../repo.js';
 import { leaveBranch } from '../settle-turns.js';
 import { isUnmoved, later, type Refreshed, type RefreshTools } from './refreshed.js';
@@ -19,6 +20,9 @@ export async function refreshStart(
 ): Promise<Refreshed> {
   const { state, github } = tools;
   const { fullName, labels } = repo.config;
+  const adopted = await adoptOwnPull(tools, repo, run);
+  if (adopted !== undefined)
+    return { kind: 'refused', reason: `pull request #${adopted.number} is there already` };
   const { issue, comments } = await github.fetchThread(fullName, run.issueNumber);
   const abandonment = findAbandonment(issue, labels.ignore);
   if (abandonment === undefined) {
