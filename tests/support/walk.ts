@@ -13,9 +13,12 @@ import {
   type Program,
   startProgram,
 } from '@mergexo/testkit';
+import { readServerPid } from './fleet.js';
+import { type HalfOpenProxy, startHalfOpenProxy } from './half-open-proxy.js';
 import { installedRedis } from './installed-redis.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
+const SHIFT_CLOCK = join(ROOT, 'tests/support/shift-clock.cjs');
 const AGENT = join(ROOT, 'tests/dist/support/scripted-agent.js');
 
 export const REPO = 'alice/app';
@@ -32,6 +35,11 @@ const OTHER = {
 
 export type Walk = {
   twin: Twin;
+  /** Sets the clock of every program, relative to the real one. */
+  shiftClock(ms: number): void;
+  proxy: HalfOpenProxy | undefined;
+  /** The keeper, which would replace a Redis that hangs, and Redis itself. */
+  redisPids(): Promise<number[]>;
   dir: string;
   base: string;
   alice: Person;
@@ -81,6 +89,8 @@ export async function createWalk(
     review?: string;
     /** Also watches a second repository. */
     withOtherRepo?: boolean;
+    /** Puts a proxy before Redis that can lose every packet. */
+    withProxy?: boolean;
   } = {},
 ): Promise<Walk> {
   const directory = createTemporaryDirectory();
@@ -113,7 +123,9 @@ export async function createWalk(
   });
   const base = join(dir, 'data');
   const configPath = join(dir, 'mergexo.toml');
-  const url = redis.target.path ? `unix://${redis.target.path}` : `redis://127.0.0.1:${redis.target.port}`;
+  const proxy = options.withProxy ? await startHalfOpenProxy(redis.target) : undefined;
+  const port = proxy?.port ?? redis.target.port;
+  const url = port === undefined ? `unix://${redis.target.path}` : `redis://127.0.0.1:${port}`;
   writeFileSync(
     configPath,
     `
@@ -155,9 +167,12 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
 
   const alice: Person = twin.as('alice');
   const programs: Program[] = [];
+  const clockFile = join(dir, 'clock');
   const env = (): NodeJS.ProcessEnv => ({
     MERGEXO_REDIS_PASSWORD: redis.target.password,
     GITHUB_TOKEN: twin.tokens['robot'],
+    NODE_OPTIONS: `--require ${SHIFT_CLOCK}`,
+    SHIFT_CLOCK_FILE: clockFile,
   });
   const start = (app: 'poller' | 'worker', args: string[], failpoint?: string): Program => {
     const program = startProgram(join(ROOT, `apps/${app}/dist/main.js`), ['--config', configPath, ...args], {
@@ -196,6 +211,12 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
 
   return {
     twin,
+    shiftClock: (ms) => writeFileSync(clockFile, String(ms)),
+    proxy,
+    redisPids: async () => [
+      redis.keeperPid() ?? 0,
+      ...(installedRedis === undefined ? [] : [await readServerPid(redis.target)]),
+    ],
     dir,
     base,
     alice,
@@ -257,6 +278,7 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
       await Promise.all(programs.map((program) => program.exited));
       own.close();
       await twin.stop();
+      await proxy?.close();
       await redis.stop();
       directory.remove();
     },

@@ -362,8 +362,13 @@ describe('the operator’s commands, without a poller', () => {
       const about = { repoId: 2, runId: quiet.id, issueNumber: 23, prNumber: 24 };
       state.recordEvent({ type: 'action_mismatch', ...about, payload: { what: 'edited', comment_id: 5 } }, 1);
       state.saveRun({ ...addRun(state, 1, 30), status: 'merged' }, 1);
-      state.saveLease({ name: 'worker/mini-1', holderId: 'mini:1', expiresAt: Date.now() + 60_000 });
-      state.saveLease({ name: 'worker/gone-2', holderId: 'gone:2', expiresAt: 1 });
+      state.saveLease({
+        name: 'worker/mini-1',
+        holderId: 'mini:1',
+        since: 0,
+        expiresAt: Date.now() + 60_000,
+      });
+      state.saveLease({ name: 'worker/gone-2', holderId: 'gone:2', since: 0, expiresAt: 1 });
       const spending = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
       const paid = { repoId: 1, runId: null, attempt: 1 };
       state.recordSpend({ ...paid, turnKey: 'x', ...spending }, Date.now());

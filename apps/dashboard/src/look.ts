@@ -1,4 +1,4 @@
-import { Failure, type Health, type Log } from '@mergexo/core';
+import { Failure, type Health, isWithin, type Log } from '@mergexo/core';
 import { readHealth } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { type Facts, readFacts } from './facts/read-facts.js';
@@ -53,7 +53,8 @@ export function createLook(
       configured: repos.map(({ fullName }) => fullName),
     });
   const recall = (facts: Facts): History => {
-    if (kept === undefined || now() - kept.at > HISTORY_MS || startOfDay(now()) !== startOfDay(kept.at))
+    const isFresh = kept !== undefined && isWithin(HISTORY_MS, kept.at, now());
+    if (kept === undefined || !isFresh || startOfDay(now()) !== startOfDay(kept.at))
       kept = { past: readPast(facts, now()), at: now() };
     return { ...kept.past, ...readSpending(facts, kept.past.days) };
   };

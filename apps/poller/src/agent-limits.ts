@@ -1,4 +1,4 @@
-import type { FailMessage, Log } from '@mergexo/core';
+import { type FailMessage, type Log, waitLeftMs } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import { recordEvents } from './record-events.js';
 
@@ -12,8 +12,9 @@ export function noteAgentLimit(tools: Tools, message: FailMessage): void {
   const { limitedAdapter: adapter, retryAfterMs, reason } = message;
   if (adapter === undefined || retryAfterMs === null) return;
   const isKnown = readAgentLimit(tools, adapter) !== undefined;
-  const expiresAt = now() + retryAfterMs;
-  state.saveLease({ name: nameOf(adapter), holderId: reason.slice(0, 200), expiresAt });
+  const since = now();
+  const expiresAt = since + retryAfterMs;
+  state.saveLease({ name: nameOf(adapter), holderId: reason.slice(0, 200), since, expiresAt });
   if (isKnown) return;
   const payload = { adapter, until: new Date(expiresAt).toISOString(), reason: reason.slice(0, 500) };
   recordEvents(tools, [{ type: 'agent_limit_reached', payload }]);
@@ -25,6 +26,7 @@ export function readAgentLimit(
   adapter: string,
 ): { ms: number; reason: string } | undefined {
   const lease = state.readLease(nameOf(adapter));
-  const ms = (lease?.expiresAt ?? 0) - now();
-  return lease === undefined || ms <= 0 ? undefined : { ms, reason: lease.holderId };
+  if (lease === undefined) return undefined;
+  const ms = waitLeftMs({ since: lease.since, until: lease.expiresAt }, now());
+  return ms === 0 ? undefined : { ms, reason: lease.holderId };
 }

@@ -64,7 +64,7 @@ async function findRedis(settings: Settings, { log, cleanups }: Tools): Promise<
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'unavailable') throw error;
       if (tries === 0)
-        log.warn({ redis: where }, 'Redis is away; the poller goes on without it until it comes');
+        log.warn({ redis: where }, 'Redis is not answering; the poller reads GitHub and posts without it');
       await sleep(500);
     }
   }

@@ -1,4 +1,4 @@
-import { Failure, type Log, orderTurns, type Turn } from '@mergexo/core';
+import { backoffLeftMs, Failure, type Log, orderTurns, type Turn } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 
@@ -22,11 +22,11 @@ export async function enqueueTurns(tools: Tools, turns: readonly Turn[]): Promis
   const now = tools.now();
   const places = listPlaces(state);
   const isNew = new Set(turns.map(({ turnKey }) => turnKey));
-  const jobs = turns.map(({ turnKey, epoch, notBefore }) => ({
-    turnKey,
-    epoch,
-    delayMs: Math.max(0, (notBefore ?? 0) - now),
-    priority: places.find((place) => place.turnKey === turnKey)?.priority ?? 1,
+  const jobs = turns.map((turn) => ({
+    turnKey: turn.turnKey,
+    epoch: turn.epoch,
+    delayMs: backoffLeftMs(turn, now),
+    priority: places.find(({ turnKey }) => turnKey === turn.turnKey)?.priority ?? 1,
   }));
   // The waiting jobs move first: a new job that came before them would share its place with an older one for a moment.
   await attempt(tools, () => queue.prioritiseTurns(places.filter(({ turnKey }) => !isNew.has(turnKey))));

@@ -1,4 +1,4 @@
-import { RATE_LEFT_FEED, type RateLeft } from '@mergexo/core';
+import { isWithin, RATE_LEFT_FEED, type RateLeft } from '@mergexo/core';
 import type { RateLimit } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
@@ -27,7 +27,7 @@ export function createRateNotes({
       heard = limit;
     },
     keep(repoId, login) {
-      if (heard === undefined || now() - keptAt < PAUSE_MS) return;
+      if (heard === undefined || isWithin(PAUSE_MS, keptAt, now())) return;
       const rate: RateLeft = { login, ...heard };
       const cursor = JSON.stringify(rate);
       if (cursor === kept) return;

@@ -1,7 +1,7 @@
 import type { Config } from '@mergexo/config';
-import { Failure, type Log, type SigningKeys } from '@mergexo/core';
-import type { TurnQueue } from '@mergexo/queue';
-import { isDiskTrouble, isSqliteError, type State } from '@mergexo/state';
+import type { Log, SigningKeys } from '@mergexo/core';
+import type { State } from '@mergexo/state';
+import { attempt } from './attempt.js';
 import { type RaiseTools, raiseFailures } from './ci/raise-failures.js';
 import type { GitHubLink } from './connect-github.js';
 import { type OpenFeedbackTools, openFeedbackTurns } from './feedback/open-feedback-turns.js';
@@ -13,8 +13,6 @@ import { isSettlingIn } from './intake/settling-in.js';
 import type { Pauses } from './pauses.js';
 import { reportDrift } from './promotion/report-drift.js';
 import { scheduleImplementations } from './promotion/schedule-implementations.js';
-import { queueOpenTurns } from './queue-open-turns.js';
-import { reconcile } from './reconcile.js';
 import type { Repo } from './repo.js';
 import { openFixTurns } from './review/open-fix-turns.js';
 import { openReviewTurns } from './review/open-review-turns.js';
@@ -23,8 +21,6 @@ import { sweepWorkers } from './watch-workers.js';
 
 export type PollTools = {
   state: State;
-  /** Undefined while Redis is away. */
-  queue: TurnQueue | undefined;
   link: GitHubLink;
   keys: SigningKeys;
   config: Config;
@@ -58,10 +54,6 @@ export async function pollOnce(tools: PollTools): Promise<boolean> {
   const viewer = connected?.viewer;
   if (connected !== undefined && viewer !== undefined)
     await attempt(log, 'schedule implementations', () => schedule(tools, viewer, connected.repos));
-  const { queue } = tools;
-  if (queue === undefined) return false;
-  await attempt(log, 'queue open turns', () => queueOpenTurns({ ...tools, queue, caps: config.limits }));
-  await attempt(log, 'reconcile', () => reconcile({ ...tools, queue }));
   return complete;
 }
 
@@ -134,21 +126,4 @@ export async function openTurns(
   await openReviewTurns(tools, repo);
   await openFixTurns(tools, repo);
   await openStartTurns(tools, repo);
-}
-
-async function attempt(
-  log: Log,
-  step: string,
-  work: () => unknown,
-  onFailure: (failure: Failure) => void = () => {},
-): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (!(error instanceof Failure || isSqliteError(error)) || isDiskTrouble(error)) throw error;
-    if (error instanceof Failure) onFailure(error);
-    log.warn({ step, err: error }, 'a step of the poll cycle failed');
-    return false;
-  }
 }

@@ -14,12 +14,20 @@ import { enqueueTurns } from './enqueue-turns.js';
 import { recordEvents } from './record-events.js';
 import { blockRunOf } from './settle-turns.js';
 
-type Tools = { state: State; queue: TurnQueue; now: () => number; log: Log };
+type Tools = {
+  state: State;
+  queue: TurnQueue;
+  now: () => number;
+  monotonicNow: () => number;
+  log: Log;
+};
 
 /** Makes Redis agree with SQLite again. Everything in Redis may be lost at any time; this is what makes that harmless. */
 export async function reconcile(tools: Tools): Promise<{ requeued: number; removed: number }> {
   const requeued = await requeueLostTurns(tools);
   const removed = await removeLeftovers(tools);
+  const promoted = await tools.queue.promoteOverdue(tools.monotonicNow());
+  if (promoted > 0) tools.log.warn({ promoted }, 'retries were overdue: was a clock set back?');
   if (requeued + removed > 0) tools.log.info({ requeued, removed }, 'reconciled the queue with the state');
   return { requeued, removed };
 }

@@ -13,6 +13,7 @@ import {
 import { bounded } from '@mergexo/queue';
 import { holdLock, isDiskTrouble, openState, toStateFailure } from '@mergexo/state';
 import { answerLedger } from './answer-ledger.js';
+import { carryTurns } from './carry-turns.js';
 import { connectFleet, type Fleet } from './connect-fleet.js';
 import { linkGitHub } from './connect-github.js';
 import { adoptLegacyRuns } from './followup/adopt-legacy.js';
@@ -24,7 +25,7 @@ import { createSpeaking } from './outbox/create-speaking.js';
 import { createPauses } from './pauses.js';
 import { pollOnce } from './poll-once.js';
 import { createRefresh } from './refresh/create-refresh.js';
-import { repeat } from './repeat.js';
+import { type Repeating, repeat } from './repeat.js';
 import { listDue } from './review/read-progress.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
@@ -119,11 +120,11 @@ async function start(
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
+  let carrying: Repeating | undefined;
   const cycle = repeat(
     async () => {
       const complete = await pollOnce({
         state,
-        queue: fleet?.watch.isUp() && !stopping ? fleet.queue : undefined,
         link,
         keys,
         config,
@@ -135,6 +136,7 @@ async function start(
         hearsWorkers: () => monotonicNow() - heardSince() > HEARING_MS,
       });
       if (complete) reads += 1;
+      carrying?.wake();
     },
     { pauseMs, onError },
   );
@@ -159,16 +161,23 @@ async function start(
     log,
     cleanups,
     monotonicNow,
-    onReturn: () => cycle.wake(),
+    onReturn: () => carrying?.wake(),
     answer: (message, queue) =>
       answerLedger({ state, queue, hearing, keys, refresh, author, now, log }, message),
   });
+  const { queue, watch } = fleet;
+  carrying = repeat(
+    async () => {
+      if (watch.isUp()) await carryTurns({ state, queue, limits: config.limits, now, monotonicNow, log });
+    },
+    { pauseMs, onError },
+  );
   // Before the way to Redis closes: a round that lists jobs meanwhile would complain.
+  cleanups.push(() => carrying?.stop());
   cleanups.push(() => {
     stopping = true;
     return cycle.stop();
   });
-  cycle.wake();
   log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');
   const settleMs = config.runtime.feedbackDebounceSeconds * 1_000 + 2 * pauseMs;
   return () =>

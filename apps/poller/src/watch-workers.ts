@@ -22,7 +22,13 @@ export function noteWorker(tools: Tools, message: HeartbeatMessage): LedgerAnswe
       if (known) recordEvents(tools, [{ type: 'worker_stopped', payload }]);
       return { kind: 'ok' };
     }
-    state.saveLease({ name: PREFIX + workerId, holderId: `${host}:${pid}`, expiresAt: now() + LEASE_MS });
+    const since = now();
+    state.saveLease({
+      name: PREFIX + workerId,
+      holderId: `${host}:${pid}`,
+      since,
+      expiresAt: since + LEASE_MS,
+    });
     if (!known) recordEvents(tools, [{ type: 'worker_started', payload }]);
     else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);
     return { kind: 'ok' };

@@ -315,6 +315,7 @@ export { describeEvent, type EventDetail } from './timeline/describe-event.js';
 export { formatTime, toPlainText, toReadable } from './timeline/to-readable.js';
 export {
   attemptOf,
+  backoffLeftMs,
   CARRIED_STATES,
   isCarried,
   isLive,
@@ -326,3 +327,4 @@ export {
   type TurnState,
 } from './turn.js';
 export { computeTurnKey, type TurnIdentity } from './turn-key.js';
+export { isWithin, waitLeftMs } from './wait.js';

@@ -1,3 +1,5 @@
+import { waitLeftMs } from './wait.js';
+
 export const TURN_KINDS = [
   'design_start',
   'bugfix_start',
@@ -48,16 +50,22 @@ export type Turn = {
   begins: readonly string[];
   /** The worker that holds the current attempt; null while nobody does. */
   workerId: string | null;
+  /** When something was last known of an attempt: its begin, its last sign of life, or its failure. */
   heartbeatAt: number | null;
   crashes: number;
   agentFailures: number;
   infrastructureFailures: number;
-  /** Backoff: no attempt begins before this time. */
+  /** Backoff: no attempt begins before this time, counted from `heartbeatAt`. */
   notBefore: number | null;
   planDigest: string | null;
   openedAt: number;
   endedAt: number | null;
 };
+
+/** How long the backoff still lasts; 0 without one. */
+export function backoffLeftMs({ notBefore, heartbeatAt, openedAt }: Turn, now: number): number {
+  return notBefore === null ? 0 : waitLeftMs({ since: heartbeatAt ?? openedAt, until: notBefore }, now);
+}
 
 export function attemptOf(turn: Turn): number {
   return turn.begins.length;

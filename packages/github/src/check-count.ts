@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure, isWithin } from '@mergexo/core';
 
 /** Far longer than any list lags. What is missing then stays so: GitHub hides what accounts wrote that it flagged. */
 const HIDDEN_AFTER_MS = 600_000;
@@ -16,7 +16,7 @@ export function createCountCheck(now: () => number): CheckCount {
     const known = short.get(what);
     const since = known?.listed === listed && known.counted === counted ? known.since : now();
     short.set(what, { listed, counted, since });
-    if (now() - since < HIDDEN_AFTER_MS)
+    if (isWithin(HIDDEN_AFTER_MS, since, now()))
       throw new Failure('unavailable', `GitHub lists ${listed} of ${counted} ${what}. It is read again.`);
   };
 }

@@ -15,18 +15,46 @@ export interface RedisTarget {
 /** Quick first tries and never more than a second apart: after an outage everyone is back within a second. */
 const retryStrategy = (tries: number): number => Math.min(50 * 2 ** tries, 1_000);
 
-/** For consumers: they wait for Redis to come back, however long it takes. */
+const CONNECT_MS = 4_000;
+/**
+ * A frozen Redis, or a network that drops packets, closes no connection: without a limit a client waits for the kernel to
+ * give up, about 15 minutes. Longer than BullMQ's longest blocking command, which takes 10 s.
+ */
+const CONSUMER_SILENCE_MS = 12_000;
+const PRODUCER_SILENCE_MS = 6_000;
+/** Keeps idle connections alive in firewalls that forget them. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** How long a BullMQ worker rests after an error; its own 15 s would outlast the outage. */
+export const RUN_RETRY_MS = 1_000;
+
+const common = { retryStrategy, connectTimeout: CONNECT_MS, keepAlive: KEEP_ALIVE_MS };
+
+/** For consumers: they wait for Redis to come back, however long it takes, and repeat what was not answered. */
 export function consumerConnection(target: RedisTarget) {
-  return { ...target, retryStrategy, maxRetriesPerRequest: null };
+  return { ...target, ...common, socketTimeout: CONSUMER_SILENCE_MS, maxRetriesPerRequest: null };
 }
 
-/** For producers: they fail at once during an outage; SQLite or the spool keeps what they wanted to send. */
+/** For producers: they fail soon during an outage; SQLite or the spool keeps what they wanted to send. */
 export function producerConnection(target: RedisTarget) {
-  return { ...target, retryStrategy, enableOfflineQueue: false, maxRetriesPerRequest: 1 };
+  return {
+    ...target,
+    ...common,
+    socketTimeout: PRODUCER_SILENCE_MS,
+    commandTimeout: PRODUCER_SILENCE_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+  };
 }
 
-export function createRedis(target: RedisTarget): Redis {
-  return new Redis({ ...producerConnection(target), lazyConnect: true, disconnectTimeout: 100 });
+export function createRedis(target: RedisTarget, options: { silenceMs?: number } = {}): Redis {
+  const { silenceMs } = options;
+  return new Redis({
+    ...producerConnection(target),
+    ...(silenceMs !== undefined && { socketTimeout: silenceMs, commandTimeout: silenceMs }),
+    lazyConnect: true,
+    disconnectTimeout: 100,
+  });
 }
 
 /** A password that is given apart wins: it need not stand in a URL, where it is easily copied. */

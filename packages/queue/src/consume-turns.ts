@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Log, parseJobId } from '@mergexo/core';
 import { DelayedError, type Job, Worker } from 'bullmq';
-import { consumerConnection, type RedisTarget } from './connect.js';
+import { consumerConnection, type RedisTarget, RUN_RETRY_MS } from './connect.js';
 import { DEFAULT_PREFIX, TURNS_QUEUE } from './turn-queue.js';
 
 /** Takeover after a kill within seconds; the event loop stays free because turn work lives in child processes. */
@@ -38,6 +38,7 @@ export function consumeTurns(options: {
     concurrency: slots,
     lockDuration: lockMs,
     stalledInterval: options.stalledCheckMs ?? STALLED_CHECK_MS,
+    runRetryDelay: RUN_RETRY_MS,
     // Crashes are counted in SQLite, where they survive Redis; BullMQ's own limit would fail the job for good.
     maxStalledCount: 1_000_000,
   });

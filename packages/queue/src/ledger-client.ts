@@ -7,6 +7,9 @@ import { DEFAULT_PREFIX } from './turn-queue.js';
 
 export const LEDGER_QUEUE = 'ledger';
 
+/** Well below the silence after which a connection counts as dead. */
+const BLOCKING_MS = 5_000;
+
 export type LedgerClient = {
   /** One try. A `Failure` means that the outcome is unknown: ask again with the same message, it changes nothing twice. */
   ask(message: LedgerMessage, timeoutMs: number): Promise<LedgerAnswer>;
@@ -26,7 +29,11 @@ export async function createLedgerClient(options: {
     defaultJobOptions: { removeOnComplete: { age: 60, count: 1_000 }, removeOnFail: true },
     streams: { events: { maxLen: 1_000 } },
   });
-  const events = new QueueEvents(LEDGER_QUEUE, { connection: consumerConnection(target), prefix });
+  const events = new QueueEvents(LEDGER_QUEUE, {
+    connection: consumerConnection(target),
+    prefix,
+    blockingTimeout: BLOCKING_MS,
+  });
   events.setMaxListeners(0);
   queue.setMaxListeners(0);
   const redis = createRedis(target);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Failure } from '@mergexo/core';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const MAX_PARCEL_BYTES = 40 * 1024 * 1024;
 const MAX_INLINE_CHARACTERS = 8_192;
 const KEEP_SECONDS = 3_600;
+/** Large parcels travel in pieces, so that even over a slow network each answer comes before Redis counts as gone. */
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Small texts travel in the job; large ones beside it, so that BullMQ's streams and the dashboard stay small. */
 export const Envelope = z.union([
@@ -31,7 +33,11 @@ export function createParcels(redis: Redis, prefix: string) {
         );
       }
       const digest = createHash('sha256').update(bytes).digest('hex');
-      await redis.set(keyOf(digest), bytes, 'EX', KEEP_SECONDS);
+      const draft = `${keyOf(digest)}:${randomBytes(8).toString('hex')}`;
+      await redis.set(draft, bytes.subarray(0, CHUNK_BYTES), 'EX', KEEP_SECONDS);
+      for (let at = CHUNK_BYTES; at < bytes.length; at += CHUNK_BYTES)
+        await redis.append(draft, bytes.subarray(at, at + CHUNK_BYTES));
+      await redis.rename(draft, keyOf(digest));
       return { parcel: digest };
     },
 
@@ -39,11 +45,15 @@ export function createParcels(redis: Redis, prefix: string) {
     async unpack(envelope: Envelope): Promise<string | undefined> {
       if ('text' in envelope) return envelope.text;
       const key = keyOf(envelope.parcel);
-      if ((await redis.strlen(key)) > MAX_PARCEL_BYTES) {
+      const length = await redis.strlen(key);
+      if (length > MAX_PARCEL_BYTES) {
         throw new Failure('invalid-data', `A parcel is over ${MAX_PARCEL_BYTES} bytes.`);
       }
-      const bytes = await redis.getBuffer(key);
-      if (bytes === null) return undefined;
+      const chunks: Buffer[] = [];
+      for (let at = 0; at < length; at += CHUNK_BYTES)
+        chunks.push(await redis.getrangeBuffer(key, at, at + CHUNK_BYTES - 1));
+      const bytes = Buffer.concat(chunks);
+      if (bytes.length === 0) return undefined;
       if (createHash('sha256').update(bytes).digest('hex') === envelope.parcel) return bytes.toString();
       throw new Failure('invalid-data', 'A parcel does not have the digest that names it.');
     },

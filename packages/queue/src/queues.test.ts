@@ -102,6 +102,52 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
+  it('delivers waiting jobs in the order of their priorities, also after these changed', async () => {
+    const queue = createTurnQueue(scope);
+    await queue.waitUntilReady();
+    const [a, b, c] = [key(), key(), key()];
+    const enqueue = (turnKey: string, priority: number) =>
+      queue.enqueueTurns([{ turnKey, epoch: 1, priority }]);
+    await enqueue(a, 1);
+    await enqueue(b, 2);
+    await queue.prioritiseTurns([
+      { turnKey: a, epoch: 1, priority: 3 },
+      { turnKey: key(), epoch: 1, priority: 1 },
+    ]);
+    await enqueue(c, 1);
+    const delivered: string[] = [];
+    const consumer = consume(async ({ turnKey }) => {
+      delivered.push(turnKey);
+      return { kind: 'over', note: '' };
+    });
+    await eventually(() => expect(delivered).toEqual([c, b, a]));
+    await consumer.close();
+    await queue.close();
+  });
+
+  it('promotes a job that a clock set back would delay for hours', async () => {
+    const queue = createTurnQueue(scope);
+    await queue.waitUntilReady();
+    const turn = { turnKey: key(), epoch: 1 };
+    await queue.enqueueTurns([{ ...turn, delayMs: 1_000 }]);
+    const raw = createRedis(redis.target);
+    await raw.connect();
+    // BullMQ keeps the time in the upper bits of the score.
+    await raw.zincrby(`${scope.prefix}:${TURNS_QUEUE}:delayed`, 7_200_000 * 0x1000, buildJobId(turn));
+    raw.disconnect();
+    expect(await queue.promoteOverdue(10_000)).toBe(0);
+    expect(await queue.promoteOverdue(15_999)).toBe(0);
+    expect(await queue.promoteOverdue(16_001)).toBe(1);
+    const delivered: string[] = [];
+    const consumer = consume(async ({ turnKey }) => {
+      delivered.push(turnKey);
+      return { kind: 'over', note: '' };
+    });
+    await eventually(() => expect(delivered).toEqual([turn.turnKey]));
+    await consumer.close();
+    await queue.close();
+  });
+
   it('completes a forged job without delivering it', async () => {
     const raw = new Queue(TURNS_QUEUE, { connection: redis.target, prefix: scope.prefix });
     const delivered: string[] = [];

@@ -1,6 +1,6 @@
 import { Failure, type LedgerAnswer, type Log } from '@mergexo/core';
 import { Worker } from 'bullmq';
-import { consumerConnection, createRedis, type RedisTarget } from './connect.js';
+import { consumerConnection, createRedis, type RedisTarget, RUN_RETRY_MS } from './connect.js';
 import { LEDGER_QUEUE } from './ledger-client.js';
 import { createParcels, Envelope } from './parcels.js';
 import { DEFAULT_PREFIX } from './turn-queue.js';
@@ -39,6 +39,7 @@ export async function serveLedger(options: {
       maxStalledCount: 1_000_000,
       lockDuration: 10_000,
       stalledInterval: 2_000,
+      runRetryDelay: RUN_RETRY_MS,
     },
   );
   worker.on('error', (error) => log.debug({ err: error }, 'ledger worker connection'));

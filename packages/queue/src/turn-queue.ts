@@ -5,6 +5,8 @@ import { toFailure } from './to-failure.js';
 
 export const TURNS_QUEUE = 'turns';
 export const DEFAULT_PREFIX = 'mergexo';
+/** A worker that is free promotes a due job within a moment; only a job that nobody promotes is overdue. */
+const SLACK_MS = 5_000;
 
 /** Workers take the lowest priority first, from 1 on. */
 export type QueuedTurn = JobIdentity & { delayMs?: number; priority?: number };
@@ -23,6 +25,8 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
     streams: { events: { maxLen: 1_000 } },
   });
   queue.on('error', (error) => options.log.debug({ err: error }, 'turns queue connection'));
+
+  const delayedSince = new Map<string, { delay: number; at: number }>();
 
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -78,6 +82,25 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
       attempt('listing jobs', async () => {
         const jobs = await queue.getJobs(['waiting', 'delayed', 'prioritized']);
         return jobs.flatMap((job) => (job?.id === undefined ? [] : [job.id]));
+      }),
+
+    /**
+     * Delays are wall times, and clocks are set back or differ between hosts. A job that has been delayed for its whole
+     * delay on the monotonic clock of this process is due. Returns how many were promoted.
+     */
+    promoteOverdue: (monotonicNow: number): Promise<number> =>
+      attempt('promoting overdue jobs', async () => {
+        const jobs = await queue.getDelayed();
+        const ids = new Set(jobs.map(({ id }) => id));
+        for (const id of delayedSince.keys()) if (!ids.has(id)) delayedSince.delete(id);
+        const overdue = jobs.filter(({ id = '', delay }) => {
+          const known = delayedSince.get(id);
+          if (known?.delay !== delay) delayedSince.set(id, { delay, at: monotonicNow });
+          return known?.delay === delay && monotonicNow - known.at > delay + SLACK_MS;
+        });
+        // One that a worker promoted meanwhile is where it should be.
+        await Promise.allSettled(overdue.map((job) => job.promote()));
+        return overdue.length;
       }),
 
     removeJob: (id: string): Promise<void> =>

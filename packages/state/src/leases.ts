@@ -2,7 +2,7 @@ import { and, eq, like, lte, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { schedulerLeases } from './schema/index.js';
 
-export type Lease = { name: string; holderId: string; expiresAt: number };
+export type Lease = { name: string; holderId: string; since: number; expiresAt: number };
 export type Leases = ReturnType<typeof createLeases>;
 
 export function createLeases(db: Drizzle) {
@@ -18,10 +18,10 @@ export function createLeases(db: Drizzle) {
     },
 
     saveLease(lease: Lease): void {
-      const { holderId, expiresAt } = lease;
+      const { holderId, since, expiresAt } = lease;
       db.insert(schedulerLeases)
         .values(lease)
-        .onConflictDoUpdate({ target: schedulerLeases.name, set: { holderId, expiresAt } })
+        .onConflictDoUpdate({ target: schedulerLeases.name, set: { holderId, since, expiresAt } })
         .run();
     },
 

@@ -7,6 +7,7 @@ import {
   type FailedJob,
   Failure,
   FeedbackContext,
+  isWithin,
   type Redact,
   type Remark,
   renderFailure,
@@ -64,7 +65,7 @@ export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void
 
 /** A check that never ends must not hide for ever what failed beside it. */
 function choosePolicy(tools: RaiseTools, pull: Pull, policy: CiPolicy): CiPolicy {
-  const isStuck = tools.now() - readHeadSince(tools, pull) > LONGEST_WAIT_MS;
+  const isStuck = !isWithin(LONGEST_WAIT_MS, readHeadSince(tools, pull), tools.now());
   return policy === 'all_complete' && isStuck ? 'first_fail' : policy;
 }
 

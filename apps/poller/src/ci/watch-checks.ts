@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CheckRun, Failure, type Log } from '@mergexo/core';
+import { type CheckRun, Failure, isWithin, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { z } from 'zod';
@@ -119,7 +119,7 @@ function saveChecks(
 
 function needsLook(tools: CheckTools, pull: Pull): boolean {
   const { cursor } = tools.state.readCursor(pull.repoId, `${CHECKS}${pull.prNumber}`) ?? { cursor: null };
-  const isYoung = tools.now() - readHeadSince(tools, pull) < HEAD_WATCH_MS;
+  const isYoung = isWithin(HEAD_WATCH_MS, readHeadSince(tools, pull), tools.now());
   return isYoung || !cursor?.startsWith(markOf(pull, 'settled'));
 }
 

@@ -76,7 +76,8 @@ async function findMissing(
   const [sha, since] = cursor?.split(' ') ?? [];
   if (sha === expectedSha && now() - Number(since) >= MISSING_MS)
     return { kind: 'blocked', block: describeMissing(heads) };
-  if (sha !== expectedSha)
+  // After the clock was set back the wait begins again: to block too early would be worse.
+  if (sha !== expectedSha || now() < Number(since))
     state.transaction(() =>
       state.saveCursor(repoId, feed, { cursor: `${expectedSha} ${now()}`, etag: null }, now()),
     );

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '@mergexo/core';
+import { type Checkpoint, isWithin } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
@@ -27,7 +27,7 @@ export async function findCheckpoint(tools: Tools, repo: Repo, run: Run): Promis
   if (head !== null && (head === known?.sha || pushed.has(head)))
     return { kind: 'found', checkpoint: { branch, sha: head } };
   if (known === null) return { kind: 'found', checkpoint: null };
-  const isYoung = followup !== undefined && now() - followup.updatedAt < windowMs;
+  const isYoung = followup !== undefined && isWithin(windowMs, followup.updatedAt, now());
   if (head === null) return { kind: 'found', checkpoint: isYoung ? known : null };
   const compared = await github.compareCommits(fullName, known.sha, head);
   if (compared?.status === 'ahead') return { kind: 'found', checkpoint: { branch, sha: head } };

@@ -1,4 +1,4 @@
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, isWithin, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
@@ -22,7 +22,7 @@ export async function lookAtWaiting(tools: Tools, repo: Repo, waiting: readonly 
   const { state, now } = tools;
   const [last = 0, at = 0] = state.readCursor(repo.id, LOOK)?.cursor?.split(' ').map(Number) ?? [];
   const run = waiting.find(({ id }) => id > last) ?? waiting[0];
-  if (run === undefined || now() - at < PAUSE_MS) return;
+  if (run === undefined || isWithin(PAUSE_MS, at, now())) return;
   const abandon = await findEnd(tools, repo, run);
   state.transaction(() => {
     state.saveCursor(repo.id, LOOK, { cursor: `${run.id} ${now()}`, etag: null }, now());

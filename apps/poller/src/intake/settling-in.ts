@@ -1,3 +1,4 @@
+import { isWithin } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
 
@@ -27,5 +28,5 @@ export function isSettlingIn(
   // Before the first look is complete, what was done is not known.
   if (state.readCursor(repo.id, 'issues') === undefined) return true;
   const { cursor } = state.readCursor(repo.id, REBUILT) ?? { cursor: null };
-  return cursor !== null && now() - Number(cursor) < windowMs;
+  return cursor !== null && isWithin(windowMs, Number(cursor), now());
 }

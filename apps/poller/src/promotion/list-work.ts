@@ -1,4 +1,4 @@
-import { type ActiveWork, Failure, type Log, type SettledWork } from '@mergexo/core';
+import { type ActiveWork, Failure, isWithin, type Log, type SettledWork } from '@mergexo/core';
 import type { GitHub, Issue } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../repo.js';
@@ -100,7 +100,7 @@ export async function listSettled(
     const [known = '', at = '0'] = state.readCursor(repo.id, name)?.cursor?.split(' ') ?? [];
     let settledAt = known === 'closed' ? Number(at) : null;
     // An open one is asked for again now and then; a closed one stays settled.
-    if (settledAt === null && tools.now() - Number(at) > ASK_AGAIN_MS && asks < MAX_LISTS) {
+    if (settledAt === null && !isWithin(ASK_AGAIN_MS, Number(at), tools.now()) && asks < MAX_LISTS) {
       asks += 1;
       const issue = await findIssue(tools, repo, number);
       const isClosed = issue !== undefined && !issue.open;

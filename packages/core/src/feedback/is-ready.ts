@@ -1,3 +1,5 @@
+import { isWithin } from '../wait.js';
+
 /** Storms end some time: nobody waits longer than this many quiet times. */
 const MAX_WAITS = 6;
 
@@ -9,6 +11,6 @@ export function isReadyToAnswer(
   if (events.length === 0) return false;
   if (events.some(({ kind }) => kind === 'review_summary')) return true;
   const times = events.map(({ seenAt }) => seenAt);
-  const isQuiet = now - Math.max(...times) >= debounceMs;
-  return isQuiet || now - Math.min(...times) >= MAX_WAITS * debounceMs;
+  const isQuiet = !isWithin(debounceMs, Math.max(...times), now);
+  return isQuiet || !isWithin(MAX_WAITS * debounceMs, Math.min(...times), now);
 }

@@ -1,3 +1,5 @@
+import { isWithin } from '../wait.js';
+
 /** How GitHub says that two commits relate, seen from the older one. */
 export type Comparison = 'identical' | 'ahead' | 'behind' | 'diverged';
 
@@ -12,6 +14,6 @@ export function judgeLineage(
   read: { sinceAcceptedMs: number; windowMs: number },
 ): Lineage {
   if (comparison === 'identical' || comparison === 'ahead') return 'grown';
-  if (comparison === 'behind' && read.sinceAcceptedMs < read.windowMs) return 'unclear';
+  if (comparison === 'behind' && isWithin(read.windowMs, 0, read.sinceAcceptedMs)) return 'unclear';
   return 'rewritten';
 }

@@ -1,4 +1,4 @@
-import { attemptOf, isCarried, type Turn } from '../turn.js';
+import { attemptOf, backoffLeftMs, isCarried, type Turn } from '../turn.js';
 import type { BeginMessage } from './message.js';
 import { countTrouble, type Facts, HOLDER_SILENCE_MS, postpone, refuse, type Step } from './step.js';
 
@@ -33,7 +33,7 @@ function takeOver(turn: Turn, message: BeginMessage, facts: Facts): Step {
 }
 
 function startAttempt(turn: Turn, message: BeginMessage, facts: Facts): Step {
-  const wait = (turn.notBefore ?? 0) - facts.now;
+  const wait = backoffLeftMs(turn, facts.now);
   if (wait > 0) return postpone(turn, wait, turn.reason ?? 'backing off');
   const begun: Turn = {
     ...turn,

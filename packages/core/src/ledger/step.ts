@@ -79,7 +79,8 @@ export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: s
       reason: `${retry.reason}: ${reason}`,
     };
   }
-  return { ...detach(counted), notBefore: retry.delayMs === 0 ? null : now + retry.delayMs };
+  const notBefore = retry.delayMs === 0 ? null : now + retry.delayMs;
+  return { ...detach(counted), heartbeatAt: now, notBefore };
 }
 
 /** What an agent could not mend is for a person: asking again would cost as much as the review did. */

@@ -29,6 +29,8 @@ export const runtimeEvents = sqliteTable(
 export const schedulerLeases = sqliteTable('scheduler_leases', {
   name: text('name').primaryKey(),
   holderId: text('holder_id').notNull(),
+  /** When it was taken or renewed: a clock that was set back to before that does not prolong it. */
+  since: at('since').notNull().default(0),
   expiresAt: at('expires_at').notNull(),
 });
 

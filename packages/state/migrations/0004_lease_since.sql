@@ -1,0 +1,1 @@
+ALTER TABLE `scheduler_leases` ADD `since` integer DEFAULT 0 NOT NULL;
