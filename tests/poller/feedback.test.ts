@@ -409,6 +409,21 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: after });
     });
 
+    it('accepts no head but the one that GitHub shows', async () => {
+      const before = pull().lastSeenHeadSha;
+      const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+      await stage.alice.comment(NAME, pr, 'Hello?');
+      for (let i = 0; i < 3; i += 1) await poll();
+      await settle();
+      await stage.alice.comment(NAME, pr, `/mergexo unblock head_sha=${'e'.repeat(40)}`);
+      await poll();
+      await settle();
+      expect((await thread()).at(-1)?.body).toContain(
+        `Nothing was changed. ${'e'.repeat(40)} is not the current head of the branch: GitHub shows ${after}.`,
+      );
+      expect(pull()).toMatchObject({ status: 'blocked', lastSeenHeadSha: before });
+    });
+
     it('obeys operators only', async () => {
       await stage.alice.comment(NAME, pr, '/mergexo status');
       await stage.twin.as('mallory').comment(NAME, pr, '/mergexo unblock');

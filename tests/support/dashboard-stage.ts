@@ -179,7 +179,7 @@ export function addBlocked(state: State, prNumber: number, title = 'Login broken
   if (pull === undefined) throw new Error('no pull request');
   const reason = `The history was rewritten. ${title === HOSTILE ? HOSTILE : ''}`;
   const blocked = { status: 'blocked' as const, blockedKind: 'history_rewritten', error: reason };
-  state.savePull({ ...pull, ...blocked }, Date.now());
+  state.savePull({ ...pull, ...blocked, headSha: NEW }, Date.now());
   state.saveRun({ ...run, ...blocked }, Date.now());
   const { runId, issueNumber } = pull;
   const payload = { kind: 'history_rewritten', reason, expected_head_sha: OLD, observed_head_sha: NEW };

@@ -97,7 +97,7 @@ function block(state: State, repoId: number, prNumber: number, reason = 'The his
   const run = pull && state.readRun(pull.runId);
   if (pull === undefined || run === undefined) throw new Error('no such pull request');
   const blocked = { status: 'blocked' as const, blockedKind: 'history_rewritten', error: reason };
-  state.savePull({ ...pull, ...blocked }, Date.now());
+  state.savePull({ ...pull, ...blocked, headSha: NEW }, Date.now());
   state.saveRun({ ...run, ...blocked }, Date.now());
   const { runId, issueNumber } = pull;
   const payload = { kind: 'history_rewritten', reason, expected_head_sha: OLD, observed_head_sha: NEW };

@@ -185,7 +185,11 @@ describe('feedback on the whole stack', () => {
         error: expect.stringContaining('history'),
       });
       await until(async () => expect(await comments()).toHaveLength(1));
-      expect((await comments())[0]?.body).toContain(`Expected head: ${headSha}`);
+      const body = (await comments())[0]?.body ?? '';
+      expect(body).toContain(`Nothing was pushed: the branch is still at ${headSha}`);
+      // No commit but the accepted one: GitHub has never seen the agent's.
+      expect(new Set(body.match(/\b[0-9a-f]{40}\b/g))).toEqual(new Set([headSha]));
+      expect(body).not.toContain('head_sha=');
       expect(await commits()).toEqual([headSha]);
       expect(unprocessed()).toHaveLength(1);
     }),

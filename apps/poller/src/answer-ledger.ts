@@ -184,7 +184,8 @@ function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage):
   if (plan.result.kind === 'block') {
     const { blockKind: kind, reason, observedSha } = plan.result;
     const expectedSha = kind === 'history_rewritten' ? readFeedback(state, turn).headSha : null;
-    blockPullOf(desk, turn, { kind, reason, expectedSha, observedSha });
+    // A plan is made before anything is pushed.
+    blockPullOf(desk, turn, { kind, reason, expectedSha, observedSha, isPushed: false });
   }
 }
 

@@ -87,13 +87,18 @@ export function renderBlockNotice(block: {
   /** Where commits were expected, and what was found there. */
   expectedSha?: string | null;
   observedSha?: string | null;
+  /** False when nothing of it is on GitHub, and the branch is where it was. */
+  isPushed?: boolean;
   remedy: string;
 }): string {
-  const { reason, expectedSha, observedSha, remedy } = block;
+  const { reason, expectedSha, observedSha, isPushed = true, remedy } = block;
+  const heads = isPushed
+    ? `Expected head: ${expectedSha}\nObserved head: ${observedSha ?? 'none'}`
+    : `Nothing was pushed: the branch is still at ${expectedSha}, which stays the accepted head.`;
   return [
     '**MergeXO stopped working on this and needs a person.**',
     neutraliseMarkdown(shortenReason(reason)),
-    ...(expectedSha ? [`Expected head: ${expectedSha}\nObserved head: ${observedSha ?? 'none'}`] : []),
+    ...(expectedSha ? [heads] : []),
     remedy,
   ].join('\n\n');
 }
@@ -216,7 +221,7 @@ export function renderCommandHelp(): string {
     '',
     '- `/mergexo status`: what happens here, and what it waits for',
     '- `/mergexo unblock`: go on after a block',
-    '- `/mergexo unblock head_sha=<40 digits>`: go on, and accept this commit as the head from which history grows',
+    '- `/mergexo unblock head_sha=<40 digits>`: go on, and accept the present head of the branch as the one from which history grows',
     '- `/mergexo retry`: try again what failed',
     '- `/mergexo resume`: let the review go on after it asked for a person',
     '- `/mergexo dismiss`, as a reply to a finding: it is none, and is not raised again',

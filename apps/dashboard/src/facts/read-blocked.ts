@@ -53,7 +53,8 @@ function describePull({ state }: Facts, repository: Repository, pull: Pull): Blo
   const headSha = readObserved(told?.payload) ?? pull.headSha;
   const repo = `${repository.owner}/${repository.name}`;
   const reset = `npx mergexo feedback blocked reset --repo ${repo} --pr ${prNumber}`;
-  const rewritten = asksForHead(pull.blockedKind);
+  // A rewrite that the agent made in its own checkout left the branch where it was: there is nothing to accept.
+  const rewritten = asksForHead(pull.blockedKind) && headSha !== pull.lastSeenHeadSha;
   return {
     repo,
     issue: issueNumber,

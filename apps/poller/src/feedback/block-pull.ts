@@ -19,6 +19,8 @@ export type Block = {
   reason: string;
   expectedSha?: string | null;
   observedSha?: string | null;
+  /** False for what the agent did in its checkout: GitHub never saw that head, so nobody is offered to accept it. */
+  isPushed?: boolean;
 };
 
 /** Nothing more happens on the pull request until a person lifts it, and people are told once. Inside a transaction. */
@@ -26,7 +28,9 @@ export function blockPull(tools: Tools, pull: Pull, block: Block): void {
   const { state, now } = tools;
   if (pull.status !== 'awaiting_feedback') return;
   const { repoId, runId, issueNumber, prNumber } = pull;
-  const { kind, reason, expectedSha = null, observedSha = null } = block;
+  const { kind, reason, expectedSha = null, isPushed = true } = block;
+  const foundSha = block.observedSha ?? null;
+  const observedSha = isPushed ? foundSha : null;
   state.savePull({ ...pull, status: 'blocked', blockedKind: kind, error: reason }, now());
   const run = state.readRun(runId);
   if (run !== undefined)
@@ -36,7 +40,8 @@ export function blockPull(tools: Tools, pull: Pull, block: Block): void {
     reason,
     expectedSha,
     observedSha,
-    remedy: renderPullRemedy({ prNumber, rewritten: asksForHead(kind), observedSha }),
+    isPushed,
+    remedy: renderPullRemedy({ prNumber, rewritten: isPushed && asksForHead(kind), observedSha }),
   });
   const ordinal = state.countEventsOfPull(repoId, prNumber, 'pull_blocked');
   const cause = [kind, expectedSha, observedSha, ordinal];
@@ -53,7 +58,12 @@ export function blockPull(tools: Tools, pull: Pull, block: Block): void {
           {
             type: 'history_rewrite_blocked' as const,
             ...about,
-            payload: { issue_number: issueNumber, pr_number: prNumber, ...shas },
+            payload: {
+              issue_number: issueNumber,
+              pr_number: prNumber,
+              expected_head_sha: expectedSha,
+              observed_head_sha: foundSha,
+            },
           },
         ]
       : []),
@@ -95,4 +105,11 @@ export function unblockPull(tools: Tools, pull: Pull, by: { who: string; headSha
   dropNotices(tools, repoId, prNumber, 'it was unblocked', ['block_notice']);
   const payload = { by: by.who, head_sha: by.headSha };
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
+}
+
+/** Only the head that GitHub shows can be accepted: history would grow from a commit that the branch does not have. */
+export function explainForeignHead({ headSha: current }: Pull, headSha: string | null): string | undefined {
+  if (headSha === null || headSha === current) return undefined;
+  const shown = current === null ? 'GitHub has not shown its head yet' : `GitHub shows ${current}`;
+  return `${headSha} is not the current head of the branch: ${shown}`;
 }

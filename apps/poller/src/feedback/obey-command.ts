@@ -13,7 +13,7 @@ import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
 import { describeReview } from '../review/describe-review.js';
 import { dismissFinding, resumeReview } from '../review/obey-review-command.js';
-import { unblockPull } from './block-pull.js';
+import { explainForeignHead, unblockPull } from './block-pull.js';
 
 type Tools = { state: State; now: () => number; log: Log };
 
@@ -66,6 +66,8 @@ function carryOut(tools: Tools, repo: Repo, pull: Pull, { command, remark }: Giv
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
       if (pull.status !== 'blocked') return say('Nothing is blocked here.');
+      const foreign = explainForeignHead(pull, headSha);
+      if (foreign !== undefined) return say(`Nothing was changed. ${foreign}.`);
       unblockPull(tools, pull, { who: remark.author.login, headSha });
       const accepted = headSha === null ? '' : ` ${headSha} is the accepted head now.`;
       const waiting = tools.state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;

@@ -28,6 +28,10 @@ describe('resetBlocked', () => {
     directory.remove();
   });
 
+  const showHead = (prNumber: number, headSha: string): void => {
+    const pull = state.readPull(1, prNumber);
+    if (pull !== undefined) state.savePull({ ...pull, headSha }, clock);
+  };
   const addPull = (repoId: number, prNumber: number, blocked = true): void => {
     const issueNumber = prNumber + 100;
     const flow = 'bugfix' as const;
@@ -130,9 +134,14 @@ describe('resetBlocked', () => {
     ])
       expect(reset({ pulls, headSha: NEW })).toMatchObject({ kind: 'refused' });
     expect(dump()).toEqual(before);
-    expect(reset({ pulls: [{ repo: null, prNumber: 7 }], headSha: NEW })).toMatchObject({
-      pulls: [{ acceptedHeadSha: NEW }],
+    const one = [{ repo: null, prNumber: 7 }];
+    expect(reset({ pulls: one, headSha: NEW })).toEqual({
+      kind: 'refused',
+      reason: `ada/engine#7: ${NEW} is not the current head of the branch: GitHub shows ${OLD}. Nothing was changed.`,
     });
+    expect(dump()).toEqual(before);
+    showHead(7, NEW);
+    expect(reset({ pulls: one, headSha: NEW })).toMatchObject({ pulls: [{ acceptedHeadSha: NEW }] });
     expect([7, 8].map((number) => state.readPull(1, number)?.lastSeenHeadSha)).toEqual([NEW, OLD]);
   });
 
@@ -268,6 +277,7 @@ describe('resetBlocked', () => {
 
   it('previews without a change', () => {
     addPull(1, 7);
+    showHead(7, NEW);
     const before = dump();
     const wish = request({ pulls: [named(7)], headSha: NEW });
     expect(previewReset(state, wish)).toMatchObject({ pulls: [{ prNumber: 7, acceptedHeadSha: NEW }] });

@@ -7,7 +7,7 @@ import {
   RUN_STATUSES,
 } from '@mergexo/core';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
-import { unblockPull } from '../feedback/block-pull.js';
+import { explainForeignHead, unblockPull } from '../feedback/block-pull.js';
 import { clearRun } from '../followup/clear-run.js';
 import { recordEvents } from '../record-events.js';
 
@@ -117,12 +117,17 @@ function chooseNamed(
       .flatMap((repository) => findNamed(state, repository, named));
     const [first, ...others] = found;
     const number = 'prNumber' in named ? named.prNumber : named.issueNumber;
+    const foreign =
+      first === undefined || !('pull' in first) || wasResetBy(state, first, request)
+        ? undefined
+        : explainForeignHead(first.pull, request.headSha);
     if (first === undefined)
       complaints.push(`#${number} is not ${describeKind(named)} that MergeXO works on`);
     else if (others.length > 0)
       complaints.push(`#${number} is in ${found.map((one) => one.repo).join(' and ')}: say which (--repo)`);
     else if (factsOf(first).status !== 'blocked' && !wasResetBy(state, first, request))
       complaints.push(`${first.repo}#${number} is not blocked (${factsOf(first).status})`);
+    else if (foreign !== undefined) complaints.push(`${first.repo}#${number}: ${foreign}`);
     else chosen.set(factsOf(first).runId, first);
   }
   if (complaints.length === 0) return { kind: 'chosen', chosen: [...chosen.values()] };

@@ -56,7 +56,7 @@ function toWork({ startSha }: Collecting, collected: Collected, merged: Merged |
       return collected;
     case 'rewritten': {
       const { expected, observed } = collected;
-      const reason = `The agent rewrote the history of the branch. Expected a descendant of ${expected}, found ${observed ?? 'no head at all'}.`;
+      const reason = `The agent rewrote the history in its checkout, so its work was not taken: its head does not descend from ${expected}.`;
       return { kind: 'rewritten', reason, observedSha: observed };
     }
     case 'too-large':
