@@ -6,7 +6,8 @@ const isAskedFor = (folder: string) => process.argv.some((argument) => argument.
 const APART = ['tests/walks', 'tests/poller', 'tests/crashes', 'tests/agents'];
 
 const config: Config = {
-  testEnvironment: 'node',
+  // Walks start whole fleets: they check for processes that are left behind themselves.
+  testEnvironment: APART.some(isAskedFor) ? 'node' : '<rootDir>/tests/support/leak-checking-environment.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tests'],
   testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
