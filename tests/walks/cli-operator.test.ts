@@ -497,6 +497,8 @@ describe('the operator’s commands, without a poller', () => {
       ['init'],
       ['doctor'],
       ['run'],
+      ['up'],
+      ['adopt'],
       ['feedback', 'blocked', 'list'],
       ['feedback', 'blocked', 'reset'],
     ].map((args) => [args]),

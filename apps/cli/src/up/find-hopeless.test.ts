@@ -10,6 +10,7 @@ describe('findHopeless', () => {
   it.each<[string, Finding[], number, string[]]>([
     ['a rejected token', [failing('login')], 1, ['login']],
     ['the only repository that cannot be pushed to', [failing('access')], 1, ['access']],
+    ['required tests that cannot run in the only repository', [failing('tests')], 1, ['tests']],
     ['the only agent that is missing', [failing('codex')], 1, ['codex']],
     ['one of two agents', [failing('codex'), fine('claude')], 1, []],
     ['one of several repositories', [failing('access')], 2, []],

@@ -3,7 +3,7 @@ import type { Finding } from '../checks/finding.js';
 /** Without these nothing can work. A missing database or secret is made by the poller, and GitHub may come back. */
 const NEEDED: readonly string[] = ['node', 'git', 'config', 'disk', 'redis', 'login'];
 const OF_AGENTS: readonly string[] = ['codex', 'claude', 'command'];
-const OF_REPOSITORY: readonly string[] = ['repo', 'access', 'branch', 'people'];
+const OF_REPOSITORY: readonly string[] = ['repo', 'access', 'branch', 'people', 'tests'];
 
 /** The failures that make a start useless; everything else is reported and may be fixed while MergeXO runs. */
 export function findHopeless(findings: readonly Finding[], { repos }: { repos: number }): Finding[] {
