@@ -130,6 +130,8 @@ poll_interval_seconds = 0.5
 log_level = "debug"
 [github]
 api_url = "http://127.0.0.1:1"
+commit_name = "o"
+commit_email = "o@users.noreply.localhost"
 [redis]
 url = ${JSON.stringify(url)}
 [repo.demo]

@@ -152,10 +152,8 @@ async function start(
     const repos = () => connected.repos;
     return { state, github, keys, viewer, repos, now, windowMs, limits, pauseMs: pauses.leftMs, log };
   });
-  const author = (): CommitAuthor | undefined => {
-    const viewer = link.connected()?.viewer;
-    return viewer && buildCommitAuthor(viewer, config.github.apiUrl, config.github);
-  };
+  const author = (): CommitAuthor | undefined =>
+    buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
   const hearing = createHearing({ monotonicNow, hearingSince: heardSince });
   fleet = await connectFleet(settings, {
     log,

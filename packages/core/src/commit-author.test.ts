@@ -26,6 +26,14 @@ describe('the author of our commits', () => {
     });
   });
 
+  it('is unknown until GitHub has said who posts, unless name and address are configured', () => {
+    const url = 'https://api.github.com';
+    expect(buildCommitAuthor(undefined, url, { commitName: 'Acme Robot' })).toBeUndefined();
+    expect(buildCommitAuthor(undefined, url, { commitEmail: 'robot@acme.example' })).toBeUndefined();
+    const author = buildCommitAuthor(undefined, url, { commitName: 'R', commitEmail: 'r@acme.example' });
+    expect(author).toEqual({ name: 'R', email: 'r@acme.example' });
+  });
+
   it('may be an app', () => {
     const author = buildCommitAuthor({ id: 5, login: 'acme[bot]' }, 'https://api.github.com');
     expect(CommitAuthor.parse(author).email).toBe('5+acme[bot]@users.noreply.github.com');

@@ -10,15 +10,17 @@ export type Poster = { id: number; login: string };
 
 /**
  * The login that posts for us, with the address that GitHub gives to that account alone. An address made of the login
- * without its id can belong to somebody else, and GitHub would credit that person.
+ * without its id can belong to somebody else, and GitHub would credit that person. Undefined while GitHub has not said
+ * who posts, unless both are configured.
  */
 export function buildCommitAuthor(
-  { id, login }: Poster,
+  poster: Poster | undefined,
   apiUrl: string,
-  configured: { commitName?: string | undefined; commitEmail?: string | undefined } = {},
-): CommitAuthor {
-  const { commitName = login, commitEmail = `${id}+${login}@${findNoreplyHost(apiUrl)}` } = configured;
-  return { name: commitName, email: commitEmail };
+  { commitName, commitEmail }: { commitName?: string | undefined; commitEmail?: string | undefined } = {},
+): CommitAuthor | undefined {
+  const name = commitName ?? poster?.login;
+  const email = commitEmail ?? (poster && `${poster.id}+${poster.login}@${findNoreplyHost(apiUrl)}`);
+  return name === undefined || email === undefined ? undefined : { name, email };
 }
 
 /** `https://api.github.com` and `https://api.acme.ghe.com` have a host of their own, `https://host/api/v3` has not. */
