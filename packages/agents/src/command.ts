@@ -61,7 +61,7 @@ type Said = { kind: 'nothing' } | { kind: 'text' } | { kind: 'json'; value: unkn
 
 const { usage: Usage } = AgentAnswer.shape;
 // What was done must not be lost for a wrong figure beside it.
-const anyUsage = { usage: z.unknown() };
+const anyUsage = { usage: z.unknown().optional() };
 const Answer = AgentAnswer.extend(anyUsage);
 const SessionLost = z.strictObject({ error: z.literal('session_lost'), ...anyUsage });
 
