@@ -402,9 +402,12 @@ describe('the AI review loop, the poller’s part', () => {
     await reject();
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
     const held = scene.stage.twin.control.fault({ kind: 'hold', route });
-    const fixed = playFix(scene.stage, { files: MENDED });
+    const first = playFix(scene.stage, { files: MENDED });
     await eventually(() => expect(held.waiting()).toBe(1));
-    expect(await fixed).toMatchObject({ answer: { kind: 'ok' } });
+    // A `begin` that runs out of time is repeated, and joins the same read.
+    let { answer } = await first;
+    while (answer.kind === 'retry-later') ({ answer } = await playFix(scene.stage, { files: MENDED }));
+    expect(answer).toMatchObject({ kind: 'ok' });
     held.release();
   });
 

@@ -83,8 +83,9 @@ export function createPlayedWorker(tools: {
     return frozen;
   };
   const perform: PlayedWorker['perform'] = async (kinds, script) => {
-    const turn = state()
-      .listTurnsInState('open')
+    // A turn that was answered `retry-later` stays queued.
+    const turn = (['open', 'queued'] as const)
+      .flatMap((status) => state().listTurnsInState(status))
       .find(({ kind }) => kinds.includes(kind));
     if (turn === undefined) throw new Error(`no ${kinds.join(' or ')} turn is open`);
     const begun = await begin(turn);
