@@ -169,7 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/core/dist/feedback/judge-lineage.js',
-        search: "comparison === 'behind' && read.sinceAcceptedMs < read.windowMs",
+        search: "comparison === 'behind' && isWithin(read.windowMs, 0, read.sinceAcceptedMs)",
         replacement: 'false',
       },
     ],

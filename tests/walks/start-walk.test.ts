@@ -240,7 +240,7 @@ describe('from a labelled issue to a pull request', () => {
     expect([pulls.length, comments.length]).toEqual([1, 1]);
     const story = await walk.runCli('explain', String(number));
     expect(story.output).toContain(`bugfix: awaiting_feedback, pull request #${pulls[0]?.number}`);
-    expect(story.output).toContain('turn_completed');
+    expect(story.output).toContain('The turn is complete');
     const json = await walk.runCli('explain', '99', '--json');
     expect(JSON.parse(json.output)).toMatchObject({
       ok: true,
