@@ -32,6 +32,10 @@ const ELSEWHERE: Readonly<Record<string, { file: string; words: string }>> = {
   'npm run test:agents': { file: '.ci/run', words: 'npm run test:agents' },
   'npm run bench:queue': { file: '.ci/run', words: 'npm run --silent bench:queue' },
   'npm run bench:git': { file: '.ci/run', words: 'npm run --silent bench:git' },
+  'mergexo feedback blocked reset --issue <number>': {
+    file: 'tests/walks/cli-operator.test.ts',
+    words: "'feedback', 'blocked', 'reset', '--issue', '42'",
+  },
 };
 
 /** Not run by any test, and why. */
