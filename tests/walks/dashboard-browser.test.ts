@@ -121,6 +121,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     const bare = plain.pages()[0] ?? (await plain.newPage());
     await bare.goto(base);
     await bare.locator('#blocked-o-n-8').getByText('Unblock').click();
+    await bare.getByLabel('accept').check();
     await bare.getByRole('button', { name: 'Unblock' }).click();
     await bare.getByRole('heading', { name: 'o/n#8 goes on' }).waitFor();
     await eventually(() =>
