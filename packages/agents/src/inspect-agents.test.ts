@@ -118,6 +118,20 @@ describe('inspectAgents', () => {
       },
     );
 
+    it('tells a missing program from one that is not executable', async () => {
+      const script = plant('plain.sh', '#!/bin/sh\n');
+      chmodSync(script, 0o644);
+      const fix = `Run \`chmod +x ${script}\`.`;
+      expect(await inspectCommand([script])).toMatchObject({ detail: `${script} is not executable`, fix });
+      expect(await inspectCommand([dir])).toMatchObject({ detail: `${dir} is not a file` });
+      expect(await inspectCommand(['/nowhere/agent'])).toMatchObject({
+        detail: '/nowhere/agent does not exist',
+      });
+      expect(await inspectCommand(['no-agent'])).toMatchObject({
+        detail: 'no-agent is not a program on the PATH',
+      });
+    });
+
     it('finds programs of version managers that the sandbox does not show', async () => {
       const shims = join(dir, '.pyenv/shims');
       const shim = plant('.pyenv/shims/python9', '#!/usr/bin/env bash\nexec pyenv\n');

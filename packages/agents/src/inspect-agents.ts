@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,16 +69,21 @@ function inspectCommand({ host, command }: InspectOptions): AgentReport {
     return { adapter: 'command', status: 'failure', detail: 'no program is configured', fix };
   }
   const program = findExecutable(name, host.env['PATH'] ?? '');
-  if (program === undefined) {
-    const fix = `Install ${name}, or give its absolute path in \`argv\` of [command].`;
-    return { adapter: 'command', status: 'failure', detail: `${name} is not a program on the PATH`, fix };
-  }
+  if (program === undefined) return { adapter: 'command', status: 'failure', ...explainMissing(name) };
   const missing = command?.argv.slice(1).find((argument) => isMissingScript(argument));
   if (missing !== undefined) {
     const fix = `Correct \`argv\` in [command]: scripts are named by their absolute path.`;
     return { adapter: 'command', status: 'failure', detail: `the script ${missing} does not exist`, fix };
   }
   return { adapter: 'command', status: 'ok', detail: program };
+}
+
+function explainMissing(name: string): { detail: string; fix: string } {
+  const fix = 'Correct `argv` in [command].';
+  if (!isAbsolute(name)) return { detail: `${name} is not a program on the PATH`, fix: `Install it. ${fix}` };
+  if (!existsSync(name)) return { detail: `${name} does not exist`, fix };
+  if (!statSync(name).isFile()) return { detail: `${name} is not a file`, fix };
+  return { detail: `${name} is not executable`, fix: `Run \`chmod +x ${name}\`.` };
 }
 
 /** By its name: other paths among the arguments may be made later. A relative one would lie in the hostile checkout. */
