@@ -464,6 +464,7 @@ describe('the operator’s commands, without a poller', () => {
     );
     expect(lines).toContain('(and 1 of our own; --verbose shows them)');
     expect(output).toMatch(/^[^\p{Cc}\p{Cf}]*(?:\n[^\p{Cc}\p{Cf}]*)*$/u);
+    expect((await mergexo('explain', 'ada/engine#6')).output).toBe(output);
     expect((await mergexo('explain', '6', '--verbose')).output).toContain('skipped: it is our own');
     expect(await mergexo('explain', '1e2')).toMatchObject({ code: 2 });
   });

@@ -17,10 +17,10 @@ export type ExplainOptions = { repo?: string };
 const SHOWN_EVENTS = 20;
 
 /** What happened to an issue or a pull request and what it waits for, from the state alone: it reads beside a running poller. */
-export function explain(context: Context, number: string, options: ExplainOptions): void {
-  const asked = readNumber(number);
+export function explain(context: Context, name: string, options: ExplainOptions): void {
+  const { asked, repo } = readName(name);
   const stories = readState(context, (state) => {
-    const repositories = findRepositories(state, options.repo);
+    const repositories = findRepositories(state, repo ?? options.repo);
     if (repositories.length === 0)
       throw new Failure('not-found', 'The poller has not read any repository yet.');
     return repositories.map((repository) => tell(state, repository, asked));
@@ -31,11 +31,12 @@ export function explain(context: Context, number: string, options: ExplainOption
   );
 }
 
-function readNumber(text: string): number {
-  const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
+/** `4`, `#4`, or `owner/name#4` as other commands print it. */
+function readName(text: string): { asked: number; repo: string | undefined } {
+  const [, repo, digits] = /^(?:([\w.-]+\/[\w.-]+)?#)?([1-9]\d{0,8})$/.exec(text) ?? [];
   if (digits === undefined)
     throw new UsageError(`Give the number of an issue or a pull request, not ${JSON.stringify(text)}.`);
-  return Number(digits);
+  return { asked: Number(digits), repo };
 }
 
 type Story = ReturnType<typeof tell>;

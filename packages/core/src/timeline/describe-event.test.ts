@@ -34,6 +34,15 @@ describe('describeEvent', () => {
     expect(describeEvent('work_rejected', { fact: value }).details).toEqual([{ key: 'fact', value: text }]);
   });
 
+  it('shows a moment in milliseconds as a time', () => {
+    const payload = { not_before: Date.UTC(2026, 10, 17, 4, 25, 47), sends: 2 };
+    expect(describeEvent('turn_failed', payload).details).toEqual([
+      { key: 'not before', value: '2026-11-17 04:25:47Z' },
+      { key: 'sends', value: '2' },
+    ]);
+    expect(describeEvent('turn_failed', { not_before: 1e300 }).details).toMatchObject([{ value: '1e+300' }]);
+  });
+
   it('leaves records inside the payload to --json', () => {
     expect(describeEvent('review_fix_created', { metadata: { pr_number: 6 }, round_id: 2 }).details).toEqual(
       [],

@@ -74,16 +74,24 @@ const TITLES: ReadonlyMap<string, string> = new Map(Object.entries(NAMES));
 const MAX_VALUE = 400;
 const MAX_LISTED = 10;
 
+/** Facts that are milliseconds since 1970. */
+const TIMES: ReadonlySet<string> = new Set(['not_before']);
+
 export type EventDetail = { key: string; value: string };
 
 /** An event for people: a name, and the facts of its payload as text. Types of a later version keep their own name. */
 export function describeEvent(type: string, payload: unknown): { name: string; details: EventDetail[] } {
   const facts = typeof payload === 'object' && payload !== null ? Object.entries(payload) : [];
   const details = facts.flatMap(([key, value]): EventDetail[] => {
-    const text = isNoise(type, key, value) ? '' : toText(value);
+    const text = isNoise(type, key, value) ? '' : toText(TIMES.has(key) ? toTime(value) : value);
     return text === '' ? [] : [{ key: key.replaceAll('_', ' '), value: shorten(text) }];
   });
   return { name: TITLES.get(type) ?? type.replaceAll('_', ' '), details };
+}
+
+function toTime(value: unknown): unknown {
+  const isTime = typeof value === 'number' && Math.abs(value) <= 8.64e15;
+  return isTime ? new Date(value).toISOString() : value;
 }
 
 /** Facts that every event of a turn repeats, and row numbers of our own. */
