@@ -243,7 +243,7 @@ describe('mergexo doctor and init, on GitHub', () => {
       what: 'an agent that is not there',
       check: 'command',
       place: () => ({ argv: '/nonexistent/agent', apiUrl: `http://127.0.0.1:${closedPort}` }),
-      complaint: /failure.*Install \/nonexistent\/agent/,
+      complaint: /failure.*\/nonexistent\/agent does not exist.*Correct `argv` in \[command\]/,
     },
   ])('finds $what and names the fix', async ({ check, complaint, login, token: make, place }) => {
     const secret = make?.() ?? token(login);
