@@ -30,12 +30,15 @@ const config: Config = {
     '^@mergexo/([^/]+)$': ['<rootDir>/packages/$1/src/index.ts', '<rootDir>/apps/$1/src/index.ts'],
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
+  globalSetup: '<rootDir>/tests/support/temporary-files.cjs',
   reporters: ['default', '<rootDir>/tests/support/report-skips.cjs'],
   testSequencer: '<rootDir>/tests/support/long-first.cjs',
   // For what never ends: who passes does not wait. `MERGEXO_TEST_PATIENCE=2` waits twice as long for everything.
   testTimeout: 300_000 * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1),
   // Most of the time is spent waiting for processes, not computing.
   maxWorkers: 4,
+  // A suite's modules stay in memory. Large workers start processes slowly: Linux copies their page tables each time.
+  workerIdleMemoryLimit: '300MB',
 };
 
 export default config;

@@ -258,7 +258,7 @@ describe('the review loop', () => {
       { numRuns: 2_000 },
     );
     // The stories are worth something only if they get anywhere.
-    expect(approved).toBeGreaterThan(100);
-    expect(escalated).toBeGreaterThan(100);
+    expect(approved).toBeGreaterThan(50);
+    expect(escalated).toBeGreaterThan(50);
   });
 });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export const SEARCH_PATH = process.env['PATH'] ?? '/usr/bin:/bin';
@@ -38,11 +39,25 @@ export function makeRemote(
   files: Readonly<Record<string, string>>,
 ): { remote: string; clone: string } {
   const [remote, clone] = [join(dir, 'remote.git'), join(dir, 'clone')];
-  mkdirSync(clone, { recursive: true });
-  git(dir, 'init', '-q', '--bare', '-b', 'main', remote);
+  const key = JSON.stringify(files);
+  const template = templates.get(key) ?? makeTemplate(files);
+  templates.set(key, template);
+  cpSync(template, dir, { recursive: true });
+  return { remote, clone };
+}
+
+/** One per content: a copy costs less than the processes that make it. */
+const templates = new Map<string, string>();
+
+function makeTemplate(files: Readonly<Record<string, string>>): string {
+  const dir = mkdtempSync(join(tmpdir(), 'mx-template-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  const clone = join(dir, 'clone');
+  mkdirSync(clone);
+  git(dir, 'init', '-q', '--bare', '-b', 'main', 'remote.git');
   git(clone, 'init', '-q', '-b', 'main');
-  git(clone, 'remote', 'add', 'origin', remote);
+  git(clone, 'remote', 'add', 'origin', '../remote.git');
   commit(clone, files, 'First');
   git(clone, 'push', '-q', 'origin', 'main');
-  return { remote, clone };
+  return dir;
 }

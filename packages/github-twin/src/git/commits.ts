@@ -51,6 +51,13 @@ export async function countCommits(dir: string, range: string[], path?: string):
   );
 }
 
+/** How many commits each of the two has that the other has not. */
+export async function countSides(dir: string, base: string, head: string) {
+  const text = await runGit(dir, ['rev-list', '--left-right', '--count', `${base}...${head}`, '--']);
+  const [behindBy, aheadBy] = text.split('\t').map(Number);
+  return { aheadBy: aheadBy ?? 0, behindBy: behindBy ?? 0 };
+}
+
 /** What no name of a branch, tag or commit contains: control characters, and git's magic for searching and for paths. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const ODD = /[\x00-\x20\x7f:?*[\\{]/;

@@ -1,4 +1,4 @@
-import { countCommits } from './commits.js';
+import { countSides } from './commits.js';
 import { diffFiles, type FileChange } from './diff.js';
 import { findMergeBase } from './merge.js';
 import { createMemory } from './remember.js';
@@ -12,9 +12,8 @@ export function createComparer(dir: string) {
     remember(`${base}...${head}`, async () => {
       const mergeBase = await findMergeBase(dir, base, head);
       if (mergeBase === undefined) return undefined;
-      const [aheadBy, behindBy, files] = await Promise.all([
-        countCommits(dir, [`${base}..${head}`]),
-        countCommits(dir, [`${head}..${base}`]),
+      const [{ aheadBy, behindBy }, files] = await Promise.all([
+        countSides(dir, base, head),
         diffFiles(dir, mergeBase, head),
       ]);
       return { mergeBase, aheadBy, behindBy, files };

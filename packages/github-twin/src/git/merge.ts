@@ -1,6 +1,7 @@
 import { listCommits } from './commits.js';
 import { askGit, runGit } from './run-git.js';
 import type { Author } from './write-files.js';
+import { writeObject } from './write-object.js';
 
 export type MergeTree = { kind: 'clean'; tree: string } | { kind: 'conflict' };
 export type Signature = { author: Author; committer: Author; atMs: number };
@@ -16,11 +17,17 @@ export async function commitTree(
   dir: string,
   commit: { tree: string; parents: string[]; message: string; signature: Signature },
 ): Promise<string> {
-  const parents = commit.parents.flatMap((parent) => ['-p', parent]);
-  const args = ['commit-tree', commit.tree, ...parents, '-F', '-'];
-  return (
-    await runGit(dir, args, { input: commit.message.replaceAll('\0', ''), env: toEnv(commit.signature) })
-  ).trim();
+  const { tree, parents, message, signature } = commit;
+  const seconds = Math.floor(signature.atMs / 1000);
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${toIdentity(signature.author)} ${seconds} +0000`,
+    `committer ${toIdentity(signature.committer)} ${seconds} +0000`,
+    '',
+    message.replaceAll('\0', '').replace(/\n?$/, '\n'),
+  ];
+  return writeObject(dir, 'commit', Buffer.from(lines.join('\n')));
 }
 
 /**
@@ -77,14 +84,8 @@ const treeOf = async (dir: string, commit: string) =>
   (await runGit(dir, ['rev-parse', `${commit}^{tree}`])).trim();
 const emptyTree = async (dir: string) => (await runGit(dir, ['mktree'])).trim();
 
-function toEnv({ author, committer, atMs }: Signature): Record<string, string> {
-  const date = `@${Math.floor(atMs / 1000)} +0000`;
-  return {
-    GIT_AUTHOR_NAME: author.name,
-    GIT_AUTHOR_EMAIL: author.email,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: committer.name,
-    GIT_COMMITTER_EMAIL: committer.email,
-    GIT_COMMITTER_DATE: date,
-  };
+/** Without the characters that would end the name or the address early. */
+function toIdentity({ name, email }: Author): string {
+  const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
+  return `${clean(name)} <${clean(email)}>`;
 }

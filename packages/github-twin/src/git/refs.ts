@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { askGit, runGit } from './run-git.js';
+import { askGit } from './run-git.js';
 
 export type Refs = Record<string, string>;
 
@@ -62,9 +62,13 @@ export async function moveRef(
   return result.code === 0;
 }
 
-/** Without a look at what was there: for refs that only the twin writes. */
+/** Replaces whatever was there: for refs that only the twin writes, so git's lock file is not needed. */
 export async function setRef(dir: string, ref: string, sha: string): Promise<void> {
-  await runGit(dir, ['update-ref', ref, sha]);
+  const file = path.join(dir, ref);
+  const draft = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}.lock`;
+  await fs.mkdir(path.dirname(file), { recursive: true });
+  await fs.writeFile(draft, `${sha}\n`);
+  await fs.rename(draft, file);
 }
 
 async function listDirectories(dir: string): Promise<string[]> {
