@@ -6,6 +6,13 @@ export type Signals = { first: Promise<string>; second: Promise<string>; forget(
 /** A terminal that is closed sends SIGHUP. */
 const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** How often to look whether the parent process is still there. */
+const PARENT_PAUSE_MS = 500;
+
+/**
+ * Below `npx` or `npm run` a shell stands between npm and us. SIGTERM ends npm and that shell, and never reaches us: a
+ * parent that is gone counts as the first signal there.
+ */
 export function awaitSignals(): Signals {
   let begin = (_name: string): void => {};
   let end = (_name: string): void => {};
@@ -17,10 +24,15 @@ export function awaitSignals(): Signals {
   });
   const onSignal = createStop({ now: () => performance.now(), begin, abort: end });
   for (const name of NAMES) process.on(name, onSignal);
+  const parent = process.ppid;
+  const watch = process.env['npm_command']
+    ? setInterval(() => process.ppid !== parent && begin('the parent process ended'), PARENT_PAUSE_MS).unref()
+    : undefined;
   return {
     first,
     second,
     forget: () => {
+      clearInterval(watch);
       for (const name of NAMES) process.off(name, onSignal);
     },
   };

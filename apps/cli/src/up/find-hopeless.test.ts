@@ -16,6 +16,7 @@ describe('findHopeless', () => {
     ['one of several repositories', [failing('access')], 2, []],
     ['a busy port of the dashboard', [failing('dashboard')], 1, []],
     ['GitHub away for now', [failing('github')], 1, []],
+    ['a secret that does not belong to the database', [fine('database'), failing('secret')], 1, ['secret']],
     ['what the poller makes by itself', [failing('database'), failing('secret')], 1, []],
   ])('judges %s', (_what, findings, repos, expected) => {
     expect(names(findings, repos)).toEqual(expected);

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+const MODULE = new URL('../../dist/up/await-signals.js', import.meta.url).href;
+const SCRIPT = `
+  const { awaitSignals } = await import(${JSON.stringify(MODULE)});
+  const signals = awaitSignals();
+  const leave = (name) => { console.log(name); process.exit(); };
+  signals.first.then(leave);
+  process.stdin.on('data', () => leave('still running')).resume();
+  console.log('ready');
+`;
+
+describe('awaitSignals', () => {
+  it.each([
+    ['stops when the npm that started it is gone', { npm_command: 'exec' }, 'the parent process ended'],
+    ['survives the end of a shell', { npm_command: '' }, 'still running'],
+  ])('%s', async (_title, env, expected) => {
+    // A shell in between, as with `npx`: it dies of the signal and passes nothing on.
+    const shell = spawn(
+      'sh',
+      ['-c', '"$0" --input-type=module -e "$1" <&3; true', process.execPath, SCRIPT],
+      {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+      },
+    );
+    const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+    expect(await lines.next()).toMatchObject({ value: 'ready' });
+    shell.kill('SIGTERM');
+    await once(shell, 'exit');
+    const input = shell.stdio[3];
+    if (!(input instanceof Writable)) throw new Error('no pipe');
+    const question = setTimeout(() => input.write('x'), expected === 'still running' ? 1_000 : 4_000);
+    expect(await lines.next()).toMatchObject({ value: expected });
+    clearTimeout(question);
+    input.destroy();
+  });
+});
