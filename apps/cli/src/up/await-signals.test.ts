@@ -27,6 +27,7 @@ describe('awaitSignals', () => {
         stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
       },
     );
+    if (shell.stdout === null) throw new Error('no pipe');
     const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
     expect(await lines.next()).toMatchObject({ value: 'ready' });
     shell.kill('SIGTERM');
