@@ -96,6 +96,39 @@ describe('people in and out of allowed_users', () => {
       expect(stage.state.readTurn(turn.turnKey)?.state).toBe('cancelled');
     });
 
+    it('starts no agent for an issue whose turn has opened before, until they are back', async () => {
+      await setUp(['alice', 'bob']);
+      const early = await stage.twin.as('bob').openIssue(NAME, { title: 'Wish', labels: ['agent:bugfix'] });
+      await stage.poll();
+      const opened = stage.state.listTurnsInState('open').find(({ issueNumber }) => issueNumber === early);
+      if (opened === undefined) throw new Error('no turn');
+      allow('alice');
+      const reason = `its author ${GONE}`;
+      expect(await stage.begin(opened)).toMatchObject({ kind: 'refused', reason });
+      const closed = stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'run_closed');
+      expect(closed.map(({ issueNumber, payload }) => [issueNumber, payload])).toEqual([[early, { reason }]]);
+      expect(await ours(early)).toEqual([]);
+      allow('alice', 'bob');
+      await stage.alice.comment(NAME, early, 'He is back.');
+      await poll();
+      const [again] = stage.state.listTurnsInState('open').filter(({ issueNumber }) => issueNumber === early);
+      expect(again).toMatchObject({ state: 'open' });
+    });
+
+    it('opens no turn for an issue from before', async () => {
+      await setUp(['alice', 'bob']);
+      const early = await stage.twin.as('bob').openIssue(NAME, { title: 'Wish', labels: ['agent:bugfix'] });
+      const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
+      const fault = stage.twin.control.fault({ kind: 'error', when: 'before', route, times: null });
+      await stage.poll();
+      expect(stage.state.listRunsOfIssue(stage.repo.id, early)).toMatchObject([{ status: 'ready' }]);
+      allow('alice');
+      fault.clear();
+      await poll();
+      expect(stage.state.listTurnsInState('open').map(({ issueNumber }) => issueNumber)).toEqual([1]);
+      expect(stage.state.listRunsOfIssue(stage.repo.id, early)).toMatchObject([{ status: 'closed' }]);
+    });
+
     it('resumes no work that waits for a reply', async () => {
       await setUp(['alice', 'bob']);
       await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which colour?' });

@@ -1,4 +1,13 @@
-import { hasLabel, isLiveRun, type Log, planNotice, renderCloseNotice, renderRunName } from '@mergexo/core';
+import {
+  type Account,
+  explainDistrust,
+  hasLabel,
+  isLiveRun,
+  type Log,
+  planNotice,
+  renderCloseNotice,
+  renderRunName,
+} from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
 import { endTurn } from '../feedback/end-turn.js';
 import { recordEvents } from '../record-events.js';
@@ -8,9 +17,13 @@ type Tools = { state: State; now: () => number; log: Log };
 /** Why a run that ended does not count as the answer to its label: it may begin again. */
 export const TAKEOVER = 'takeover';
 export const ISSUE_CLOSED = 'issue_closed';
+export const AUTHOR_REMOVED = 'author_removed';
 
 /** `since`: GitHub's time of what we saw. */
-export type Abandonment = { kind: 'taken-over'; since: string } | { kind: 'closed' };
+export type Abandonment =
+  | { kind: 'taken-over'; since: string }
+  | { kind: 'closed' }
+  | { kind: 'author-removed'; reason: string };
 
 /** What a look at an issue says about work on it; undefined when nothing stands in the way. */
 export function findAbandonment(
@@ -21,8 +34,22 @@ export function findAbandonment(
   return issue.open ? undefined : { kind: 'closed' };
 }
 
-export function describeAbandonment({ kind }: Abandonment): string {
-  return kind === 'taken-over' ? 'a person took it over' : 'the issue was closed';
+/**
+ * Somebody may have been removed from `allowed_users` since the issue was recorded. An implementation goes on: people
+ * approved it when they merged its design.
+ */
+export function findRemovedAuthor(
+  { author }: { author: Account },
+  { flow }: Run,
+  allowedUsers: readonly string[],
+): Abandonment | undefined {
+  const distrust = flow === 'implementation' ? undefined : explainDistrust(author, allowedUsers);
+  return distrust === undefined ? undefined : { kind: 'author-removed', reason: `its author ${distrust}` };
+}
+
+export function describeAbandonment(abandonment: Abandonment): string {
+  if (abandonment.kind === 'author-removed') return abandonment.reason;
+  return abandonment.kind === 'taken-over' ? 'a person took it over' : 'the issue was closed';
 }
 
 /**
@@ -38,6 +65,10 @@ export function abandonStart(tools: Tools, run: Run, abandonment: Abandonment): 
   const followup = state.readFollowup(run.repoId, run.issueNumber);
   if (abandonment.kind === 'closed') {
     endRun(tools, run, { reason, kind: ISSUE_CLOSED, said: true });
+    return;
+  }
+  if (abandonment.kind === 'author-removed') {
+    endRun(tools, run, { reason, kind: AUTHOR_REMOVED, said: false });
     return;
   }
   // An implementation has no label that could ask for it again.

@@ -24,7 +24,7 @@ import { describeIssue } from '../describe-pull.js';
 import { dropDistrusted } from '../feedback/drop-distrusted.js';
 import type { RemarkTools } from '../feedback/take-in-remark.js';
 import { MEANWHILE } from '../feedback/takeover.js';
-import { abandonStart, endRun, findAbandonment } from '../followup/abandon-start.js';
+import { abandonStart, endRun, findAbandonment, findRemovedAuthor } from '../followup/abandon-start.js';
 import { noteFollowup } from '../followup/end-start.js';
 import { findCheckpoint } from '../followup/find-checkpoint.js';
 import { DELETED, findDeleted } from '../followup/find-deleted.js';
@@ -104,7 +104,9 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
   const opened = state.transaction(() => {
     const run = state.readRun(seen.id);
     if (run === undefined || run.status !== seen.status) return false;
-    const abandonment = findAbandonment(thread.issue, repo.config.labels.ignore);
+    const { labels, allowedUsers } = repo.config;
+    const abandonment =
+      findAbandonment(thread.issue, labels.ignore) ?? findRemovedAuthor(thread.issue, run, allowedUsers);
     if (abandonment !== undefined) {
       abandonStart(tools, run, abandonment);
       return false;

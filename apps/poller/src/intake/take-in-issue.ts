@@ -16,6 +16,7 @@ import {
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
 import {
+  AUTHOR_REMOVED,
   abandonStart,
   findAbandonment,
   ISSUE_CLOSED,
@@ -73,7 +74,8 @@ function startAgain(tools: Tools, repo: Repo, issue: LabelledIssue, runs: readon
 
 /** Somebody has asked once more since: by reopening the issue, or by taking the label off and putting it on again. */
 function mayBeginAgain({ blockedKind, labelGone }: Run): boolean {
-  return blockedKind === TAKEOVER || blockedKind === ISSUE_CLOSED || labelGone;
+  const kinds: (string | null)[] = [TAKEOVER, ISSUE_CLOSED, AUTHOR_REMOVED];
+  return kinds.includes(blockedKind) || labelGone;
 }
 
 /** What a change of the issue means for one of its runs. What is being sent is decided by the outbox. */

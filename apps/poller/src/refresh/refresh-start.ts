@@ -3,7 +3,12 @@ import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { dropDistrusted, NOBODY_ALLOWED } from '../feedback/drop-distrusted.js';
 import { endTurn } from '../feedback/end-turn.js';
-import { abandonStart, describeAbandonment, findAbandonment } from '../followup/abandon-start.js';
+import {
+  abandonStart,
+  describeAbandonment,
+  findAbandonment,
+  findRemovedAuthor,
+} from '../followup/abandon-start.js';
 import { findCheckpoint } from '../followup/find-checkpoint.js';
 import { DELETED, findGone } from '../followup/find-deleted.js';
 import { adoptOwnPull } from '../intake/adopt-pull.js';
@@ -19,12 +24,14 @@ export async function refreshStart(
   run: Run,
 ): Promise<Refreshed> {
   const { state, github } = tools;
-  const { fullName, labels } = repo.config;
+  const { fullName, labels, allowedUsers } = repo.config;
   const adopted = await adoptOwnPull(tools, repo, run);
   if (adopted !== undefined)
     return { kind: 'refused', reason: `pull request #${adopted.number} is there already` };
   const { issue, comments } = await github.fetchThread(fullName, run.issueNumber);
-  const abandonment = findAbandonment(issue, labels.ignore);
+  // Work that an agent has done is posted, whoever was removed meanwhile.
+  const removed = turn.planDigest === null ? findRemovedAuthor(issue, run, allowedUsers) : undefined;
+  const abandonment = findAbandonment(issue, labels.ignore) ?? removed;
   if (abandonment === undefined) {
     const refused = turn.planDigest === null ? await dropComments(tools, repo, turn, comments) : undefined;
     return refused ?? refreshCheckpoint(tools, repo, turn, run);
