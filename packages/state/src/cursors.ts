@@ -1,4 +1,4 @@
-import { and, asc, eq, like } from 'drizzle-orm';
+import { and, asc, eq, like, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { pollCursors } from './schema/index.js';
 
@@ -6,13 +6,31 @@ export type Cursor = { cursor: string | null; etag: string | null };
 export type Cursors = ReturnType<typeof createCursors>;
 
 export function createCursors(db: Drizzle) {
+  const read = db
+    .select({ cursor: pollCursors.cursor, etag: pollCursors.etag })
+    .from(pollCursors)
+    .where(
+      and(eq(pollCursors.repoId, sql.placeholder('repoId')), eq(pollCursors.feed, sql.placeholder('feed'))),
+    )
+    .prepare();
+  const save = db
+    .insert(pollCursors)
+    .values({
+      repoId: sql.placeholder('repoId'),
+      feed: sql.placeholder('feed'),
+      cursor: sql.placeholder('cursor'),
+      etag: sql.placeholder('etag'),
+      updatedAt: sql.placeholder('updatedAt'),
+    })
+    .onConflictDoUpdate({
+      target: [pollCursors.repoId, pollCursors.feed],
+      set: { cursor: sql`excluded.cursor`, etag: sql`excluded.etag`, updatedAt: sql`excluded.updated_at` },
+    })
+    .prepare();
+
   return {
     readCursor(repoId: number, feed: string): Cursor | undefined {
-      return db
-        .select({ cursor: pollCursors.cursor, etag: pollCursors.etag })
-        .from(pollCursors)
-        .where(and(eq(pollCursors.repoId, repoId), eq(pollCursors.feed, feed)))
-        .get();
+      return read.get({ repoId, feed });
     },
 
     /** Marks of work that is still to be done, by what their names begin with. */
@@ -34,13 +52,7 @@ export function createCursors(db: Drizzle) {
 
     /** In the same transaction as the rows that it was read past. */
     saveCursor(repoId: number, feed: string, { cursor, etag }: Cursor, now: number): void {
-      db.insert(pollCursors)
-        .values({ repoId, feed, cursor, etag, updatedAt: now })
-        .onConflictDoUpdate({
-          target: [pollCursors.repoId, pollCursors.feed],
-          set: { cursor, etag, updatedAt: now },
-        })
-        .run();
+      save.run({ repoId, feed, cursor, etag, updatedAt: now });
     },
   };
 }

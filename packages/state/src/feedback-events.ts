@@ -1,5 +1,5 @@
 import { buildEventKey, type EventKind, type Remark } from '@mergexo/core';
-import { and, asc, desc, eq, isNotNull, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { feedbackEvents } from './schema/index.js';
 
@@ -12,6 +12,33 @@ export function createFeedbackEvents(db: Drizzle) {
   const byKey = (repoId: number, eventKey: string) =>
     and(eq(feedbackEvents.repoId, repoId), eq(feedbackEvents.eventKey, eventKey));
   const pending = isNull(feedbackEvents.processedAt);
+  const inRepo = eq(feedbackEvents.repoId, sql.placeholder('repoId'));
+  const inThread = and(inRepo, eq(feedbackEvents.prNumber, sql.placeholder('thread')));
+  const readLast = db
+    .select()
+    .from(feedbackEvents)
+    .where(
+      and(
+        inThread,
+        eq(feedbackEvents.kind, sql.placeholder('kind')),
+        eq(feedbackEvents.commentId, sql.placeholder('commentId')),
+      ),
+    )
+    .orderBy(desc(feedbackEvents.seenAt), desc(feedbackEvents.updatedAt))
+    .limit(1)
+    .prepare();
+  const listPending = db
+    .select()
+    .from(feedbackEvents)
+    .where(and(inRepo, pending))
+    .orderBy(asc(feedbackEvents.createdAt), asc(feedbackEvents.commentId))
+    .prepare();
+  const listUnclaimed = db
+    .select()
+    .from(feedbackEvents)
+    .where(and(inThread, pending, isNull(feedbackEvents.turnKey)))
+    .orderBy(asc(feedbackEvents.createdAt), asc(feedbackEvents.commentId))
+    .prepare();
 
   return {
     /** One row per comment and edit, however often it is read. With a reason it is recorded as skipped. */
@@ -46,19 +73,7 @@ export function createFeedbackEvents(db: Drizzle) {
       repoId: number,
       comment: { thread: number; kind: EventKind; commentId: number },
     ): FeedbackEvent | undefined {
-      return db
-        .select()
-        .from(feedbackEvents)
-        .where(
-          and(
-            onThread(repoId, comment.thread),
-            eq(feedbackEvents.kind, comment.kind),
-            eq(feedbackEvents.commentId, comment.commentId),
-          ),
-        )
-        .orderBy(desc(feedbackEvents.seenAt), desc(feedbackEvents.updatedAt))
-        .limit(1)
-        .get();
+      return readLast.get({ repoId, ...comment });
     },
 
     readFeedbackEvent(repoId: number, eventKey: string): FeedbackEvent | undefined {
@@ -67,22 +82,12 @@ export function createFeedbackEvents(db: Drizzle) {
 
     /** Of a whole repository, oldest first. */
     listPendingEvents(repoId: number): FeedbackEvent[] {
-      return db
-        .select()
-        .from(feedbackEvents)
-        .where(and(eq(feedbackEvents.repoId, repoId), pending))
-        .orderBy(asc(feedbackEvents.createdAt), asc(feedbackEvents.commentId))
-        .all();
+      return listPending.all({ repoId });
     },
 
     /** Nobody is answering these yet. */
     listUnclaimedEvents(repoId: number, thread: number): FeedbackEvent[] {
-      return db
-        .select()
-        .from(feedbackEvents)
-        .where(and(onThread(repoId, thread), pending, isNull(feedbackEvents.turnKey)))
-        .orderBy(asc(feedbackEvents.createdAt), asc(feedbackEvents.commentId))
-        .all();
+      return listUnclaimed.all({ repoId, thread });
     },
 
     /** Everything that was ever said on a thread, as far as we read it. */

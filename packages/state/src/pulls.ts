@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { pullRequests } from './schema/index.js';
 
@@ -13,6 +13,19 @@ export type Pulls = ReturnType<typeof createPulls>;
 const WATCHED: readonly Pull['status'][] = ['awaiting_feedback', 'blocked'];
 
 export function createPulls(db: Drizzle) {
+  const inRepo = eq(pullRequests.repoId, sql.placeholder('repoId'));
+  const read = db
+    .select()
+    .from(pullRequests)
+    .where(and(inRepo, eq(pullRequests.prNumber, sql.placeholder('prNumber'))))
+    .prepare();
+  const listWatched = db
+    .select()
+    .from(pullRequests)
+    .where(and(inRepo, inArray(pullRequests.status, [...WATCHED])))
+    .orderBy(asc(pullRequests.prNumber))
+    .prepare();
+
   return {
     /** The head it opens with is the first that we accept. */
     recordPull(pull: NewPull, now: number): void {
@@ -30,8 +43,7 @@ export function createPulls(db: Drizzle) {
     },
 
     readPull(repoId: number, prNumber: number): Pull | undefined {
-      const where = and(eq(pullRequests.repoId, repoId), eq(pullRequests.prNumber, prNumber));
-      return db.select().from(pullRequests).where(where).get();
+      return read.get({ repoId, prNumber });
     },
 
     savePull(pull: Pull, now: number): void {
@@ -43,12 +55,7 @@ export function createPulls(db: Drizzle) {
 
     /** Oldest first. */
     listWatchedPulls(repoId: number): Pull[] {
-      return db
-        .select()
-        .from(pullRequests)
-        .where(and(eq(pullRequests.repoId, repoId), inArray(pullRequests.status, [...WATCHED])))
-        .orderBy(asc(pullRequests.prNumber))
-        .all();
+      return listWatched.all({ repoId });
     },
 
     listBlockedPulls(): Pull[] {

@@ -1,5 +1,5 @@
 import { isLiveRun, type Redact } from '@mergexo/core';
-import { and, asc, desc, eq, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import { issueRuns } from './schema/index.js';
 
@@ -11,6 +11,27 @@ export type NewRun = Pick<
 export type Runs = ReturnType<typeof createRuns>;
 
 export function createRuns(db: Drizzle, redact: Redact) {
+  const inRepo = eq(issueRuns.repoId, sql.placeholder('repoId'));
+  const read = db
+    .select()
+    .from(issueRuns)
+    .where(eq(issueRuns.id, sql.placeholder('id')))
+    .prepare();
+  const listOfIssue = db
+    .select()
+    .from(issueRuns)
+    .where(and(inRepo, eq(issueRuns.issueNumber, sql.placeholder('issueNumber'))))
+    .orderBy(desc(issueRuns.id))
+    .prepare();
+  const listWithStatus = db
+    .select()
+    .from(issueRuns)
+    .where(
+      and(inRepo, sql`${issueRuns.status} in (select value from json_each(${sql.placeholder('statuses')}))`),
+    )
+    .orderBy(asc(issueRuns.id))
+    .prepare();
+
   return {
     /** Undefined when the run is there already. */
     recordRun(run: NewRun, now: number): Run | undefined {
@@ -23,7 +44,7 @@ export function createRuns(db: Drizzle, redact: Redact) {
     },
 
     readRun(id: number): Run | undefined {
-      return db.select().from(issueRuns).where(eq(issueRuns.id, id)).get();
+      return read.get({ id });
     },
 
     saveRun(run: Run, now: number): void {
@@ -35,22 +56,12 @@ export function createRuns(db: Drizzle, redact: Redact) {
 
     /** Newest first. */
     listRunsOfIssue(repoId: number, issueNumber: number): Run[] {
-      return db
-        .select()
-        .from(issueRuns)
-        .where(and(eq(issueRuns.repoId, repoId), eq(issueRuns.issueNumber, issueNumber)))
-        .orderBy(desc(issueRuns.id))
-        .all();
+      return listOfIssue.all({ repoId, issueNumber });
     },
 
     /** Oldest first. */
     listRuns(repoId: number, statuses: readonly Run['status'][]): Run[] {
-      return db
-        .select()
-        .from(issueRuns)
-        .where(and(eq(issueRuns.repoId, repoId), inArray(issueRuns.status, [...statuses])))
-        .orderBy(asc(issueRuns.id))
-        .all();
+      return listWithStatus.all({ repoId, statuses: JSON.stringify(statuses) });
     },
 
     hasLiveRun(repoId: number, issueNumber: number): boolean {

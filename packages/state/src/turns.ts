@@ -31,6 +31,20 @@ export function createTurns(db: Drizzle, redact: Redact) {
     .where(byKey)
     .prepare();
 
+  const ofRun = eq(turns.runId, sql.placeholder('runId'));
+  const oldestFirst = [asc(turns.openedAt), asc(turns.turnKey)];
+  const listOfRun = db
+    .select(turnColumns)
+    .from(turns)
+    .where(ofRun)
+    .orderBy(...oldestFirst)
+    .prepare();
+  const readLive = db
+    .select(turnColumns)
+    .from(turns)
+    .where(and(ofRun, isNotNull(turns.runId), isLive))
+    .prepare();
+
   /** Text by text: a pattern that reaches over a quote would break the whole. */
   const redactStrings = (_key: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value) : value;
@@ -85,26 +99,17 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .select(turnColumns)
         .from(turns)
         .where(and(isLive, isIn(CARRIED_STATES)))
-        .orderBy(asc(turns.openedAt), asc(turns.turnKey))
+        .orderBy(...oldestFirst)
         .all();
     },
 
     /** Oldest first. */
     listTurnsOfRun(runId: number): Turn[] {
-      return db
-        .select(turnColumns)
-        .from(turns)
-        .where(eq(turns.runId, runId))
-        .orderBy(asc(turns.openedAt), asc(turns.turnKey))
-        .all();
+      return listOfRun.all({ runId });
     },
 
     readLiveTurnOfRun(runId: number): Turn | undefined {
-      return db
-        .select(turnColumns)
-        .from(turns)
-        .where(and(eq(turns.runId, runId), isNotNull(turns.runId), isLive))
-        .get();
+      return readLive.get({ runId });
     },
 
     /** What has changed since the turn was opened: the head, and what was deleted meanwhile. */
@@ -138,7 +143,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .select(turnColumns)
         .from(turns)
         .where(LIVE_STATES.some((live) => live === state) ? and(isLive, isIn([state])) : isIn([state]))
-        .orderBy(asc(turns.openedAt), asc(turns.turnKey))
+        .orderBy(...oldestFirst)
         .all();
     },
   };
