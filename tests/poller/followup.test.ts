@@ -486,6 +486,16 @@ describe('before and after the pull request, the poller’s part', () => {
       reason: 'Which database?',
       comments: [],
     });
+    const [turn] = openTurns();
+    if (turn === undefined) throw new Error('no turn');
+    const later = { heartbeatAt: turn.openedAt, notBefore: turn.openedAt + 300_000, epoch: 1 };
+    stage.state.saveTurn({ ...turn, state: 'queued', ...later });
+    stage.advance(5_000);
+    await say(number, '/mergexo retry');
+    await stage.poll();
+    await stage.drain();
+    expect(stage.state.readTurn(turn.turnKey)).toMatchObject({ epoch: 2, notBefore: null });
+    expect((await ourWords(number)).at(-1)).toContain('Retrying now');
     stage.advance(5_000);
     await say(number, '/mergexo design');
     await stage.poll();

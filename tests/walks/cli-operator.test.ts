@@ -162,7 +162,7 @@ describe('the operator’s commands, without a poller', () => {
     const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--issue', '42');
     expect([code, output]).toEqual([
       0,
-      'ada/engine#42 goes on. It was blocked: three crashes\n  0 comments wait for an answer\n',
+      'ada/engine#42 resumes. It was blocked: three crashes\n  0 comments wait for an answer\n',
     ]);
     expect(edit(database, (state) => state.readRun(runId)?.status)).toBe('ready');
   });
@@ -201,6 +201,9 @@ describe('the operator’s commands, without a poller', () => {
       `ada/loom    #8  #108   history_rewritten  2023-11-14 22:13:20Z  1         ${OLD}`,
       '  xy mergexo: all is well',
     ]);
+    expect(people).toContainEqual(
+      `To accept its rewritten history: \`mergexo feedback blocked reset --repo ada/engine --pr 7 --head-sha ${NEW}\`.`,
+    );
     const one = await mergexo('feedback', 'blocked', 'list', '--repo', 'ADA/loom', '--json');
     expect(JSON.parse(one.output).blocked.map(({ pr }: { pr: number }) => pr)).toEqual([8]);
     expect(await mergexo('feedback', 'blocked', 'list', '--repo', 'eve/evil')).toEqual({
@@ -247,7 +250,7 @@ describe('the operator’s commands, without a poller', () => {
       NEW.toUpperCase(),
     );
     expect(code).toBe(0);
-    expect(output).toContain(`ada/engine#7 (issue #107) goes on. It was blocked: The history was rewritten.`);
+    expect(output).toContain(`ada/engine#7 (issue #107) resumes. It was blocked: The history was rewritten.`);
     expect(output).toContain(`accepted head: ${NEW} (new)`);
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: NEW });
   });
@@ -255,7 +258,7 @@ describe('the operator’s commands, without a poller', () => {
   it.each<[string, string[], RegExp, number]>([
     ['neither --pr nor --all', [], /Say which/, 2],
     ['both', ['--pr', '7', '--all', '--yes'], /Say which/, 2],
-    ['a word for a number', ['--pr', 'seven'], /must be the number/, 2],
+    ['a word for a number', ['--pr', 'seven'], /takes a number such as 7/, 2],
     ['a short head', ['--pr', '7', '--head-sha', 'abc123'], /40 hex digits/, 2],
     ['a head for two', ['--pr', '7', '8', '--head-sha', NEW], /exactly one --pr/, 2],
     ['a head for all', ['--all', '--yes', '--head-sha', NEW], /exactly one --pr/, 2],

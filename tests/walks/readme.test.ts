@@ -198,7 +198,8 @@ describe('the commands of the README', () => {
     await owner.openIssue(REPO, { title: 'Login broken', body: '{}', labels: ['agent:bugfix'] });
     await up.until(`${REPO}#1 (PR #2)`);
     expect(await ok('npx mergexo status')).toContain(`${REPO}#1`);
-    expect(await ok('npx mergexo explain 42')).toContain('#42: nothing is known');
+    const unknown = await run('npx mergexo explain 42', {});
+    expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('agent:bugfix')]);
     expect(await ok('mergexo explain 2')).toContain('bugfix: awaiting_feedback, pull request #2');
 
     const rewritten = await rewrite('fix.txt');
@@ -228,7 +229,7 @@ describe('the commands of the README', () => {
     expect(await worker.end()).toBe(0);
     expect(await Promise.all([poller.end(), dashboard.end()])).toEqual([0, 0]);
 
-    expect(await ok('mergexo feedback blocked reset --pr 2')).toContain('goes on');
+    expect(await ok('mergexo feedback blocked reset --pr 2')).toContain('resumes');
     expect(await ok('npx mergexo run --once')).toContain('Nothing is left to do.');
     expect(await ok('mergexo run --once --verbose')).toContain('Nothing is left to do.');
     expect(twin.control.violations()).toEqual([]);

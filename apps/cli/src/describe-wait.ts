@@ -1,5 +1,5 @@
-import { attemptOf, formatTime, type Turn } from '@mergexo/core';
-import type { Pull, Run } from '@mergexo/state';
+import { attemptOf, formatSince, isWaitingToRetry, type Turn } from '@mergexo/core';
+import type { Pull, Run, State } from '@mergexo/state';
 
 export type Situation = {
   run: Pick<Run, 'status' | 'blockedKind' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
@@ -38,6 +38,9 @@ function describeBlock(
 
 function describeTurn(turn: Turn, { pending, now }: Situation): string {
   const about = pending === 0 ? turn.kind : `${turn.kind}, ${countComments(pending)}`;
+  const retryAt = readRetryTime(turn, now);
+  if (retryAt !== undefined)
+    return `the retry at ${formatSince(retryAt, now)} (${about}): ${turn.reason ?? 'the last attempt failed'}`;
   switch (turn.state) {
     case 'running':
       return `the agent (${about}, attempt ${attemptOf(turn)})`;
@@ -45,12 +48,34 @@ function describeTurn(turn: Turn, { pending, now }: Situation): string {
       return `the push (${about})`;
     case 'speaking':
       return `GitHub to take what is said (${about})`;
-    default: {
-      if (turn.notBefore === null || turn.notBefore <= now) return `a free worker (${about})`;
-      const time = formatTime(turn.notBefore);
-      return `another try after ${time} (${about}): ${turn.reason ?? 'the last one failed'}`;
-    }
+    default:
+      return `a free worker (${about})`;
   }
+}
+
+/** The status of a run as people read it: a run whose next attempt is minutes away does not run. */
+export function describeStatus({
+  run,
+  turn,
+  now,
+}: Pick<Situation, 'turn' | 'now'> & { run: Pick<Run, 'status'> }): string {
+  const retryAt = turn && readRetryTime(turn, now);
+  return retryAt === undefined ? run.status : `waiting to retry at ${formatSince(retryAt, now)}`;
+}
+
+function readRetryTime(turn: Turn, now: number): number | undefined {
+  return isWaitingToRetry(turn, now) ? (turn.notBefore ?? undefined) : undefined;
+}
+
+/** All that describes what a run waits for; a run that is over waits for nothing. */
+export function readSituation(state: State, run: Run, now: number): Situation {
+  const { repoId, prNumber, id } = run;
+  const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
+  const pending =
+    prNumber === null
+      ? 0
+      : state.listEventsOfThread(repoId, prNumber).filter(({ processedAt }) => processedAt === null).length;
+  return { run, pull, turn: state.readLiveTurnOfRun(id), pending, now };
 }
 
 function countComments(count: number): string {

@@ -153,7 +153,7 @@ addCommand(
     listBlocked(contextOf(options), options);
   });
 
-addCommand(blocked, 'reset', 'resume blocked pull requests and issues; all that are named, or none')
+addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start a waiting retry; all or none')
   .option('--pr <number...>', 'these pull requests')
   .option('--issue <number...>', 'these issues, also before they have a pull request')
   .option('--all', 'every blocked one; asks first')
@@ -164,7 +164,7 @@ addCommand(blocked, 'reset', 'resume blocked pull requests and issues; all that 
   .addHelpText(
     'after',
     `
-No comment is lost: those that wait are answered next. The accepted head stays as it is unless --head-sha names another.
+A retry that waits for its time starts at once. No comment is lost: those that wait are answered next. The accepted head stays as it is unless --head-sha names another.
 While a poller runs it is asked to do this; a request that it does not take up within 30 seconds expires.
 ${examples(
   'mergexo feedback blocked reset --pr 7',

@@ -160,8 +160,15 @@ async function start(
     cleanups,
     monotonicNow,
     onReturn: () => carrying?.wake(),
-    answer: (message, queue) =>
-      answerLedger({ state, queue, hearing, keys, refresh, author, now, log }, message),
+    async answer(message, queue) {
+      const answered = await answerLedger(
+        { state, queue, hearing, keys, refresh, author, now, log },
+        message,
+      );
+      // A retry that an operator asked for needs its job now.
+      if (answered.kind === 'reset') carrying?.wake();
+      return answered;
+    },
   });
   const { queue, watch } = fleet;
   carrying = repeat(

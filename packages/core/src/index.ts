@@ -148,6 +148,7 @@ export {
   type ResetMessage,
 } from './ledger/message.js';
 export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.js';
+export { isWaitingToRetry, retryNow } from './ledger/retry-now.js';
 export { isSignedReset, signReset } from './ledger/sign-reset.js';
 export { type Facts, HEARTBEAT_MS, HOLDER_SILENCE_MS, type Step, type Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';

@@ -222,7 +222,7 @@ export function renderCommandHelp(): string {
     '- `/mergexo status`: what happens here, and what it waits for',
     '- `/mergexo unblock`: go on after a block',
     '- `/mergexo unblock head_sha=<40 digits>`: go on, and accept the present head of the branch as the one from which history grows',
-    '- `/mergexo retry`: try again what failed',
+    '- `/mergexo retry`: retry now what failed, also while a retry waits for its time',
     '- `/mergexo resume`: let the review go on after it asked for a person',
     '- `/mergexo dismiss`, as a reply to a finding: it is none, and is not raised again',
     '- `/mergexo update`: merge the base branch in, by a merge commit (everybody who is allowed to comment may say this)',

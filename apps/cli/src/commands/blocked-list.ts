@@ -98,14 +98,16 @@ function render(blocked: readonly Blocked[]): string[] {
 
 function renderRemedies(blocked: readonly Blocked[]): string[] {
   const reset = 'mergexo feedback blocked reset';
-  const isRewritten = ({ kind }: Blocked): boolean => asksForHead(kind);
   return [
     ...(blocked.some(({ pr }) => pr !== null)
       ? [`When the cause is fixed: \`${reset} --pr <number>\`.`]
       : []),
-    ...(blocked.some(isRewritten)
-      ? [`To accept a rewritten history: \`${reset} --pr <number> --head-sha <its head>\`.`]
-      : []),
+    ...blocked
+      .filter(({ kind, pr }) => pr !== null && asksForHead(kind))
+      .map(
+        ({ repo, pr, head_sha: head }) =>
+          `To accept its rewritten history: \`${reset} --repo ${repo} --pr ${pr} --head-sha ${toLine(head ?? '<its head>')}\`.`,
+      ),
     ...(blocked.some(({ pr }) => pr === null)
       ? [
           `To retry an issue without a pull request: \`${reset} --issue <number>\`, or comment \`/mergexo retry\` on it.`,

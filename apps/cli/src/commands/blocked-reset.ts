@@ -27,7 +27,7 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
   if (options.dryRun) {
     const { pulls } = await preview(settings, context, wish);
     context.print({ ok: true, dry_run: true, pulls: pulls.map(toJson) }, () => [
-      ...render(pulls, wish, 'would go on'),
+      ...render(pulls, wish, 'would resume'),
       'Nothing was changed.',
     ]);
     return;
@@ -41,7 +41,7 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
   if (answer.kind === 'refused') throw new Failure('conflict', answer.reason);
   const { pulls } = answer;
   context.print({ ok: true, dry_run: false, through, pulls: pulls.map(toJson) }, () =>
-    render(pulls, wish, 'goes on'),
+    render(pulls, wish, 'resumes'),
   );
 }
 
@@ -103,8 +103,7 @@ function readWish(options: BlockedResetOptions): Wish {
 function readNumbers(option: '--pr' | '--issue', texts: readonly string[] = []): number[] {
   const numbers = texts.map((text) => {
     const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
-    if (digits === undefined)
-      throw wrong(`${option} must be the number of one, not ${JSON.stringify(text)}.`);
+    if (digits === undefined) throw wrong(`${option} takes a number such as 7, not ${JSON.stringify(text)}.`);
     return Number(digits);
   });
   return [...new Set(numbers)];
@@ -130,7 +129,7 @@ function toJson(pull: ResetDone['pulls'][number]) {
 function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): string[] {
   if (pulls.length === 0) return ['Nothing is blocked.'];
   return pulls.flatMap((pull) => [
-    `${nameOf(pull)}${pull.prNumber === null ? '' : ` (issue #${pull.issueNumber})`} ${does}. It was blocked: ${toLine(pull.reason ?? pull.blockedKind ?? 'unknown')}`,
+    describeResumed(pull, does),
     ...(pull.prNumber === null
       ? []
       : [
@@ -148,6 +147,13 @@ function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): str
       : []),
     `  ${countComments(pull.waitingComments)} for an answer`,
   ]);
+}
+
+function describeResumed(pull: ResetDone['pulls'][number], does: string): string {
+  const name = `${nameOf(pull)}${pull.prNumber === null ? '' : ` (issue #${pull.issueNumber})`}`;
+  const why = toLine(pull.reason ?? pull.blockedKind ?? 'unknown');
+  if (pull.blockedKind === null) return `${name} ${does}. It waited for a retry: ${why}`;
+  return `${name} ${does}. It was blocked: ${why}`;
 }
 
 function nameOf({ repo, prNumber, issueNumber }: ResetDone['pulls'][number]): string {

@@ -1,7 +1,9 @@
+import type { RepoConfig } from '@mergexo/config';
 import {
   describeEvent,
   Failure,
   formatTime,
+  isLiveRun,
   OURS,
   readRemarkTime,
   toReadable,
@@ -9,6 +11,7 @@ import {
 } from '@mergexo/core';
 import type { FeedbackEvent, Repository, Run, State } from '@mergexo/state';
 import type { Context } from '../context.js';
+import { describeStatus, describeWait, readSituation } from '../describe-wait.js';
 import { toLine } from '../printable.js';
 import { findRepositories, nameOf, readState } from '../read-state.js';
 
@@ -19,15 +22,21 @@ const SHOWN_EVENTS = 20;
 /** What happened to an issue or a pull request and what it waits for, from the state alone: it reads beside a running poller. */
 export function explain(context: Context, name: string, options: ExplainOptions): void {
   const { asked, repo } = readName(name);
-  const stories = readState(context, (state) => {
+  const now = Date.now();
+  const stories = readState(context, (state, { config }) => {
     const repositories = findRepositories(state, repo ?? options.repo);
     if (repositories.length === 0)
       throw new Failure('not-found', 'The poller has not read any repository yet.');
-    return repositories.map((repository) => tell(state, repository, asked));
+    const told = repositories.map((repository) => tell(state, repository, { asked, now }));
+    const known = told.filter(
+      ({ runs, comments, events }) => runs.length + comments.length + events.length > 0,
+    );
+    if (known.length > 0) return known;
+    throw new Failure('not-found', describeUnknown(config.repos, repositories.map(nameOf), asked));
   });
   const { verbose } = context;
   context.print({ ok: true, issue: asked, stories }, () =>
-    stories.flatMap((story) => render(asked, story, verbose)),
+    stories.flatMap((story) => render(story, verbose)),
   );
 }
 
@@ -42,7 +51,7 @@ function readName(text: string): { asked: number; repo: string | undefined } {
 type Story = ReturnType<typeof tell>;
 
 /** Issues and pull requests of a repository share their numbers, so one that is no pull request of ours is an issue. */
-function tell(state: State, repository: Repository, asked: number) {
+function tell(state: State, repository: Repository, { asked, now }: { asked: number; now: number }) {
   const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
   const runs = state.listRunsOfIssue(repository.id, issue);
   const threads = [...new Set([issue, ...runs.flatMap(({ prNumber }) => prNumber ?? [])])];
@@ -50,7 +59,7 @@ function tell(state: State, repository: Repository, asked: number) {
     repo: nameOf(repository),
     issue,
     title: runs[0]?.issueTitle ?? null,
-    runs: runs.map((run) => describeRun(state, run)),
+    runs: runs.map((run) => describeRun(state, run, now)),
     comments: threads.flatMap((thread) =>
       state.listEventsOfThread(repository.id, thread).map((event) => describeComment(state, event)),
     ),
@@ -60,10 +69,33 @@ function tell(state: State, repository: Repository, asked: number) {
   };
 }
 
-function describeRun(state: State, run: Run) {
+/** MergeXO starts with a label, so the answer names the labels. */
+function describeUnknown(configured: readonly RepoConfig[], names: readonly string[], asked: number): string {
+  const labels = configured
+    .filter(({ fullName }) => names.some((name) => name.toLowerCase() === fullName.toLowerCase()))
+    .flatMap(({ labels: { design, bugfix, smallJob } }) => [design, bugfix, smallJob]);
+  return (
+    `MergeXO knows nothing of ${names.map((name) => `${name}#${asked}`).join(' or ')}. ` +
+    `It takes up an issue with one of the labels ${[...new Set(labels)].join(', ')}, at the next poll.`
+  );
+}
+
+function describeRun(state: State, run: Run, now: number) {
+  const situation = readSituation(state, run, now);
   const { flow, ordinal, status, error, branch, prNumber, repoId, schedule } = run;
   const head = prNumber === null ? null : (state.readPull(repoId, prNumber)?.lastSeenHeadSha ?? null);
-  return { flow, ordinal, status, reason: error, branch, pr: prNumber, accepted_head_sha: head, schedule };
+  return {
+    flow,
+    ordinal,
+    status,
+    status_text: describeStatus(situation),
+    waits_for: isLiveRun(run) ? describeWait(situation) : null,
+    reason: error,
+    branch,
+    pr: prNumber,
+    accepted_head_sha: head,
+    schedule,
+  };
 }
 
 function describeComment(state: State, event: FeedbackEvent) {
@@ -94,19 +126,19 @@ function describeFate(
   return { state: 'in_work', reason: turn === undefined ? null : `its turn is ${turn.state}` };
 }
 
-function render(asked: number, story: Story, verbose: boolean): string[] {
+function render(story: Story, verbose: boolean): string[] {
   const { repo, issue, title, runs, comments, events } = story;
-  if (runs.length === 0 && comments.length === 0 && events.length === 0) {
-    return [`${repo}#${asked}: nothing is known. Has it a trigger label, and has the poller read it since?`];
-  }
   return [
     `${repo}#${issue}${title ? `  ${toLine(title, 120)}` : ''}`,
     ...runs
-      .map(({ flow, status, reason, branch, pr, schedule }) => {
+      .flatMap(({ flow, status, status_text: shown, waits_for: waits, reason, branch, pr, schedule }) => {
         const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
         const because = reason === null ? '' : `, because ${reason}`;
         const held = status === 'ready' && schedule !== null ? renderSchedule(schedule) : '';
-        return toLine(toReadable(`${flow}: ${status}, ${place}${because}${held}`), 1_000);
+        return [
+          toLine(toReadable(`${flow}: ${shown}, ${place}${because}${held}`), 1_000),
+          ...(waits === null ? [] : [`  waits for ${toLine(toReadable(waits), 500)}`]),
+        ];
       })
       .map(indent),
     ...renderComments(comments, verbose),

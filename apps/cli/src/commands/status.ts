@@ -1,7 +1,7 @@
 import { attemptOf, countOf, type Health, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
-import { type Pull, type Repository, type Run, readHealth, type State } from '@mergexo/state';
+import { type Repository, type Run, readHealth, type State } from '@mergexo/state';
 import type { Context } from '../context.js';
-import { describeWait } from '../describe-wait.js';
+import { describeStatus, describeWait, readSituation } from '../describe-wait.js';
 import { toLine } from '../printable.js';
 import { findRepositories, nameOf, readState } from '../read-state.js';
 import { renderTable } from '../render-table.js';
@@ -59,21 +59,20 @@ type Report = ReturnType<typeof describeHealth> & {
 };
 
 function listWork(state: State, repository: Repository, now: number) {
-  const pulls = new Map(state.listWatchedPulls(repository.id).map((pull) => [pull.runId, pull]));
   const live = state.listRuns(
     repository.id,
     RUN_STATUSES.filter((name) => isLiveRun({ status: name })),
   );
-  return live.map((run) => describeRun(state, repository, { run, pull: pulls.get(run.id), now }));
+  return live.map((run) => describeRun(state, repository, readSituation(state, run, now), run));
 }
 
 function describeRun(
   state: State,
   repository: Repository,
-  { run, pull, now }: { run: Run; pull: Pull | undefined; now: number },
+  situation: ReturnType<typeof readSituation>,
+  run: Run,
 ) {
-  const turn = state.readLiveTurnOfRun(run.id);
-  const pending = pull === undefined ? 0 : countPending(state, pull);
+  const { turn, pending } = situation;
   return {
     repo: nameOf(repository),
     issue: run.issueNumber,
@@ -81,15 +80,12 @@ function describeRun(
     flow: run.flow,
     status: run.status,
     pr: run.prNumber,
-    waits_for: describeWait({ run, pull, turn, pending, now }),
+    status_text: describeStatus(situation),
+    waits_for: describeWait(situation),
     turn: turn === undefined ? null : describeTurn(turn),
     pending_comments: pending,
     changed_comments: listChanged(state, run),
   };
-}
-
-function countPending(state: State, { repoId, prNumber }: Pull): number {
-  return state.listEventsOfThread(repoId, prNumber).filter(({ processedAt }) => processedAt === null).length;
 }
 
 function describeTurn(turn: Turn) {
@@ -130,7 +126,7 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
   const rows = work.map((run) => [
     `${run.repo}#${run.issue}`,
     run.flow,
-    run.status,
+    run.status_text,
     run.pr === null ? '-' : `#${run.pr}`,
     toLine(run.waits_for, 160),
   ]);
@@ -152,7 +148,7 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
 }
 
 function describeWorkers(workers: Report['workers']): string {
-  if (workers === null) return 'Workers: unknown, because the poller does not hear them now.';
+  if (workers === null) return 'Workers: unknown while the poller or Redis is down.';
   if (workers.length === 0) return 'No worker is running.';
   const names = workers.map(({ id, turns }) =>
     toLine(`${id} (${turns === 0 ? 'free' : `${turns} in work`})`),

@@ -31,7 +31,7 @@ describe('describeWait', () => {
     ],
     ['the agent asks', { run: followup, pull: undefined }, 'people: a comment on the issue', 'Which login?'],
     ['it is queued', { turn: aTurn({ state: 'queued' }), pending: 2 }, 'a free worker', '2 comments wait'],
-    ['it failed', { turn: failed }, 'another try after 1970-01-01 00:01:01Z', 'the agent ended with 1'],
+    ['it failed', { turn: failed }, 'the retry at 1970-01-01 00:01:01Z', 'the agent ended with 1'],
   ])('says whom it waits for when %s', (_name, facts, whom, why) => {
     const wait = describeWait({ ...idle, ...facts });
     expect(wait).toEqual({ whom, why: expect.stringContaining(why) });

@@ -36,7 +36,7 @@ function describeTurn(turn: Turn, pending: number, now: number): Wait {
   const about = pending === 0 ? turn.kind : `${turn.kind}, ${countComments(pending)}`;
   if (turn.notBefore === null || turn.notBefore <= now) return { whom: 'a free worker', why: about };
   const time = formatTime(turn.notBefore);
-  return { whom: `another try after ${time}`, why: `${about}: ${turn.reason ?? 'the last one failed'}` };
+  return { whom: `the retry at ${time}`, why: `${about}: ${turn.reason ?? 'the last attempt failed'}` };
 }
 
 export function countComments(count: number): string {

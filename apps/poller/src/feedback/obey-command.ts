@@ -11,6 +11,7 @@ import {
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { RETRYING, retryWaitingTurn } from '../retry-waiting-turn.js';
 import { describeReview } from '../review/describe-review.js';
 import { dismissFinding, resumeReview } from '../review/obey-review-command.js';
 import { explainForeignHead, unblockPull } from './block-pull.js';
@@ -65,7 +66,9 @@ function carryOut(tools: Tools, repo: Repo, pull: Pull, { command, remark }: Giv
     case 'retry':
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
-      if (pull.status !== 'blocked') return say('Nothing is blocked here.');
+      if (headSha === null && retryWaitingTurn(tools, pull.runId)) return say(RETRYING);
+      if (pull.status !== 'blocked')
+        return say(`There is nothing to ${command.kind}: this pull request is not blocked.`);
       const foreign = explainForeignHead(pull, headSha);
       if (foreign !== undefined) return say(`Nothing was changed. ${foreign}.`);
       unblockPull(tools, pull, { who: remark.author.login, headSha });

@@ -12,6 +12,7 @@ import {
 import type { Run, State } from '@mergexo/state';
 import { recordEvents } from '../record-events.js';
 import type { Repo } from '../repo.js';
+import { RETRYING, retryWaitingTurn } from '../retry-waiting-turn.js';
 import { clearRun } from './clear-run.js';
 
 type Tools = { state: State; now: () => number; log: Log };
@@ -68,11 +69,12 @@ function carryOut(tools: Tools, run: Run, command: Command): string {
 }
 
 function retry(tools: Tools, run: Run): string {
+  if (retryWaitingTurn(tools, run.id)) return RETRYING;
   if (run.prNumber !== null && isLiveRun(run))
     return `The work is on pull request #${run.prNumber}; please say it there.`;
   const isParked = run.status === 'ready' && run.blockedKind !== null;
   if (run.status !== 'blocked' && run.status !== 'awaiting_issue_followup' && !isParked)
-    return `Nothing is blocked here: the run is ${run.status}.`;
+    return `There is nothing to retry: this issue is not blocked (its status is ${run.status}).`;
   clearRun(tools, run);
   return AGAIN;
 }

@@ -40,7 +40,7 @@ function answerOrder({ paths, secrets }: Settings, request: ResetRequest, previe
   if (preview) {
     const reading = createState(openDatabaseReadOnly(paths.database));
     try {
-      return previewReset(reading, request);
+      return previewReset({ state: reading, now: Date.now }, request);
     } finally {
       reading.close();
     }

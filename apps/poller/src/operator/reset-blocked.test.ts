@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LedgerMessage, type Remark, silentLog } from '@mergexo/core';
 import { createState, type Database, openDatabase, type State } from '@mergexo/state';
-import { createTemporaryDirectory } from '@mergexo/testkit';
+import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { previewReset, type ResetRequest, resetBlocked } from './reset-blocked.js';
 
 const OLD = 'a'.repeat(40);
@@ -152,6 +152,16 @@ describe('resetBlocked', () => {
       /#99 is not a pull request that MergeXO works on/,
     ],
     [
+      'the number of an issue for a pull request',
+      { pulls: [named(107)] },
+      /#107 is an issue, and its pull request is #7: use --pr 7/,
+    ],
+    [
+      'the number of a pull request for an issue',
+      { pulls: [{ repo: null, issueNumber: 7 }] },
+      /#7 is the pull request of issue #107: use --pr 7/,
+    ],
+    [
       'one of two not blocked',
       { pulls: [named(7), named(8)] },
       /ada\/engine#8 is not blocked \(awaiting_feedback\)/,
@@ -230,6 +240,30 @@ describe('resetBlocked', () => {
     });
   });
 
+  it('starts a retry that waits at once, and once', () => {
+    addPull(1, 7, false);
+    const runId = state.readPull(1, 7)?.runId ?? 0;
+    const waiting = { state: 'queued', heartbeatAt: clock, notBefore: clock + 30_000, epoch: 3 } as const;
+    const turn = aTurn({
+      ...waiting,
+      runId,
+      issueNumber: 107,
+      prNumber: 7,
+      reason: 'the agent ended with 1',
+    });
+    state.recordTurn(turn, null);
+    const first = reset({ pulls: [named(7)] });
+    expect(first).toMatchObject({
+      kind: 'reset',
+      pulls: [{ prNumber: 7, blockedKind: null, reason: 'the agent ended with 1' }],
+    });
+    expect(state.readTurn(turn.turnKey)).toMatchObject({ epoch: 4, notBefore: null });
+    expect(state.listActionsOfThread(1, 7, 10)).toEqual([]);
+    const after = dump();
+    expect(reset({ pulls: [named(7)] })).toEqual(first);
+    expect(dump()).toEqual(after);
+  });
+
   it('resumes issues with all the rest, and takes no head for one', () => {
     addPull(1, 7);
     const runId = addBlockedIssue(42);
@@ -280,7 +314,9 @@ describe('resetBlocked', () => {
     showHead(7, NEW);
     const before = dump();
     const wish = request({ pulls: [named(7)], headSha: NEW });
-    expect(previewReset(state, wish)).toMatchObject({ pulls: [{ prNumber: 7, acceptedHeadSha: NEW }] });
+    expect(previewReset({ state, now: () => clock }, wish)).toMatchObject({
+      pulls: [{ prNumber: 7, acceptedHeadSha: NEW }],
+    });
     expect(dump()).toEqual(before);
   });
 

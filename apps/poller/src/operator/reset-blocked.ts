@@ -1,5 +1,6 @@
 import {
   isLiveRun,
+  isWaitingToRetry,
   type LedgerAnswer,
   type LedgerMessage,
   type Log,
@@ -10,11 +11,13 @@ import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { explainForeignHead, unblockPull } from '../feedback/block-pull.js';
 import { clearRun } from '../followup/clear-run.js';
 import { recordEvents } from '../record-events.js';
+import { retryWaitingTurn } from '../retry-waiting-turn.js';
 
 export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;
 export type ResetAnswer = Extract<LedgerAnswer, { kind: 'reset' | 'refused' }>;
 
 type Tools = { state: State; now: () => number; log: Log };
+type Reading = Pick<Tools, 'state' | 'now'>;
 /** Work with a pull request, or work that was blocked before it had one. */
 type Chosen = { repo: string } & ({ pull: Pull } | { run: Run });
 type Named = NonNullable<ResetRequest['pulls']>[number];
@@ -32,26 +35,34 @@ export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
   const { state, now } = tools;
   return state.transaction((): ResetAnswer => {
     if (now() > request.expiresAt) return refuse('The request came too late; nothing was changed.');
-    const choice = choosePulls(state, request);
+    const choice = choosePulls(tools, request);
     if (choice.kind === 'refused') return choice;
     const { headSha } = request;
     for (const one of choice.chosen.filter((other) => !wasResetBy(state, other, request))) {
-      const { repoId, runId, issueNumber, prNumber, blockedKind, error } = factsOf(one);
-      if ('pull' in one) unblockPull(tools, one.pull, { who: request.by, headSha });
-      else clearRun(tools, one.run);
-      planUnblockNotice(tools, one, request);
-      const was = { blocked_kind: blockedKind, blocked_reason: error };
+      const { repoId, runId, issueNumber, prNumber, blockedKind } = factsOf(one);
       const payload = {
         command: 'reset',
         by: request.by,
         request_id: request.requestId,
         head_sha: headSha,
-        ...was,
+        blocked_kind: blockedKind,
+        blocked_reason: reasonOf(state, one),
       };
+      resume(tools, one, request);
       recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
     }
     return { kind: 'reset', pulls: choice.chosen.map((one) => describe(state, request, one)) };
   });
+}
+
+function resume(tools: Tools, one: Chosen, request: ResetRequest): void {
+  if (factsOf(one).status !== 'blocked') {
+    retryWaitingTurn(tools, factsOf(one).runId);
+    return;
+  }
+  if ('pull' in one) unblockPull(tools, one.pull, { who: request.by, headSha: request.headSha });
+  else clearRun(tools, one.run);
+  planUnblockNotice(tools, one, request);
 }
 
 /** Said on GitHub as well: whoever rebuilds the state from there must not find it blocked. */
@@ -65,13 +76,15 @@ function planUnblockNotice({ state, now }: Tools, one: Chosen, { requestId, head
 }
 
 /** What `resetBlocked` would do now. Reads only. */
-export function previewReset(state: State, request: ResetRequest): ResetAnswer {
-  const choice = choosePulls(state, request);
+export function previewReset(tools: Reading, request: ResetRequest): ResetAnswer {
+  const { state } = tools;
+  const choice = choosePulls(tools, request);
   if (choice.kind === 'refused') return choice;
   return { kind: 'reset', pulls: choice.chosen.map((one) => describe(state, request, one)) };
 }
 
-function choosePulls(state: State, request: ResetRequest): Choice {
+function choosePulls(tools: Reading, request: ResetRequest): Choice {
+  const { state } = tools;
   const { pulls, repo, headSha } = request;
   if (headSha !== null && !(pulls?.length === 1 && pulls.every((one) => 'prNumber' in one)))
     return refuse('A head belongs to exactly one pull request: name it.');
@@ -84,7 +97,7 @@ function choosePulls(state: State, request: ResetRequest): Choice {
     return refuse(`The poller does not know ${stranger} (known: ${names}).`);
   }
   if (pulls === null) return { kind: 'chosen', chosen: chooseAll(state, known, request) };
-  return chooseNamed(state, known, pulls, request);
+  return chooseNamed(tools, known, pulls, request);
 }
 
 function chooseAll(state: State, known: readonly Repository[], request: ResetRequest): Chosen[] {
@@ -104,7 +117,7 @@ function chooseAll(state: State, known: readonly Repository[], request: ResetReq
 }
 
 function chooseNamed(
-  state: State,
+  { state, now }: Reading,
   known: readonly Repository[],
   wanted: readonly Named[],
   request: ResetRequest,
@@ -121,11 +134,14 @@ function chooseNamed(
       first === undefined || !('pull' in first) || wasResetBy(state, first, request)
         ? undefined
         : explainForeignHead(first.pull, request.headSha);
-    if (first === undefined)
-      complaints.push(`#${number} is not ${describeKind(named)} that MergeXO works on`);
+    if (first === undefined) complaints.push(explainUnknown(state, known, named));
     else if (others.length > 0)
       complaints.push(`#${number} is in ${found.map((one) => one.repo).join(' and ')}: say which (--repo)`);
-    else if (factsOf(first).status !== 'blocked' && !wasResetBy(state, first, request))
+    else if (
+      factsOf(first).status !== 'blocked' &&
+      !wasResetBy(state, first, request) &&
+      (request.headSha !== null || !waitsToRetry(state, first, now()))
+    )
       complaints.push(`${first.repo}#${number} is not blocked (${factsOf(first).status})`);
     else if (foreign !== undefined) complaints.push(`${first.repo}#${number}: ${foreign}`);
     else chosen.set(factsOf(first).runId, first);
@@ -144,8 +160,32 @@ function findNamed(state: State, repository: Repository, named: Named): Chosen[]
   return pull === undefined ? [] : [{ pull, repo }];
 }
 
-function describeKind(named: Named): string {
-  return 'prNumber' in named ? 'a pull request' : 'an issue';
+/** Issues and pull requests share their numbers: the number of one where the other is meant gets the right option. */
+function explainUnknown(state: State, known: readonly Repository[], named: Named): string {
+  const places = known.filter((repository) => named.repo === null || isNamed(repository, named.repo));
+  if ('issueNumber' in named) {
+    const { issueNumber: number } = named;
+    const [pull] = places.flatMap(({ id }) => state.readPull(id, number) ?? []);
+    if (pull === undefined) return `#${number} is not an issue that MergeXO works on`;
+    return `#${number} is the pull request of issue #${pull.issueNumber}: use --pr ${number}`;
+  }
+  const { prNumber: number } = named;
+  const [run] = places.flatMap(({ id }) => state.listRunsOfIssue(id, number).slice(0, 1));
+  if (run === undefined) return `#${number} is not a pull request that MergeXO works on`;
+  return run.prNumber === null
+    ? `#${number} is an issue without a pull request: use --issue ${number}`
+    : `#${number} is an issue, and its pull request is #${run.prNumber}: use --pr ${run.prNumber}`;
+}
+
+function waitsToRetry(state: State, one: Chosen, now: number): boolean {
+  const turn = state.readLiveTurnOfRun(factsOf(one).runId);
+  return turn !== undefined && isWaitingToRetry(turn, now);
+}
+
+/** Why it is blocked, or why its last attempt failed. */
+function reasonOf(state: State, one: Chosen): string | null {
+  const { status, error, runId } = factsOf(one);
+  return status === 'blocked' ? error : (state.readLiveTurnOfRun(runId)?.reason ?? null);
 }
 
 /** The facts that both kinds have. */
@@ -175,14 +215,14 @@ function describe(
   request: ResetRequest,
   one: Chosen,
 ): Extract<ResetAnswer, { kind: 'reset' }>['pulls'][number] {
-  const { repoId, prNumber, issueNumber, blockedKind, error } = factsOf(one);
+  const { repoId, prNumber, issueNumber, blockedKind } = factsOf(one);
   const done = findReset(state, one, request);
   return {
     repo: one.repo,
     prNumber,
     issueNumber,
     blockedKind: done === undefined ? blockedKind : toText(done['blocked_kind']),
-    reason: done === undefined ? error : toText(done['blocked_reason']),
+    reason: done === undefined ? reasonOf(state, one) : toText(done['blocked_reason']),
     acceptedHeadSha: 'pull' in one ? (request.headSha ?? one.pull.lastSeenHeadSha) : null,
     headSha: 'pull' in one ? one.pull.headSha : null,
     waitingComments: state.listUnclaimedEvents(repoId, prNumber ?? issueNumber).length,

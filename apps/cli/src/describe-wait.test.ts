@@ -1,0 +1,32 @@
+import { aTurn } from '@mergexo/testkit';
+import { describeStatus, describeWait, type Situation } from './describe-wait.js';
+
+const NOW = Date.parse('2026-11-17T10:00:00Z');
+const run = { status: 'running', blockedKind: null, error: null } as const;
+const failed = aTurn({
+  state: 'queued',
+  heartbeatAt: NOW,
+  notBefore: NOW + 300_000,
+  reason: 'the agent ended with 1',
+});
+const situation = (turn: Situation['turn']): Situation => ({
+  run,
+  pull: undefined,
+  turn,
+  pending: 0,
+  now: NOW,
+});
+
+describe('what a run waits for', () => {
+  it.each(['queued', 'frozen'] as const)('shows the time of the retry of a %s turn', (state) => {
+    const waiting = situation({ ...failed, state });
+    expect(describeStatus(waiting)).toBe('waiting to retry at 10:05 UTC');
+    expect(describeWait(waiting)).toBe('the retry at 10:05 UTC (bugfix_start): the agent ended with 1');
+  });
+
+  it('shows the status of the run where no retry waits', () => {
+    const queued = situation({ ...failed, notBefore: null });
+    expect(describeStatus(queued)).toBe('running');
+    expect(describeWait(queued)).toBe('a free worker (bugfix_start)');
+  });
+});

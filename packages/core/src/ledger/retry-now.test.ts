@@ -1,0 +1,21 @@
+import { aTurn } from '@mergexo/testkit';
+import { retryNow } from './retry-now.js';
+
+const NOW = 5_000;
+const waiting = { state: 'queued', heartbeatAt: NOW - 1_000, notBefore: NOW + 30_000, epoch: 3 } as const;
+
+describe('retryNow', () => {
+  it.each(['queued', 'frozen'] as const)('ends the wait of a %s turn, under the next epoch', (state) => {
+    const turn = aTurn({ ...waiting, state });
+    expect(retryNow(turn, NOW)).toEqual({ ...turn, epoch: 4, notBefore: null });
+  });
+
+  it.each([
+    ['has a worker', { workerId: 'w' }],
+    ['waits for a free worker only', { notBefore: null }],
+    ['waited long enough', { notBefore: NOW - 1 }],
+    ['has ended', { state: 'blocked' as const }],
+  ])('changes nothing where the turn %s', (_what, given) => {
+    expect(retryNow(aTurn({ ...waiting, ...given }), NOW)).toBeUndefined();
+  });
+});
