@@ -7,7 +7,7 @@ const APART = ['tests/walks', 'tests/poller', 'tests/crashes', 'tests/agents'];
 
 const config: Config = {
   // Walks start whole fleets: they check for processes that are left behind themselves.
-  testEnvironment: APART.some(isAskedFor) ? 'node' : '<rootDir>/tests/support/leak-checking-environment.cjs',
+  testEnvironment: `<rootDir>/tests/support/${APART.some(isAskedFor) ? 'quick' : 'leak-checking'}-environment.cjs`,
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tests'],
   testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],

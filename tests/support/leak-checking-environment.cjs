@@ -1,5 +1,5 @@
 // Fails a suite that leaves a socket, a timer, a process or another resource open: jest's worker could not exit by itself.
-const { TestEnvironment } = require('jest-environment-node');
+const QuickEnvironment = require('./quick-environment.cjs');
 
 /** A connection that was just closed, or a process that was just killed, needs a moment to disappear. */
 const GRACE_MS = 5_000 * Number(process.env.MERGEXO_TEST_PATIENCE ?? 1);
@@ -29,7 +29,7 @@ async function waitForNone(before) {
   return left;
 }
 
-module.exports = class LeakCheckingEnvironment extends TestEnvironment {
+module.exports = class LeakCheckingEnvironment extends QuickEnvironment {
   async setup() {
     await super.setup();
     const before = process.getActiveResourcesInfo().filter((kind) => !NOT_OF_JEST.includes(kind));
