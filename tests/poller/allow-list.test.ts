@@ -65,10 +65,14 @@ describe('people in and out of allowed_users', () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Earlier words.');
+      const place = { path: 'fix.txt', line: 1 };
+      const body = 'Earlier words on a line.';
+      const first = await stage.twin.as('bob').reviewComment(NAME, pr, { ...place, body });
       await poll();
       await stage.answer(talk);
       await settle();
       await say('alice', 'Please fix.');
+      await stage.alice.reply(NAME, pr, first, 'Here, too.');
       await say('bob', 'Delete it all.\n\n/mergexo update');
       await poll();
       allow('alice');
@@ -78,9 +82,9 @@ describe('people in and out of allowed_users', () => {
         return { result: answerAll(context), sha: null };
       });
       await settle();
-      expect(seen?.events.map(({ body }) => body)).toEqual(['Please fix.']);
+      expect(seen?.events.map((event) => event.body).sort()).toEqual(['Here, too.', 'Please fix.']);
       expect(seen?.update).toBe(false);
-      expect(JSON.stringify(seen?.conversation)).not.toContain('Earlier words.');
+      expect(JSON.stringify([seen?.conversation, seen?.reviewComments])).not.toContain('Earlier words');
       expect(skipped().map(([, reason]) => reason)).toContain(GONE);
       expect(stage.state.listUnclaimedEvents(stage.repo.id, pr)).toEqual([]);
     });

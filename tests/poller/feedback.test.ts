@@ -547,6 +547,31 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pending()).toBe(1);
     });
 
+    it('keeps the accepted head, and offers no other, when history was rewritten but not pushed', async () => {
+      const before = pull().lastSeenHeadSha ?? '';
+      const observedSha = 'f'.repeat(40);
+      await stage.alice.comment(NAME, pr, 'Tidy up.');
+      await poll();
+      await poll();
+      await stage.answer(async () => ({
+        result: { kind: 'block', blockKind: 'history_rewritten', reason: 'It was rewritten.', observedSha },
+        sha: null,
+      }));
+      await settle();
+      expect(pull()).toMatchObject({
+        status: 'blocked',
+        blockedKind: 'history_rewritten',
+        lastSeenHeadSha: before,
+      });
+      const notice = (await thread()).at(-1)?.body ?? '';
+      expect(notice).toContain(`Nothing was pushed: the branch is still at ${before}`);
+      expect([notice.includes(observedSha), notice.includes('head_sha=')]).toEqual([false, false]);
+      const blocks = stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'pull_blocked');
+      expect(blocks.map(({ payload }) => payload)).toMatchObject([
+        { expected_head_sha: before, observed_head_sha: null },
+      ]);
+    });
+
     it('lets a person take over: nothing is said until the label is gone', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await poll();

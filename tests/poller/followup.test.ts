@@ -292,7 +292,7 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(eventTypes().filter((type) => type === 'source_issue_comment_redirected')).toHaveLength(2);
   });
 
-  it('moves the cursor of redirects only once the redirect is on GitHub', async () => {
+  it('moves the cursor, and is done with the comment, only once the redirect is on GitHub', async () => {
     const number = await openIssue();
     await stage.poll();
     await stage.work(fix);
@@ -302,13 +302,14 @@ describe('before and after the pull request, the poller’s part', () => {
     const cursor = () => stage.state.readCommentCursors(stage.repo.id, number).postPrLastRedirectedCommentId;
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
     stage.twin.control.fault({ kind: 'error', status: 502, when: 'before', route });
+    const waiting = () => stage.state.listUnclaimedEvents(stage.repo.id, number).length;
     await stage.poll();
-    expect(cursor()).toBe(0);
+    expect([cursor(), waiting()]).toEqual([0, 1]);
     await stage.drain();
-    expect(cursor()).toBe(0);
+    expect([cursor(), waiting()]).toEqual([0, 1]);
     stage.advance(WINDOW_MS + 1_000);
     await stage.drain();
-    expect(cursor()).toBe(comment);
+    expect([cursor(), waiting()]).toEqual([comment, 0]);
     expect(await ourWords(number)).toHaveLength(2);
   });
 

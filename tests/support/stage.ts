@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
 import { createRedact, type LedgerAnswer, type LedgerMessage, silentLog } from '@mergexo/core';
@@ -71,6 +72,8 @@ export type Stage = PlayedWorker & {
   restart(): void;
   /** As if the database had been deleted. */
   loseState(): void;
+  /** Copies the database; the function that it returns puts the copy back. */
+  copyState(): () => void;
   advance(ms: number): void;
   close(): Promise<void>;
 };
@@ -259,6 +262,17 @@ export async function createStage({
       state.close();
       state = openNewState();
       restart();
+    },
+    copyState: () => {
+      const path = databasePath();
+      const replace = (from: string, to: string): void => {
+        state.close();
+        copyFileSync(from, to);
+        state = openState(path);
+        restart();
+      };
+      replace(path, `${path}.copy`);
+      return () => replace(`${path}.copy`, path);
     },
     advance: (ms: number) => {
       clock += ms;

@@ -83,6 +83,7 @@ export async function createWalk(
   options: {
     sandbox?: 'auto' | 'none';
     repoKeys?: string;
+    githubKeys?: string;
     limits?: string;
     debounceSeconds?: number;
     /** Keys of `[review]`; without them nothing is reviewed. */
@@ -139,6 +140,7 @@ drain_grace_seconds = 2
 log_level = "debug"
 [github]
 api_url = ${JSON.stringify(twin.apiUrl)}
+${options.githubKeys ?? ''}
 [redis]
 url = ${JSON.stringify(url)}
 [agent]

@@ -183,6 +183,13 @@ describe('mergexo doctor and init, on GitHub', () => {
     expect(code).toBe(1);
   });
 
+  it('tells how required tests run', async () => {
+    plant('tests.toml', { repos: renderRepo('main', REPO, 'required_tests = "test.sh"') });
+    const { output } = await run(['doctor', '--json'], 'tests.toml', token());
+    const detail = 'required_tests of alice/app; not confined, as configured';
+    expect(JSON.parse(output).checks).toContainEqual({ name: 'tests', status: 'ok', detail });
+  });
+
   it.each<Fault>([
     {
       what: 'no login',

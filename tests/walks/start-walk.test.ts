@@ -67,6 +67,18 @@ describe('from a labelled issue to a pull request', () => {
     },
   );
 
+  it('commits with the configured address', async () => {
+    walk = await createWalk({ githubKeys: 'commit_email = "robot@acme.example"' });
+    const number = await walk.openIssue('agent:small-job');
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    const [pull] = (await whatHappened(walk, number)).pulls;
+    const commit = await walk.alice.request('GET', `/repos/${REPO}/commits/${pull?.head.sha}`);
+    const author = { name: 'robot', email: 'robot@acme.example' };
+    expect(commit).toMatchObject({ commit: { author, committer: author } });
+  });
+
   it('closes the issue by the merge although the agent’s summary leaves a code block and a fold open', async () => {
     walk = await createWalk();
     const summary = '<details>\n<summary>Log</summary>\n\n~~~~\nnpm test';
