@@ -50,6 +50,11 @@ It is slow.
     expect(renderDesignDocument({ ...document, markdown })).toContain('Only this.');
   });
 
+  it('closes a code block that the summary leaves open before the chapters', () => {
+    const summary = 'It prints:\n\n```\nready';
+    expect(renderDesignDocument({ ...document, summary })).toContain('ready\n```\n\n## Context\n');
+  });
+
   it('keeps another title, because it is a chapter', () => {
     expect(renderDesignDocument({ ...document, markdown: '# Plan\n\ntext' })).toContain('# Plan');
   });

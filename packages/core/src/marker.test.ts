@@ -16,6 +16,17 @@ describe('signed bodies', () => {
     ]);
   });
 
+  it('close what their words leave open, so that no reader sees the two lines', () => {
+    for (const [text, closed] of [
+      ['Log:\n\n~~~~\nnpm test', 'Log:\n\n~~~~\nnpm test\n~~~~'],
+      ['<details>\n\nLog', '<details>\n\nLog\n\n</details>'],
+    ] as const) {
+      const body = signBody(text, meta, place, keys);
+      expect(body.split('\n').slice(0, -3).join('\n')).toBe(closed);
+      expect(verifyBody(body, place, keys)).toEqual({ meta, body: closed, intact: true });
+    }
+  });
+
   it('prove themselves, whatever GitHub does to line ends', () => {
     const expected = { meta, body: 'Opened a pull request.\nSee #8.', intact: true };
     expect(verifyBody(signed, place, keys)).toEqual(expected);

@@ -54,10 +54,12 @@ describe('init at a terminal', () => {
     expect(readFileSync(configPath, 'utf8')).toContain('# adapter = "codex"');
   });
 
-  it('asks again for nothing when the config is there', async () => {
+  it('asks again for nothing but the labels when the config is there', async () => {
     await init(contextWith(), { repo: 'ada/engine', agent: 'codex', labels: false });
     await init(contextWith(), { labels: false });
     expect(questions).toEqual([]);
+    await init(contextWith(), {});
+    expect(questions).toEqual(['Create the labels on GitHub now?']);
   });
 
   it('can be repeated with the same words, and adds what is missing', async () => {
@@ -69,6 +71,7 @@ describe('init at a terminal', () => {
     printed = '';
     await init(contextWith(), { ...wishes, repo: 'Ada/Engine' });
     expect(printed).toMatch(/kept +config.*kept +directory.*created +secret.*created +database/s);
+    for (const name of ['secret', 'state.db']) expect(existsSync(join(base, name))).toBe(true);
     expect(readFileSync(configPath, 'utf8')).toBe(before);
     for (const other of [{ repo: 'ada/loom' }, { agent: 'claude' }, { apiUrl: 'https://ghe.test/api/v3' }])
       await expect(init(contextWith(), other)).rejects.toThrow(/says otherwise than --\S+\. Edit it/);

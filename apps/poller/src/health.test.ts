@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { Failure, POLLER_BEAT_MS } from '@mergexo/core';
+import { openState, type State } from '@mergexo/state';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { createHealth, type Health } from './health.js';
+
+describe('the health record', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let state: State;
+  let health: Health;
+  let clock: number;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+    state = openState(join(directory.path, 'state.db'));
+    clock = 1_000_000;
+    health = createHealth({ state, now: () => clock, monotonicNow: () => clock });
+    health.beat();
+  });
+  afterEach(() => {
+    state.close();
+    directory.remove();
+  });
+
+  const read = (subject: string) => state.listHealth().find((report) => report.subject === subject);
+  const beatAfter = (ms: number): void => {
+    clock += ms;
+    health.beat();
+  };
+
+  it('shows every ten seconds that the poller is alive, also without news', () => {
+    beatAfter(POLLER_BEAT_MS - 1);
+    expect(read('poller')).toMatchObject({ code: 'ok', checkedAt: 1_000_000 });
+    beatAfter(1);
+    expect(read('poller')).toMatchObject({ code: 'ok', checkedAt: clock, since: 1_000_000 });
+  });
+
+  it('shows news at once, and since when', () => {
+    health.report('redis', new Failure('unavailable', 'no answer'));
+    beatAfter(1_000);
+    const since = clock;
+    expect(read('redis')).toMatchObject({ code: 'unreachable', detail: 'no answer', since });
+    health.report('redis', new Failure('unavailable', 'no answer'));
+    beatAfter(POLLER_BEAT_MS);
+    expect(read('redis')).toMatchObject({ code: 'unreachable', since, checkedAt: clock });
+    health.report('redis');
+    beatAfter(1_000);
+    expect(read('redis')).toMatchObject({ code: 'ok', okAt: clock });
+  });
+
+  it('shows a stop', () => {
+    health.stop();
+    expect(read('poller')?.code).toBe('stopped');
+  });
+});
