@@ -73,6 +73,19 @@ describe('the mergexo command', () => {
     expect(program.output()).not.toMatch(STACK);
   });
 
+  it('the poller without a GitHub login says what to do in one line, and exits', async () => {
+    mkdirSync(join(config, '..'), { recursive: true });
+    writeFileSync(config, `[runtime]\nbase_dir = ${JSON.stringify(join(directory.path, 'data'))}\n${VALID}`);
+    const env = { MERGEXO_CONFIG: config, GITHUB_TOKEN: '', GH_TOKEN: '', PATH: directory.path };
+    const program = startProgram(APP('poller'), [], env);
+    const limit = setTimeout(() => program.kill('SIGKILL'), 20_000);
+    expect(await program.exited).toBe(1);
+    clearTimeout(limit);
+    expect(program.output().trim().split('\n')).toEqual([
+      expect.stringMatching(/^mergexo poller: No GitHub login was found.*set GITHUB_TOKEN/),
+    ]);
+  });
+
   describe('as a user who may not', () => {
     const runAs = (script: string, ...args: string[]) =>
       spawnSync(process.execPath, ['--no-warnings', script, ...args, '--config', config], {

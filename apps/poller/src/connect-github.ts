@@ -8,6 +8,7 @@ import { noteAccounts } from './note-accounts.js';
 import { createRateNotes } from './note-rate-left.js';
 import { type Repo, resolveRepos } from './repo.js';
 import type { ReviewerVoice, Self } from './self.js';
+import type { Outage } from './watch-outage.js';
 
 export type Connected = { viewer: Self; repos: readonly Repo[] };
 
@@ -25,7 +26,13 @@ export type GitHubLink = {
 /** GitHub may be away or refuse the token at any time, also at the start: then everything else goes on without it. */
 export function linkGitHub(
   settings: Settings,
-  tools: { state: State; log: Log; keys: SigningKeys; health: Pick<Health, 'report'> },
+  tools: {
+    state: State;
+    log: Log;
+    keys: SigningKeys;
+    health: Pick<Health, 'report'>;
+    outage?: Pick<Outage, 'hear'>;
+  },
 ): GitHubLink {
   const { config } = settings;
   const { apiUrl } = config.github;
@@ -56,6 +63,7 @@ export function linkGitHub(
       onRateLimit: (limit) => rateNotes.hear(limit),
       onOutcome(failure) {
         if (failure !== undefined && statusOf(failure) === 401) ask.renew();
+        tools.outage?.hear(failure);
         tools.health.report('github', failure && isAboutGitHub(failure) ? failure : undefined);
       },
     },

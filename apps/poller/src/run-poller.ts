@@ -28,6 +28,7 @@ import { createRefresh } from './refresh/create-refresh.js';
 import { type Repeating, repeat } from './repeat.js';
 import { listDue } from './review/read-progress.js';
 import { waitUntilIdle } from './wait-until-idle.js';
+import { watchOutage } from './watch-outage.js';
 
 export type RunningPoller = {
   stop(): Promise<void>;
@@ -76,10 +77,12 @@ export async function runPoller(
 
 async function start(
   settings: Settings & { once: boolean },
-  log: Log,
+  fullLog: Log,
   { cleanups, onError }: { cleanups: (() => unknown)[]; onError: (error: unknown) => void },
 ): Promise<RunningPoller['untilIdle']> {
   const { paths, config } = settings;
+  const outage = watchOutage(fullLog, monotonicNow);
+  const { log } = outage;
   const startedAt = new Date().toISOString();
   const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
   cleanups.push(() => lock.release());
@@ -94,7 +97,7 @@ async function start(
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const health = createHealth({ state, now, monotonicNow });
-  const link = linkGitHub(settings, { state, log, keys, health });
+  const link = linkGitHub(settings, { state, log, keys, health, outage });
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const speaking = repeat(
     createSpeaking(settings, { state, link, keys, log, now, monotonicNow, isStopping }),

@@ -44,7 +44,16 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
   if (!asked.reads) {
     return new Failure('unknown-outcome', `GitHub did not say whether ${asked.what} was applied.`, cause);
   }
-  return new Failure('unavailable', `GitHub did not answer ${asked.what} (${status ?? message}).`, cause);
+  const answered = response === undefined ? undefined : status;
+  const why =
+    answered === undefined ? `: ${message || findCode(error) || 'no reason was given'}` : ` (${answered})`;
+  return new Failure('unavailable', `GitHub did not answer ${asked.what}${why}.`, cause);
+}
+
+/** A host with several addresses that all refuse gives an error without a message: the code is deeper. */
+function findCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : findCode(error.cause);
 }
 
 /** What GitHub answered with; null when no answer came, which Octokit calls a 500. */

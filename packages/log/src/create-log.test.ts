@@ -56,6 +56,24 @@ describe('createLog', () => {
     expect(lines.join('')).toContain('WRONGPASS');
   });
 
+  it('adds the cause of an error to its message, unless the message has it already', async () => {
+    const lines: string[] = [];
+    const { log, close } = createLog({
+      app: 'poller',
+      level: 'info',
+      secrets: [],
+      stdout: { write: (line) => lines.push(line) },
+    });
+    const cause = new Error('ECONNREFUSED', { cause: new Error('fetch failed') });
+    log.warn({ err: new Error('no answer: ECONNREFUSED.', { cause }) }, 'failed');
+    log.warn({ err: new Error('no answer', { cause }) }, 'failed');
+    await close();
+    expect(lines.map((line) => JSON.parse(line).err.message)).toEqual([
+      'no answer: ECONNREFUSED.',
+      'no answer: ECONNREFUSED',
+    ]);
+  });
+
   it('redacts secrets by value and by shape, also in the causes of errors and in nested fields', async () => {
     const lines: string[] = [];
     const { log, close } = createLog({

@@ -55,7 +55,18 @@ function describeError(error: Error): unknown {
   const facts = Object.entries({ ...stdSerializers.err(error) }).filter(
     ([key]) => !['command', 'cause'].includes(key),
   );
-  return { ...Object.fromEntries(facts), ...(cause instanceof Error && { cause: describeError(cause) }) };
+  return {
+    ...Object.fromEntries(facts),
+    message: describeMessage(error),
+    stack: error.stack,
+    ...(cause instanceof Error && { cause: describeError(cause) }),
+  };
+}
+
+/** With its cause, unless that is in it already; deeper causes are fields of their own. */
+function describeMessage({ message, cause }: Error): string {
+  if (!(cause instanceof Error) || message.includes(cause.message)) return message;
+  return `${message}: ${cause.message}`;
 }
 
 function openFile(dir: string, app: string) {

@@ -72,11 +72,11 @@ describe('describeHealth', () => {
       ['No GitHub login was found since 10:04 UTC'],
     ],
     [
-      'a long outage of GitHub',
-      { subject: 'github', code: 'unreachable' },
-      ['GitHub not answering since 10:04 UTC'],
+      'an outage of GitHub that lasts for a poll',
+      { subject: 'github', code: 'unreachable', since: NOW - 30_000 },
+      ['GitHub not answering since 10:09 UTC'],
     ],
-    ['no short outage of GitHub', { subject: 'github', code: 'unreachable', since: NOW - 60_000 }, []],
+    ['no short outage of GitHub', { subject: 'github', code: 'unreachable', since: NOW - 20_000 }, []],
     [
       'a Redis that hangs',
       { subject: 'redis', code: 'unreachable' },

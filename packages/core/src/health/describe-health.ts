@@ -21,8 +21,8 @@ export type Health = {
 type About = { now: number; repos: readonly { id: number; name: string }[]; pollIntervalMs: number };
 
 const MISSED_BEATS = 3;
-/** One failed request is no outage; a few minutes of them are. */
-const GITHUB_GRACE_MS = 120_000;
+/** One failed poll of a repository is no outage; a few minutes of them are. */
+const REPO_GRACE_MS = 120_000;
 const REDIS_GRACE_MS = 5_000;
 const MIN_STALE_MS = 300_000;
 
@@ -44,7 +44,7 @@ export function describeHealth(reports: readonly HealthReport[], about: About): 
     return { pollerRuns: false, countsWorkers: false, problems: [poller, ...lost], polls };
   const redis = judgeRedis(of('redis'), about.now);
   const problems = [
-    ...judgeGitHub(of('github'), about.now),
+    ...judgeGitHub(of('github'), about),
     ...redis,
     ...lost,
     ...repoReports.flatMap(({ report, name }) => judgeRepo(report, name, about)),
@@ -80,7 +80,7 @@ function judgePoller(report: HealthReport | undefined, now: number): HealthProbl
   return { code: report.code === 'stopped' ? 'stopped' : 'stale', repo: null, since, message, fix };
 }
 
-function judgeGitHub(report: HealthReport | undefined, now: number): HealthProblem[] {
+function judgeGitHub(report: HealthReport | undefined, { now, pollIntervalMs }: About): HealthProblem[] {
   if (report === undefined) return [];
   const { code, since } = report;
   const when = formatSince(since, now);
@@ -93,7 +93,8 @@ function judgeGitHub(report: HealthReport | undefined, now: number): HealthProbl
     const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`.';
     return [{ code, repo: null, since, message: `No GitHub login was found since ${when}`, fix }];
   }
-  if (code !== 'unreachable' || now - since < GITHUB_GRACE_MS) return [];
+  // One failed request is no outage; a poll later it is one.
+  if (code !== 'unreachable' || now - since < pollIntervalMs) return [];
   const fix = `Check the network and https://www.githubstatus.com. Last error: ${report.detail ?? 'unknown'}`;
   return [{ code, repo: null, since, message: `GitHub not answering since ${when}`, fix }];
 }
@@ -132,7 +133,7 @@ function judgeRepo(report: HealthReport, repo: string, { now, pollIntervalMs }: 
     const fix = 'Look into the log of the poller, then restart it.';
     return [{ code: 'stale', repo, since: report.checkedAt, message, fix }];
   }
-  if (now - since < GITHUB_GRACE_MS) return [];
+  if (now - since < REPO_GRACE_MS) return [];
   const message = `${repo} not polled completely since ${formatSince(okAt ?? since, now)}: ${detail}`;
   return [{ code, repo, since: okAt ?? since, message, fix: 'The log of the poller has the details.' }];
 }

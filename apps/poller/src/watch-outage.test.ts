@@ -1,0 +1,61 @@
+import { Failure } from '@mergexo/core';
+import { createLog } from '@mergexo/log';
+import { watchOutage } from './watch-outage.js';
+
+// As the GitHub package makes them: a dropped connection has no response, though Octokit calls it a 500.
+const refused = new Failure('unavailable', 'GitHub did not answer GET /user: connect ECONNREFUSED.', {
+  cause: Object.assign(new Error('connect ECONNREFUSED'), { status: 500 }),
+});
+const rejected = new Failure('unauthorized', 'GitHub refused the token for GET /user.', {
+  cause: Object.assign(new Error('Bad credentials'), { status: 401, response: { headers: {} } }),
+});
+
+describe('watchOutage', () => {
+  const lines: string[] = [];
+  const stdout = {
+    write(line: string) {
+      const { level, message } = JSON.parse(line);
+      lines.push(`${level}: ${message}`);
+    },
+  };
+  const { log } = createLog({ app: 'poller', level: 'debug', secrets: [], stdout });
+  let clock = 0;
+  beforeEach(() => {
+    lines.length = 0;
+    clock = 0;
+  });
+
+  it.each([
+    ['that is unreachable', refused, /^warn: GitHub cannot be reached/],
+    ['that rejects the token', rejected, /^warn: GitHub rejects the token/],
+  ])('logs a GitHub %s once, and once that it answers again', (_what, failure, expected) => {
+    const outage = watchOutage(log, () => clock);
+    for (let poll = 0; poll < 3; poll += 1) {
+      outage.hear(failure);
+      outage.log.warn({ err: failure }, 'a step of the poll cycle failed');
+      clock += 60_000;
+    }
+    outage.hear(undefined);
+    outage.hear(undefined);
+    expect(lines.filter((line) => !line.startsWith('debug'))).toEqual([
+      expect.stringMatching(expected),
+      'warn: GitHub answers again after 3 min',
+    ]);
+    outage.log.warn({ err: failure }, 'a step of the poll cycle failed');
+    expect(lines.at(-1)).toBe('warn: a step of the poll cycle failed');
+  });
+
+  it('still logs other trouble, and a trouble of another kind', () => {
+    const outage = watchOutage(log, () => clock);
+    outage.hear(refused);
+    outage.log.warn({ err: new Failure('invalid-data', 'odd') }, 'a step of the poll cycle failed');
+    outage.log.warn({}, 'no error');
+    outage.hear(rejected);
+    expect(lines).toEqual([
+      expect.stringMatching(/cannot be reached/),
+      'warn: a step of the poll cycle failed',
+      'warn: no error',
+      expect.stringMatching(/rejects the token/),
+    ]);
+  });
+});
