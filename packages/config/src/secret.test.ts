@@ -33,7 +33,7 @@ describe('the signing secret', () => {
 
   it('is refused when it is missing, too short or open to others, and never printed', () => {
     expect(() => readSecret(path, undefined)).toThrow(/missing.*mergexo init/);
-    expect(() => readSecret(path, 'short-secret')).toThrow(/at least 32 characters/);
+    expect(() => readSecret(path, 'short-secret')).toThrow(/^MERGEXO_SECRET has.*at least 32 characters/s);
     expect(() => readSecret(path, 'short-secret')).not.toThrow(/short-secret/);
     createSecretFile(path);
     chmodSync(path, 0o640);

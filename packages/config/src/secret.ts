@@ -28,7 +28,8 @@ export function readSecret(path: string, fromEnvironment: string | undefined): S
   const text = fromEnvironment ?? readSecretFile(path);
   const [current, ...older] = text.split(/\s+/).filter((line) => line !== '');
   if (current === undefined || [current, ...older].some((key) => key.length < MIN_LENGTH)) {
-    throw complaint(path, `every key must have at least ${MIN_LENGTH} characters`);
+    const source = fromEnvironment === undefined ? path : 'MERGEXO_SECRET';
+    throw complaint(source, `every key must have at least ${MIN_LENGTH} characters`);
   }
   return { current, older };
 }

@@ -28,7 +28,7 @@ describe('checkDashboard', () => {
 
   it('finds a port that another program uses, and knows its own dashboard', async () => {
     for (const [body, status] of [
-      ['hello', 'failure'],
+      ['hello', 'warning'],
       ['ok\n', 'ok'],
     ]) {
       const { server, port } = await listen(body ?? '');

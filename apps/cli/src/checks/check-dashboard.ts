@@ -20,7 +20,7 @@ export async function checkDashboard({ config }: Settings, { env }: Context): Pr
   if (await isOurs(host, port)) return [{ name, status: 'ok', detail: `a dashboard runs on ${where}` }];
   const fix =
     'Set another port in [dashboard], or stop the program that uses it. Poller and workers do not need it.';
-  return [{ name, status: 'failure', detail: `${where} cannot be used (${trouble})`, fix }];
+  return [{ name, status: 'warning', detail: `${where} cannot be used (${trouble})`, fix }];
 }
 
 async function tryToListen(host: string, port: number): Promise<string | undefined> {

@@ -41,9 +41,11 @@ function checkSecret({ paths, signingSecret }: Settings): Finding {
       status: 'failure',
       detail,
       fix:
-        existsSync(paths.database) && !existsSync(paths.secret)
-          ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held. If it is lost for good, start clean with \`npx mergexo adopt --repo <owner/name>\`.`
-          : 'Run `npx mergexo init`, or chmod 600 the file.',
+        signingSecret !== undefined
+          ? 'Set MERGEXO_SECRET to the whole secret, or unset it to use the file.'
+          : existsSync(paths.database) && !existsSync(paths.secret)
+            ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held. If it is lost for good, start clean with \`npx mergexo adopt --repo <owner/name>\`.`
+            : 'Run `npx mergexo init`, or chmod 600 the file.',
     };
   }
 }

@@ -25,6 +25,18 @@ export async function doctor(context: Context): Promise<boolean> {
 }
 
 export async function examine(context: Context): Promise<Finding[]> {
+  return (await examineAll(context)).map((finding) => addConfigOption(finding, context.configPath));
+}
+
+/** A fix can be copied as it is: its commands read the config that this call read. */
+export function addConfigOption(finding: Finding, configPath: string | undefined): Finding {
+  if (configPath === undefined || finding.fix === undefined) return finding;
+  const path = /^[\w./~-]+$/.test(configPath) ? configPath : JSON.stringify(configPath);
+  const fix = finding.fix.replace(/`npx mergexo \w+/g, (command) => `${command} --config ${path}`);
+  return { ...finding, fix };
+}
+
+async function examineAll(context: Context): Promise<Finding[]> {
   const tools = await checkTools();
   const { finding, settings } = checkConfig(context);
   if (settings === undefined) return [...tools, finding];

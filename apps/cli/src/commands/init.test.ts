@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '@mergexo/core';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createContext } from '../context.js';
 import { init } from './init.js';
@@ -74,7 +75,8 @@ describe('init at a terminal', () => {
     for (const name of ['secret', 'state.db']) expect(existsSync(join(base, name))).toBe(true);
     expect(readFileSync(configPath, 'utf8')).toBe(before);
     for (const other of [{ repo: 'ada/loom' }, { agent: 'claude' }, { apiUrl: 'https://ghe.test/api/v3' }])
-      await expect(init(contextWith(), other)).rejects.toThrow(/says otherwise than --\S+\. Edit it/);
+      await expect(init(contextWith(), other)).rejects.toThrow(/differs from --\S+ \(it has \S+\)\. Edit it/);
+    await expect(init(contextWith(), { repo: 'ada/loom' })).rejects.toThrow('--repo (it has ada/engine)');
   });
 
   it('without a terminal and without a repository fails and writes nothing', async () => {
@@ -88,7 +90,33 @@ describe('init at a terminal', () => {
 
   it('refuses a nonsensical answer and writes nothing', async () => {
     await expect(init(contextWith('engine'), {})).rejects.toThrow(/owner\/name/);
-    await expect(init(contextWith('ada/engine', 'gpt'), {})).rejects.toThrow(/agent.adapter/);
+    await expect(init(contextWith('ada/engine', 'gpt'), {})).rejects.toThrow(/--agent must be codex/);
+    expect(existsSync(configPath)).toBe(false);
+  });
+
+  it.each<[string, Parameters<typeof init>[1], RegExp]>([
+    ['an unknown agent', { agent: 'gpt' }, /--agent must be codex, claude or command, not "gpt"/],
+    ['a command agent without its command', { agent: 'command' }, /add --command <program>/],
+    ['plain HTTP to another machine', { agent: 'codex', apiUrl: 'http://ghe.test/api/v3' }, /https:\/\//],
+    ['a word for a URL', { agent: 'codex', apiUrl: 'ghe' }, /--api-url must be/],
+  ])('takes %s for a wrong call, and writes nothing', async (_what, wishes, reason) => {
+    const call = init(contextWith(), { repo: 'ada/engine', labels: false, ...wishes });
+    await expect(call).rejects.toThrow(UsageError);
+    await expect(call).rejects.toThrow(reason);
+    expect(existsSync(configPath)).toBe(false);
+  });
+
+  it('says what was written when the labels could not be created', async () => {
+    const wishes = { repo: 'ada/engine', agent: 'codex', apiUrl: 'http://127.0.0.1:1', labels: true };
+    await expect(init(contextWith(), wishes)).rejects.toThrow(
+      /The labels could not be created.*Everything else is done: created config .*mergexo\.toml, .*init --config .* --labels/s,
+    );
+    expect(existsSync(configPath)).toBe(true);
+  });
+
+  it('lists the labels in a dry run', async () => {
+    await init(contextWith(), { repo: 'ada/engine', agent: 'codex', dryRun: true, labels: true });
+    expect(printed).toContain('agent:design, agent:bugfix, agent:small-job, agent:ignore');
     expect(existsSync(configPath)).toBe(false);
   });
 

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import {
   createSecretFile,
   parseConfig,
+  type RepoConfig,
   readConfig,
   readSettings,
   renderConfigExample,
@@ -23,8 +24,14 @@ type Made = { what: string; path: string; done: Done };
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const text = await renderConfig(context, configPath, options);
-  const made = options.dryRun ? preview(context, configPath, text) : makeAll(context, configPath, text);
-  const labels = await makeLabels(context, configPath, options);
+  const { made, repos } = options.dryRun
+    ? preview(context, configPath, text)
+    : { made: makeAll(context, configPath, text), repos: [] };
+  const labels = options.dryRun
+    ? { made: [], notes: options.labels ? repos.map(describeLabels) : [] }
+    : await makeLabels(context, configPath, options).catch((error: unknown) => {
+        throw addMade(error, made, configPath);
+      });
   const all = [...made, ...labels.made];
   const next = options.dryRun ? 'Nothing was changed.' : NEXT;
   context.print({ ok: true, dry_run: options.dryRun === true, made: all, notes: labels.notes, next }, () => [
@@ -74,7 +81,11 @@ function makeAll(context: Context, configPath: string, text: string | undefined)
 }
 
 /** The same list without doing anything: a new config is read from a place where nobody finds it. */
-function preview(context: Context, configPath: string, text: string | undefined): Made[] {
+function preview(
+  context: Context,
+  configPath: string,
+  text: string | undefined,
+): { made: Made[]; repos: readonly RepoConfig[] } {
   const directory = mkdtempSync(join(tmpdir(), 'mergexo-init-'));
   try {
     const draft = join(directory, 'mergexo.toml');
@@ -82,7 +93,8 @@ function preview(context: Context, configPath: string, text: string | undefined)
     const from = text === undefined ? configPath : draft;
     const settings = readSettings({ configPath: from, env: context.env, homeDir: context.homeDir });
     refuseLostSecret(settings);
-    return list(settings, configPath, text === undefined ? 'kept' : 'missing', 'missing');
+    const made = list(settings, configPath, text === undefined ? 'kept' : 'missing', 'missing');
+    return { made, repos: settings.config.repos };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -125,14 +137,28 @@ function createDatabase({ lock, database }: Settings['paths']): void {
   held.release();
 }
 
+function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig): string {
+  const { design, bugfix, smallJob, ignore } = labels;
+  const names = [design, bugfix, smallJob, ignore, ...(reviewEnabled ? [review.escalationLabel] : [])];
+  return `Labels that ${fullName} would get where they are missing: ${names.join(', ')}`;
+}
+
+/** The labels come last: whoever reads that they failed must know that the rest was written. */
+function addMade(error: unknown, made: readonly Made[], configPath: string): unknown {
+  if (!(error instanceof Failure)) return error;
+  const done = made.map(({ what, path, done }) => `${done} ${what} ${path}`).join(', ');
+  const message = `${error.message}\nEverything else is done: ${done}. Then run \`npx mergexo init --config ${configPath} --labels\`.`;
+  return new Failure(error.kind, message, { cause: error });
+}
+
 /** Labels are made on GitHub, so only when somebody said so. Without them everything else is done all the same. */
 async function makeLabels(
   context: Context,
   configPath: string,
-  { labels, dryRun }: InitOptions,
+  { labels }: InitOptions,
 ): Promise<{ made: Made[]; notes: string[] }> {
   const none = { made: [], notes: [] };
-  if (labels === false || dryRun) return none;
+  if (labels === false) return none;
   const wanted = labels ?? (await context.confirm?.('Create the labels on GitHub now?'));
   if (wanted === undefined)
     return { made: [], notes: ['Create the labels on GitHub with `npx mergexo init --labels`.', ''] };

@@ -1,4 +1,4 @@
-import type { Config } from '@mergexo/config';
+import { type Config, isLoopbackUrl } from '@mergexo/config';
 import { Failure, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 
@@ -13,12 +13,35 @@ export async function askForMissing({ ask }: Pick<Context, 'ask'>, wishes: Wishe
   if (repo === undefined)
     throw new UsageError('No repository was named: add --repo owner/name. Nothing was written.');
   const agent = wishes.agent ?? ((await ask?.('Which agent, codex or claude? [codex]')) || undefined);
+  const { apiUrl } = wishes;
+  checkAgent(agent, wishes.command);
+  if (apiUrl !== undefined) checkApiUrl(apiUrl);
   return {
     ...parseRepo(repo),
     ...(agent !== undefined && { 'agent.adapter': agent }),
     ...(wishes.apiUrl !== undefined && { 'github.api_url': wishes.apiUrl }),
     ...(wishes.command !== undefined && { 'command.argv': wishes.command }),
   };
+}
+
+const ADAPTERS: readonly string[] = ['codex', 'claude', 'command'];
+
+function checkAgent(agent: string | undefined, command: readonly string[] | undefined): void {
+  if (agent !== undefined && !ADAPTERS.includes(agent))
+    throw new UsageError(
+      `--agent must be codex, claude or command, not ${JSON.stringify(agent)}. Nothing was written.`,
+    );
+  if (agent === 'command' && command === undefined)
+    throw new UsageError(
+      '--agent command runs a program of yours: add --command <program> with its arguments. Nothing was written.',
+    );
+}
+
+function checkApiUrl(apiUrl: string): void {
+  if (URL.canParse(apiUrl) && (apiUrl.startsWith('https://') || isLoopbackUrl(apiUrl))) return;
+  throw new UsageError(
+    `--api-url must be an https:// address, or http:// on this machine, not ${JSON.stringify(apiUrl)}. Nothing was written.`,
+  );
 }
 
 function parseRepo(repo: string): Values {
@@ -36,9 +59,13 @@ export function refuseOtherWishes(config: Config, path: string, wishes: Wishes):
   const others = [
     ...(wanted === undefined || config.repos.some(({ fullName }) => fullName.toLowerCase() === wanted)
       ? []
-      : ['--repo']),
-    ...(agent === undefined || agent === config.agent.adapter ? [] : ['--agent']),
-    ...(apiUrl === undefined || apiUrl === config.github.apiUrl ? [] : ['--api-url']),
+      : [`--repo (it has ${config.repos.map(({ fullName }) => fullName).join(', ')})`]),
+    ...(agent === undefined || agent === config.agent.adapter
+      ? []
+      : [`--agent (it has ${config.agent.adapter})`]),
+    ...(apiUrl === undefined || apiUrl === config.github.apiUrl
+      ? []
+      : [`--api-url (it has ${config.github.apiUrl})`]),
     ...(command === undefined || JSON.stringify(command) === JSON.stringify(config.command.argv)
       ? []
       : ['--command']),
@@ -46,6 +73,6 @@ export function refuseOtherWishes(config: Config, path: string, wishes: Wishes):
   if (others.length === 0) return;
   throw new Failure(
     'conflict',
-    `${path} says otherwise than ${others.join(' and ')}. Edit it, or choose another file with --config. Nothing was changed.`,
+    `${path} differs from ${others.join(' and ')}. Edit it, or choose another file with --config. Nothing was changed.`,
   );
 }
