@@ -102,12 +102,32 @@ describe('the program', () => {
     const seed = path.join(makeTempDir(), 'seed.json');
     fs.writeFileSync(seed, JSON.stringify({ users: [{ login: 'a', colour: 'red' }] }));
     expect(await complaint('--seed', seed)).toContain('colour');
+    expect(await complaint('--seed', `${seed}.missing`)).toMatch(/^The seed \S+\.missing does not exist/);
+    fs.writeFileSync(seed, '{');
+    expect(await complaint('--seed', seed)).toMatch(/^The seed \S+ is not JSON/);
+    const { url } = await startProgram();
+    const { port } = new URL(url);
+    expect(await complaint('--port', port)).toMatch(new RegExp(`^Port ${port} is in use`));
+  });
+
+  it.each([
+    [['--port', 'abc'], /--port must be a number from 0 to 65535, not "abc"/],
+    [['--prot', '1'], /--prot/],
+  ])('exits with 2 after the wrong call %j', async (args, reason) => {
+    const { code, text } = await fail(...args);
+    expect([code, text]).toEqual([2, expect.stringMatching(reason)]);
   });
 });
 
 async function complaint(...args: string[]): Promise<string> {
+  return (await fail(...args)).text;
+}
+
+async function fail(...args: string[]): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
   let text = '';
   for await (const chunk of child.stderr) text += String(chunk);
-  return text;
+  await ended;
+  return { code: child.exitCode, text };
 }

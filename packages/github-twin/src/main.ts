@@ -9,7 +9,7 @@ const HELP = `An offline GitHub on this machine.
   --dir DIR     keep state in DIR, and go on from what is there (default: temporary)
   --seed FILE   what to start with, as JSON (default: a small example)
   --control     switch on the control endpoint under /_twin/: no token is asked there
-  --pages       pages for people with a browser, at the same address: whoever opens them is whom they like
+  --pages       pages for a browser, at the same address; a visitor chooses which user to be
   --loose       do not refuse unknown parameters and fields
   --help        this text
 `;
@@ -51,16 +51,38 @@ function introduce(twin: Twin): void {
 
 function readPort(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${text} is no port`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
   return port;
 }
 
 function readSeed(file: string): SeedInput {
-  const seed: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
-  return parseSeed(seed);
+  if (!fs.existsSync(file))
+    throw new Error(`The seed ${file} does not exist. packages/github-twin/README.md describes the format.`);
+  return parseSeed(parseJson(file, fs.readFileSync(file, 'utf8')));
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`The seed ${file} is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+class UsageError extends Error {}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function describeError(error: unknown): string {
+  if (codeOf(error) === 'EADDRINUSE' && error instanceof Error && 'port' in error)
+    return `Port ${error.port} is in use: choose another one with --port, or leave it out to get a free one.`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exitCode = error instanceof UsageError || codeOf(error).startsWith('ERR_PARSE_ARGS_') ? 2 : 1;
 });
