@@ -37,6 +37,8 @@ module.exports = async function setUp() {
   const isFine = inMemory !== undefined && isUsable(inMemory);
   if (inMemory !== undefined && !isFine) rmSync(inMemory, { recursive: true });
   const dir = isFine ? inMemory : mkdtempSync(join(tmpdir(), 'mergexo-tests-'));
+  // Some tests run programs as another user, who must get through to what the test shows to that user.
+  chmodSync(dir, 0o711);
   process.env.TMPDIR = dir;
   process.once('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
 };
