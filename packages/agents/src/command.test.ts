@@ -64,6 +64,19 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     });
   });
 
+  it('logs how an answer that is not JSON begins, without secrets', async () => {
+    const texts: string[] = [];
+    const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
+    const token = `ghp_${'x7'.repeat(18)}`;
+    const agent = bench.agent(`read(); console.log('Sure! ${token} ' + 'z'.repeat(5000));`);
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }))).toMatchObject({
+      failure: 'invalid-output',
+    });
+    expect(texts.join('')).toMatch(/not one JSON value\. It begins: Sure! .*z…$/);
+    expect(texts.join('')).not.toContain(token);
+    expect(texts.join('').length).toBeLessThan(300);
+  });
+
   it.each<[string, string, RegExp]>([
     ['a session that was never given', `{"error":"session_lost"}`, /was given none/],
     ['an error that is not in the contract', `{"error":"tired"}`, /session/],
