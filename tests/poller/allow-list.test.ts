@@ -133,6 +133,18 @@ describe('people in and out of allowed_users', () => {
       expect(stage.state.listRunsOfIssue(stage.repo.id, early)).toMatchObject([{ status: 'closed' }]);
     });
 
+    it('stops no work that somebody else resumes with a reply', async () => {
+      await setUp(['alice', 'bob']);
+      await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which colour?' });
+      await settle();
+      allow('bob');
+      await say('bob', 'Red.', 1);
+      await poll();
+      const [turn] = stage.state.listTurnsInState('open');
+      if (turn === undefined) throw new Error('no turn');
+      expect(await stage.begin(turn)).toMatchObject({ kind: 'begun' });
+    });
+
     it('resumes no work that waits for a reply', async () => {
       await setUp(['alice', 'bob']);
       await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which colour?' });

@@ -1,4 +1,5 @@
 import { FeedbackContext, type PlanResult } from '@mergexo/core';
+import { aTurn } from '@mergexo/testkit';
 import { answerAll, talk } from '../support/answer-all.js';
 import {
   createStage,
@@ -407,6 +408,23 @@ describe('feedback on a pull request, the poller’s part', () => {
       await round();
       expect(pending()).toBe(0);
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: after });
+    });
+
+    it('unblocks although a retry waits as well', async () => {
+      const { runId, lastSeenHeadSha, updatedAt } = pull();
+      stage.state.savePull({ ...pull(), status: 'blocked', blockedKind: 'cap_reached' }, updatedAt);
+      const waiting = {
+        state: 'queued',
+        heartbeatAt: updatedAt,
+        notBefore: updatedAt + 3_600_000,
+      } as const;
+      const about = { repoId: stage.repo.id, runId, issueNumber: 1, prNumber: pr, kind: 'review' } as const;
+      stage.state.recordTurn(aTurn({ ...about, ...waiting }), null);
+      await stage.alice.comment(NAME, pr, '/mergexo unblock');
+      await poll();
+      await settle();
+      expect((await thread()).filter(({ body }) => body.startsWith('Unblocked.'))).toHaveLength(1);
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha });
     });
 
     it('accepts no head but the one that GitHub shows', async () => {

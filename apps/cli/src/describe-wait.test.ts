@@ -24,6 +24,10 @@ describe('what a run waits for', () => {
     expect(describeWait(waiting)).toBe('the retry at 10:05 UTC (bugfix_start): the agent ended with 1');
   });
 
+  it('shows that a run is blocked, though a retry waits as well', () => {
+    expect(describeStatus({ ...situation(failed), run: { status: 'blocked' } })).toBe('blocked');
+  });
+
   it('shows the status of the run where no retry waits', () => {
     const queued = situation({ ...failed, notBefore: null });
     expect(describeStatus(queued)).toBe('running');

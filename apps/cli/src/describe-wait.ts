@@ -59,7 +59,7 @@ export function describeStatus({
   turn,
   now,
 }: Pick<Situation, 'turn' | 'now'> & { run: Pick<Run, 'status'> }): string {
-  const retryAt = turn && readRetryTime(turn, now);
+  const retryAt = run.status === 'blocked' ? undefined : turn && readRetryTime(turn, now);
   return retryAt === undefined ? run.status : `waiting to retry at ${formatSince(retryAt, now)}`;
 }
 

@@ -45,16 +45,37 @@ describe('watchOutage', () => {
     expect(lines.at(-1)).toBe('warn: a step of the poll cycle failed');
   });
 
+  it('takes neither a server error nor a write without an answer for an outage or for its end', () => {
+    const broken = new Failure('unavailable', 'GitHub answered 503.', {
+      cause: Object.assign(new Error('Unavailable'), { status: 503, response: { headers: {} } }),
+    });
+    const lost = new Failure('unknown-outcome', 'GitHub did not answer POST /comments.');
+    const outage = watchOutage(log, () => clock);
+    for (const failure of [broken, lost]) {
+      outage.hear(failure);
+      outage.log.warn({ err: failure }, 'the outcome of a write is unknown');
+    }
+    outage.hear(refused);
+    for (const failure of [broken, lost]) outage.hear(failure);
+    expect(lines).toEqual([
+      'warn: the outcome of a write is unknown',
+      'warn: the outcome of a write is unknown',
+      expect.stringMatching(/cannot be reached/),
+    ]);
+  });
+
   it('still logs other trouble, and a trouble of another kind', () => {
     const outage = watchOutage(log, () => clock);
     outage.hear(refused);
     outage.log.warn({ err: new Failure('invalid-data', 'odd') }, 'a step of the poll cycle failed');
     outage.log.warn({}, 'no error');
+    outage.log.warn({ err: new Failure('unavailable', 'Redis did not answer.') }, 'no Redis');
     outage.hear(rejected);
     expect(lines).toEqual([
       expect.stringMatching(/cannot be reached/),
       'warn: a step of the poll cycle failed',
       'warn: no error',
+      'warn: no Redis',
       expect.stringMatching(/rejects the token/),
     ]);
   });

@@ -13,25 +13,28 @@ export type Outage = {
 const WORDS: { readonly [trouble in Trouble]: string } = {
   unreachable: 'GitHub cannot be reached; MergeXO tries again at each poll',
   'token-rejected':
-    'GitHub rejects the token; MergeXO tries again at each poll. Log in again, or set a new GITHUB_TOKEN',
+    'GitHub rejects the token; MergeXO tries again at each poll. Log in again, or set a new GITHUB_TOKEN and restart',
   'no-login': 'MergeXO has no GitHub login; it looks for one at each poll',
 };
 
 /** Logs an outage of GitHub once when it starts and once when it ends, not at each poll. */
 export function watchOutage(log: Log, monotonicNow: () => number): Outage {
   let outage: { trouble: Trouble; since: number } | undefined;
+  const heard = new WeakSet<Failure>();
   return {
     hear(failure) {
-      const trouble = failure && toTrouble(failure);
-      if (failure === undefined || trouble === undefined) {
+      const meaning = failure === undefined ? 'answered' : judge(failure);
+      if (meaning === 'unclear') return;
+      if (failure === undefined || meaning === 'answered') {
         if (outage === undefined) return;
         const duration = formatDuration(monotonicNow() - outage.since);
         log.warn({ trouble: outage.trouble }, `GitHub answers again after ${duration}`);
         outage = undefined;
         return;
       }
-      if (trouble !== outage?.trouble) log.warn({ trouble, err: failure }, WORDS[trouble]);
-      outage = { trouble, since: outage?.since ?? monotonicNow() };
+      heard.add(failure);
+      if (meaning !== outage?.trouble) log.warn({ trouble: meaning, err: failure }, WORDS[meaning]);
+      outage = { trouble: meaning, since: outage?.since ?? monotonicNow() };
     },
     log: {
       debug: (fields, message) => log.debug(fields, message),
@@ -39,28 +42,29 @@ export function watchOutage(log: Log, monotonicNow: () => number): Outage {
       error: (fields, message) => log.error(fields, message),
       warn(fields, message) {
         const { err } = fields;
-        const isKnown = outage !== undefined && err instanceof Failure && toTrouble(err) === outage.trouble;
-        if (isKnown) log.debug(fields, message);
+        // Redis and SQLite fail in the same kinds: only what GitHub was heard to fail with is its consequence.
+        if (outage !== undefined && err instanceof Failure && heard.has(err)) log.debug(fields, message);
         else log.warn(fields, message);
       },
     },
   };
 }
 
-/** Undefined: GitHub answered, whatever it said. A status of 5xx may be the trouble of one route only. */
-function toTrouble(failure: Failure): Trouble | undefined {
+/** A server error may be the trouble of one route only, and a write without an answer is looked for: neither is an outage. */
+function judge(failure: Failure): Trouble | 'answered' | 'unclear' {
   const status = statusOf(failure);
   if (status === 401) return 'token-rejected';
-  if (status !== null) return undefined;
+  if (status !== null) return status >= 500 ? 'unclear' : 'answered';
   switch (failure.kind) {
     case 'unauthorized':
       return 'no-login';
     case 'unavailable':
     case 'timed-out':
-    case 'unknown-outcome':
       return 'unreachable';
+    case 'unknown-outcome':
+      return 'unclear';
     default:
-      return undefined;
+      return 'answered';
   }
 }
 

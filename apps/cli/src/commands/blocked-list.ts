@@ -39,7 +39,7 @@ function describePull(state: State, repository: Repository, pull: Pull) {
     reason: pull.error,
     accepted_head_sha: pull.lastSeenHeadSha,
     /** As GitHub showed it last. */
-    head_sha: readObserved(told?.payload) ?? pull.headSha,
+    head_sha: pull.headSha ?? readObserved(told?.payload),
     since: new Date(told?.createdAt ?? pull.updatedAt).toISOString(),
     waiting_comments: state.listUnclaimedEvents(repoId, prNumber).length,
     url: pull.url,
@@ -103,7 +103,8 @@ function renderRemedies(blocked: readonly Blocked[]): string[] {
       ? [`When the cause is fixed: \`${reset} --pr <number>\`.`]
       : []),
     ...blocked
-      .filter(({ kind, pr }) => pr !== null && asksForHead(kind))
+      // A rewrite that was never pushed left the accepted head in place: there is nothing to accept.
+      .filter((one) => one.pr !== null && asksForHead(one.kind) && one.head_sha !== one.accepted_head_sha)
       .map(
         ({ repo, pr, head_sha: head }) =>
           `To accept its rewritten history: \`${reset} --repo ${repo} --pr ${pr} --head-sha ${toLine(head ?? '<its head>')}\`.`,

@@ -74,6 +74,7 @@ function describeUnknown(configured: readonly RepoConfig[], names: readonly stri
   const labels = configured
     .filter(({ fullName }) => names.some((name) => name.toLowerCase() === fullName.toLowerCase()))
     .flatMap(({ labels: { design, bugfix, smallJob } }) => [design, bugfix, smallJob]);
+  if (labels.length === 0) return `The config no longer contains ${names.join(' or ')}.`;
   return (
     `MergeXO knows nothing of ${names.map((name) => `${name}#${asked}`).join(' or ')}. ` +
     `It takes up an issue with one of the labels ${[...new Set(labels)].join(', ')}, at the next poll.`

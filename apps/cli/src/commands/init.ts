@@ -147,7 +147,7 @@ function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig)
 function addMade(error: unknown, made: readonly Made[], configPath: string): unknown {
   if (!(error instanceof Failure)) return error;
   const done = made.map(({ what, path, done }) => `${done} ${what} ${path}`).join(', ');
-  const message = `${error.message}\nEverything else is done: ${done}. Then run \`npx mergexo init --config ${configPath} --labels\`.`;
+  const message = `${error.message}\nEverything else is done: ${done}. Fix this, then run \`npx mergexo init --config ${configPath} --labels\`.`;
   return new Failure(error.kind, message, { cause: error });
 }
 

@@ -66,9 +66,12 @@ function carryOut(tools: Tools, repo: Repo, pull: Pull, { command, remark }: Giv
     case 'retry':
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
-      if (headSha === null && retryWaitingTurn(tools, pull.runId)) return say(RETRYING);
-      if (pull.status !== 'blocked')
-        return say(`There is nothing to ${command.kind}: this pull request is not blocked.`);
+      if (pull.status !== 'blocked') {
+        const isRetrying = headSha === null && retryWaitingTurn(tools, pull.runId);
+        return say(
+          isRetrying ? RETRYING : `There is nothing to ${command.kind}: this pull request is not blocked.`,
+        );
+      }
       const foreign = explainForeignHead(pull, headSha);
       if (foreign !== undefined) return say(`Nothing was changed. ${foreign}.`);
       unblockPull(tools, pull, { who: remark.author.login, headSha });

@@ -35,15 +35,17 @@ export function findAbandonment(
 }
 
 /**
- * Somebody may have been removed from `allowed_users` since the issue was recorded. An implementation goes on: people
- * approved it when they merged its design.
+ * The issue's author may have been removed from `allowed_users` since the issue was recorded. Work that others approved
+ * goes on: an implementation, whose design was merged, and work that was resumed by somebody's reply.
  */
 export function findRemovedAuthor(
+  state: State,
   { author }: { author: Account },
-  { flow }: Run,
+  { repoId, issueNumber, flow }: Run,
   allowedUsers: readonly string[],
 ): Abandonment | undefined {
-  const distrust = flow === 'implementation' ? undefined : explainDistrust(author, allowedUsers);
+  const isApproved = flow === 'implementation' || state.readFollowup(repoId, issueNumber) !== undefined;
+  const distrust = isApproved ? undefined : explainDistrust(author, allowedUsers);
   return distrust === undefined ? undefined : { kind: 'author-removed', reason: `its author ${distrust}` };
 }
 

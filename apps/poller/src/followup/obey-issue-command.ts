@@ -69,7 +69,7 @@ function carryOut(tools: Tools, run: Run, command: Command): string {
 }
 
 function retry(tools: Tools, run: Run): string {
-  if (retryWaitingTurn(tools, run.id)) return RETRYING;
+  if (run.status !== 'blocked' && retryWaitingTurn(tools, run.id)) return RETRYING;
   if (run.prNumber !== null && isLiveRun(run))
     return `The work is on pull request #${run.prNumber}; please say it there.`;
   const isParked = run.status === 'ready' && run.blockedKind !== null;

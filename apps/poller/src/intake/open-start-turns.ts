@@ -106,7 +106,8 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
     if (run === undefined || run.status !== seen.status) return false;
     const { labels, allowedUsers } = repo.config;
     const abandonment =
-      findAbandonment(thread.issue, labels.ignore) ?? findRemovedAuthor(thread.issue, run, allowedUsers);
+      findAbandonment(thread.issue, labels.ignore) ??
+      findRemovedAuthor(state, thread.issue, run, allowedUsers);
     if (abandonment !== undefined) {
       abandonStart(tools, run, abandonment);
       return false;

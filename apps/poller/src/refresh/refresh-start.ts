@@ -30,7 +30,7 @@ export async function refreshStart(
     return { kind: 'refused', reason: `pull request #${adopted.number} is there already` };
   const { issue, comments } = await github.fetchThread(fullName, run.issueNumber);
   // Work that an agent has done is posted, whoever was removed meanwhile.
-  const removed = turn.planDigest === null ? findRemovedAuthor(issue, run, allowedUsers) : undefined;
+  const removed = turn.planDigest === null ? findRemovedAuthor(state, issue, run, allowedUsers) : undefined;
   const abandonment = findAbandonment(issue, labels.ignore) ?? removed;
   if (abandonment === undefined) {
     const refused = turn.planDigest === null ? await dropComments(tools, repo, turn, comments) : undefined;

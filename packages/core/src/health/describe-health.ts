@@ -23,6 +23,7 @@ type About = { now: number; repos: readonly { id: number; name: string }[]; poll
 const MISSED_BEATS = 3;
 /** One failed poll of a repository is no outage; a few minutes of them are. */
 const REPO_GRACE_MS = 120_000;
+const GITHUB_GRACE_MS = 120_000;
 const REDIS_GRACE_MS = 5_000;
 const MIN_STALE_MS = 300_000;
 
@@ -93,8 +94,8 @@ function judgeGitHub(report: HealthReport | undefined, { now, pollIntervalMs }: 
     const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`.';
     return [{ code, repo: null, since, message: `No GitHub login was found since ${when}`, fix }];
   }
-  // One failed request is no outage; a poll later it is one.
-  if (code !== 'unreachable' || now - since < pollIntervalMs) return [];
+  // One failed request is no outage. After another poll, or two minutes, it is one.
+  if (code !== 'unreachable' || now - since < Math.min(pollIntervalMs, GITHUB_GRACE_MS)) return [];
   const fix = `Check the network and https://www.githubstatus.com. Last error: ${report.detail ?? 'unknown'}`;
   return [{ code, repo: null, since, message: `GitHub not answering since ${when}`, fix }];
 }
