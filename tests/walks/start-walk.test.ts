@@ -1,5 +1,5 @@
 import { eventually } from '@mergexo/testkit';
-import { createWalk, REPO, type Walk } from '../support/walk.js';
+import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../support/walk.js';
 import { whatHappened } from '../support/what-happened.js';
 
 describe('from a labelled issue to a pull request', () => {
@@ -25,6 +25,27 @@ describe('from a labelled issue to a pull request', () => {
     );
     return Buffer.from(String(Object(file).content), 'base64').toString();
   };
+
+  it('reports a design that was merged without its document once, with the expected path', async () => {
+    walk = await createWalk();
+    const number = await walk.openIssue('agent:design');
+    walk.startPoller();
+    walk.startWorker();
+    await expectStatus(number, 'awaiting_feedback');
+    const path = 'docs/design/1-login-broken.md';
+    const { prNumber } = walk.runOf(number) ?? {};
+    await walk.alice.pushFiles(REPO, 'agent/design/1-login-broken', { [path]: null, 'notes.txt': 'x\n' });
+    await walk.alice.merge(REPO, prNumber ?? 0);
+    const reports = async (): Promise<string[]> => {
+      const said = await walk.alice.request('GET', `/repos/${REPO}/issues/${prNumber}/comments`);
+      const bodies = Array.isArray(said) ? said.map(({ body }) => String(body)) : [];
+      return bodies.filter((body) => body.includes(`expected it at \`${path}\``));
+    };
+    await eventually(async () => expect(await reports()).toHaveLength(1), 60_000);
+    await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
+    expect(await reports()).toHaveLength(1);
+    expect((await whatHappened(walk, number)).pulls).toHaveLength(1);
+  });
 
   it.each([
     ['agent:bugfix', 'agent/bugfix/1-login-broken', 'fix.txt', 'Fixes #1', 'for issue 1\n'],
