@@ -10,8 +10,9 @@ describe('recovery from a rewritten history', () => {
     walk = await createWalk();
   });
   afterEach(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   const pullOf = (prNumber: number) =>

@@ -69,8 +69,9 @@ describe('a conversation of five rounds', () => {
     await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(5));
   });
   afterAll(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   it('1. A recoverable block before the pull request waits for a comment instead of failing', () => {
@@ -156,8 +157,9 @@ describe('a conversation of five rounds', () => {
 describe('comments on issues, whatever happens', () => {
   let walk: Walk;
   afterEach(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   it('8. Redirects are said once, also across restarts', async () => {

@@ -6,8 +6,9 @@ import { createWalk, OTHER_REPO, REPO, type Walk } from '../support/walk.js';
 describe('what a single worker takes up next', () => {
   let walk: Walk;
   afterEach(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   /** `app#3 start` and the like, in the order in which the worker began. */

@@ -14,8 +14,9 @@ describe('a database restored from a copy that is older than the pull request', 
     walk = await createWalk();
   });
   afterEach(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   const until = (check: () => unknown) =>

@@ -45,8 +45,9 @@ describe('the AI review on the whole stack', () => {
   let walk: Walk;
   let issue = 0;
   afterAll(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   const readPull = () =>
@@ -128,8 +129,9 @@ describe('the AI review on the whole stack', () => {
 describe('a reviewer who is never satisfied, on the whole stack', () => {
   let walk: Walk;
   afterAll(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   it('gets 2 fixes and 3 reviews with pollers that die on the way, then a person is asked once, whatever the texts order', async () => {

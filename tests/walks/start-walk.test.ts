@@ -5,8 +5,9 @@ import { whatHappened } from '../support/what-happened.js';
 describe('from a labelled issue to a pull request', () => {
   let walk: Walk;
   afterEach(async () => {
-    expect(walk.twin.control.violations()).toEqual([]);
+    const violations = walk.twin.control.violations();
     await walk.close();
+    expect(violations).toEqual([]);
   });
 
   const expectStatus = (issueNumber: number, status: string) =>
