@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile, readSecret } from '@mergexo/config';
 import { type Remark, type ResetMessage, signReset, silentLog } from '@mergexo/core';
@@ -432,11 +432,18 @@ describe('the operator’s commands, without a poller', () => {
   });
 
   it('explain shows every comment with what became of it, for the issue and for the pull request', async () => {
+    let log = '';
     edit(database, (state) => {
       const run = addRun(state, 1, 5, HOSTILE);
       addPull(state, run, 6);
-      const turn = aTurn({ repoId: 1, runId: run.id, issueNumber: 5, prNumber: 6, state: 'running' });
+      const about = { repoId: 1, runId: run.id, issueNumber: 5, prNumber: 6 };
+      const turn = aTurn({ ...about, state: 'running', begins: ['a', 'b'] });
       state.recordTurn(turn, {});
+      log = join(directory.path, 'logs/turns', `${turn.turnKey}-2.jsonl`);
+      mkdirSync(dirname(log), { recursive: true });
+      writeFileSync(log, '');
+      say(state, run, 5, 6, { body: 'last', updatedAt: '2026-01-02T03:04:06Z' });
+      say(state, run, 6, 7, { body: ' ', kind: 'review_summary' });
       say(state, run, 6, 1, { body: 'first' });
       const answered = say(state, run, 6, 2, { body: 'second' });
       state.claimEvents(1, [answered, say(state, run, 6, 3, { body: 'third' })], turn.turnKey);
@@ -450,17 +457,21 @@ describe('the operator’s commands, without a poller', () => {
     expect(
       json.stories[0].comments.map(({ id, state, reason }: Record<string, unknown>) => [id, state, reason]),
     ).toEqual([
+      [7, 'pending', null],
       [1, 'pending', null],
       [2, 'answered', null],
       [3, 'in_work', 'its turn is running'],
       [4, 'skipped', HOSTILE],
       [5, 'skipped', 'it is our own'],
+      [6, 'pending', null],
     ]);
     const { code, output } = await mergexo('explain', '#6', '--repo', 'ada/engine');
     expect(code).toBe(0);
     const lines = output.split('\n').map((line) => line.trim());
     expect(lines[0]).toBe('ada/engine#5  xy mergexo: all is well');
     expect(lines).toContain('bugfix: awaiting_feedback, pull request #6');
+    expect(lines).toContain(`log of the last attempt: ${log}`);
+    expect(output).not.toContain('review_summary');
     expect(lines).toContain('#6  2026-01-02 03:04:05Z  issue  ada  "first"  pending');
     expect(lines).toContain(
       '#6  2026-01-02 03:04:05Z  issue  eve  "xy mergexo: all is well"  skipped: xy mergexo: all is well',

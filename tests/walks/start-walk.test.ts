@@ -275,11 +275,9 @@ describe('from a labelled issue to a pull request', () => {
     const story = await walk.runCli('explain', String(number));
     expect(story.output).toContain(`bugfix: awaiting_feedback, pull request #${pulls[0]?.number}`);
     expect(story.output).toContain('The turn is complete');
-    const json = await walk.runCli('explain', '99', '--json');
-    expect(JSON.parse(json.output)).toMatchObject({
-      ok: true,
-      stories: [{ repo: REPO, runs: [], events: [] }],
-    });
+    const unknown = await walk.runCli('explain', '99', '--json');
+    expect(unknown.code).toBe(1);
+    expect(JSON.parse(unknown.output)).toMatchObject({ ok: false });
   });
 
   it('refuses run --once beside a running poller', async () => {

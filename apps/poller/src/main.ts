@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { findToken } from '@mergexo/config';
 import { armFailpoint, createStop, explainError } from '@mergexo/core';
 import { createLog } from '@mergexo/log';
 import { readPollerConfig } from './config.js';
@@ -22,8 +21,6 @@ function fail(error: unknown): never {
 async function main(): Promise<void> {
   const settings = readPollerConfig();
   armFailpoint(settings.failpoint, () => process.kill(process.pid, 'SIGKILL'));
-  // A login that is missing now will not come by itself; one that is lost later is looked for at each poll.
-  await findToken(settings, () => performance.now())();
   const { log, close } = createLog({
     app: 'poller',
     level: settings.verbose ? 'debug' : settings.config.runtime.logLevel,

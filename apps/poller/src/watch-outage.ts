@@ -14,7 +14,8 @@ const WORDS: { readonly [trouble in Trouble]: string } = {
   unreachable: 'GitHub cannot be reached; MergeXO tries again at each poll',
   'token-rejected':
     'GitHub rejects the token; MergeXO tries again at each poll. Log in again, or set a new GITHUB_TOKEN and restart',
-  'no-login': 'MergeXO has no GitHub login; it looks for one at each poll',
+  'no-login':
+    'No GitHub login was found; MergeXO looks again at each poll. Run `gh auth login`, or set GITHUB_TOKEN and restart',
 };
 
 /** Logs an outage of GitHub once when it starts and once when it ends, not at each poll. */

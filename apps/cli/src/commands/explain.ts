@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RepoConfig } from '@mergexo/config';
 import {
+  attemptOf,
   describeEvent,
   Failure,
   formatTime,
@@ -23,11 +26,12 @@ const SHOWN_EVENTS = 20;
 export function explain(context: Context, name: string, options: ExplainOptions): void {
   const { asked, repo } = readName(name);
   const now = Date.now();
-  const stories = readState(context, (state, { config }) => {
+  const stories = readState(context, (state, { config, paths }) => {
     const repositories = findRepositories(state, repo ?? options.repo);
     if (repositories.length === 0)
       throw new Failure('not-found', 'The poller has not read any repository yet.');
-    const told = repositories.map((repository) => tell(state, repository, { asked, now }));
+    const about = { asked, now, logs: join(paths.logs, 'turns') };
+    const told = repositories.map((repository) => tell(state, repository, about));
     const known = told.filter(
       ({ runs, comments, events }) => runs.length + comments.length + events.length > 0,
     );
@@ -49,9 +53,12 @@ function readName(text: string): { asked: number; repo: string | undefined } {
 }
 
 type Story = ReturnType<typeof tell>;
+/** `logs`: where workers of this machine keep a log per attempt. */
+type About = { asked: number; now: number; logs: string };
 
 /** Issues and pull requests of a repository share their numbers, so one that is no pull request of ours is an issue. */
-function tell(state: State, repository: Repository, { asked, now }: { asked: number; now: number }) {
+function tell(state: State, repository: Repository, about: About) {
+  const { asked } = about;
   const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
   const runs = state.listRunsOfIssue(repository.id, issue);
   const threads = [...new Set([issue, ...runs.flatMap(({ prNumber }) => prNumber ?? [])])];
@@ -59,10 +66,11 @@ function tell(state: State, repository: Repository, { asked, now }: { asked: num
     repo: nameOf(repository),
     issue,
     title: runs[0]?.issueTitle ?? null,
-    runs: runs.map((run) => describeRun(state, run, now)),
-    comments: threads.flatMap((thread) =>
-      state.listEventsOfThread(repository.id, thread).map((event) => describeComment(state, event)),
-    ),
+    runs: runs.map((run) => describeRun(state, run, about)),
+    comments: threads
+      .flatMap((thread) => state.listEventsOfThread(repository.id, thread))
+      .map((event) => describeComment(state, event))
+      .sort((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at)),
     events: state
       .listEventsOfIssue(repository.id, issue)
       .map(({ createdAt, type, payload }) => ({ at: new Date(createdAt).toISOString(), type, payload })),
@@ -81,7 +89,7 @@ function describeUnknown(configured: readonly RepoConfig[], names: readonly stri
   );
 }
 
-function describeRun(state: State, run: Run, now: number) {
+function describeRun(state: State, run: Run, { now, logs }: About) {
   const situation = readSituation(state, run, now);
   const { flow, ordinal, status, error, branch, prNumber, repoId, schedule } = run;
   const head = prNumber === null ? null : (state.readPull(repoId, prNumber)?.lastSeenHeadSha ?? null);
@@ -95,8 +103,17 @@ function describeRun(state: State, run: Run, now: number) {
     branch,
     pr: prNumber,
     accepted_head_sha: head,
+    log: findLog(state, run, logs),
     schedule,
   };
+}
+
+/** The log of the last attempt of an agent, if a worker of this machine wrote it. */
+function findLog(state: State, { id }: Run, logs: string): string | null {
+  const turn = state.listTurnsOfRun(id).findLast(({ begins }) => begins.length > 0);
+  if (turn === undefined) return null;
+  const path = join(logs, `${turn.turnKey}-${attemptOf(turn)}.jsonl`);
+  return existsSync(path) ? path : null;
 }
 
 function describeComment(state: State, event: FeedbackEvent) {
@@ -132,15 +149,18 @@ function render(story: Story, verbose: boolean): string[] {
   return [
     `${repo}#${issue}${title ? `  ${toLine(title, 120)}` : ''}`,
     ...runs
-      .flatMap(({ flow, status, status_text: shown, waits_for: waits, reason, branch, pr, schedule }) => {
-        const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
-        const because = reason === null ? '' : `, because ${reason}`;
-        const held = status === 'ready' && schedule !== null ? renderSchedule(schedule) : '';
-        return [
-          toLine(toReadable(`${flow}: ${shown}, ${place}${because}${held}`), 1_000),
-          ...(waits === null ? [] : [`  waits for ${toLine(toReadable(waits), 500)}`]),
-        ];
-      })
+      .flatMap(
+        ({ flow, status, status_text: shown, waits_for: waits, reason, branch, pr, log, schedule }) => {
+          const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
+          const because = reason === null ? '' : `, because ${reason}`;
+          const held = status === 'ready' && schedule !== null ? renderSchedule(schedule) : '';
+          return [
+            toLine(toReadable(`${flow}: ${shown}, ${place}${because}${held}`), 1_000),
+            ...(waits === null ? [] : [`  waits for ${toLine(toReadable(waits), 500)}`]),
+            ...(log === null ? [] : [`  log of the last attempt: ${log}`]),
+          ];
+        },
+      )
       .map(indent),
     ...renderComments(comments, verbose),
     ...(events.length === 0 ? [] : ['', '  What happened:']),
@@ -159,16 +179,18 @@ function renderSchedule({ score, risk, reason }: NonNullable<Run['schedule']>): 
 }
 
 function renderComments(comments: Story['comments'], verbose: boolean): string[] {
-  const shown = comments.filter(({ reason }) => verbose || reason !== OURS);
-  const hidden = comments.length - shown.length;
+  // A review without words of its own has its comments below.
+  const said = comments.filter(({ body }) => verbose || body.trim() !== '');
+  const shown = said.filter(({ reason }) => verbose || reason !== OURS);
+  const hidden = said.length - shown.length;
   if (comments.length === 0) return [];
   return [
     '',
     '  Comments:',
     ...shown.map(({ thread, kind, author, body, updated_at: time, state, reason }) => {
       const fate = reason === null ? state : `${state}: ${reason}`;
-      const said = toLine(toReadable(body), 60);
-      const words = [`#${thread}`, formatTime(Date.parse(time)), kind, toLine(author, 60), `"${said}"`];
+      const quoted = `"${toLine(toReadable(body), 60)}"`;
+      const words = [`#${thread}`, formatTime(Date.parse(time)), kind, toLine(author, 60), quoted];
       return indent(`  ${words.join('  ')}  ${toLine(fate)}`);
     }),
     ...(hidden === 0 ? [] : [`    (and ${hidden} of our own; --verbose shows them)`]),
