@@ -19,6 +19,10 @@ describe('describeLine', () => {
       'alice/app#7 (PR #9): 2 comments answered, 3 s after it was opened',
     ],
     [
+      { message: 'turn_completed', pr_number: 9, kind: 'review', events: 0, seconds: 3 },
+      'alice/app#7 (PR #9): review done, 3 s after it was opened',
+    ],
+    [
       { message: 'pull_blocked', pr_number: 9, reason: 'rewritten' },
       'alice/app#7 (PR #9): blocked: rewritten',
     ],

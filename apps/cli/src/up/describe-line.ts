@@ -17,7 +17,7 @@ const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
   turn_begun: ({ kind, attempt }) =>
     `the agent works (${text(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
   turn_completed: ({ kind, events, seconds }) =>
-    `${typeof events === 'number' ? `${countOf(events, 'comment')} answered` : `${text(kind).replaceAll('_', ' ')} done`}, ` +
+    `${typeof events === 'number' && events > 0 ? `${countOf(events, 'comment')} answered` : `${text(kind).replaceAll('_', ' ')} done`}, ` +
     `${Math.round(Number(seconds))} s after it was opened`,
   turn_failed: ({ reason }) => `a try failed: ${text(reason)}`,
   turn_blocked: ({ reason }) => `given up: ${text(reason)}`,
