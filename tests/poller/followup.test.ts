@@ -479,6 +479,11 @@ describe('before and after the pull request, the poller’s part', () => {
       expect.stringContaining('There is no command `dance`'),
     ]);
     expect(openTurns()).toEqual([]);
+    const given = stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'command_obeyed');
+    expect(given.map(({ payload }) => payload)).toMatchObject([
+      { command: 'status', obeyed: true },
+      { command: 'unknown', obeyed: false },
+    ]);
     stage.advance(5_000);
     await say(number, '/mergexo retry');
     for (let i = 0; i < 3; i += 1) await stage.poll();

@@ -1,4 +1,4 @@
-import { renderPlist, renderUnit, type Service } from './render-unit.js';
+import { dropNpm, renderPlist, renderUnit, type Service } from './render-unit.js';
 
 const service: Service = {
   argv: ['/opt/node', '/home/a b/mergexo.js', 'up', '--config', '/home/a b/50%/"x" & <y>$z.toml'],
@@ -29,5 +29,15 @@ describe('a service file', () => {
     expect(comment).toContain('launchctl bootstrap');
     // XML forbids it inside a comment.
     expect(comment).not.toContain('--');
+  });
+});
+
+describe('dropNpm', () => {
+  it('keeps the folders of the user, in their order', () => {
+    const added = [
+      '/clone/node_modules/.bin',
+      '/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin',
+    ];
+    expect(dropNpm([...added, '/opt/node/bin', '/usr/bin'].join(':'))).toBe('/opt/node/bin:/usr/bin');
   });
 });

@@ -97,3 +97,11 @@ const ENTITIES: { readonly [character: string]: string } = { '&': '&amp;', '<': 
 function escapeXml(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
+
+/** Without the folders that npm and npx add for the programs that they start: a service has no npm above it. */
+export function dropNpm(searchPath: string): string {
+  return searchPath
+    .split(':')
+    .filter((folder) => !/\/(node_modules\/\.bin|node-gyp-bin)\/?$/.test(folder))
+    .join(':');
+}

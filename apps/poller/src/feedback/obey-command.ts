@@ -36,7 +36,11 @@ export function obeyCommand(tools: Tools, repo: Repo, pull: Pull, given: GivenCo
     : say(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
   const { repoId, runId, issueNumber, prNumber } = pull;
   state.recordActions([buildReply(pull, remark, { kind, words })], now());
-  const payload = { command: command.kind, by: remark.author.login, obeyed: given.isOperator };
+  const payload = {
+    command: command.kind,
+    by: remark.author.login,
+    obeyed: given.isOperator && command.kind !== 'unknown',
+  };
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
 }
 

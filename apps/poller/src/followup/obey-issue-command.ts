@@ -41,7 +41,11 @@ export function obeyIssueCommand(tools: Tools, repo: Repo, given: GivenOnIssue):
     : `Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`;
   // Whoever rebuilds the state from GitHub reads in the kind that the wait is over.
   state.recordActions([reply(words === AGAIN ? 'unblock_notice' : 'command_reply', words)], now());
-  const payload = { command: command.kind, by: remark.author.login, obeyed: isOperator };
+  const payload = {
+    command: command.kind,
+    by: remark.author.login,
+    obeyed: isOperator && command.kind !== 'unknown',
+  };
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, payload }]);
 }
 
