@@ -1,19 +1,18 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
-const isAskedFor = (folder: string) => process.argv.some((argument) => argument.includes(folder));
-/** Walks and crash matrices take minutes, the real agents 800 MB: they run when they are asked for by name. */
-const APART = ['tests/walks', 'tests/poller', 'tests/crashes', 'tests/agents'];
+const isRequested = (path: string) => process.argv.some((argument) => argument.includes(path));
+/** Walks and crash matrices take minutes, the real agents need 800 MB: they run only when they are requested by name. */
+const ON_REQUEST = ['tests/walks', 'tests/poller', 'tests/crashes', 'tests/agents', '.walk.test'];
 
 const config: Config = {
-  // Walks start whole fleets: they check for processes that are left behind themselves.
-  testEnvironment: `<rootDir>/tests/support/${APART.some(isAskedFor) ? 'quick' : 'leak-checking'}-environment.cjs`,
+  testEnvironment: '<rootDir>/tests/support/leak-checking-environment.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tests'],
   testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    ...APART.filter((folder) => !isAskedFor(folder)).map((folder) => `/${folder}/`),
+    ...ON_REQUEST.filter((path) => !isRequested(path)).map((path) => path.replaceAll('.', '\\.')),
   ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
