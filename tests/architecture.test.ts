@@ -103,6 +103,48 @@ function findStrangers(folder: string, imports: readonly Import[]): string[] {
     .map(({ file, from }) => `${file} imports ${from}`);
 }
 
+const targetOf = ({ file, from }: Import): string => join(dirname(file), from.replace(/\.js$/, '.ts'));
+
+/** Every cycle once, as the files on it. Type imports count: who needs a type of the other knows the other. */
+function findCycles(imports: readonly Import[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const one of imports.filter(({ from }) => from.startsWith('.')))
+    next.set(one.file, [...(next.get(one.file) ?? []), targetOf(one)]);
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) cycles.push(path.slice(start).join(' → '));
+    if (start >= 0 || done.has(file)) return;
+    for (const other of next.get(file) ?? []) visit(other, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  return cycles;
+}
+
+const POLLER = 'apps/poller/src/';
+/** What every stage may import, lowest first: each may import those before it. */
+const SHARED = ['tools', 'lifecycle', 'commands', 'threads'];
+/** Files at the root that every stage may import. The other root files see the stages, and no stage sees them. */
+const SHARED_FILES = ['tools', 'refreshed', 'attempt'];
+
+/** Imports of the poller by which a stage knows another stage, or the cycle that runs them all. */
+function findStageBreaks(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ from }) => from.startsWith('.'))
+    .map((one) => ({ file: one.file.slice(POLLER.length), to: targetOf(one).slice(POLLER.length, -3) }))
+    .filter(({ file, to }) => {
+      const from = file.includes('/') ? (file.split('/')[0] ?? '') : undefined;
+      const other = to.includes('/') ? (to.split('/')[0] ?? '') : undefined;
+      if (from === undefined || from === 'bin' || from === other) return false;
+      if (other === undefined) return !SHARED_FILES.includes(to);
+      const height = SHARED.includes(from) ? SHARED.indexOf(from) : SHARED.length;
+      return !SHARED.slice(0, height).includes(other);
+    })
+    .map(({ file, to }) => `${file} imports ${to}`);
+}
+
 describe('the architecture', () => {
   it.each(listFolders())('%s imports only what it may', (folder) => {
     expect(findStrangers(folder, listImports(folder))).toEqual([]);
@@ -120,18 +162,52 @@ describe('the architecture', () => {
     const reviewing = ['packages/core', 'apps/worker', 'apps/poller']
       .flatMap(listImports)
       .filter(
-        ({ file }) => /\/(?:review\/|plan-review|review-)/.test(file) && !/fix|review-event/.test(file),
+        ({ file }) =>
+          /\/review\/|[/-]reviews?[-.]|-round|verdict/.test(file) && !/fix|review-event/.test(file),
       );
     const files = new Set(reviewing.map(({ file }) => file));
     expect([...files]).toEqual(
       expect.arrayContaining([
         'packages/core/src/review/judge-round.ts',
         'apps/worker/src/steps/plan-review.ts',
-        'apps/poller/src/review/open-review-turns.ts',
+        'apps/poller/src/open/open-review-turns.ts',
+        'apps/poller/src/lifecycle/complete-round.ts',
       ]),
     );
     const mending = reviewing.filter(({ from }) => from.startsWith('.') && /fix/.test(from));
     expect(mending.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+  });
+
+  it('no file imports itself through others', () => {
+    const folders = listFolders().filter(
+      (folder) => !['packages/git', 'packages/github-twin'].includes(folder),
+    );
+    expect(folders.flatMap((folder) => findCycles(listImports(folder)))).toEqual([]);
+  });
+
+  it('a stage of the poller imports no other stage', () => {
+    expect(findStageBreaks(listImports('apps/poller'))).toEqual([]);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['open/x.ts', '../lifecycle/y.js', []],
+    ['open/x.ts', './y.js', []],
+    ['cycle.ts', './open/y.js', []],
+    ['open/x.ts', '../watch/y.js', ['open/x.ts imports watch/y']],
+    ['outbox/posts/x.ts', '../../open/y.js', ['outbox/posts/x.ts imports open/y']],
+    ['threads/x.ts', '../commands/y.js', []],
+    ['commands/x.ts', '../threads/y.js', ['commands/x.ts imports threads/y']],
+    ['lifecycle/x.ts', '../commands/y.js', ['lifecycle/x.ts imports commands/y']],
+    ['lifecycle/x.ts', '../cycle.js', ['lifecycle/x.ts imports cycle']],
+  ])('would find a stage that reaches too far: %s imports %s', (file, from, expected) => {
+    expect(findStageBreaks([{ file: `apps/poller/src/${file}`, from }])).toEqual(expected);
+  });
+
+  it('would find files that import each other', () => {
+    const files = ['a', 'b', 'c'].map((name) => `packages/core/src/${name}.ts`);
+    const imports = files.map((file, i) => ({ file, from: `./${'bca'[i]}.js` }));
+    expect(findCycles(imports)).toEqual([files.join(' → ')]);
+    expect(findCycles(imports.slice(1))).toEqual([]);
   });
 
   it('core has no clock, no randomness and no environment of its own', () => {

@@ -3,14 +3,14 @@ export type Mutant = { name: string; edits: readonly Edit[] };
 export type Edit = { file: string; search: string; replacement: string };
 
 const DRAIN = 'apps/poller/dist/outbox/drain-outbox.js';
-const TOPIC = 'apps/poller/dist/outbox/read-topic.js';
-const SPEAKER = 'apps/poller/dist/outbox/comment-speakers.js';
-const CHECK = 'apps/poller/dist/outbox/check-before-speaking.js';
-const LEDGER = 'apps/poller/dist/answer-ledger.js';
-const TAKE_IN = 'apps/poller/dist/feedback/take-in-remark.js';
-const OWNERSHIP = 'apps/poller/dist/feedback/find-ownership.js';
-const LIST = 'apps/poller/dist/feedback/list-pull.js';
-const FEED = 'apps/poller/dist/intake/read-feed.js';
+const CONTEXT = 'apps/poller/dist/outbox/read-post-context.js';
+const COMMENTS = 'apps/poller/dist/outbox/posts/comment-posts.js';
+const CHECK = 'apps/poller/dist/outbox/check-before-posting.js';
+const LEDGER = 'apps/poller/dist/ledger/answer-ledger.js';
+const TAKE_IN = 'apps/poller/dist/threads/take-in-remark.js';
+const OWNERSHIP = 'apps/poller/dist/threads/find-ownership.js';
+const LIST = 'apps/poller/dist/threads/list-pull.js';
+const FEED = 'apps/poller/dist/watch/read-feed.js';
 
 /** What the checker must notice. Production code has no switch for any of it: the text is changed while it is loaded. */
 export const MUTANTS: readonly Mutant[] = [
@@ -18,7 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'words that a retry changes, and recognised by their wording',
     edits: [
       {
-        file: SPEAKER,
+        file: COMMENTS,
         search: 'const body = signBody(words, meta, place, keys);\n    const isIt = (text) => {',
         replacement:
           'const body = signBody(words + action.sends, meta, place, keys);\n    const isIt = (text) => { if (text !== body) return false;',
@@ -157,7 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a rewritten history is accepted',
     edits: [
       {
-        file: 'apps/poller/dist/feedback/check-head.js',
+        file: 'apps/poller/dist/threads/check-head.js',
         search: 'const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;',
         replacement:
           "const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;\n    if (observedSha) return { kind: 'grown' };",
@@ -198,7 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a turn speaks before its push',
     edits: [
       {
-        file: TOPIC,
+        file: CONTEXT,
         search: "isLive(turn) && turn.state !== 'speaking'",
         replacement: "isLive(turn) && turn.state !== 'speaking' && turn.state !== 'frozen'",
       },
@@ -218,7 +218,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'answered events of a turn that ended early wait again',
     edits: [
       {
-        file: 'apps/poller/dist/feedback/end-turn.js',
+        file: 'apps/poller/dist/lifecycle/end-turn.js',
         search: 'if (answered.has(event.eventKey))',
         replacement: 'if (false)',
       },
@@ -259,7 +259,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'what waited is forgotten when a pull request is reopened',
     edits: [
       {
-        file: 'apps/poller/dist/feedback/close-pull.js',
+        file: 'apps/poller/dist/lifecycle/close-pull.js',
         search: 'state.reviveEvents(repoId, prNumber, CLOSED);',
         replacement: '',
       },

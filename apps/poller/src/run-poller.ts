@@ -12,23 +12,23 @@ import {
 } from '@mergexo/core';
 import { bounded } from '@mergexo/queue';
 import { holdLock, isDiskTrouble, openState, toStateFailure } from '@mergexo/state';
-import { answerLedger } from './answer-ledger.js';
-import { carryTurns } from './carry-turns.js';
-import { connectFleet, type Fleet } from './connect-fleet.js';
-import { linkGitHub } from './connect-github.js';
-import { adoptLegacyRuns } from './followup/adopt-legacy.js';
-import { createHealth } from './health.js';
-import { createHearing } from './hearing.js';
-import { isSettlingIn } from './intake/settling-in.js';
-import { openSecret } from './open-secret.js';
-import { createSpeaking } from './outbox/create-speaking.js';
-import { createPauses } from './pauses.js';
-import { pollOnce } from './poll-once.js';
-import { createRefresh } from './refresh/create-refresh.js';
+import { connectFleet, type Fleet } from './connect/connect-fleet.js';
+import { linkGitHub } from './connect/connect-github.js';
+import { createHealth } from './connect/health.js';
+import { openSecret } from './connect/open-secret.js';
+import { createPauses } from './connect/pauses.js';
+import { watchOutage } from './connect/watch-outage.js';
+import { createRefresh } from './create-refresh.js';
+import { pollOnce } from './cycle.js';
+import { answerLedger } from './ledger/answer-ledger.js';
+import { carryTurns } from './ledger/carry-turns.js';
+import { createHearing } from './ledger/holder-silence.js';
+import { isSettlingIn } from './lifecycle/database-age.js';
+import { listDue } from './lifecycle/read-progress.js';
+import { createPosting } from './outbox/create-posting.js';
+import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
-import { listDue } from './review/read-progress.js';
 import { waitUntilIdle } from './wait-until-idle.js';
-import { watchOutage } from './watch-outage.js';
 
 export type RunningPoller = {
   stop(): Promise<void>;
@@ -100,7 +100,7 @@ async function start(
   const link = linkGitHub(settings, { state, log, keys, health, outage });
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const speaking = repeat(
-    createSpeaking(settings, { state, link, keys, log, now, monotonicNow, isStopping }),
+    createPosting(settings, { state, link, keys, log, now, monotonicNow, isStopping }),
     { pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs), onError },
   );
   cleanups.push(() => speaking.stop());

@@ -18,7 +18,6 @@ import {
 } from '@mergexo/core';
 import { createGit, type Git } from '@mergexo/git';
 import { chooseAgent } from './steps/choose-agent.js';
-import type { Judge } from './steps/judge-commit.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
 import { createPlanFix } from './steps/plan-fix.js';
@@ -26,7 +25,7 @@ import { createPlanReview } from './steps/plan-review.js';
 import { createPlanStart } from './steps/plan-start.js';
 import type { Pushed, PushPlan } from './steps/push-plan.js';
 import { readRules } from './steps/read-rules.js';
-import type { PlanTools } from './steps/task.js';
+import type { PlanTools, RunTests } from './steps/task.js';
 
 export type Steps = { makePlan: MakePlan; pushPlan: PushPlan };
 
@@ -67,7 +66,7 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     join(baseDir, 'agents', repo.owner, repo.name, `${issueNumber}${kind === 'review' ? '-review' : ''}`);
 
   const testsSandbox = chooseTestsSandbox(config.agent, bubblewrap);
-  const judge: Judge = async ({ slot, repo, issueNumber, signal }, path) => {
+  const judge: RunTests = async ({ slot, repo, issueNumber, signal }, path) => {
     if (testsSandbox.kind === 'refused') return { kind: 'aborted', reason: testsSandbox.reason };
     return runRequiredTests(
       { ...host, sandbox: testsSandbox.sandbox },

@@ -1,12 +1,9 @@
 import { findRepoContradictions } from './find-repo-contradictions.js';
-import { notAllowed } from './finding.js';
+import { type Contradiction, notAllowed } from './finding.js';
 import { isLoopbackUrl } from './is-loopback-url.js';
 import type { Draft } from './read-draft.js';
 import { FLOORS } from './sections/runtime.js';
 import { showValue } from './show-value.js';
-
-/** Two values that are fine alone and wrong together; `involves` names the other keys that it was concluded from. */
-export type Contradiction = { path: string; message: string; involves: readonly string[] };
 
 export function findContradictions(
   draft: Draft,

@@ -1,5 +1,4 @@
-import type { Contradiction } from './find-contradictions.js';
-import { notAllowed } from './finding.js';
+import { type Contradiction, notAllowed } from './finding.js';
 import { isLoopbackUrl } from './is-loopback-url.js';
 import type { Draft, RepoDraft } from './read-draft.js';
 import { showValue } from './show-value.js';

@@ -271,7 +271,12 @@ export { readEditedFinding } from './review/read-edited-finding.js';
 export { type DiffLines, type PatchLines, readHunks, readPatch } from './review/read-hunks.js';
 export { type Escalation, renderEscalation } from './review/render-escalation.js';
 export { renderFindingReply, renderFixSummary } from './review/render-fix-words.js';
-export { type ReviewPost, type ReviewWords, renderReviewPost } from './review/render-review-post.js';
+export {
+  hasVerdict,
+  type ReviewPost,
+  type ReviewWords,
+  renderReviewPost,
+} from './review/render-review-post.js';
 export { type EarlierReviewFinding, ReviewContext } from './review/review-context.js';
 export {
   buildReviewEvent,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Job, WorkflowRun } from './action-models.js';
-import type { FeedPage } from './feeds.js';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
-import { followPages } from './pages.js';
-import type { Requests } from './request.js';
+import type { FeedPage } from './http/feed-page.js';
+import { followPages } from './http/pages.js';
+import type { Requests } from './http/requests.js';
+import { Job, WorkflowRun } from './models/action-models.js';
 
 const Runs = z.object({ workflow_runs: z.array(WorkflowRun) }).transform((page) => page.workflow_runs);
 const Jobs = z.object({ jobs: z.array(Job) }).transform((page) => page.jobs);

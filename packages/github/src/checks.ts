@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { FeedPage } from './feeds.js';
-import { readPagesIfChanged } from './pages-if-changed.js';
+import type { FeedPage } from './http/feed-page.js';
+import { readPagesIfChanged } from './http/pages-if-changed.js';
+import type { Requests } from './http/requests.js';
 import { refusePartialSha } from './refuse-partial-sha.js';
-import type { Requests } from './request.js';
 
 /** A check by an app; `appSlug` is `github-actions` for the jobs of workflow runs. */
 export const CheckRun = z

@@ -1,8 +1,8 @@
 import { Failure } from '@mergexo/core';
 import { z } from 'zod';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
+import type { Requests } from './http/requests.js';
 import { refusePartialSha } from './refuse-partial-sha.js';
-import type { Requests } from './request.js';
 
 const Compared = z
   .object({

@@ -1,7 +1,7 @@
 import { Failure } from '@mergexo/core';
 import { z } from 'zod';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
-import type { Requests } from './request.js';
+import type { Requests } from './http/requests.js';
 
 /** Above this GitHub leaves the content out, and a text for people is never so long. */
 const MOST_BYTES = 1_000_000;

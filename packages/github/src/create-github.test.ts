@@ -1,7 +1,7 @@
 import { type Failure, silentLog } from '@mergexo/core';
 import { createManualClock, GITHUB_LIMITS, startTwin } from '@mergexo/github-twin';
 import { createGitHub, type GitHub } from './create-github.js';
-import type { RateLimit } from './rate-limit.js';
+import type { RateLimit } from './http/rate-limit.js';
 
 type Twin = Awaited<ReturnType<typeof startTwin>>;
 

@@ -4,12 +4,12 @@ import { type Checks, createChecks } from './checks.js';
 import { type Commits, createCommits } from './commits.js';
 import { type Contents, createContents } from './contents.js';
 import { createFeeds, type Feeds } from './feeds.js';
+import { createRequests } from './http/create-requests.js';
+import type { Connection } from './http/send.js';
 import { createIssues, type Issues } from './issues.js';
 import { createPulls, type Pulls } from './pulls.js';
-import { createRequests } from './request.js';
 import { createReviewWrites, type ReviewWrites } from './review-writes.js';
 import { createReviews, type Reviews } from './reviews.js';
-import type { Connection } from './send.js';
 import { createThreads, type Threads } from './threads.js';
 
 /** Everything that the poller may ask of GitHub. There is no merge in it: people merge. */

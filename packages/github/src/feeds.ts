@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { Issue, IssueComment } from './models.js';
-import { followPages, havePagesMoved, keepOnePer } from './pages.js';
-import { PullRequest } from './pull-models.js';
-import type { Answer, Requests } from './request.js';
-import { ReviewComment } from './review-models.js';
-import type { Query } from './send.js';
+import type { FeedPage } from './http/feed-page.js';
+import { followPages, havePagesMoved, keepOnePer } from './http/pages.js';
+import type { Answer, Requests } from './http/requests.js';
+import type { Query } from './http/send.js';
+import { Issue, IssueComment } from './models/issue-models.js';
+import { PullRequest } from './models/pull-models.js';
+import { ReviewComment } from './models/review-models.js';
 
 /** Where a feed was read up to: rows at or after `since` come again, so the reader keeps one row per thing. */
 export type FeedPosition = { since: string | null; etag: string | null };
-
-export type FeedPage<Row> = { kind: 'unchanged' } | { kind: 'changed'; rows: Row[]; etag: string | null };
 
 export type Feeds = ReturnType<typeof createFeeds>;
 

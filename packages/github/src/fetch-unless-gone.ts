@@ -1,6 +1,6 @@
 import { Failure } from '@mergexo/core';
-import { Repository } from './models.js';
-import type { Requests } from './request.js';
+import type { Requests } from './http/requests.js';
+import { Repository } from './models/issue-models.js';
 
 /** Null when it is gone. GitHub says the same of all that we may not see, so the repository must be readable. */
 export async function fetchUnlessGone<T>(

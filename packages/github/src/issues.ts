@@ -2,9 +2,9 @@ import { Failure } from '@mergexo/core';
 import { z } from 'zod';
 import type { CheckCount } from './check-count.js';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
-import { Issue, IssueComment, Repository, Viewer } from './models.js';
-import { keepOnePer } from './pages.js';
-import type { Requests } from './request.js';
+import { keepOnePer } from './http/pages.js';
+import type { Requests } from './http/requests.js';
+import { Issue, IssueComment, Repository, Viewer } from './models/issue-models.js';
 
 const Created = z.object({ id: z.int() });
 const Label = z.object({ name: z.string() });

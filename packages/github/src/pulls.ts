@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { FeedPage } from './feeds.js';
-import { followPages } from './pages.js';
-import { PullDetails, PullFile, PullRequest } from './pull-models.js';
-import type { Requests } from './request.js';
+import type { FeedPage } from './http/feed-page.js';
+import { followPages } from './http/pages.js';
+import type { Requests } from './http/requests.js';
+import { PullDetails, PullFile, PullRequest } from './models/pull-models.js';
 
 const MOST_FILES = 3_000;
 

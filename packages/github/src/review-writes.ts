@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Requests } from './request.js';
-import { ReviewComment } from './review-models.js';
+import type { Requests } from './http/requests.js';
+import { ReviewComment } from './models/review-models.js';
 
 export type NewReview = {
   /** The head that was reviewed: GitHub would take the newest otherwise. */

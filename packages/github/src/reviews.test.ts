@@ -9,7 +9,7 @@ import {
 } from '@mergexo/github-twin';
 import { z } from 'zod';
 import { createGitHub, type GitHub } from './create-github.js';
-import { statusOf } from './to-failure.js';
+import { statusOf } from './http/to-failure.js';
 
 const REPO = 'acme/app';
 const FRESH = { since: null, etag: null };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CheckCount } from './check-count.js';
-import type { FeedPage } from './feeds.js';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
-import { keepOnePer } from './pages.js';
-import { readPagesIfChanged } from './pages-if-changed.js';
-import { PullDetails } from './pull-models.js';
-import type { Requests } from './request.js';
-import { Review, ReviewComment } from './review-models.js';
+import type { FeedPage } from './http/feed-page.js';
+import { keepOnePer } from './http/pages.js';
+import { readPagesIfChanged } from './http/pages-if-changed.js';
+import type { Requests } from './http/requests.js';
+import { PullDetails } from './models/pull-models.js';
+import { Review, ReviewComment } from './models/review-models.js';
 
 const Created = z.object({ id: z.int() });
 

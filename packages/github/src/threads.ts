@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Requests } from './request.js';
+import type { Requests } from './http/requests.js';
 
 export type Resolution = 'resolved' | 'absent' | 'unavailable';
 

@@ -7,7 +7,7 @@ import type { Finding } from './finding.js';
 export async function checkGitHub({ configPath }: Settings, { env }: Context): Promise<Finding[]> {
   try {
     const { findings }: { findings: Finding[] } = JSON.parse(
-      await askPoller('inspect-github-main', configPath, env),
+      await askPoller('bin/inspect-github-main', configPath, env),
     );
     return findings;
   } catch (error) {

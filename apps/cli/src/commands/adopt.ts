@@ -20,7 +20,7 @@ export async function adopt(context: Context, { repo, dryRun, yes }: AdoptOption
   if (repo === undefined) throw new UsageError('Name the repository: --repo owner/name.');
   const { configPath } = readSettings(context);
   const ask = async (...args: string[]): Promise<Retired> =>
-    JSON.parse(await askPoller('operator/adopt-main', configPath, context.env, ['--repo', repo, ...args]));
+    JSON.parse(await askPoller('bin/adopt', configPath, context.env, ['--repo', repo, ...args]));
   const preview = await ask('--preview');
   if (dryRun) {
     context.print({ ok: true, dry_run: true, ...preview }, () => [

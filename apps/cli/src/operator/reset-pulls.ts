@@ -13,7 +13,7 @@ export type ResetDone = Extract<LedgerAnswer, { kind: 'reset' }>;
 type Settled = ResetDone | Extract<LedgerAnswer, { kind: 'refused' }>;
 
 /** Part of the poller, because only that knows how to change the state. */
-const PROGRAM = fileURLToPath(new URL('../../../poller/dist/operator/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../poller/dist/bin/reset.js', import.meta.url));
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**

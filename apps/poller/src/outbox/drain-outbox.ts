@@ -1,35 +1,17 @@
-import { type Action, Failure, failpoint, isLive, LIVE_STATES, type Log } from '@mergexo/core';
+import { type Action, Failure, failpoint, isLive, LIVE_STATES } from '@mergexo/core';
 import { statusOf } from '@mergexo/github';
-import type { State } from '@mergexo/state';
-import { isIgnored } from '../feedback/takeover.js';
-import { isReadable } from '../find-issue.js';
-import { isSettlingIn, wasOutdated } from '../intake/settling-in.js';
-import { recordEvents } from '../record-events.js';
-import type { Repo } from '../repo.js';
-import { renderBodyOnly, renderPost } from '../review/review-speakers.js';
-import { checkBeforeSpeaking } from './check-before-speaking.js';
+import { isSettlingIn, wasOutdated } from '../lifecycle/database-age.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { isIgnored } from '../lifecycle/takeover.js';
+import { isReadable } from '../threads/find-issue.js';
+import { checkBeforePosting } from './check-before-posting.js';
 import { chooseNext, repoKey, threadOf } from './choose-next.js';
-import { createSpeaker } from './create-speaker.js';
-import { readTopic } from './read-topic.js';
+import type { OutboxTools } from './outbox-tools.js';
+import { createPost } from './posts/create-post.js';
+import type { Post, PostContext } from './posts/post.js';
+import { renderBodyOnly, renderPost } from './posts/review-posts.js';
+import { readPostContext } from './read-post-context.js';
 import { dropAction, refuseAction, settleAction } from './settle-action.js';
-import type { Speaker, SpeakerTools, Topic } from './speaker.js';
-
-export type OutboxTools = SpeakerTools & {
-  state: State;
-  repos: () => readonly Repo[];
-  now: () => number;
-  monotonicNow: () => number;
-  sleep: (ms: number) => Promise<void>;
-  /** How long a write that got no answer may take to appear in a complete listing. */
-  windowMs: number;
-  /** Least pause between two writes. */
-  spacingMs: number;
-  /** GitHub refuses more than about 500 an hour, those of people with the same login included. */
-  writesPerHour: number;
-  /** Between two actions is a good place to stop. */
-  isStopping: () => boolean;
-  log: Log;
-};
 
 const HOUR = 3_600_000;
 const MAX_OPENINGS = 5;
@@ -73,35 +55,35 @@ export function createOutbox(tools: OutboxTools): Outbox {
   };
 
   const advance = async (action: Action): Promise<'moved' | 'waits'> => {
-    const topic = readTopic(tools, action);
-    if (topic === undefined || isPaused(action)) return 'waits';
+    const context = readPostContext(tools, action);
+    if (context === undefined || isPaused(action)) return 'waits';
     // A person has taken over: what was not said yet waits with the rest.
-    if (WAIT_FOR_PEOPLE.includes(action.kind) && topic.pull !== undefined && isIgnored(topic.pull))
+    if (WAIT_FOR_PEOPLE.includes(action.kind) && context.pull !== undefined && isIgnored(context.pull))
       return 'waits';
     // A notice may be there from before the loss of the records, where lists do not show it yet.
-    if (action.state === 'planned' && topic.turn === undefined && isSettlingIn(tools, topic.repo))
+    if (action.state === 'planned' && context.turn === undefined && isSettlingIn(tools, context.repo))
       return 'waits';
-    if (action.state === 'planned' && topic.turn !== undefined && !isLive(topic.turn)) {
-      dropAction(tools, action, topic.turn);
+    if (action.state === 'planned' && context.turn !== undefined && !isLive(context.turn)) {
+      dropAction(tools, action, context.turn);
       return 'moved';
     }
-    if (action.kind === 'thread_link' && action.state === 'planned' && topic.generalUrl === null) {
-      refuseAction(tools, action, topic.run, 'the general comment was not posted');
+    if (action.kind === 'thread_link' && action.state === 'planned' && context.generalUrl === null) {
+      refuseAction(tools, action, context.run, 'the general comment was not posted');
       return 'moved';
     }
     try {
       const lookedAt = tools.monotonicNow();
       if ((nextLook.get(action.id) ?? 0) > lookedAt) return 'waits';
-      const speaker = createSpeaker(tools, action, topic);
+      const post = createPost(tools, action, context);
       if (action.state === 'planned' && !mayBePosted(action))
-        return await sendIfAllowed(speaker, action, topic);
-      const found = await speaker.find();
+        return await sendIfAllowed(post, action, context);
+      const found = await post.find();
       if (found.kind === 'ours') {
-        settleAction(tools, action, { ...found, ...topic });
+        settleAction(tools, action, { ...found, ...context });
         return 'moved';
       }
       if (found.kind === 'foreign') {
-        refuseAction(tools, action, topic.run, `another pull request uses the branch: ${found.url}`);
+        refuseAction(tools, action, context.run, `another pull request uses the branch: ${found.url}`);
         return 'moved';
       }
       const quietSince = requestEnded.get(action.id) ?? startedAt;
@@ -110,14 +92,14 @@ export function createOutbox(tools: OutboxTools): Outbox {
         return 'waits';
       }
       // Its turn has ended meanwhile: it was not sent, and it will not be.
-      if (topic.turn !== undefined && !isLive(topic.turn)) {
-        dropAction(tools, action, topic.turn);
+      if (context.turn !== undefined && !isLive(context.turn)) {
+        dropAction(tools, action, context.turn);
         return 'moved';
       }
-      return await sendIfAllowed(speaker, action, topic);
+      return await sendIfAllowed(post, action, context);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return await handleTrouble(action, topic, error);
+      return await handleTrouble(action, context, error);
     }
   };
 
@@ -127,30 +109,30 @@ export function createOutbox(tools: OutboxTools): Outbox {
 
   /** The world may have moved since it was planned, and also since it was sent in vain. */
   const sendIfAllowed = async (
-    speaker: Speaker,
+    post: Post,
     action: Action,
-    topic: Topic,
+    context: PostContext,
   ): Promise<'moved' | 'waits'> => {
-    if (await checkBeforeSpeaking(tools, action, topic)) return send(speaker, action, topic);
+    if (await checkBeforePosting(tools, action, context)) return send(post, action, context);
     nextLook.set(action.id, tools.monotonicNow() + tools.windowMs / 4);
     return 'waits';
   };
 
-  const send = async (speaker: Speaker, action: Action, topic: Topic): Promise<'moved' | 'waits'> => {
+  const send = async (post: Post, action: Action, context: PostContext): Promise<'moved' | 'waits'> => {
     const sending: Action = { ...action, state: 'sending', sends: action.sends + 1 };
     const may = tools.state.transaction(() => {
       // It may have been dropped, or its turn may have ended, while we looked.
       if (tools.state.readAction(action.id)?.state !== action.state) return false;
       if (action.turnKey !== null && tools.state.readTurn(action.turnKey)?.state !== 'speaking') return false;
-      tools.state.saveAction(sending, tools.now(), speaker.token);
+      tools.state.saveAction(sending, tools.now(), post.token);
       recordEvents(tools, [
         {
           type: 'action_sending',
           repoId: action.repoId,
-          runId: topic.run?.id ?? null,
-          issueNumber: topic.run?.issueNumber ?? null,
+          runId: context.run?.id ?? null,
+          issueNumber: context.run?.issueNumber ?? null,
           turnKey: action.turnKey,
-          actionToken: speaker.token,
+          actionToken: post.token,
           payload: { action: action.kind, target: action.target, sends: sending.sends },
         },
       ]);
@@ -159,13 +141,13 @@ export function createOutbox(tools: OutboxTools): Outbox {
     if (!may) return 'waits';
     failpoint('poller:action-sending');
     try {
-      const sent = await speaker.send();
+      const sent = await post.send();
       failpoint('poller:action-answered');
-      settleAction(tools, sending, { ...sent, ...topic });
+      settleAction(tools, sending, { ...sent, ...context });
       return 'moved';
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return await handleFailure(sending, topic, error);
+      return await handleFailure(sending, context, error);
     } finally {
       requestEnded.set(action.id, tools.monotonicNow());
       recentWrites.push(tools.monotonicNow());
@@ -175,18 +157,18 @@ export function createOutbox(tools: OutboxTools): Outbox {
 
   const handleFailure = async (
     action: Action,
-    topic: Topic,
+    context: PostContext,
     failure: Failure,
   ): Promise<'moved' | 'waits'> => {
     switch (failure.kind) {
       case 'conflict':
-        return handleConflict(action, topic, failure);
+        return handleConflict(action, context, failure);
       case 'rate-limited':
       case 'unauthorized':
       case 'not-found':
         // Refused before it was applied: it is as if it had not been sent.
         keepPlanned(action);
-        return handleTrouble({ ...action, state: 'planned' }, topic, failure);
+        return handleTrouble({ ...action, state: 'planned' }, context, failure);
       default:
         tools.log.warn(
           { action: action.kind, err: failure },
@@ -199,7 +181,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
   /** Whose trouble is it? The token's and the repository's hold everything of it up; a thread's only the thread. */
   const handleTrouble = async (
     action: Action,
-    topic: Topic,
+    context: PostContext,
     failure: Failure,
   ): Promise<'moved' | 'waits'> => {
     if (failure.kind === 'rate-limited') {
@@ -211,28 +193,28 @@ export function createOutbox(tools: OutboxTools): Outbox {
       return 'waits';
     }
     if (OPTIONAL.includes(action.kind) && statusOf(failure) !== 401) {
-      refuseAction(tools, action, topic.run, failure.message);
+      refuseAction(tools, action, context.run, failure.message);
       return 'moved';
     }
     // Where the same token reads the repository, a refusal is about the thread and final: deleted, locked, transferred.
-    if (saysNothingOfThread(failure) || !(await isReadable(tools.github, topic.repo))) {
+    if (saysNothingOfThread(failure) || !(await isReadable(tools.github, context.repo))) {
       pause(repoKey(action), action, failure, 60_000);
       return 'waits';
     }
-    refuseAction(tools, action, topic.run, failure.message);
+    refuseAction(tools, action, context.run, failure.message);
     return 'moved';
   };
 
   /** 422: a pull request may be ours that is there already, and a review is tried without lines; anything else is final. */
   const handleConflict = async (
     action: Action,
-    topic: Topic,
+    context: PostContext,
     failure: Failure,
   ): Promise<'moved' | 'waits'> => {
     if (action.kind === 'open_pull') {
-      const found = await createSpeaker(tools, action, topic).find();
+      const found = await createPost(tools, action, context).find();
       if (found.kind === 'ours') {
-        settleAction(tools, action, { ...found, ...topic });
+        settleAction(tools, action, { ...found, ...context });
         return 'moved';
       }
       // It is there, but the list does not show it yet: wait and look again.
@@ -245,9 +227,9 @@ export function createOutbox(tools: OutboxTools): Outbox {
       }
     }
     const words =
-      action.kind === 'post_review' && action.words === null ? renderBodyOnly(tools, topic) : undefined;
+      action.kind === 'post_review' && action.words === null ? renderBodyOnly(tools, context) : undefined;
     if (words !== undefined) keepPlanned({ ...action, words });
-    else refuseAction(tools, withWords(tools, action, topic), topic.run, failure.message);
+    else refuseAction(tools, withWords(tools, action, context), context.run, failure.message);
     return 'moved';
   };
 
@@ -288,7 +270,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
 }
 
 /** A review that GitHub does not take is said as a comment. */
-function withWords(tools: OutboxTools, action: Action, { review }: Topic): Action {
+function withWords(tools: OutboxTools, action: Action, { review }: PostContext): Action {
   if (action.kind !== 'post_review' || action.words !== null || review === undefined) return action;
   return { ...action, words: renderPost(tools, review).body };
 }

@@ -2,25 +2,24 @@ import {
   type Action,
   failpoint,
   isLive,
-  type Log,
   neutraliseMarkdown,
   noticeTargetOf,
   replyTargetOf,
   type Turn,
 } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
-import type { Run, State } from '@mergexo/state';
-import { blockPull } from '../feedback/block-pull.js';
-import { planFallback, planReviewFallback, releaseEvents } from '../feedback/end-turn.js';
-import { finishRedirect } from '../followup/route-comments.js';
-import { recordEvents } from '../record-events.js';
-import type { Repo } from '../repo.js';
-import { completeRound } from '../review/complete-round.js';
-import { blockTurn, settleTurn } from '../settle-turns.js';
-import { findReply } from './comment-speakers.js';
+import type { Run } from '@mergexo/state';
+import { blockPull } from '../lifecycle/block-pull.js';
+import { completeRound } from '../lifecycle/complete-round.js';
+import { planFallback, planReviewFallback, releaseEvents } from '../lifecycle/end-turn.js';
+import { finishRedirect } from '../lifecycle/finish-redirect.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { settleTurn } from '../lifecycle/settle-turn.js';
+import { blockTurn } from '../lifecycle/stop-run.js';
+import type { Records, Repo } from '../tools.js';
+import { findReply } from './posts/comment-posts.js';
 
-type Tools = { state: State; now: () => number; log: Log };
-type SettleTools = Tools & { repos: () => readonly Repo[] };
+type SettleTools = Records & { repos: () => readonly Repo[] };
 
 /** The action is on GitHub: recorded in one transaction with whatever follows from it. Turn and run are read anew. */
 export function settleAction(
@@ -44,14 +43,14 @@ export function settleAction(
   failpoint('poller:action-settled');
 }
 
-function settleNotice(tools: Tools, action: Action, run: Run | undefined, said: boolean): void {
+function settleNotice(tools: Records, action: Action, run: Run | undefined, said: boolean): void {
   const commentId = noticeTargetOf(action)?.commentId ?? null;
   if (action.kind === 'redirect' && commentId !== null && run !== undefined)
     finishRedirect(tools, run, { commentId, said });
 }
 
 /** It was never sent, and its turn is over. */
-export function dropAction(tools: Tools, action: Action, turn: Turn): void {
+export function dropAction(tools: Records, action: Action, turn: Turn): void {
   tools.state.transaction(() => {
     tools.state.saveAction(
       { ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` },
@@ -83,7 +82,7 @@ export function refuseAction(tools: SettleTools, action: Action, run: Run | unde
 }
 
 /** What was said stays said; that the run cannot be repeated is for a person. */
-function blockUnrepeated(tools: Tools, turn: Turn, reason: string): void {
+function blockUnrepeated(tools: Records, turn: Turn, reason: string): void {
   settleTurn(tools, turn);
   const pull = turn.prNumber === null ? undefined : tools.state.readPull(turn.repoId, turn.prNumber);
   if (pull?.status === 'awaiting_feedback')
@@ -91,7 +90,7 @@ function blockUnrepeated(tools: Tools, turn: Turn, reason: string): void {
 }
 
 /** The thread on lines is gone or closed to us: the person is answered in the conversation instead. */
-function sayElsewhere({ state, now }: Tools, action: Action, commentId: number): void {
+function sayElsewhere({ state, now }: Records, action: Action, commentId: number): void {
   if (action.turnKey === null) return;
   const plan = state.readPlan(action.turnKey)?.plan ?? null;
   const { body } = findReply(action, { plan, generalUrl: null });
@@ -99,11 +98,11 @@ function sayElsewhere({ state, now }: Tools, action: Action, commentId: number):
   state.recordActions([planFallback(action, commentId, words)], now());
 }
 
-function readTurn({ state }: Tools, { turnKey }: Action): Turn | undefined {
+function readTurn({ state }: Records, { turnKey }: Action): Turn | undefined {
   return turnKey === null ? undefined : state.readTurn(turnKey);
 }
 
-function recordPull(tools: Tools, turn: Turn, run: Run, pull: PullRequest): void {
+function recordPull(tools: Records, turn: Turn, run: Run, pull: PullRequest): void {
   const { state, now } = tools;
   const { number: prNumber, url, headSha } = pull;
   const { repoId, issueNumber, id: runId } = run;

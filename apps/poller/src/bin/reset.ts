@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+/** An operator's reset while no poller runs: one request on standard input, one answer on standard output. */
+import { existsSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { readSettings, type Settings } from '@mergexo/config';
+import {
+  createRedact,
+  explainError,
+  Failure,
+  type LedgerAnswer,
+  LedgerMessage,
+  silentLog,
+} from '@mergexo/core';
+import { createState, holdLock, openDatabaseReadOnly, openState } from '@mergexo/state';
+import { z } from 'zod';
+import { previewReset, type ResetRequest, resetBlocked } from '../commands/reset-blocked.js';
+
+const Order = z.strictObject({ configPath: z.string(), preview: z.boolean(), message: LedgerMessage });
+
+const HELD_PAUSE_MS = 500;
+
+try {
+  const { configPath, preview, message } = Order.parse(JSON.parse(await text(process.stdin)));
+  if (message.kind !== 'reset') throw new Failure('invalid-data', `Nobody answers ${message.kind} here.`);
+  const settings = readSettings({ configPath, env: process.env, homeDir: homedir() });
+  const answer = answerOrder(settings, message, preview);
+  process.stdout.write(JSON.stringify(answer));
+} catch (error) {
+  const problem = explainError(error);
+  if (problem === undefined) throw error;
+  process.stderr.write(problem.message);
+  process.exitCode = 1;
+}
+
+function answerOrder({ paths, secrets }: Settings, request: ResetRequest, preview: boolean): LedgerAnswer {
+  // Opening would make an empty one, and hide that the right one is somewhere else.
+  if (!existsSync(paths.database))
+    throw new Failure('not-found', `${paths.database} is missing. Run \`npx mergexo init\`.`);
+  if (preview) {
+    const reading = createState(openDatabaseReadOnly(paths.database));
+    try {
+      return previewReset({ state: reading, now: Date.now }, request);
+    } finally {
+      reading.close();
+    }
+  }
+  return doUnderLock(paths, request, secrets);
+}
+
+function doUnderLock(
+  paths: Settings['paths'],
+  request: ResetRequest,
+  secrets: readonly string[],
+): LedgerAnswer {
+  const lock = tryLock(paths.lock);
+  if ('kind' in lock) return lock;
+  try {
+    const state = openState(paths.database, createRedact(secrets));
+    try {
+      return resetBlocked({ state, now: () => Date.now(), log: silentLog }, request);
+    } finally {
+      state.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function tryLock(path: string): ReturnType<typeof holdLock> | Extract<LedgerAnswer, { kind: 'retry-later' }> {
+  const startedAt = new Date().toISOString();
+  const purpose = 'mergexo feedback blocked reset';
+  try {
+    return holdLock(path, { pid: process.pid, host: hostname(), startedAt, purpose });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+    return { kind: 'retry-later', delayMs: HELD_PAUSE_MS, reason: error.message };
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type Action,
+  type Command,
+  neutraliseLine,
+  neutraliseText,
+  planNotice,
+  type Remark,
+  renderCommandHelp,
+} from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { RETRYING, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import type { Records, Repo } from '../tools.js';
+import { describeReview } from './describe-review.js';
+import { dismissFinding, resumeReview } from './obey-review-command.js';
+import type { Said } from './reply.js';
+import { REPLIES, say } from './reply.js';
+
+export type GivenCommand = {
+  command: Command;
+  isOperator: boolean;
+  remark: Remark;
+  /** The causes of what we said before, as GitHub tells them: nothing is obeyed again after a loss of the state. */
+  said: ReadonlySet<string>;
+};
+
+/** Does it and plans the one reply, in the transaction that records the comment: obeyed once, whatever crashes. */
+export function obeyCommand(tools: Records, repo: Repo, pull: Pull, given: GivenCommand): void {
+  const { state, now } = tools;
+  const { command, remark } = given;
+  if (REPLIES.some((kind) => given.said.has(buildReply(pull, remark, { kind, words: '' }).id))) return;
+  const { words, kind } = given.isOperator
+    ? carryOut(tools, repo, pull, given)
+    : say(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
+  const { repoId, runId, issueNumber, prNumber } = pull;
+  state.recordActions([buildReply(pull, remark, { kind, words })], now());
+  const payload = {
+    command: command.kind,
+    by: remark.author.login,
+    obeyed: given.isOperator && command.kind !== 'unknown',
+  };
+  recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
+}
+
+function buildReply({ repoId, runId, prNumber }: Pull, remark: Remark, said: Said): Action {
+  const cause = [remark.commentId, remark.updatedAt];
+  return planNotice({ ...said, repoId, runId, thread: prNumber, cause });
+}
+
+function carryOut(tools: Records, repo: Repo, pull: Pull, { command, remark }: GivenCommand): Said {
+  switch (command.kind) {
+    case 'help':
+      return say(renderCommandHelp());
+    case 'unknown':
+      return say(
+        `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`,
+      );
+    case 'update':
+    case 'status':
+      return say(describePull(tools.state, repo, pull));
+    case 'retry':
+    case 'unblock': {
+      const headSha = command.kind === 'unblock' ? command.headSha : null;
+      if (pull.status !== 'blocked') {
+        const isRetrying = headSha === null && retryWaitingTurn(tools, pull.runId);
+        return say(
+          isRetrying ? RETRYING : `There is nothing to ${command.kind}: this pull request is not blocked.`,
+        );
+      }
+      const foreign = explainForeignHead(pull, headSha);
+      if (foreign !== undefined) return say(`Nothing was changed. ${foreign}.`);
+      unblockPull(tools, pull, { who: remark.author.login, headSha });
+      const accepted = headSha === null ? '' : ` ${headSha} is the accepted head now.`;
+      const waiting = tools.state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
+      const words = `Unblocked.${accepted} ${waiting} ${waiting === 1 ? 'comment waits' : 'comments wait'} for an answer.`;
+      return { kind: 'unblock_notice', words };
+    }
+    case 'resume':
+      return resumeReview(tools, repo, pull, remark);
+    case 'dismiss':
+      return dismissFinding(tools, pull, remark);
+  }
+}
+
+function describePull(state: State, repo: Repo, pull: Pull): string {
+  const turn = state.readLiveTurnOfRun(pull.runId);
+  const waiting = state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
+  const mismatches = state.countEventsOfPull(pull.repoId, pull.prNumber, 'action_mismatch');
+  return [
+    `- status: ${pull.status}${pull.blockedKind === null ? '' : ` (${pull.blockedKind})`}`,
+    ...(pull.error === null ? [] : [`- reason: ${neutraliseLine(pull.error.slice(0, 600))}`]),
+    `- accepted head: ${pull.lastSeenHeadSha ?? 'none'}`,
+    `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
+    `- comments that wait for an answer: ${waiting}`,
+    `- review: ${describeReview(state, repo, pull)}`,
+    ...(mismatches === 0 ? [] : [`- comments of ours that a person changed or removed: ${mismatches}`]),
+  ].join('\n');
+}

@@ -1,0 +1,49 @@
+import {
+  type Action,
+  buildEventKey,
+  neutraliseLine,
+  parseCommand,
+  parseStartCommand,
+  planNotice,
+  type Remark,
+} from '@mergexo/core';
+import type { Issue } from '@mergexo/github';
+import type { FeedbackEvent, State } from '@mergexo/state';
+import { takeInIssue } from '../lifecycle/take-in-issue.js';
+import type { Records, Repo } from '../tools.js';
+
+/** A start command that nobody has acted on. Once MergeXO has replied to it, the text around it is an ordinary comment. */
+export function isUnansweredStart(state: State, event: Pick<FeedbackEvent, 'repoId' | 'payload'>): boolean {
+  const { repoId, payload } = event;
+  if (parseStartCommand(payload.body) === undefined) return false;
+  return state.readAction(planReply({ repoId, runId: null, remark: payload, words: '' }).id) === undefined;
+}
+
+/** Starts the flow, or replies why not. A refused command leaves the text around it to the work in progress. Inside a transaction. */
+export function obeyStart(tools: Records, repo: Repo, remark: Remark, issue: Issue | undefined): void {
+  const { state, now } = tools;
+  const taken = issue && takeInIssue(tools, repo, issue, parseStartCommand(remark.body));
+  if (taken?.kind === 'skipped') {
+    replyWhyNot(tools, repo, remark, taken.reason);
+    if (hasText(remark) && state.hasLiveRun(repo.id, remark.thread)) return;
+  }
+  const event = { repoId: repo.id, eventKey: buildEventKey(remark) };
+  state.markEventProcessed(event, now(), issue === undefined ? 'the issue is gone' : null);
+}
+
+export function hasText({ body }: Pick<Remark, 'body'>): boolean {
+  return (parseCommand(body)?.rest ?? body).trim() !== '';
+}
+
+/** Every command of an allowed person gets a reply, also on an issue that never had a run. */
+function replyWhyNot({ state, now }: Records, repo: Repo, remark: Remark, reason: string): void {
+  const [run] = state.listRunsOfIssue(repo.id, remark.thread);
+  const words = `Not started: ${neutraliseLine(reason)}.`;
+  state.recordActions([planReply({ repoId: repo.id, runId: run?.id ?? null, remark, words })], now());
+}
+
+function planReply(reply: { repoId: number; runId: number | null; remark: Remark; words: string }): Action {
+  const { remark, ...about } = reply;
+  const cause = [remark.commentId, remark.updatedAt];
+  return planNotice({ ...about, kind: 'command_reply', thread: remark.thread, cause });
+}

@@ -1,0 +1,250 @@
+import {
+  isLiveRun,
+  isWaitingToRetry,
+  type LedgerAnswer,
+  type LedgerMessage,
+  planNotice,
+  RUN_STATUSES,
+} from '@mergexo/core';
+import type { Pull, Repository, Run, State } from '@mergexo/state';
+import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
+import { clearRun } from '../lifecycle/clear-run.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import type { Records } from '../tools.js';
+
+export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;
+export type ResetAnswer = Extract<LedgerAnswer, { kind: 'reset' | 'refused' }>;
+
+type Reading = Pick<Records, 'state' | 'now'>;
+/** Work with a pull request, or work that was blocked before it had one. */
+type Chosen = { repo: string } & ({ pull: Pull } | { run: Run });
+type Named = NonNullable<ResetRequest['pulls']>[number];
+type Choice = { kind: 'chosen'; chosen: Chosen[] } | { kind: 'refused'; reason: string };
+
+const LIVE = RUN_STATUSES.filter((status) => isLiveRun({ status }));
+/** As long as a reason may be on the ledger, with some room left. */
+const MAX_REASON = 3_000;
+
+/**
+ * Resumes blocked pull requests and issues: all that are asked for, or none. Their comments stay, and wait for an answer.
+ * Killed before the commit nothing happened; a repetition finds the traces of its first time and gets the same answer.
+ */
+export function resetBlocked(tools: Records, request: ResetRequest): ResetAnswer {
+  const { state, now } = tools;
+  return state.transaction((): ResetAnswer => {
+    if (now() > request.expiresAt) return refuse('The request came too late; nothing was changed.');
+    const choice = choosePulls(tools, request);
+    if (choice.kind === 'refused') return choice;
+    const { headSha } = request;
+    for (const one of choice.chosen.filter((other) => !wasResetBy(state, other, request))) {
+      const { repoId, runId, issueNumber, prNumber, blockedKind } = factsOf(one);
+      const payload = {
+        command: 'reset',
+        by: request.by,
+        request_id: request.requestId,
+        head_sha: headSha,
+        blocked_kind: blockedKind,
+        blocked_reason: reasonOf(state, one),
+      };
+      resume(tools, one, request);
+      recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
+    }
+    return { kind: 'reset', pulls: choice.chosen.map((one) => describe(state, request, one)) };
+  });
+}
+
+function resume(tools: Records, one: Chosen, request: ResetRequest): void {
+  if (factsOf(one).status !== 'blocked') {
+    retryWaitingTurn(tools, factsOf(one).runId);
+    return;
+  }
+  if ('pull' in one) unblockPull(tools, one.pull, { who: request.by, headSha: request.headSha });
+  else clearRun(tools, one.run);
+  planUnblockNotice(tools, one, request);
+}
+
+/** Said on GitHub as well: whoever rebuilds the state from there must not find it blocked. */
+function planUnblockNotice({ state, now }: Records, one: Chosen, { requestId, headSha }: ResetRequest): void {
+  const { repoId, runId, prNumber, issueNumber } = factsOf(one);
+  const thread = prNumber ?? issueNumber;
+  const accepted = headSha === null ? '' : ` ${headSha} is the accepted head now.`;
+  const words = `Unblocked by an operator.${accepted}`;
+  const notice = { kind: 'unblock_notice' as const, repoId, runId, thread, cause: [requestId], words };
+  state.recordActions([planNotice(notice)], now());
+}
+
+/** What `resetBlocked` would do now. Reads only. */
+export function previewReset(tools: Reading, request: ResetRequest): ResetAnswer {
+  const { state } = tools;
+  const choice = choosePulls(tools, request);
+  if (choice.kind === 'refused') return choice;
+  return { kind: 'reset', pulls: choice.chosen.map((one) => describe(state, request, one)) };
+}
+
+function choosePulls(tools: Reading, request: ResetRequest): Choice {
+  const { state } = tools;
+  const { pulls, repo, headSha } = request;
+  if (headSha !== null && !(pulls?.length === 1 && pulls.every((one) => 'prNumber' in one)))
+    return refuse('A head belongs to exactly one pull request: name it.');
+  const known = state.listRepositories();
+  const stranger = [repo, ...(pulls ?? []).map((wanted) => wanted.repo)].find(
+    (name) => name !== null && !known.some((other) => isNamed(other, name)),
+  );
+  if (stranger) {
+    const names = known.map(nameOf).join(', ') || 'none yet';
+    return refuse(`The poller does not know ${stranger} (known: ${names}).`);
+  }
+  if (pulls === null) return { kind: 'chosen', chosen: chooseAll(state, known, request) };
+  return chooseNamed(tools, known, pulls, request);
+}
+
+function chooseAll(state: State, known: readonly Repository[], request: ResetRequest): Chosen[] {
+  const watched = known
+    .filter((repository) => request.repo === null || isNamed(repository, request.repo))
+    .flatMap((repository): Chosen[] => {
+      const repo = nameOf(repository);
+      const runs = state.listRuns(repository.id, LIVE).filter(({ prNumber }) => prNumber === null);
+      return [
+        ...state.listWatchedPulls(repository.id).map((pull) => ({ pull, repo })),
+        ...runs.map((run) => ({ run, repo })),
+      ];
+    });
+  // The answer to a repetition is what its first time did, whatever was blocked since.
+  const done = watched.filter((one) => wasResetBy(state, one, request));
+  return done.length > 0 ? done : watched.filter((one) => factsOf(one).status === 'blocked');
+}
+
+function chooseNamed(
+  { state, now }: Reading,
+  known: readonly Repository[],
+  wanted: readonly Named[],
+  request: ResetRequest,
+): Choice {
+  const chosen = new Map<number, Chosen>();
+  const complaints: string[] = [];
+  for (const named of wanted) {
+    const found = known
+      .filter((repository) => named.repo === null || isNamed(repository, named.repo))
+      .flatMap((repository) => findNamed(state, repository, named));
+    const [first, ...others] = found;
+    const number = 'prNumber' in named ? named.prNumber : named.issueNumber;
+    const foreign =
+      first === undefined || !('pull' in first) || wasResetBy(state, first, request)
+        ? undefined
+        : explainForeignHead(first.pull, request.headSha);
+    if (first === undefined) complaints.push(explainUnknown(state, known, named));
+    else if (others.length > 0)
+      complaints.push(`#${number} is in ${found.map((one) => one.repo).join(' and ')}: say which (--repo)`);
+    else if (
+      factsOf(first).status !== 'blocked' &&
+      !wasResetBy(state, first, request) &&
+      (request.headSha !== null || !waitsToRetry(state, first, now()))
+    )
+      complaints.push(`${first.repo}#${number} is not blocked (${factsOf(first).status})`);
+    else if (foreign !== undefined) complaints.push(`${first.repo}#${number}: ${foreign}`);
+    else chosen.set(factsOf(first).runId, first);
+  }
+  if (complaints.length === 0) return { kind: 'chosen', chosen: [...chosen.values()] };
+  return refuse(`${complaints.join('; ')}. Nothing was changed.`);
+}
+
+function findNamed(state: State, repository: Repository, named: Named): Chosen[] {
+  const repo = nameOf(repository);
+  const [run] = 'prNumber' in named ? [] : state.listRunsOfIssue(repository.id, named.issueNumber);
+  const prNumber = 'prNumber' in named ? named.prNumber : (run?.prNumber ?? null);
+  // The work on an issue that has a pull request is resumed there.
+  if (prNumber === null) return run === undefined ? [] : [{ run, repo }];
+  const pull = state.readPull(repository.id, prNumber);
+  return pull === undefined ? [] : [{ pull, repo }];
+}
+
+/** Issues and pull requests share their numbers: the number of one where the other is meant gets the right option. */
+function explainUnknown(state: State, known: readonly Repository[], named: Named): string {
+  const places = known.filter((repository) => named.repo === null || isNamed(repository, named.repo));
+  if ('issueNumber' in named) {
+    const { issueNumber: number } = named;
+    const [pull] = places.flatMap(({ id }) => state.readPull(id, number) ?? []);
+    if (pull === undefined) return `#${number} is not an issue that MergeXO works on`;
+    return `#${number} is the pull request of issue #${pull.issueNumber}: use --pr ${number}`;
+  }
+  const { prNumber: number } = named;
+  const [run] = places.flatMap(({ id }) => state.listRunsOfIssue(id, number).slice(0, 1));
+  if (run === undefined) return `#${number} is not a pull request that MergeXO works on`;
+  return run.prNumber === null
+    ? `#${number} is an issue without a pull request: use --issue ${number}`
+    : `#${number} is an issue, and its pull request is #${run.prNumber}: use --pr ${run.prNumber}`;
+}
+
+function waitsToRetry(state: State, one: Chosen, now: number): boolean {
+  const turn = state.readLiveTurnOfRun(factsOf(one).runId);
+  return turn !== undefined && isWaitingToRetry(turn, now);
+}
+
+/** Why it is blocked, or why its last attempt failed. */
+function reasonOf(state: State, one: Chosen): string | null {
+  const { status, error, runId } = factsOf(one);
+  return status === 'blocked' ? error : (state.readLiveTurnOfRun(runId)?.reason ?? null);
+}
+
+/** The facts that both kinds have. */
+function factsOf(one: Chosen) {
+  return 'pull' in one ? one.pull : { ...one.run, runId: one.run.id };
+}
+
+function wasResetBy(state: State, one: Chosen, request: ResetRequest): boolean {
+  return findReset(state, one, request) !== undefined;
+}
+
+function findReset(
+  state: State,
+  one: Chosen,
+  { requestId }: ResetRequest,
+): Record<string, unknown> | undefined {
+  const facts = factsOf(one);
+  return state
+    .listEventsOfIssue(facts.repoId, facts.issueNumber)
+    .filter(({ type, runId }) => type === 'command_obeyed' && runId === facts.runId)
+    .map(({ payload }) => toRecord(payload))
+    .find((payload) => payload['request_id'] === requestId);
+}
+
+function describe(
+  state: State,
+  request: ResetRequest,
+  one: Chosen,
+): Extract<ResetAnswer, { kind: 'reset' }>['pulls'][number] {
+  const { repoId, prNumber, issueNumber, blockedKind } = factsOf(one);
+  const done = findReset(state, one, request);
+  return {
+    repo: one.repo,
+    prNumber,
+    issueNumber,
+    blockedKind: done === undefined ? blockedKind : toText(done['blocked_kind']),
+    reason: done === undefined ? reasonOf(state, one) : toText(done['blocked_reason']),
+    acceptedHeadSha: 'pull' in one ? (request.headSha ?? one.pull.lastSeenHeadSha) : null,
+    headSha: 'pull' in one ? one.pull.headSha : null,
+    waitingComments: state.listUnclaimedEvents(repoId, prNumber ?? issueNumber).length,
+  };
+}
+
+function nameOf({ owner, name }: Repository): string {
+  return `${owner}/${name}`;
+}
+
+/** As on GitHub, where capitals make no difference. */
+function isNamed(repository: Repository, name: string): boolean {
+  return nameOf(repository).toLowerCase() === name.toLowerCase();
+}
+
+function refuse(reason: string): { kind: 'refused'; reason: string } {
+  return { kind: 'refused', reason: reason.slice(0, MAX_REASON) };
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

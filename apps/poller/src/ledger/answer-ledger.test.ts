@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import { type LedgerMessage, silentLog, type Turn } from '@mergexo/core';
+import { createState, openDatabase, type State } from '@mergexo/state';
+import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
+import { answerLedger, type Desk } from './answer-ledger.js';
+import { createHearing } from './holder-silence.js';
+import { sweepWorkers } from './watch-workers.js';
+
+describe('answerLedger', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let database: ReturnType<typeof openDatabase>;
+  let state: State;
+  let desk: Desk;
+  let clock: number;
+  let enqueued: string[];
+  let turn: Turn;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+    database = openDatabase(join(directory.path, 'state.db'));
+    state = createState(database);
+    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
+    clock = 1_000;
+    enqueued = [];
+    turn = aTurn({ state: 'queued', epoch: 1 });
+    state.recordTurn(turn, { hello: 'agent' });
+    desk = {
+      state,
+      queue: {
+        enqueueTurns: async (turns) => {
+          enqueued.push(...turns.map(({ epoch, delayMs }) => `${epoch} in ${delayMs}`));
+        },
+        prioritiseTurns: async () => {},
+      },
+      hearing: createHearing({ monotonicNow: () => clock, hearingSince: () => 0 }),
+      keys: { current: 'k'.repeat(64), older: [] },
+      refresh: async () => ({ kind: 'fresh' }),
+      author: () => ROBOT_AUTHOR,
+      now: () => clock,
+      log: silentLog,
+    };
+  });
+  afterEach(() => {
+    state.close();
+    directory.remove();
+  });
+
+  const begin = (requestId = 'r1', epoch = 1): LedgerMessage => ({
+    kind: 'begin',
+    requestId,
+    turnKey: turn.turnKey,
+    epoch,
+    workerId: 'w1',
+  });
+  const freeze = (attempt = 1): LedgerMessage => ({
+    kind: 'freeze',
+    turnKey: turn.turnKey,
+    attempt,
+    parcel: aPlan('p'),
+    finished: false,
+  });
+  const eventTypes = (): string[] => state.listEventsAfter(0, 100).map((event) => event.type);
+
+  it('begins no turn before GitHub has said who posts, because commits need an author', async () => {
+    expect(await answerLedger({ ...desk, author: () => undefined }, begin())).toMatchObject({
+      kind: 'retry-later',
+    });
+    expect(state.readTurn(turn.turnKey)?.begins).toEqual([]);
+  });
+
+  it('answers begin with the authoritative turn, whatever the job said', async () => {
+    expect(await answerLedger(desk, begin())).toEqual({
+      kind: 'begun',
+      attempt: 1,
+      turnKey: turn.turnKey,
+      turnKind: 'bugfix_start',
+      repoId: 1,
+      issueNumber: turn.issueNumber,
+      prNumber: null,
+      context: { hello: 'agent' },
+      frozen: null,
+      author: ROBOT_AUTHOR,
+    });
+  });
+
+  it('gives the next attempt the frozen plan with its bundle', async () => {
+    await answerLedger(desk, begin('r1'));
+    expect(await answerLedger(desk, freeze())).toEqual({ kind: 'ok' });
+    clock += 60_000;
+    expect(await answerLedger(desk, begin('r2'))).toMatchObject({
+      kind: 'begun',
+      attempt: 2,
+      frozen: aPlan('p'),
+    });
+    expect(await answerLedger(desk, freeze(1))).toMatchObject({ kind: 'refused' });
+    const finish = (attempt: number): LedgerMessage => ({
+      kind: 'finish',
+      turnKey: turn.turnKey,
+      attempt,
+      outcome: 'pushed',
+      reason: null,
+    });
+    expect(await answerLedger(desk, finish(1))).toMatchObject({ kind: 'refused' });
+    expect(await answerLedger(desk, finish(2))).toEqual({ kind: 'ok' });
+    expect(state.readTurn(turn.turnKey)?.state).toBe('done');
+    expect(eventTypes()).toEqual([
+      'turn_begun',
+      'turn_frozen',
+      'turn_failed',
+      'turn_begun',
+      'ledger_refused',
+      'ledger_refused',
+      'turn_finished',
+      'turn_completed',
+    ]);
+  });
+
+  it('queues a failed turn again after its backoff', async () => {
+    await answerLedger(desk, begin());
+    await answerLedger(desk, {
+      kind: 'fail',
+      turnKey: turn.turnKey,
+      attempt: 1,
+      cause: 'agent',
+      reason: 'exit 1',
+      retryAfterMs: null,
+      usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.25 },
+    });
+    expect(enqueued).toEqual(['2 in 30000']);
+    expect(eventTypes()).toContain('turn_failed');
+  });
+
+  it('refuses a turn that it does not know', async () => {
+    const message = { ...begin(), turnKey: 'f'.repeat(64) };
+    expect(await answerLedger(desk, message)).toEqual({ kind: 'refused', reason: 'no such turn' });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a text', 'begin'],
+    ['an unknown verb', { kind: 'rule-the-world' }],
+    ['a path for a key', { kind: 'begin', requestId: 'r', turnKey: '../../x', epoch: 1, workerId: 'w' }],
+    ['an extra field', { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, reason: '', repo: 'other' }],
+    ['a negative attempt', { kind: 'release', turnKey: 'a'.repeat(64), attempt: -1, reason: '' }],
+    [
+      'fifty megabytes',
+      { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, reason: 'x'.repeat(50_000_000) },
+    ],
+  ])('sets %s aside with an alert and goes on', async (_name, message) => {
+    expect(await answerLedger(desk, message)).toMatchObject({ kind: 'refused' });
+    expect(eventTypes()).toEqual(['ledger_message_set_aside']);
+    expect(JSON.stringify(state.listEventsAfter(0, 10)).length).toBeLessThan(2_000);
+    expect(await answerLedger(desk, begin())).toMatchObject({ kind: 'begun' });
+  });
+
+  it('fails clearly while another program locks the database, and leaves no half state', async () => {
+    await answerLedger(desk, begin());
+    database.sqlite.pragma('busy_timeout = 50');
+    const backup = openDatabase(database.path);
+    backup.sqlite.exec('BEGIN IMMEDIATE');
+    await expect(answerLedger(desk, freeze())).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('locked by another program'),
+    });
+    backup.sqlite.exec('ROLLBACK');
+    backup.close();
+    expect(state.readTurn(turn.turnKey)).toMatchObject({ state: 'running', planDigest: null });
+    expect(await answerLedger(desk, freeze())).toEqual({ kind: 'ok' });
+  });
+
+  it('fails clearly when no space is left, and leaves no half state', async () => {
+    await answerLedger(desk, begin());
+    const pages = Number(database.sqlite.pragma('page_count', { simple: true }));
+    const free = Number(database.sqlite.pragma('freelist_count', { simple: true }));
+    database.sqlite.pragma(`max_page_count = ${pages + free}`);
+    const parcel = { ...aPlan('p'), bundle: Buffer.alloc(200_000, 7).toString('base64') };
+    const message: LedgerMessage = {
+      kind: 'freeze',
+      turnKey: turn.turnKey,
+      attempt: 1,
+      parcel,
+      finished: false,
+    };
+    await expect(answerLedger(desk, message)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('No space is left'),
+    });
+    expect(state.readTurn(turn.turnKey)).toMatchObject({ state: 'running', planDigest: null });
+    expect(state.readPlan(turn.turnKey)).toBeNull();
+    expect(eventTypes()).toEqual(['turn_begun']);
+    database.sqlite.pragma('max_page_count = 1000000');
+    expect(await answerLedger(desk, message)).toEqual({ kind: 'ok' });
+    expect(state.readPlan(turn.turnKey)).toEqual(parcel);
+  });
+
+  it('notes a worker when it comes and once when it falls silent', async () => {
+    const beat = (sequence: number): LedgerMessage => ({
+      kind: 'heartbeat',
+      workerId: 'mini-7',
+      sequence,
+      host: 'mini',
+      pid: 7,
+    });
+    for (let sequence = 1; sequence <= 13; sequence += 1) await answerLedger(desk, beat(sequence));
+    sweepWorkers(desk);
+    expect(eventTypes()).toEqual(['worker_started', 'worker_heartbeat']);
+    clock += 16_000;
+    sweepWorkers(desk);
+    sweepWorkers(desk);
+    expect(eventTypes()).toEqual(['worker_started', 'worker_heartbeat', 'worker_heartbeat_timeout']);
+  });
+
+  it('reports no timeout of a worker that stopped', async () => {
+    const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
+    await answerLedger(desk, { ...about, sequence: 1 });
+    await answerLedger(desk, { ...about, sequence: 1, leaving: true });
+    clock += 16_000;
+    sweepWorkers(desk);
+    expect(eventTypes()).toEqual(['worker_started', 'worker_stopped']);
+    expect(state.listLeases('worker/')).toEqual([]);
+  });
+});

@@ -1,0 +1,244 @@
+import {
+  attemptOf,
+  type BeginMessage,
+  buildTurnEvent,
+  type CommitAuthor,
+  FeedbackContext,
+  type FreezeMessage,
+  failpoint,
+  isCarried,
+  isSignedReset,
+  type LedgerAnswer,
+  LedgerMessage,
+  type Log,
+  planActions,
+  type SigningKeys,
+  StartContext,
+  type Step,
+  stepTurn,
+  type TroubleKind,
+  type Turn,
+  type TurnMessage,
+  type Usage,
+  type WaitKind,
+} from '@mergexo/core';
+import type { TurnQueue } from '@mergexo/queue';
+import type { State } from '@mergexo/state';
+import { resetBlocked } from '../commands/reset-blocked.js';
+import { noteAgentLimit } from '../lifecycle/agent-limits.js';
+import { blockPullOf } from '../lifecycle/block-pull.js';
+import { completeFix, failFix } from '../lifecycle/end-fix.js';
+import { noteFollowup } from '../lifecycle/end-start.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { settleTurn } from '../lifecycle/settle-turn.js';
+import type { Stop } from '../lifecycle/stop-run.js';
+import { blockRunOf, restartSuperseded } from '../lifecycle/stop-run.js';
+import type { Refreshed } from '../refreshed.js';
+import { later } from '../refreshed.js';
+import { describeStep } from './describe-step.js';
+import { enqueueTurns } from './enqueue-turns.js';
+import { explainForeignPlan } from './explain-foreign-plan.js';
+import type { Hearing } from './holder-silence.js';
+import { planFixActions } from './plan-fix-actions.js';
+import { noteWorker } from './watch-workers.js';
+
+export type Desk = {
+  state: State;
+  queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'>;
+  hearing: Hearing;
+  keys: SigningKeys;
+  /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */
+  refresh: (turn: Turn) => Promise<Refreshed>;
+  /** Of the commits that turns make; undefined until GitHub has said who we are. */
+  author: () => CommitAuthor | undefined;
+  now: () => number;
+  log: Log;
+};
+
+/**
+ * One message, one transaction, one answer. Killed before the commit nothing happened and the worker asks again;
+ * killed after it the repeated message finds its own traces and gets the same answer.
+ */
+export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnswer> {
+  const parsed = LedgerMessage.safeParse(raw);
+  if (!parsed.success) return setAside(desk, raw);
+  const message = parsed.data;
+  if (message.kind === 'heartbeat') return noteWorker(desk, message);
+  if (message.kind === 'reset') {
+    if (isSignedReset(message, desk.keys)) return resetBlocked(desk, message);
+    return { kind: 'refused', reason: "The request does not carry the proof of this installation's secret." };
+  }
+
+  if (message.kind === 'begin') {
+    if (desk.author() === undefined) return later('GitHub has not been reached yet');
+    const refreshed = await refreshUnlessBegun(desk, message);
+    if (refreshed.kind !== 'fresh') return refreshed;
+  }
+  if (message.kind === 'freeze') failpoint('poller:freeze-read');
+  const applied = desk.state.transaction(() => apply(desk, message));
+  passFailpoint(message);
+  if (applied === undefined) return { kind: 'refused', reason: 'no such turn' };
+  const { before, turn, answer } = applied;
+  if (answer.kind === 'ok' || answer.kind === 'begun') desk.hearing.heard(turn.turnKey);
+  if (!isCarried(turn)) desk.hearing.forget(turn.turnKey);
+  // Not awaited for its success: without Redis the next reconcile does it.
+  if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(desk, [turn]);
+  return answer;
+}
+
+/** A repeated `begin`, or one that would be refused anyway, asks nothing of GitHub. */
+async function refreshUnlessBegun(desk: Desk, message: BeginMessage): Promise<Refreshed> {
+  const turn = desk.state.readTurn(message.turnKey);
+  if (turn === undefined) return { kind: 'fresh' };
+  const facts = { now: desk.now(), ...desk.hearing.factsAbout(turn.turnKey) };
+  const { verdict, turn: next } = stepTurn(turn, message, facts);
+  if (verdict.kind !== 'begun' || next === turn) return { kind: 'fresh' };
+  return desk.refresh(turn);
+}
+
+/** Written, but the worker has not heard of it. */
+function passFailpoint({ kind }: TurnMessage): void {
+  if (kind === 'begin') failpoint('poller:begin-written');
+  if (kind === 'freeze') failpoint('poller:freeze-written');
+  if (kind === 'finish') failpoint('poller:finish-written');
+}
+
+function apply(
+  desk: Desk,
+  message: TurnMessage,
+): { before: Turn; turn: Turn; answer: LedgerAnswer } | undefined {
+  const { state, hearing, now } = desk;
+  const before = state.readTurn(message.turnKey);
+  if (before === undefined) {
+    recordEvents(desk, [
+      {
+        type: 'ledger_refused',
+        payload: { message: message.kind, reason: 'no such turn', turn: message.turnKey },
+      },
+    ]);
+    return undefined;
+  }
+  const foreign =
+    message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
+  const step: Step = foreign
+    ? { turn: before, verdict: { kind: 'refused', reason: foreign } }
+    : stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
+  store(desk, before, step, message);
+  recordEvents(desk, describeStep(before, step, message));
+  if (step.verdict.kind === 'begun' && attemptOf(step.turn) === 1 && attemptOf(before) === 0)
+    noteResumed(desk, step.turn);
+  const stored = state.readTurn(before.turnKey) ?? step.turn;
+  const turn = stored.state === 'speaking' ? settleTurn(desk, stored) : stored;
+  return { before, turn, answer: buildAnswer(desk, step) };
+}
+
+function noteResumed(desk: Desk, turn: Turn): void {
+  const run = turn.runId === null ? undefined : desk.state.readRun(turn.runId);
+  if (run === undefined || turn.prNumber !== null) return;
+  const { followup, repo } = StartContext.parse(desk.state.readTurnContext(turn.turnKey));
+  const events = desk.state.listEventsOfFeedbackTurn(turn.turnKey);
+  if (followup === null) return;
+  const { waitKind } = followup;
+  noteFollowup(desk, 'pre_pr_followup_resumed', { run, repo, events, waitKind });
+}
+
+function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void {
+  const { state } = desk;
+  if (step.turn === before) return;
+  if (message.kind === 'progress') {
+    state.saveHeartbeat(step.turn);
+    if (desk.hearing.noteStep(before.turnKey, message.step))
+      recordEvents(desk, [buildTurnEvent('turn_progress', before, { step: message.step })]);
+    return;
+  }
+  state.saveTurn(step.turn);
+  if (message.kind === 'freeze' && before.planDigest === null) freezePlan(desk, step.turn, message);
+  if (message.kind === 'fail') {
+    bookSpend(desk, step.turn, message.attempt, message.usage);
+    noteAgentLimit(desk, message);
+  }
+  if (message.kind === 'finish' && message.outcome === 'pushed') notePush(desk, step.turn);
+  if (step.turn.state === 'blocked') blockRunOf(desk, step.turn, describeStop(message));
+  if (step.turn.state === 'superseded') restartSuperseded(desk, step.turn);
+}
+
+/** Crashes and infrastructure say nothing about the work, so a reply would not help: an operator has to look. */
+function describeStop(message: TurnMessage): Stop {
+  if (message.kind === 'finish') return { kind: 'push_refused', waitKind: 'push_refused' };
+  return { kind: 'turn_failed', waitKind: message.kind === 'fail' ? WAIT_AFTER[message.cause] : undefined };
+}
+
+const WAIT_AFTER: Record<TroubleKind, WaitKind | undefined> = {
+  agent: 'agent_failed',
+  unusable: 'answer_unusable',
+  crash: undefined,
+  infrastructure: undefined,
+};
+
+/** The plan and the outbox that will carry it out appear together, and what it cost is booked once. */
+function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage): void {
+  const { state, now } = desk;
+  const { plan } = parcel;
+  state.recordPlan(turn.turnKey, parcel);
+  const events = plan.result.kind === 'answer' ? readFeedback(state, turn).events : [];
+  state.recordActions([...planActions(turn, plan, events), ...planFixActions(desk, turn, plan)], now());
+  bookSpend(desk, turn, attempt, plan.usage);
+  if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(desk, turn, plan.result.failure);
+  if (plan.result.kind === 'block') {
+    const { blockKind: kind, reason, observedSha } = plan.result;
+    const expectedSha = kind === 'history_rewritten' ? readFeedback(state, turn).headSha : null;
+    // A plan is made before anything is pushed.
+    blockPullOf(desk, turn, { kind, reason, expectedSha, observedSha, isPushed: false });
+  }
+}
+
+function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
+  return FeedbackContext.parse(state.readTurnContext(turnKey));
+}
+
+function bookSpend(desk: Desk, turn: Turn, attempt: number, usage: Usage): void {
+  const { repoId, runId, turnKey } = turn;
+  desk.state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, desk.now());
+}
+
+/** For a while GitHub may still show the head from before the push. */
+function notePush(desk: Desk, turn: Turn): void {
+  const { state, now } = desk;
+  const { repoId, prNumber } = turn;
+  completeFix(desk, turn);
+  const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
+  if (pull !== undefined) state.savePull({ ...pull, acceptedAt: now() }, now());
+}
+
+function buildAnswer({ state, author: findAuthor }: Desk, { turn, verdict }: Step): LedgerAnswer {
+  if (verdict.kind !== 'begun') return verdict;
+  const author = findAuthor();
+  if (author === undefined) throw new Error('a turn began before GitHub said who we are');
+  const { turnKey, kind: turnKind, repoId, issueNumber, prNumber } = turn;
+  return {
+    kind: 'begun',
+    attempt: attemptOf(turn),
+    turnKey,
+    turnKind,
+    repoId,
+    issueNumber,
+    prNumber,
+    context: state.readTurnContext(turnKey),
+    frozen: state.readPlan(turnKey),
+    author,
+  };
+}
+
+/** A message that we do not understand is kept for a look, and the next ones go on. */
+function setAside(desk: Desk, raw: unknown): LedgerAnswer {
+  const text = JSON.stringify(raw) ?? 'undefined';
+  desk.state.transaction(() =>
+    recordEvents(desk, [
+      { type: 'ledger_message_set_aside', payload: { bytes: text.length, start: text.slice(0, 500) } },
+    ]),
+  );
+  return {
+    kind: 'refused',
+    reason: 'the message is malformed: is this worker of the same version as the poller?',
+  };
+}

@@ -1,0 +1,21 @@
+import type { Config } from '@mergexo/config';
+import type { Log } from '@mergexo/core';
+import type { TurnQueue } from '@mergexo/queue';
+import type { State } from '@mergexo/state';
+import { attempt } from '../attempt.js';
+import { queueOpenTurns } from './queue-open-turns.js';
+import { reconcile } from './reconcile.js';
+
+/** Gives open turns their jobs and makes Redis agree with SQLite. A loop of its own: polling never waits for Redis. */
+export async function carryTurns(tools: {
+  state: State;
+  queue: TurnQueue;
+  limits: Config['limits'];
+  now: () => number;
+  monotonicNow: () => number;
+  log: Log;
+}): Promise<void> {
+  const { log, limits } = tools;
+  await attempt(log, 'queue open turns', () => queueOpenTurns({ ...tools, caps: limits }));
+  await attempt(log, 'reconcile', () => reconcile(tools));
+}

@@ -1,0 +1,57 @@
+import { explainGaps, FeedbackContext, type Plan, type PlanResult, type Turn } from '@mergexo/core';
+import type { State } from '@mergexo/state';
+import { explainForeignFix } from './explain-foreign-fix.js';
+import { explainForeignReview } from './explain-foreign-review.js';
+
+/** A worker may be compromised; it still pushes, opens and answers nothing but what its turn is about. */
+export function explainForeignPlan(
+  state: State,
+  turn: Turn,
+  { commit, result }: Pick<Plan, 'commit' | 'result'>,
+): string | undefined {
+  if (turn.runId === null) return undefined;
+  if (!listEnds(turn).includes(result.kind)) return `a ${turn.kind} turn cannot end with ${result.kind}`;
+  const branch = state.readRun(turn.runId)?.branch;
+  if (commit !== null && commit.branch !== branch)
+    return `the run's branch is ${branch}, not ${commit.branch}`;
+  return explainForeignResult(state, turn, { commit, result });
+}
+
+function listEnds({ kind }: Turn): readonly PlanResult['kind'][] {
+  switch (kind) {
+    case 'design_feedback':
+    case 'implementation_feedback':
+      return ['answer', 'block'];
+    case 'review':
+      return ['review'];
+    case 'review_fix':
+      return ['fix'];
+    default:
+      return ['pull', 'wait'];
+  }
+}
+
+function explainForeignResult(
+  state: State,
+  turn: Turn,
+  { commit, result }: Pick<Plan, 'commit' | 'result'>,
+): string | undefined {
+  const context = state.readTurnContext(turn.turnKey);
+  switch (result.kind) {
+    case 'answer': {
+      const { events } = FeedbackContext.parse(context);
+      const [gap] = explainGaps(events, result);
+      const strayed = result.replies.find(
+        ({ commentId, rootId }) =>
+          events.find(({ id, kind }) => kind === 'review' && id === commentId)?.rootId !== rootId,
+      );
+      return gap ?? (strayed && `the reply to ${strayed.commentId} is for another thread`);
+    }
+    case 'review':
+      return explainForeignReview(context, result);
+    case 'fix':
+      return explainForeignFix(context, result, commit);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  buildJobId,
+  buildTurnEvent,
+  isCarried,
+  type JobSighting,
+  type Log,
+  parseJobId,
+  requeueTurn,
+  type Turn,
+} from '@mergexo/core';
+import type { TurnQueue } from '@mergexo/queue';
+import type { State } from '@mergexo/state';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { blockRunOf } from '../lifecycle/stop-run.js';
+import { enqueueTurns } from './enqueue-turns.js';
+
+type Tools = {
+  state: State;
+  queue: TurnQueue;
+  now: () => number;
+  monotonicNow: () => number;
+  log: Log;
+};
+
+/** Makes Redis agree with SQLite again. Everything in Redis may be lost at any time; this is what makes that harmless. */
+export async function reconcile(tools: Tools): Promise<{ requeued: number; removed: number }> {
+  const requeued = await requeueLostTurns(tools);
+  const removed = await removeLeftovers(tools);
+  const promoted = await tools.queue.promoteOverdue(tools.monotonicNow());
+  if (promoted > 0) tools.log.warn({ promoted }, 'retries were overdue: was a clock set back?');
+  if (requeued + removed > 0) tools.log.info({ requeued, removed }, 'reconciled the queue with the state');
+  return { requeued, removed };
+}
+
+async function requeueLostTurns(tools: Tools): Promise<number> {
+  const seen = tools.state.listCarriedTurns();
+  const sightings = await Promise.all(seen.map((turn) => tools.queue.sightJob(turn)));
+  const requeued = tools.state.transaction(() =>
+    seen.flatMap((turn, i) => requeueOne(tools, turn, sightings[i] ?? { kind: 'present' })),
+  );
+  await enqueueTurns(tools, requeued.filter(isCarried));
+  return requeued.length;
+}
+
+/** The turn is read again: while Redis was asked, the ledger may have moved it on. */
+function requeueOne(tools: Tools, seen: Turn, job: JobSighting): Turn[] {
+  const { state, now } = tools;
+  const turn = state.readTurn(seen.turnKey);
+  if (turn === undefined || turn.epoch !== seen.epoch || turn.begins.length !== seen.begins.length) return [];
+  const next = requeueTurn(turn, job, now());
+  if (next === undefined) return [];
+  state.saveTurn(next);
+  const reason = job.kind === 'failed' ? job.reason : null;
+  const type = next.state === 'blocked' ? 'turn_blocked' : 'turn_queued';
+  recordEvents(tools, [buildTurnEvent(type, next, { job: job.kind, reason })]);
+  if (next.state === 'blocked') blockRunOf(tools, next, { kind: 'turn_failed' });
+  return [next];
+}
+
+/** Jobs of ended turns and of older epochs; `begin` would refuse them, but they would stand in the line. */
+async function removeLeftovers({ state, queue }: Tools): Promise<number> {
+  const ids = await queue.listWaitingJobs();
+  const leftovers = ids.filter((id) => {
+    const identity = parseJobId(id);
+    const turn = identity && state.readTurn(identity.turnKey);
+    return turn === undefined || !isCarried(turn) || buildJobId(turn) !== id;
+  });
+  await Promise.all(leftovers.map((id) => queue.removeJob(id)));
+  return leftovers.length;
+}

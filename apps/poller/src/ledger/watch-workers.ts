@@ -1,0 +1,50 @@
+import type { HeartbeatMessage, LedgerAnswer } from '@mergexo/core';
+import { recordEvents } from '../lifecycle/record-events.js';
+import type { Records } from '../tools.js';
+
+const PREFIX = 'worker/';
+const LEASE_MS = 15_000;
+/** One row a minute and worker shows who was there; one every few seconds would be most of the table. */
+const RECORD_EVERY = 12;
+const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
+
+/** A worker's first message, its heartbeats, and the last one: a worker that stops does not time out later. */
+export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAnswer {
+  const { workerId, host, pid, sequence } = message;
+  const { state, now } = tools;
+  return state.transaction(() => {
+    const known = state.readLease(PREFIX + workerId) !== undefined;
+    const payload = { worker: workerId, host, pid };
+    if (message.leaving) {
+      state.deleteLease(PREFIX + workerId);
+      if (known) recordEvents(tools, [{ type: 'worker_stopped', payload }]);
+      return { kind: 'ok' };
+    }
+    const since = now();
+    state.saveLease({
+      name: PREFIX + workerId,
+      holderId: `${host}:${pid}`,
+      since,
+      expiresAt: since + LEASE_MS,
+    });
+    if (!known) recordEvents(tools, [{ type: 'worker_started', payload }]);
+    else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);
+    return { kind: 'ok' };
+  });
+}
+
+/** Reports once that a worker stopped responding. Its turns come back by themselves: BullMQ delivers their jobs again. */
+export function sweepWorkers(tools: Records): void {
+  const { state, now } = tools;
+  state.transaction(() => {
+    const gone = state.takeExpiredLeases(PREFIX, now());
+    recordEvents(
+      tools,
+      gone.map(({ name, holderId }) => ({
+        type: 'worker_heartbeat_timeout',
+        payload: { worker: name.slice(PREFIX.length), holder: holderId },
+      })),
+    );
+    state.forgetHeartbeatsBefore(now() - KEEP_HEARTBEATS_MS);
+  });
+}

@@ -1,0 +1,46 @@
+import { hasLabel, type Remark } from '@mergexo/core';
+import type { Issue } from '@mergexo/github';
+import type { Pull, State } from '@mergexo/state';
+import type { Records, Repo } from '../tools.js';
+import { endTurn } from './end-turn.js';
+import { recordEvents } from './record-events.js';
+import { finishOpenedStart } from './settle-turn.js';
+
+export function isIgnored({ ignoredSince, issueIgnoredSince }: Pull): boolean {
+  return ignoredSince !== null || issueIgnoredSince !== null;
+}
+
+/** Said while a person had taken over: it was not for us. What was said before waits. */
+export function isSaidMeanwhile(pull: Pull, { updatedAt }: Remark): boolean {
+  const since = [pull.ignoredSince, pull.issueIgnoredSince].filter((time) => time !== null);
+  return since.some((time) => updatedAt > time);
+}
+
+/** The label on a pull request, or on its issue, stops what runs; without it the work goes on. Inside a transaction. */
+export function noteTakeover(tools: Records, repo: Repo, issue: Issue): void {
+  const { state, now } = tools;
+  const isOver = hasLabel(issue.labels, repo.config.labels.ignore);
+  for (const [pull, column] of findPulls(state, repo, issue)) {
+    if (isOver === (pull[column] !== null)) continue;
+    state.savePull({ ...pull, [column]: isOver ? issue.updatedAt : null }, now());
+    const turn = state.readLiveTurnOfRun(pull.runId);
+    const reason = 'a person took it over';
+    if (isOver && turn?.prNumber === null) finishOpenedStart(tools, turn, reason);
+    else if (isOver && turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
+    const { repoId, runId, issueNumber, prNumber } = pull;
+    recordEvents(tools, [
+      { type: 'takeover', repoId, runId, issueNumber, prNumber, payload: { taken_over: isOver } },
+    ]);
+  }
+}
+
+function findPulls(state: State, repo: Repo, issue: Issue): [Pull, 'ignoredSince' | 'issueIgnoredSince'][] {
+  if (issue.isPullRequest) {
+    const pull = state.readPull(repo.id, issue.number);
+    return pull === undefined ? [] : [[pull, 'ignoredSince']];
+  }
+  return state.listRunsOfIssue(repo.id, issue.number).flatMap(({ prNumber }) => {
+    const pull = prNumber === null ? undefined : state.readPull(repo.id, prNumber);
+    return pull === undefined ? [] : [[pull, 'issueIgnoredSince'] satisfies [Pull, 'issueIgnoredSince']];
+  });
+}

@@ -1,0 +1,40 @@
+import { describeChecks, type ReviewContext } from '@mergexo/core';
+import type { Issue } from '@mergexo/github';
+import type { Pull, Run } from '@mergexo/state';
+import type { Snapshot } from '../threads/list-pull.js';
+import type { Repo } from '../tools.js';
+
+export type PullDescription = Pick<
+  ReviewContext,
+  'repo' | 'flow' | 'branch' | 'designDocPath' | 'headSha' | 'pull' | 'issue' | 'checks'
+>;
+
+/** What every turn on a pull request is told of it. */
+export function describePull(
+  repo: Repo,
+  { pull, run }: { pull: Pull; run: Run },
+  { snapshot, issue }: { snapshot: Snapshot; issue: Issue },
+): PullDescription {
+  const { pull: details } = snapshot;
+  return {
+    repo: repo.config.fullName,
+    flow: run.flow,
+    branch: pull.branch,
+    designDocPath: run.designDocPath,
+    headSha: details.headSha,
+    pull: {
+      number: pull.prNumber,
+      title: details.title,
+      body: details.body,
+      author: details.author.login,
+      baseBranch: details.baseRef,
+      url: details.url,
+    },
+    issue: describeIssue(issue),
+    checks: describeChecks(pull.checks, details.headSha),
+  };
+}
+
+export function describeIssue({ number, title, body, author, labels, url }: Issue): ReviewContext['issue'] {
+  return { number, title, body, author: author.login, labels, url };
+}

@@ -1,0 +1,111 @@
+import {
+  buildReviewEvent,
+  type Log,
+  type NoticeKind,
+  planNotice,
+  type ReviewDecision,
+  type ReviewProgress,
+  renderEscalation,
+} from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { recordEvents } from '../lifecycle/record-events.js';
+import type { Repo, Self } from '../tools.js';
+
+type Tools = { state: State; viewer: Self; now: () => number; log: Log };
+type Decision = Extract<ReviewDecision, { kind: 'escalate' }>;
+
+/** The loop stops until a person lets it go on, and people are told once. Inside a transaction. */
+export function escalate(
+  tools: Tools,
+  repo: Repo,
+  pull: Pull,
+  { decision, progress }: { decision: Decision; progress: ReviewProgress },
+): void {
+  const { state, now } = tools;
+  const { repoId, runId, issueNumber, prNumber } = pull;
+  const { escalation, text } = decision;
+  const { maxFixCycles, escalationLabel } = repo.config.review;
+  const ordinal = ESCALATED.reduce((sum, type) => sum + state.countEventsOfPull(repoId, prNumber, type), 0);
+  state.savePull({ ...pull, humanReviewRequired: true, escalatedAt: now() }, now());
+  const notice = (kind: NoticeKind, words: string) =>
+    planNotice({
+      kind,
+      repoId,
+      runId,
+      thread: prNumber,
+      cause: [escalation, progress.headSha, ordinal],
+      words,
+    });
+  const reviewer = chooseReviewer(tools, repo);
+  state.recordActions(
+    [
+      notice('escalation_notice', describe(tools, pull, { decision, progress })),
+      notice('escalation_label', escalationLabel),
+      ...(reviewer === undefined ? [] : [notice('review_request', reviewer)]),
+    ],
+    now(),
+  );
+  const type = escalation === 'max_fix_cycles_exceeded' ? escalation : 'review_escalated';
+  recordEvents(tools, [
+    buildReviewEvent(
+      type,
+      { repoId, runId, issueNumber, prNumber },
+      {
+        kind: escalation,
+        text,
+        fix_cycle: progress.fixes.filter(({ outcome }) => outcome !== 'superseded').length,
+        max_fix_cycles: maxFixCycles,
+        human_review_required: true,
+      },
+    ),
+  ]);
+}
+
+const ESCALATED = ['max_fix_cycles_exceeded', 'review_escalated'] as const;
+
+/** Nobody can be asked to review a pull request of their own. */
+function chooseReviewer({ viewer }: Tools, { config }: Repo): string | undefined {
+  return config.operatorLogins.find((login) => login.toLowerCase() !== viewer.login.toLowerCase());
+}
+
+function describe(
+  { state }: Tools,
+  { repoId, runId, prNumber }: Pull,
+  { decision, progress }: { decision: Decision; progress: ReviewProgress },
+): string {
+  const judged = progress.rounds.filter(({ verdict }) => verdict !== null);
+  const last = judged.at(-1);
+  const blocking = new Set(last?.blocking.map(({ fingerprint }) => fingerprint));
+  const open = state
+    .listReviewFindings(repoId, prNumber)
+    .filter(({ fingerprint, status }) => blocking.has(fingerprint) && status !== 'dismissed');
+  return renderEscalation(
+    {
+      text: decision.text,
+      rounds: judged.length,
+      fixes: progress.fixes.filter(({ outcome }) => outcome === 'pushed').length,
+      failure: explainFailure(state, { repoId, prNumber, runId }, decision),
+      open,
+      costUsd: state.sumSpendOfRun(runId, 0).costUsd,
+      maxFixCycles: progress.maxFixCycles,
+    },
+    // Nothing that is stored holds a secret, and what is sent is redacted once more.
+    (words) => words,
+  );
+}
+
+function explainFailure(
+  state: State,
+  { repoId, prNumber, runId }: Pick<Pull, 'repoId' | 'prNumber' | 'runId'>,
+  { escalation }: Decision,
+): string | null {
+  if (escalation === 'fix_failed')
+    return (
+      state.listReviewFixes(repoId, prNumber).findLast(({ outcome }) => outcome === 'failed')?.reason ?? null
+    );
+  if (escalation !== 'review_failed') return null;
+  return (
+    state.listTurnsOfRun(runId).findLast((turn) => turn.kind === 'review' && turn.state === 'blocked')
+      ?.reason ?? null
+  );
+}

@@ -1,0 +1,126 @@
+import { type ActiveWork, Failure, isWithin, type Log, type SettledWork } from '@mergexo/core';
+import type { GitHub, Issue } from '@mergexo/github';
+import type { Run, State } from '@mergexo/state';
+import { BY_HAND } from '../lifecycle/abandon-start.js';
+import type { Repo } from '../tools.js';
+
+export type WorkTools = {
+  state: State;
+  github: Pick<GitHub, 'fetchPullFiles' | 'fetchIssue'>;
+  now: () => number;
+  log: Log;
+};
+
+/** Lists of changed files are read when a head is new; the rest waits for the next cycle. */
+const MAX_LISTS = 10;
+const ASK_AGAIN_MS = 10 * 60_000;
+
+/** The files of open pull requests, and what running work says that it will touch. */
+export async function listActive(tools: WorkTools, repo: Repo): Promise<ActiveWork[]> {
+  const { state } = tools;
+  let lists = 0;
+  const pulls: ActiveWork[] = [];
+  for (const pull of state.listWatchedPulls(repo.id)) {
+    const { issueNumber, prNumber } = pull;
+    let paths = pull.changedFiles;
+    if (pull.changedFilesSha !== pull.headSha && lists < MAX_LISTS) {
+      lists += 1;
+      const listed = await listFiles(tools, repo, prNumber);
+      paths = listed ?? paths;
+      // Of implementations they are saved with the look for drift.
+      if (listed !== undefined && state.readRun(pull.runId)?.flow !== 'implementation')
+        saveFiles(state, tools.now, { repoId: repo.id, prNumber, headSha: pull.headSha, paths: listed });
+    }
+    pulls.push({ issueNumber, prNumber, paths: paths ?? state.readRun(pull.runId)?.conflictHintPaths ?? [] });
+  }
+  const running = state
+    .listRuns(repo.id, ['running', 'awaiting_issue_followup'])
+    .filter(({ prNumber }) => prNumber === null)
+    .map(({ issueNumber, conflictHintPaths }) => ({
+      issueNumber,
+      prNumber: null,
+      paths: conflictHintPaths ?? [],
+    }));
+  return [...pulls, ...running];
+}
+
+/** Undefined where GitHub does not tell: then what was known or said before has to do. */
+async function listFiles(
+  { github, log }: WorkTools,
+  repo: Repo,
+  prNumber: number,
+): Promise<string[] | undefined> {
+  try {
+    const { files } = await github.fetchPullFiles(repo.config.fullName, prNumber);
+    return files.map(({ path }) => path);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    log.warn({ pr_number: prNumber, err: error }, 'the files of a pull request could not be listed');
+    return undefined;
+  }
+}
+
+function saveFiles(
+  state: State,
+  now: () => number,
+  seen: { repoId: number; prNumber: number; headSha: string | null; paths: readonly string[] },
+): void {
+  state.transaction(() => {
+    const pull = state.readPull(seen.repoId, seen.prNumber);
+    if (pull === undefined) return;
+    state.savePull({ ...pull, changedFiles: seen.paths, changedFilesSha: seen.headSha }, now());
+  });
+}
+
+/** What is merged; and issues that we never worked on count once they are closed. */
+export async function listSettled(
+  tools: WorkTools,
+  repo: Repo,
+  candidates: readonly Run[],
+): Promise<SettledWork[]> {
+  const { state } = tools;
+  const merged = state
+    .listRuns(repo.id, ['merged', 'closed'])
+    .filter(({ flow, status, blockedKind }) =>
+      status === 'merged' ? flow !== 'design_doc' : blockedKind === BY_HAND,
+    )
+    .map(({ issueNumber, designDocPath, updatedAt }) => ({
+      issueNumber,
+      documentPath: designDocPath,
+      settledAtMs: updatedAt,
+    }));
+  const known = new Set(merged.map(({ issueNumber }) => issueNumber));
+  const asked = new Set(
+    candidates.flatMap(({ dependsOn }) => dependsOn ?? []).filter((one) => typeof one === 'number'),
+  );
+  const foreign = [...asked].filter((number) => !known.has(number) && !state.hasLiveRun(repo.id, number));
+  let asks = 0;
+  for (const number of foreign) {
+    const name = `issue_state/${number}`;
+    const [known = '', at = '0'] = state.readCursor(repo.id, name)?.cursor?.split(' ') ?? [];
+    let settledAt = known === 'closed' ? Number(at) : null;
+    // An open one is asked for again now and then; a closed one stays settled.
+    if (settledAt === null && !isWithin(ASK_AGAIN_MS, Number(at), tools.now()) && asks < MAX_LISTS) {
+      asks += 1;
+      const issue = await findIssue(tools, repo, number);
+      const isClosed = issue !== undefined && !issue.open;
+      if (isClosed) settledAt = tools.now();
+      const cursor = `${isClosed ? 'closed' : 'open'} ${tools.now()}`;
+      state.transaction(() => state.saveCursor(repo.id, name, { cursor, etag: null }, tools.now()));
+    }
+    if (settledAt !== null) merged.push({ issueNumber: number, documentPath: null, settledAtMs: settledAt });
+  }
+  return merged;
+}
+
+/** What cannot be read now is not settled; it is asked for again. */
+async function findIssue({ github, log }: WorkTools, repo: Repo, number: number): Promise<Issue | undefined> {
+  try {
+    return await github.fetchIssue(repo.config.fullName, number);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    if (error.kind !== 'not-found')
+      log.warn({ issue_number: number, err: error }, 'an issue that others depend on could not be read');
+    return undefined;
+  }
+}

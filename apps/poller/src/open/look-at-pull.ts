@@ -1,0 +1,80 @@
+import type { Config } from '@mergexo/config';
+import { computeTurnKey, findCap, hasLabel, openTurn, type Turn } from '@mergexo/core';
+import type { Issue } from '@mergexo/github';
+import type { Pull, Run } from '@mergexo/state';
+import { blockPull } from '../lifecycle/block-pull.js';
+import { closePull } from '../lifecycle/close-pull.js';
+import { measureUse } from '../lifecycle/measure-use.js';
+import { noteTakeover } from '../lifecycle/takeover.js';
+import { checkHead, type HeadCheck } from '../threads/check-head.js';
+import { findDismissed } from '../threads/find-dismissed.js';
+import { type ListTools, listPull, type Snapshot } from '../threads/list-pull.js';
+import type { Repo } from '../tools.js';
+
+export type LookTools = ListTools & { limits: Config['limits']; windowMs: number };
+
+/** A pull request with all that is said on it, as it is right before a turn opens. */
+export type Look = {
+  snapshot: Snapshot;
+  issue: Issue;
+  head: HeadCheck;
+  /** Findings that people took back. */
+  dismissed: readonly number[];
+};
+
+export async function lookAtPull(tools: LookTools, repo: Repo, seen: Pull): Promise<Look> {
+  const { fullName } = repo.config;
+  const snapshot = await listPull(tools, repo, seen);
+  const issue = await tools.github.fetchIssue(fullName, seen.issueNumber);
+  const head = await checkHead(tools, fullName, seen, snapshot.pull.headSha);
+  return { snapshot, issue, head, dismissed: await findDismissed(tools, repo, seen, snapshot) };
+}
+
+/** Undefined where no turn may open now. Inside a transaction. */
+export function enterPull(
+  tools: LookTools,
+  repo: Repo,
+  seen: Pull,
+  { snapshot, issue, head, dismissed }: Look,
+): { pull: Pull; run: Run } | undefined {
+  const { state, now } = tools;
+  const { status } = snapshot.pull;
+  const pull = state.readPull(repo.id, seen.prNumber);
+  const run = state.readRun(seen.runId);
+  if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return undefined;
+  if (head.kind === 'unclear') return undefined;
+  if (status !== 'open') {
+    closePull(tools, repo.id, pull.prNumber, status);
+    return undefined;
+  }
+  for (const seenIssue of [snapshot.issue, issue]) noteTakeover(tools, repo, seenIssue);
+  if (hasLabel([...snapshot.issue.labels, ...issue.labels], repo.config.labels.ignore)) return undefined;
+  if (head.kind === 'blocked') {
+    blockPull(tools, pull, head.block);
+    return undefined;
+  }
+  const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openRuns: 0, openPulls: 0 });
+  if (cap !== undefined) {
+    blockPull(tools, pull, { kind: 'cap_reached', reason: `${cap.reason}.` });
+    return undefined;
+  }
+  for (const id of dismissed) state.markFindingDismissed(id, now());
+  return { pull, run };
+}
+
+/** Told apart by the head and the cycle: a head is reviewed once, and a cycle has one fix. */
+export function buildTurn(
+  { state, now }: Pick<LookTools, 'state' | 'now'>,
+  { repoId, runId, issueNumber, prNumber }: Pull,
+  { kind, headSha, cycle }: { kind: 'review' | 'review_fix'; headSha: string; cycle: number },
+): Turn {
+  const earlier = state.listTurnsOfRun(runId).filter((turn) => turn.prNumber === prNumber);
+  const turnKey = computeTurnKey({
+    kind,
+    repoId,
+    number: prNumber,
+    discriminator: [headSha, cycle],
+    unfinishedBefore: earlier.filter((turn) => turn.state !== 'done').length,
+  });
+  return openTurn({ turnKey, repoId, runId, kind, issueNumber, prNumber, openedAt: now() });
+}

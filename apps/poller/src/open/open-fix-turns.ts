@@ -1,0 +1,123 @@
+import {
+  buildFixMetadata,
+  buildReviewEvent,
+  buildTurnEvent,
+  decideReview,
+  Failure,
+  failpoint,
+  type ReviewFixContext,
+} from '@mergexo/core';
+import type { Pull, StoredRound } from '@mergexo/state';
+import { type Due, listDue, readProgress } from '../lifecycle/read-progress.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { findReview, listAsked } from '../threads/read-asked-findings.js';
+import type { Repo } from '../tools.js';
+import { describePull } from './describe-pull.js';
+import { escalate } from './escalate.js';
+import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
+
+/**
+ * What follows from a review that rejected the work: one fix per cycle, or the word that a person must decide. It looks at
+ * the records only, so that it may run any number of times.
+ */
+export async function openFixTurns(tools: LookTools, repo: Repo): Promise<void> {
+  for (const due of listDue(tools, repo)) {
+    try {
+      await follow(tools, repo, due);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      tools.log.warn({ pr_number: due.pull.prNumber, err: error }, 'a fix waits for its pull request');
+    }
+  }
+}
+
+async function follow(tools: LookTools, repo: Repo, { pull, decision }: Due): Promise<void> {
+  switch (decision.kind) {
+    case 'review':
+    case 'lift':
+      return;
+    case 'escalate':
+      await askPerson(tools, repo, pull);
+      return;
+    case 'fix':
+      await openFixTurn(tools, repo, pull);
+  }
+}
+
+/** Not about what people have dismissed by now. */
+async function askPerson(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
+  const { state, now } = tools;
+  const { dismissed } = await lookAtPull(tools, repo, seen);
+  state.transaction(() => {
+    for (const id of dismissed) state.markFindingDismissed(id, now());
+    const pull = state.readPull(repo.id, seen.prNumber);
+    if (pull === undefined) return;
+    const progress = readProgress(tools, repo, pull);
+    const decision = decideReview(progress);
+    if (decision.kind === 'escalate') escalate(tools, repo, pull, { decision, progress });
+  });
+}
+
+async function openFixTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
+  // Nothing but this event makes a fix.
+  if (tools.state.countEventsOfPull(repo.id, seen.prNumber, 'work_rejected') === 0) return;
+  const look = await lookAtPull(tools, repo, seen);
+  tools.state.transaction(() => {
+    const entered = enterPull(tools, repo, seen, look);
+    if (entered === undefined) return;
+    const decision = decideReview(readProgress(tools, repo, entered.pull));
+    if (decision.kind !== 'fix') return;
+    const round = tools.state.readReviewRound(decision.roundId);
+    if (round !== undefined) record(tools, { repo, ...entered, look, round, cycle: decision.cycle });
+  });
+  failpoint('poller:turn-opened');
+}
+
+type Material = NonNullable<ReturnType<typeof enterPull>> & {
+  repo: Repo;
+  look: Look;
+  round: StoredRound;
+  cycle: number;
+};
+
+function record(tools: LookTools, material: Material): void {
+  const { state } = tools;
+  const { pull, round, cycle } = material;
+  const { headSha } = round;
+  const context = buildContext(tools, material);
+  const turn = buildTurn(tools, pull, { kind: 'review_fix', headSha, cycle });
+  if (!state.recordTurn(turn, context)) return;
+  const { repoId, runId, issueNumber, prNumber } = pull;
+  const about = { repoId, runId, issueNumber, prNumber, turnKey: turn.turnKey };
+  const { metadata, findings } = context;
+  recordEvents(tools, [
+    buildTurnEvent('turn_opened', turn, { head: headSha, findings: findings.length, fix_cycle: cycle }),
+    buildReviewEvent('review_fix_created', about, { round_id: round.id, head_sha: headSha, metadata }),
+  ]);
+}
+
+function buildContext(tools: LookTools, material: Material): ReviewFixContext {
+  const { repo, pull, run, look, round, cycle } = material;
+  const { repoId, prNumber, branch } = pull;
+  const session = tools.state.readSession(run.id);
+  const findings = listAsked(tools, pull, { round, comments: look.snapshot.reviewComments });
+  return {
+    ...describePull(repo, material, look),
+    metadata: buildFixMetadata({
+      prNumber,
+      repo: repo.config.fullName,
+      repoId,
+      branch,
+      // A worker leases one when it begins.
+      slot: null,
+      cycle,
+      maxFixCycles: repo.config.review.maxFixCycles,
+      runId: run.id,
+      comments: { summary: round.summary ?? '', findings },
+    }),
+    review: findReview(tools, repo, pull, { round, reviews: look.snapshot.reviews }),
+    findings,
+    session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
+    stateSummary: session?.stateSummary ?? '',
+  };
+}

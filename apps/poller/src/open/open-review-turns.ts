@@ -1,0 +1,102 @@
+import {
+  buildReviewEvent,
+  buildTurnEvent,
+  countFixesLeft,
+  decideReview,
+  Failure,
+  failpoint,
+  type ReviewContext,
+  ReviewFixContext,
+  type ReviewProgress,
+} from '@mergexo/core';
+import type { Pull } from '@mergexo/state';
+import { listDue, readProgress } from '../lifecycle/read-progress.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import type { Repo } from '../tools.js';
+import { describePull } from './describe-pull.js';
+import { liftVerdict } from './lift-verdict.js';
+import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
+
+/** One turn per pull request whose head nobody has reviewed. One that cannot be read holds up no other. */
+export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<void> {
+  for (const { pull, decision } of listDue(tools, repo))
+    if (decision.kind === 'lift') tools.state.transaction(() => liftVerdict(tools, pull, decision));
+  const due = listDue(tools, repo).filter(({ decision }) => decision.kind === 'review');
+  for (const { pull } of due) {
+    try {
+      await openReviewTurn(tools, repo, pull);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      tools.log.warn({ pr_number: pull.prNumber, err: error }, 'a review waits for its pull request');
+    }
+  }
+}
+
+async function openReviewTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
+  const look = await lookAtPull(tools, repo, seen);
+  tools.state.transaction(() => {
+    const entered = enterPull(tools, repo, seen, look);
+    if (entered === undefined) return;
+    // The look may have brought comments, or another head.
+    const progress = readProgress(tools, repo, entered.pull);
+    const decision = decideReview(progress);
+    if (decision.kind === 'review')
+      record(tools, { repo, ...entered, look, progress, cycle: decision.cycle });
+  });
+  failpoint('poller:turn-opened');
+}
+
+type Material = NonNullable<ReturnType<typeof enterPull>> & {
+  repo: Repo;
+  look: Look;
+  progress: ReviewProgress;
+  cycle: number;
+};
+
+function record(tools: LookTools, material: Material): void {
+  const { state, now } = tools;
+  const { pull, cycle } = material;
+  const { repoId, prNumber } = pull;
+  const context = buildContext(tools, material);
+  const { headSha, round } = context;
+  const turn = buildTurn(tools, pull, { kind: 'review', headSha, cycle });
+  if (!state.recordTurn(turn, context)) return;
+  const { turnKey } = turn;
+  state.recordReviewRound({ repoId, prNumber, headSha, fixCycle: cycle, turnKey }, now());
+  recordEvents(tools, [buildTurnEvent('turn_opened', turn, { head: headSha, round, fix_cycle: cycle })]);
+  if (cycle > 0) noteReReview(tools, pull, { headSha, cycle, turnKey });
+}
+
+function buildContext({ state }: LookTools, material: Material): ReviewContext {
+  const { repo, pull, look, progress } = material;
+  const { blockingSeverity, maxFindings } = repo.config.review;
+  const judged = progress.rounds.filter(({ verdict }) => verdict !== null);
+  return {
+    ...describePull(repo, material, look),
+    reviewedSha: judged.at(-1)?.headSha ?? null,
+    round: judged.length + 1,
+    earlier: state.listEarlierFindings(repo.id, pull.prNumber),
+    policy: { blockingSeverity, maxFindings },
+    fixesLeft: countFixesLeft(progress),
+  };
+}
+
+/** What the fix was about goes on with the review of what came of it. */
+function noteReReview(
+  tools: LookTools,
+  { repoId, runId, issueNumber, prNumber }: Pull,
+  { headSha, cycle, turnKey }: { headSha: string; cycle: number; turnKey: string },
+): void {
+  const last = tools.state
+    .listReviewFixes(repoId, prNumber)
+    .findLast(({ outcome }) => outcome !== 'superseded');
+  if (last === undefined) return;
+  const { metadata } = ReviewFixContext.parse(tools.state.readTurnContext(last.turnKey));
+  const about = { repoId, runId, issueNumber, prNumber, turnKey };
+  recordEvents(tools, [
+    buildReviewEvent('re_review_created', about, {
+      head_sha: headSha,
+      metadata: { ...metadata, fix_cycle: cycle },
+    }),
+  ]);
+}

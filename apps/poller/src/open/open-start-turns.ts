@@ -1,0 +1,284 @@
+import type { Config } from '@mergexo/config';
+import {
+  type Cap,
+  type Checkpoint,
+  computeTurnKey,
+  explainDistrust,
+  Failure,
+  failpoint,
+  findCap,
+  isReadyToAnswer,
+  openTurn,
+  parseCommand,
+  planNotice,
+  renderParkNotice,
+  renderRunName,
+  type StartContext,
+  startKindOf,
+  type Turn,
+  verifyBody,
+} from '@mergexo/core';
+import type { GitHub, Issue, IssueComment } from '@mergexo/github';
+import type { FeedbackEvent, Run, State } from '@mergexo/state';
+import { abandonStart, endRun, findAbandonment, findRemovedAuthor } from '../lifecycle/abandon-start.js';
+import { noteFollowup } from '../lifecycle/end-start.js';
+import { measureUse } from '../lifecycle/measure-use.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { DELETED, MEANWHILE } from '../lifecycle/skip-reasons.js';
+import { leaveBranch } from '../lifecycle/stop-run.js';
+import { dropDistrusted } from '../threads/drop-distrusted.js';
+import { findCheckpoint } from '../threads/find-checkpoint.js';
+import { findDeleted } from '../threads/find-deleted.js';
+import { listFollowups, takeInThread } from '../threads/take-in-issue-remark.js';
+import type { RemarkTools } from '../threads/take-in-remark.js';
+import type { Repo } from '../tools.js';
+import { describeIssue } from './describe-pull.js';
+import { listDecisions } from './list-decisions.js';
+import { lookAtWaiting } from './look-at-waiting.js';
+
+export type OpenTools = RemarkTools & {
+  github: Pick<
+    GitHub,
+    'fetchThread' | 'fetchIssueComment' | 'fetchBranchHead' | 'compareCommits' | 'fetchRepository'
+  >;
+  limits: Config['limits'];
+  debounceMs: number;
+  windowMs: number;
+};
+
+/** Opens a turn for every run that is ready, or that waited and has been answered, and is within its caps. */
+export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
+  const waiting = tools.state.listRuns(repo.id, ['awaiting_issue_followup']);
+  // Implementations are chosen by the scheduler.
+  const ready = tools.state.listRuns(repo.id, ['ready']).filter(({ flow }) => flow !== 'implementation');
+  let isFull = false;
+  for (const run of [...waiting.filter((other) => mayResume(tools, repo, other)), ...ready]) {
+    const used = measureUse(tools, repo, run);
+    // Work that is open already needs no further room.
+    const cap = findCap(tools.limits, run.status === 'ready' ? used : { ...used, openRuns: 0, openPulls: 0 });
+    if (cap === undefined) await attemptStart(tools, repo, run);
+    else park(tools, run, cap);
+    isFull ||= cap?.key === 'max_open_runs';
+  }
+  if (isFull) await lookAtWaiting(tools, repo, waiting);
+}
+
+/** Somebody said something, and nobody adds to it for a moment. */
+function mayResume({ state, now, debounceMs, ...tools }: OpenTools, repo: Repo, run: Run): boolean {
+  const { issueNumber } = run;
+  if (run.ignoredSince !== null || state.readLiveTurnOfRun(run.id) !== undefined) return false;
+  // What may have been sent is decided first.
+  if (state.hasUnsettledActions(repo.id, issueNumber)) return false;
+  const events = listFollowups({ state, ...tools }, repo.id, issueNumber);
+  // The comments that it waited for may have been deleted: then it goes on without them.
+  if (events.length === 0) return isDeferred({ state }, run);
+  if (!repo.config.enableIssueCommentRouting && !isDeferred({ state }, run)) return false;
+  return isReadyToAnswer(events, { now: now(), debounceMs });
+}
+
+function isDeferred({ state }: Pick<OpenTools, 'state'>, { repoId, issueNumber }: Run): boolean {
+  return state.readFollowup(repoId, issueNumber)?.context.waitKind === 'new_issue_comments_pending';
+}
+
+/** A run whose issue cannot be read holds up no other run. */
+export async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Promise<void> {
+  try {
+    await openStartTurn(tools, repo, run);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+    if (error.kind === 'not-found') {
+      // GitHub says the same of all that we may not see for a while: the repository at least must be there.
+      await tools.github.fetchRepository(repo.config.fullName);
+      const end = { reason: 'the issue is gone', kind: null, said: false };
+      tools.state.transaction(() => endRun(tools, run, end));
+    } else tools.log.warn({ issue_number: run.issueNumber, err: error }, 'a start waits for its issue');
+  }
+}
+
+async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<void> {
+  const { state } = tools;
+  const thread = await tools.github.fetchThread(repo.config.fullName, seen.issueNumber);
+  const gone = await findDeleted(tools, repo, seen, thread.comments);
+  const found = await findCheckpoint(tools, repo, seen);
+  failpoint('poller:remarks-read');
+  const opened = state.transaction(() => {
+    const run = state.readRun(seen.id);
+    if (run === undefined || run.status !== seen.status) return false;
+    const { labels, allowedUsers } = repo.config;
+    const abandonment =
+      findAbandonment(thread.issue, labels.ignore) ??
+      findRemovedAuthor(state, thread.issue, run, allowedUsers);
+    if (abandonment !== undefined) {
+      abandonStart(tools, run, abandonment);
+      return false;
+    }
+    if (found.kind === 'diverged') {
+      leaveBranch(tools, run);
+      return false;
+    }
+    takeInThread(tools, repo, thread.comments);
+    for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    const left = dropDistrusted(tools, repo, listFollowups(tools, repo.id, run.issueNumber));
+    if (run.status === 'awaiting_issue_followup' && left.length === 0 && !isDeferred(tools, run))
+      return false;
+    return record(tools, repo, run, { ...thread, checkpoint: found.checkpoint });
+  });
+  if (opened) failpoint('poller:turn-opened');
+}
+
+type Thread = { issue: Issue; comments: readonly IssueComment[]; checkpoint: Checkpoint | null };
+
+function record(tools: OpenTools, repo: Repo, run: Run, thread: Thread): boolean {
+  const { state, now } = tools;
+  const events = listFollowups(tools, repo.id, run.issueNumber);
+  const context = buildContext(tools, repo, run, { ...thread, events });
+  const turn = buildTurn(tools, run, context.followup === null ? [] : events);
+  if (!state.recordTurn(turn, context)) return false;
+  const keys = events.map(({ eventKey }) => eventKey);
+  state.claimEvents(repo.id, keys, turn.turnKey);
+  const { consumedUpTo: runStartCommentId, followup } = context;
+  state.saveRun({ ...run, status: 'running', blockedKind: null, error: null, runStartCommentId }, now());
+  const { repoId, issueNumber, turnKey } = turn;
+  recordEvents(tools, [
+    { type: 'turn_opened', repoId, runId: run.id, issueNumber, turnKey, payload: { kind: turn.kind } },
+  ]);
+  if (followup === null) return true;
+  const about = { run, repo: repo.config.fullName, events, waitKind: followup.waitKind };
+  noteFollowup(tools, 'pre_pr_followup_comments_detected', about);
+  noteFollowup(tools, 'pre_pr_followup_enqueued', about);
+  return true;
+}
+
+/** What tells one turn of a run from another: what people said, each text of it, and an operator's word. */
+function buildTurn({ state, now }: OpenTools, run: Run, events: readonly FeedbackEvent[]): Turn {
+  const kind = startKindOf(run.flow);
+  const unfinishedBefore = state.listTurnsOfRun(run.id).filter((turn) => turn.state !== 'done').length;
+  const { repoId, issueNumber } = run;
+  const again = run.clearedAt === 0 ? [] : ['again', run.clearedAt];
+  const turnKey = computeTurnKey({
+    kind,
+    repoId,
+    number: issueNumber,
+    discriminator: [run.flow, run.ordinal, ...events.map(({ eventKey }) => eventKey).sort(), ...again],
+    unfinishedBefore,
+  });
+  return openTurn({ turnKey, repoId, runId: run.id, kind, issueNumber, prNumber: null, openedAt: now() });
+}
+
+/** Only what allowed people wrote reaches the agent: no stranger's text, no bot's, no words of our own, no commands. */
+function buildContext(
+  tools: OpenTools,
+  repo: Repo,
+  run: Run,
+  { issue, comments, checkpoint, events }: Thread & { events: readonly FeedbackEvent[] },
+): StartContext {
+  const { state } = tools;
+  const { fullName } = repo.config;
+  if (run.branch === null) throw new Failure('invalid-data', `run ${run.id} has no branch`);
+  const followup = describeFollowup(state, run, { checkpoint, events });
+  const session = state.readSession(run.id);
+  const ids = [...comments.map(({ id }) => id), ...events.map(({ commentId }) => commentId)];
+  return {
+    repo: fullName,
+    flow: run.flow,
+    branch: run.branch,
+    designDocPath: run.designDocPath,
+    issue: describeIssue(issue),
+    comments: listSaid(tools, repo, comments, events),
+    consumedUpTo: Math.max(0, ...ids),
+    followup,
+    session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
+    stateSummary: session?.stateSummary ?? '',
+    design: run.flow === 'implementation' ? describeDesign(state, run) : null,
+  };
+}
+
+/** What an implementation is told of the design; the document itself is read from the base branch. */
+function describeDesign(state: State, run: Run): StartContext['design'] {
+  const parent = run.parentRunId === null ? undefined : state.readRun(run.parentRunId);
+  return {
+    path: run.designDocPath ?? '',
+    mergeSha: run.designMergeSha ?? '',
+    prNumber:
+      state.readLastEventOfIssue(run.repoId, run.issueNumber, 'implementation_ready')?.prNumber ??
+      parent?.prNumber ??
+      null,
+    stateSummary: (parent && state.readLastSession(parent.id)?.stateSummary) ?? null,
+    answeredThreads: parent === undefined ? [] : listDecisions(state, parent),
+  };
+}
+
+type Said = StartContext['comments'][number];
+
+/** What people said before, as the list shows it; of what is new, the text that we know: a list may lag behind. */
+function listSaid(
+  { keys, state }: OpenTools,
+  repo: Repo,
+  comments: readonly IssueComment[],
+  events: readonly FeedbackEvent[],
+): Said[] {
+  const place = (thread: number) => ({ repoId: repo.id, thread: String(thread) });
+  const counts = ({ thread, id, author, body }: IssueComment): boolean => {
+    const known = state.readLastEventOfComment(repo.id, { thread, kind: 'issue', commentId: id });
+    return (
+      explainDistrust(author, repo.config.allowedUsers) === undefined &&
+      verifyBody(body, place(thread), keys) === undefined &&
+      known?.skipReason !== MEANWHILE
+    );
+  };
+  const fresh = new Map(events.map((event) => [event.commentId, toNew(event)]));
+  const listed = comments
+    .filter((comment) => !fresh.has(comment.id) && counts(comment))
+    .map(({ author, body, ...comment }) =>
+      toSaid({ ...comment, body: withoutCommands(body), author: author.login }),
+    );
+  return [...listed, ...fresh.values()].filter(({ body }) => body !== '').sort((a, b) => a.id - b.id);
+}
+
+/** A command is for us; the words around it are for the agent. */
+function withoutCommands(body: string): string {
+  return parseCommand(body)?.rest ?? body;
+}
+
+function toNew({ commentId: id, payload }: FeedbackEvent): Said {
+  return toSaid({ ...payload, id, body: withoutCommands(payload.body), author: payload.author.login });
+}
+
+function describeFollowup(
+  state: State,
+  run: Run,
+  { checkpoint, events }: { checkpoint: Checkpoint | null; events: readonly FeedbackEvent[] },
+): StartContext['followup'] {
+  const waited = state.readFollowup(run.repoId, run.issueNumber);
+  const comments = events.map(toNew);
+  if (waited !== undefined) {
+    const { waitKind } = waited.context;
+    return { waitKind, reason: waited.waitingReason, checkpoint, comments };
+  }
+  // What an earlier turn of the run pushed, though it did not end as it should.
+  return checkpoint === null ? null : { waitKind: 'interrupted', reason: '', checkpoint, comments };
+}
+
+function toSaid({ id, author, body, createdAt, updatedAt, url }: Said): Said {
+  return { id, author, body, createdAt, updatedAt, url };
+}
+
+/** Recorded once per cap, and told where waiting does not help; the run stays ready and is looked at in every cycle. */
+export function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap): void {
+  if (run.blockedKind === key) return;
+  const { repoId, id: runId, issueNumber } = run;
+  tools.state.transaction(() => {
+    tools.state.saveRun({ ...run, blockedKind: key, error: reason }, tools.now());
+    const words = renderParkNotice({ key, reason });
+    const notice = planNotice({
+      kind: 'park_notice',
+      repoId,
+      runId,
+      thread: issueNumber,
+      cause: [renderRunName(run), key, ...(run.clearedAt === 0 ? [] : [run.clearedAt])],
+      words,
+    });
+    if (lasting) tools.state.recordActions([notice], tools.now());
+    recordEvents(tools, [{ type: 'run_parked', repoId, runId, issueNumber, payload: { reason } }]);
+  });
+}

@@ -1,0 +1,178 @@
+import type { Config } from '@mergexo/config';
+import {
+  type Candidate,
+  chooseImplementations,
+  DEFAULT_WEIGHTS,
+  Failure,
+  findCap,
+  type Held,
+  type ImplementationChoice,
+  planNotice,
+  type Ranked,
+  renderHeldReason,
+} from '@mergexo/core';
+import type { Run, State } from '@mergexo/state';
+import { measureUse } from '../lifecycle/measure-use.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import type { Repo } from '../tools.js';
+import { listActive, listSettled, type WorkTools } from './list-work.js';
+import { attemptStart, type OpenTools, park } from './open-start-turns.js';
+
+export type ScheduleTools = OpenTools & {
+  github: OpenTools['github'] & WorkTools['github'];
+  weights: Config['scheduler'];
+  maxConcurrent: number;
+  isSettlingIn: (repo: Repo) => boolean;
+};
+
+/**
+ * Which merged designs are implemented now: at most so many at once over all repositories, and nothing that would collide
+ * with what is open. What is held back carries its reason. Costs nothing while there is nothing to choose from.
+ */
+export async function scheduleImplementations(tools: ScheduleTools, repos: readonly Repo[]): Promise<void> {
+  const { state } = tools;
+  const running = repos.flatMap(({ id }) => state.listRuns(id, ['running'])).filter(isImplementation).length;
+  let free = Math.max(0, tools.maxConcurrent - running);
+  const choices: { repo: Repo; choice: ImplementationChoice }[] = [];
+  for (const repo of repos.filter((other) => !tools.isSettlingIn(other))) {
+    const candidates = listCandidates(tools, repo);
+    if (candidates.length === 0) continue;
+    try {
+      const choice = await choose(tools, repo, { candidates, free });
+      choices.push({ repo, choice });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      tools.log.warn({ repo: repo.config.fullName, err: error }, 'implementations wait for GitHub');
+    }
+  }
+  for (const { repo, choice } of choices) note(tools, repo, choice);
+  for (const { repo, ranked } of takeTurns(choices)) {
+    if (free === 0) {
+      noteHeld(tools, ranked, 'waits for a free slot');
+      continue;
+    }
+    const run = state.readRun(ranked.candidate.runId);
+    if (run === undefined) continue;
+    await attemptStart(tools, repo, run);
+    if (state.readRun(run.id)?.status === 'running') free -= 1;
+  }
+}
+
+function isImplementation({ flow }: Run): boolean {
+  return flow === 'implementation';
+}
+
+/** The best of each repository, then the next of each: a full one holds up no other. */
+function takeTurns(
+  choices: readonly { repo: Repo; choice: ImplementationChoice }[],
+): { repo: Repo; ranked: Ranked }[] {
+  const longest = Math.max(0, ...choices.map(({ choice }) => choice.chosen.length));
+  return Array.from({ length: longest }, (_, round) =>
+    choices.flatMap(({ repo, choice }) => {
+      const ranked = choice.chosen[round];
+      return ranked === undefined ? [] : [{ repo, ranked }];
+    }),
+  ).flat();
+}
+
+/** Those over a cap of their own wait for that, not for others. */
+function listCandidates(tools: ScheduleTools, repo: Repo): Run[] {
+  const ready = tools.state.listRuns(repo.id, ['ready']).filter(isImplementation);
+  return ready.filter((run) => {
+    if (run.ignoredSince !== null) return false;
+    const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openPulls: 0 });
+    if (cap !== undefined) park(tools, run, cap);
+    return cap === undefined;
+  });
+}
+
+async function choose(
+  tools: ScheduleTools,
+  repo: Repo,
+  { candidates, free }: { candidates: readonly Run[]; free: number },
+): Promise<ImplementationChoice> {
+  const active = await listActive(tools, repo);
+  const settled = await listSettled(tools, repo, candidates);
+  return chooseImplementations({
+    candidates: candidates.map(toCandidate),
+    active,
+    settled,
+    free,
+    pulls: { open: countOpen(tools.state, repo), max: tools.limits.maxOpenPrs },
+    nowMs: tools.now(),
+    weights: { ...DEFAULT_WEIGHTS, ...tools.weights },
+  });
+}
+
+/** What is being implemented will wait for people, too. */
+function countOpen(state: State, { id }: Repo): number {
+  const underWay = state
+    .listRuns(id, ['running'])
+    .filter((run) => isImplementation(run) && run.prNumber === null);
+  return state.listWatchedPulls(id).length + underWay.length;
+}
+
+function toCandidate(run: Run): Candidate {
+  return {
+    runId: run.id,
+    issueNumber: run.issueNumber,
+    documentPath: run.designDocPath ?? '',
+    priority: run.labelPriority ?? run.priority,
+    touchPaths: run.conflictHintPaths ?? [],
+    dependsOn: run.dependsOn ?? [],
+    size: run.estimatedSize ?? 'M',
+    readySinceMs: run.createdAt,
+  };
+}
+
+function note(tools: ScheduleTools, repo: Repo, { held, cycles }: ImplementationChoice): void {
+  for (const one of held) noteHeld(tools, one, renderHeldReason(one.reason));
+  for (const members of cycles) reportCycle(tools, repo, { members, held });
+}
+
+/** Recorded when the reason is another one: the score alone moves all the time. */
+function noteHeld(
+  { state, now, ...tools }: ScheduleTools,
+  { candidate, score, risk }: Ranked,
+  reason: string,
+): void {
+  state.transaction(() => {
+    const run = state.readRun(candidate.runId);
+    if (run === undefined || run.status !== 'ready') return;
+    const schedule = { score: round(score), risk: round(risk), reason };
+    if (JSON.stringify(run.schedule) === JSON.stringify(schedule)) return;
+    state.saveRun({ ...run, schedule }, now());
+    if (run.schedule?.reason === reason) return;
+    const { repoId, id: runId, issueNumber } = run;
+    recordEvents({ state, now, ...tools }, [
+      { type: 'implementation_held', repoId, runId, issueNumber, payload: schedule },
+    ]);
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** Told on the issue of the lowest number, once per circle: nothing but an edit of a document ends it. */
+function reportCycle(
+  tools: ScheduleTools,
+  repo: Repo,
+  { members, held }: { members: readonly number[]; held: readonly Held[] },
+): void {
+  const { state, now } = tools;
+  const [first] = [...members].sort((a, b) => a - b);
+  const one = held.find(({ candidate }) => candidate.issueNumber === first);
+  if (one === undefined || first === undefined) return;
+  const { runId } = one.candidate;
+  const words = `This implementation ${renderHeldReason(one.reason)}.`;
+  const cause = ['cycle', ...[...members].sort((a, b) => a - b)];
+  const notice = planNotice({ kind: 'park_notice', repoId: repo.id, runId, thread: first, cause, words });
+  state.transaction(() => {
+    if (state.readAction(notice.id) !== undefined) return;
+    state.recordActions([notice], now());
+    recordEvents(tools, [
+      { type: 'dependency_cycle', repoId: repo.id, runId, issueNumber: first, payload: { members } },
+    ]);
+  });
+}

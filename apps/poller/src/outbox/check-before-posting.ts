@@ -1,0 +1,87 @@
+import { type Action, hasLabel, noticeTargetOf } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { State } from '@mergexo/state';
+import { describeAbandonment, findAbandonment } from '../lifecycle/abandon-start.js';
+import { blockPullOf } from '../lifecycle/block-pull.js';
+import { closePull } from '../lifecycle/close-pull.js';
+import { endTurn } from '../lifecycle/end-turn.js';
+import { isIgnored } from '../lifecycle/takeover.js';
+import { checkHead } from '../threads/check-head.js';
+import { isStale } from '../threads/list-pull.js';
+import { passGate } from './gate.js';
+import type { OutboxTools } from './outbox-tools.js';
+import type { PostContext } from './posts/post.js';
+import { refuseAction } from './settle-action.js';
+
+/** A last look before something new is said: false when it must not be said, or not yet. */
+export async function checkBeforePosting(
+  tools: OutboxTools & { github: GitHub; state: State },
+  action: Action,
+  context: PostContext,
+): Promise<boolean> {
+  if (action.kind === 'redirect') return checkRedirect(tools, action, context);
+  if (action.kind === 'close_notice') return checkClosed(tools, action, context);
+  if (context.turn === undefined) return true;
+  return context.turn.prNumber === null
+    ? checkIssue(tools, action, context)
+    : checkPull(tools, action, context);
+}
+
+/** Whoever took the comment back needs no answer to it. */
+async function checkRedirect(
+  tools: OutboxTools,
+  action: Action,
+  { repo, run }: PostContext,
+): Promise<boolean> {
+  const commentId = noticeTargetOf(action)?.commentId ?? null;
+  const found =
+    commentId === null ? null : await tools.github.fetchIssueComment(repo.config.fullName, commentId);
+  if (found === null) refuseAction(tools, action, run, 'the comment was deleted');
+  return found !== null;
+}
+
+/** It may have been opened again while this was held back. */
+async function checkClosed(tools: OutboxTools, action: Action, { repo, run }: PostContext): Promise<boolean> {
+  const { open } = await tools.github.fetchIssue(repo.config.fullName, action.thread);
+  if (open) refuseAction(tools, action, run, 'it is open again');
+  return !open;
+}
+
+async function checkIssue(tools: OutboxTools, action: Action, context: PostContext): Promise<boolean> {
+  // With its pull request open only the word about it is left, and nobody waits for that any more.
+  if (action.kind !== 'status_comment') return passGate(tools, action, context);
+  const { repo, run } = context;
+  if (run === undefined) return false;
+  const issue = await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
+  const abandonment = findAbandonment(issue, repo.config.labels.ignore);
+  if (abandonment !== undefined) refuseAction(tools, action, run, describeAbandonment(abandonment));
+  return abandonment === undefined;
+}
+
+async function checkPull(tools: OutboxTools, action: Action, context: PostContext): Promise<boolean> {
+  const { state, github } = tools;
+  const { repo, turn, pull, plan, feedback, review } = context;
+  if (pull === undefined || turn === undefined) return false;
+  const { fullName, labels } = repo.config;
+  const details = await github.fetchPull(fullName, pull.prNumber);
+  if (isStale(pull, details)) return false;
+  const { headSha, status } = details;
+  // What is said may name the commit that was pushed, so that is what must still be there.
+  const startSha = feedback?.headSha ?? review?.context.headSha;
+  const lastSeenHeadSha = plan?.commit?.sha ?? startSha ?? pull.lastSeenHeadSha;
+  const head = await checkHead(tools, fullName, { ...pull, lastSeenHeadSha }, headSha);
+  const issue = await github.fetchIssue(fullName, pull.prNumber);
+  return state.transaction(() => {
+    const known = state.readPull(pull.repoId, pull.prNumber);
+    const speaking = state.readTurn(turn.turnKey);
+    if (known === undefined || speaking?.state !== 'speaking') return false;
+    if (status !== 'open') closePull(tools, known.repoId, known.prNumber, status);
+    else if (hasLabel(issue.labels, labels.ignore) || isIgnored(known))
+      endTurn(tools, speaking, 'cancelled', 'a person took it over');
+    else if (head.kind === 'blocked') blockPullOf(tools, speaking, head.block);
+    else if (action.kind === 'post_review' && head.kind === 'grown' && headSha !== review?.context.headSha)
+      endTurn(tools, speaking, 'superseded', `the head is ${headSha} now`);
+    else return head.kind === 'grown';
+    return false;
+  });
+}

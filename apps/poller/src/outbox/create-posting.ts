@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLoopbackUrl, type Settings } from '@mergexo/config';
+import { Failure, type Log, type SigningKeys } from '@mergexo/core';
+import { isDiskTrouble, type State } from '@mergexo/state';
+import type { GitHubLink } from '../tools.js';
+import { createCloser } from './close-turns.js';
+import { createOutbox, type Outbox } from './drain-outbox.js';
+
+/** Below GitHub's 500, because the people behind the login write too. */
+const WRITES_PER_HOUR = 400;
+
+/** One round of speaking, whenever GitHub knows who we are. */
+export function createPosting(
+  { config }: Settings,
+  tools: {
+    state: State;
+    link: GitHubLink;
+    keys: SigningKeys;
+    log: Log;
+    now: () => number;
+    monotonicNow: () => number;
+    isStopping: () => boolean;
+  },
+): () => Promise<void> {
+  const { visibilityWindowSeconds, writeSpacingSeconds } = config.runtime;
+  const { link, log } = tools;
+  const repos = () => link.connected()?.repos ?? [];
+  const windowMs = visibilityWindowSeconds * 1_000;
+  const closeTurns = createCloser({ ...tools, github: link.github, redact: link.redact, repos, windowMs });
+  let outbox: Outbox | undefined;
+  return async () => {
+    const { viewer } = link.connected() ?? {};
+    if (viewer === undefined) return;
+    outbox ??= createOutbox({
+      ...tools,
+      github: link.github,
+      // Another token may be another login.
+      get viewer() {
+        return link.connected()?.viewer ?? viewer;
+      },
+      reviewer: link.reviewer,
+      redact: link.redact,
+      repos,
+      sleep: (ms) => sleep(ms),
+      windowMs,
+      spacingMs: writeSpacingSeconds * 1_000,
+      writesPerHour: isLoopbackUrl(config.github.apiUrl) ? Number.POSITIVE_INFINITY : WRITES_PER_HOUR,
+    });
+    try {
+      await outbox.drain();
+      await closeTurns();
+    } catch (error) {
+      if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
+      log.warn({ err: error }, 'the outbox waits');
+    }
+  };
+}

@@ -1,0 +1,35 @@
+import type { Action } from '@mergexo/core';
+import { createCommentPost, createReplyPost } from './comment-posts.js';
+import { createLabelPost, createRequestPost } from './escalation-posts.js';
+import { createResolvePost } from './fix-posts.js';
+import type { Post, PostContext, PostTools } from './post.js';
+import { createBodyPost, createPullPost, createRerunPost } from './pull-posts.js';
+import { createReviewPost, createStatusPost } from './review-posts.js';
+
+export function createPost(tools: PostTools, action: Action, context: PostContext): Post {
+  switch (action.kind) {
+    case 'open_pull':
+      return createPullPost(tools, action, context);
+    case 'review_reply':
+    case 'finding_reply':
+    case 'thread_link':
+      return createReplyPost(tools, action, context);
+    case 'update_body':
+      return createBodyPost(tools, action, context);
+    case 'rerun_checks':
+      return createRerunPost(tools, action, context);
+    case 'post_review':
+      return createReviewPost(tools, action, context);
+    case 'review_status':
+      return createStatusPost(tools, action, context);
+    case 'resolve_thread':
+      return createResolvePost(tools, action, context);
+    case 'escalation_label':
+    case 'escalation_unlabel':
+      return createLabelPost(tools, action, context);
+    case 'review_request':
+      return createRequestPost(tools, action, context);
+    default:
+      return createCommentPost(tools, action, context);
+  }
+}

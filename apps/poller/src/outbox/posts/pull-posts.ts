@@ -1,0 +1,113 @@
+import {
+  type Action,
+  neutraliseTitle,
+  readToken,
+  renderPullBody,
+  renderRunName,
+  replaceDrift,
+  rerunTargetOf,
+  signBody,
+  verifyBody,
+} from '@mergexo/core';
+import type { PullRequest } from '@mergexo/github';
+import { z } from 'zod';
+import { buildMeta } from './build-meta.js';
+import type { Post, PostContext, PostTools } from './post.js';
+
+export function createPullPost(tools: PostTools, action: Action, context: PostContext): Post {
+  const { github, keys, redact } = tools;
+  const { fullName, defaultBranch } = context.repo.config;
+  const { result, commit } = context.plan ?? {};
+  if (result?.kind !== 'pull' || commit === null || commit === undefined || context.run === undefined)
+    throw new Error('a pull request needs commits');
+  const { flow, issueNumber, designDocPath } = context.run;
+  const place = { repoId: context.repo.id, thread: action.target };
+  const summary = redact(result.summary);
+  const words = redact(
+    renderPullBody({
+      flow,
+      issueNumber,
+      summary,
+      designDocPath,
+      design: describeDesign(context),
+      acceptance: result.acceptance,
+    }),
+  );
+  const body = signBody(words, buildMeta(action, context), place, keys);
+
+  return {
+    token: readToken(body) ?? '',
+    async find() {
+      const pulls = await github.fetchPullsOfBranch(fullName, commit.branch);
+      const metaOf = (pull: PullRequest) => verifyBody(pull.body, place, keys)?.meta;
+      const runName = context.run && renderRunName(context.run);
+      // One of an earlier turn of the run may have appeared late.
+      const ours =
+        pulls.find((pull) => metaOf(pull)?.turn === context.turn?.turnKey) ??
+        pulls.find((pull) => pull.status === 'open' && metaOf(pull)?.run === runName);
+      if (ours !== undefined) return { kind: 'ours', remoteId: ours.number, opened: ours };
+      const open = pulls.find((pull) => pull.status === 'open');
+      return open === undefined ? { kind: 'absent' } : { kind: 'foreign', url: open.url };
+    },
+    async send() {
+      const title = neutraliseTitle(redact(result.title));
+      const opened = await github.postPull(fullName, {
+        title,
+        body,
+        head: commit.branch,
+        base: defaultBranch,
+      });
+      return { remoteId: opened.number, opened };
+    },
+  };
+}
+
+function describeDesign({
+  repo,
+  start,
+}: PostContext): { baseUrl: string; prNumber: number | null } | undefined {
+  if (start === undefined || start.design === null) return undefined;
+  const repoUrl = start.issue.url.replace(/\/issues\/\d+$/, '');
+  return { baseUrl: `${repoUrl}/blob/${repo.config.defaultBranch}`, prNumber: start.design.prNumber };
+}
+
+/** Brings our section of the body up to date. A body that a person edited is theirs now, and is left alone. */
+export function createBodyPost({ github, keys }: PostTools, action: Action, context: PostContext): Post {
+  const { fullName } = context.repo.config;
+  const drift = z.array(z.string()).parse(JSON.parse(action.words ?? '[]'));
+  const place = { repoId: context.repo.id, thread: `branch:${context.pull?.branch ?? ''}` };
+  const read = async () => {
+    const { body } = await github.fetchPull(fullName, action.thread);
+    const proof = verifyBody(body, place, keys);
+    const next = proof?.intact ? signBody(replaceDrift(proof.body, drift), proof.meta, place, keys) : body;
+    return { isDone: next === body, next };
+  };
+  return {
+    token: '',
+    find: async () =>
+      (await read()).isDone ? { kind: 'ours', remoteId: action.thread } : { kind: 'absent' },
+    async send() {
+      await github.updatePullBody(fullName, action.thread, (await read()).next);
+      return { remoteId: action.thread };
+    },
+  };
+}
+
+/** Says nothing, but is a write: whether it happened is told by the number of the run's attempt. */
+export function createRerunPost({ github }: PostTools, action: Action, context: PostContext): Post {
+  const { fullName } = context.repo.config;
+  const failed = rerunTargetOf(action);
+  if (failed === undefined) throw new Error(`${action.target} is no run`);
+  return {
+    token: '',
+    async find() {
+      const run = await github.fetchActionsRun(fullName, failed.runId);
+      const isDone = run !== null && (run.attempt > failed.attempt || run.status !== 'completed');
+      return isDone ? { kind: 'ours', remoteId: failed.runId } : { kind: 'absent' };
+    },
+    async send() {
+      await github.rerunFailedJobs(fullName, failed.runId);
+      return { remoteId: failed.runId };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import {
+  type Action,
+  buildGeneralTarget,
+  computeActionId,
+  FeedbackContext,
+  isLive,
+  noticeTargetOf,
+  StartContext,
+} from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import { readReview } from '../lifecycle/read-review.js';
+import type { Repo } from '../tools.js';
+import type { PostContext } from './posts/post.js';
+
+const NO_RUN = 0;
+
+/** Undefined while there is nothing to be said yet: a turn speaks only after its push. */
+export function readPostContext(
+  tools: { state: State; repos: () => readonly Repo[] },
+  action: Action,
+): PostContext | undefined {
+  const { state } = tools;
+  const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
+  const runId = turn?.runId ?? noticeTargetOf(action)?.runId;
+  const run = runId === undefined ? undefined : state.readRun(runId);
+  const repo = tools.repos().find(({ id }) => id === action.repoId);
+  // A notice on a pull request of nobody's run has none.
+  if (repo === undefined || (run === undefined && runId !== NO_RUN)) return undefined;
+  // A turn speaks only after its push. What was being sent when it ended is still looked for.
+  if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
+  const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
+  const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
+  const context = turn === undefined ? undefined : state.readTurnContext(turn.turnKey);
+  const feedback = turn?.kind.endsWith('_feedback') ? FeedbackContext.parse(context) : undefined;
+  const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
+  const review = turn && readReview(state, turn);
+  const followup = run && state.readFollowup(run.repoId, run.issueNumber);
+  const generalUrl = action.kind === 'thread_link' ? findGeneralUrl(state, action, pull) : null;
+  return { repo, turn, run, plan, pull, feedback, generalUrl, start, followup, review };
+}
+
+function findGeneralUrl(state: State, { turnKey, thread }: Action, pull: Pull | undefined): string | null {
+  const target = buildGeneralTarget(thread);
+  const general =
+    turnKey === null ? undefined : state.readAction(computeActionId(turnKey, 'general_comment', target));
+  if (general === undefined || general.remoteId === null) return null;
+  return `${pull?.url ?? ''}#issuecomment-${general.remoteId}`;
+}

@@ -1,0 +1,45 @@
+import { buildBranchName, buildSlug, isAdoptable } from '@mergexo/core';
+import type { Run } from '@mergexo/state';
+import { awaitFollowup } from '../lifecycle/end-start.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import type { Records } from '../tools.js';
+
+/**
+ * Runs of earlier versions that ended before their pull request, for a reason that a person can answer, wait for that
+ * answer from now on. Others are left as they are. Doing it again changes nothing.
+ */
+export function adoptLegacyRuns(tools: Records): number {
+  const { state } = tools;
+  return state.transaction(() => {
+    const repositories = state.listRepositories();
+    for (const { id } of repositories)
+      for (const run of state.listRuns(id, ['awaiting_issue_followup'])) completeWaiting(tools, run);
+    const failed = repositories.flatMap(({ id }) => state.listRuns(id, ['failed']));
+    return failed.filter((run) => adopt(tools, run)).length;
+  });
+}
+
+/** Only the last run of an issue: whatever came after it has taken its place. */
+function adopt(tools: Records, run: Run): boolean {
+  const { state } = tools;
+  const [newest] = state.listRunsOfIssue(run.repoId, run.issueNumber);
+  if (!isAdoptable(run) || newest?.id !== run.id) return false;
+  const name = { ...run, slug: buildSlug(run.issueTitle) };
+  const reason = run.error ?? '';
+  const adopted = { ...run, branch: run.branch ?? buildBranchName(name) };
+  awaitFollowup(tools, adopted, { waitKind: 'legacy', reason, checkpoint: null });
+  const { repoId, id: runId, issueNumber } = run;
+  recordEvents(tools, [{ type: 'run_adopted', repoId, runId, issueNumber, payload: { reason } }]);
+  return true;
+}
+
+/** Of a version that did not write down what the work goes on from. */
+function completeWaiting({ state, now }: Records, run: Run): void {
+  const { repoId, issueNumber, flow, branch, error } = run;
+  if (state.readFollowup(repoId, issueNumber) !== undefined) return;
+  const context = { waitKind: 'legacy' as const, checkpoint: null };
+  state.saveFollowup(
+    { repoId, issueNumber, flow, branch: branch ?? '', context, waitingReason: error ?? '' },
+    now(),
+  );
+}

@@ -1,0 +1,70 @@
+import { type Meta, parseRunName } from '@mergexo/core';
+import type { PullRequest } from '@mergexo/github';
+import type { Run, State } from '@mergexo/state';
+import { CATCH_UP } from '../lifecycle/database-age.js';
+import type { ListTools } from '../threads/list-pull.js';
+import type { Repo } from '../tools.js';
+import { rebuildPull } from './rebuild-pull.js';
+import { fetchOwnPulls, isOwn, type Proof, readFooter } from './rebuild-repo.js';
+
+/**
+ * Before a start is begun: a copy of the database from before its pull request was opened does not know that one, and would
+ * open a second. Answers with the pull request that was adopted.
+ */
+export async function adoptOwnPull(tools: ListTools, repo: Repo, run: Run): Promise<PullRequest | undefined> {
+  const { state, github } = tools;
+  const turnKeys = state.listTurnsOfRun(run.id).map(({ turnKey }) => turnKey);
+  for (const branch of listBranches(state, run, turnKeys)) {
+    const pulls = (await github.fetchPullsOfBranch(repo.config.fullName, branch)).filter((pull) =>
+      isOwn(tools, repo, pull),
+    );
+    const proofs = pulls.map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));
+    const found = proofs.find(
+      ({ pull, meta }) =>
+        isOfRun(meta, run) && (pull.status === 'open' || turnKeys.includes(meta?.turn ?? '')),
+    );
+    if (found !== undefined && (await adopt(tools, repo, found))) return found.pull;
+  }
+  return undefined;
+}
+
+/** Pull requests that other parts of an outdated database would never look for: their runs are not in it. */
+export async function catchUp(tools: ListTools, repo: Repo): Promise<void> {
+  const { state } = tools;
+  if (state.readCursor(repo.id, CATCH_UP) === undefined) return;
+  const { fullName } = repo.config;
+  tools.log.warn({ repo: fullName }, 'the database is older than the posts on GitHub; looking for them');
+  for (const proof of await fetchOwnPulls(tools, repo))
+    if (proof.pull.status === 'open') await adopt(tools, repo, proof);
+  state.transaction(() => state.deleteCursor(repo.id, CATCH_UP));
+}
+
+async function adopt(tools: ListTools, repo: Repo, { pull, meta }: Proof): Promise<boolean> {
+  const { state } = tools;
+  const name = parseRunName(meta?.run ?? '');
+  if (name === undefined || state.readPull(repo.id, pull.number) !== undefined) return false;
+  // The outbox records a pull request that it is opening.
+  if (isBeingOpened(state, repo, pull)) return false;
+  await rebuildPull(tools, repo, { pull, meta, name });
+  return state.readPull(repo.id, pull.number) !== undefined;
+}
+
+function isBeingOpened(state: State, repo: Repo, { headRef }: PullRequest): boolean {
+  return state
+    .listUnsettledActions()
+    .some(
+      ({ repoId, kind, target, state: action }) =>
+        repoId === repo.id && kind === 'open_pull' && action === 'sending' && target === `branch:${headRef}`,
+    );
+}
+
+function isOfRun(meta: Meta | undefined, run: Run): boolean {
+  const name = parseRunName(meta?.run ?? '');
+  return name?.issueNumber === run.issueNumber && name.flow === run.flow;
+}
+
+/** The branch of the run, and those that it left to others. */
+function listBranches(state: State, run: Run, turnKeys: readonly string[]): ReadonlySet<string> {
+  const left = turnKeys.flatMap((turnKey) => state.readPlan(turnKey)?.plan.commit?.branch ?? []);
+  return new Set([...(run.branch === null ? [] : [run.branch]), ...left]);
+}

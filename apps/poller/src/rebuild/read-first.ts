@@ -1,0 +1,42 @@
+import { CATCH_UP, REBUILT } from '../lifecycle/database-age.js';
+import { takeInIssue } from '../lifecycle/take-in-issue.js';
+import type { ListTools } from '../threads/list-pull.js';
+import type { Repo } from '../tools.js';
+import { pauseForSecret } from './lost-secret.js';
+import { rebuildRepo } from './rebuild-repo.js';
+
+/** The feeds that start behind the first read, and the list of open pull requests, whose ETag starts empty. */
+const FEEDS = ['issues', 'issue_comments', 'review_comments'];
+const PULLS = 'pulls';
+
+type FirstTools = ListTools & { overlapMs: number };
+
+/** The first read of a repository: only issues that are open and labelled, instead of its whole past. */
+export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt' | 'secret-lost'> {
+  const { github, state, now, overlapMs } = tools;
+  const { fullName, labels } = repo.config;
+  const newest = await github.fetchNewestUpdate(fullName);
+  const names = [labels.bugfix, labels.smallJob, labels.design];
+  const listed = await Promise.all(names.map((label) => github.fetchOpenIssues(fullName, label)));
+  const issues = new Map(listed.flat().map((issue) => [issue.number, issue]));
+  const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
+  const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
+  const found = await rebuildRepo(tools, repo, [...issues.values()], () =>
+    state.transaction(() => state.saveCursor(repo.id, REBUILT, { cursor: String(now()), etag: null }, now())),
+  );
+  if (found === 'secret-lost') {
+    pauseForSecret(tools, repo);
+    return found;
+  }
+  state.transaction(() => {
+    for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
+      takeInIssue(tools, repo, issue);
+    // Everything was looked for just now.
+    state.deleteCursor(repo.id, CATCH_UP);
+    for (const feed of FEEDS) state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
+    // What was read back may be closed now, and be opened again.
+    if (state.readCursor(repo.id, REBUILT) !== undefined)
+      state.saveCursor(repo.id, PULLS, { cursor: null, etag: null }, now());
+  });
+  return found;
+}

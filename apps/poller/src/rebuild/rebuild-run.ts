@@ -1,0 +1,94 @@
+import {
+  buildBranchName,
+  buildDesignDocPath,
+  buildSlug,
+  type Meta,
+  parseDesignLine,
+  placeOfRemark,
+  verifyBody,
+} from '@mergexo/core';
+import type { IssueComment } from '@mergexo/github';
+import type { Run } from '@mergexo/state';
+import { CONSUMED } from '../lifecycle/skip-reasons.js';
+import type { ListTools } from '../threads/list-pull.js';
+import { takeInIssueRemark } from '../threads/take-in-issue-remark.js';
+import { oldestFirst, toRemark } from '../threads/to-remark.js';
+import type { Repo } from '../tools.js';
+
+export function gateOf(meta: Meta | undefined): number {
+  return Number(meta?.gate ?? 0);
+}
+
+/** Comments on the issue: those up to the gate were part of the work, those that we redirected say so. Inside a transaction. */
+export function rebuildThread(
+  tools: ListTools,
+  repo: Repo,
+  {
+    issueNumber,
+    comments,
+    consumedUpTo,
+  }: { issueNumber: number; comments: readonly IssueComment[]; consumedUpTo: number },
+): void {
+  const { state, now } = tools;
+  const metas = listMetas(tools, repo, issueNumber, comments);
+  const said = new Set(metas.flatMap(({ cause }) => cause ?? []));
+  for (const comment of oldestFirst(comments))
+    takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said, leavesCommand: () => false });
+  for (const event of state.listUnclaimedEvents(repo.id, issueNumber))
+    if (event.commentId <= consumedUpTo) state.markEventProcessed(event, now(), CONSUMED);
+  state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
+}
+
+const NOTICES = [
+  'close_notice',
+  'block_notice',
+  'unblock_notice',
+  'wait_comment',
+  'status_comment',
+  'general_comment',
+];
+
+export function readLastNotice(metas: readonly Meta[]): Meta | undefined {
+  return metas.find(({ kind }) => kind !== undefined && NOTICES.includes(kind));
+}
+
+/** Of what is really ours, newest first. */
+export function listMetas(
+  { keys, viewer }: ListTools,
+  repo: Repo,
+  thread: number,
+  comments: readonly IssueComment[],
+): Meta[] {
+  const place = placeOfRemark(repo.id, { thread, rootId: null });
+  return comments
+    .filter(({ author }) => viewer.ids.has(author.id))
+    .sort((a, b) => b.id - a.id)
+    .flatMap(({ body }) => verifyBody(body, place, keys)?.meta ?? []);
+}
+
+export type RunName = { issueNumber: number; flow: Run['flow']; ordinal: number };
+
+export function recordRun(
+  { state, now }: ListTools,
+  repo: Repo,
+  run: RunName & { branch: string | null; title: string; body: string },
+): Run | undefined {
+  const { issueNumber, flow, ordinal, title, branch } = run;
+  const name = { flow, issueNumber, slug: buildSlug(title), ordinal };
+  // Our own words in the pull request name the document.
+  const named = parseDesignLine(run.body);
+  const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);
+  const designDocPath = flow === 'design_doc' ? path : flow === 'implementation' ? (named ?? null) : null;
+  return state.recordRun(
+    {
+      repoId: repo.id,
+      issueNumber,
+      flow,
+      ordinal,
+      issueTitle: title,
+      branch: branch ?? buildBranchName(name),
+      designDocPath,
+    },
+    now(),
+  );
+}

@@ -1,0 +1,39 @@
+import { parseCommand, type Remark } from '@mergexo/core';
+import type { FeedbackEvent, Pull } from '@mergexo/state';
+import type { Records } from '../tools.js';
+
+/** The author of an update request that comes from the configuration. */
+export const AUTO_UPDATE = 'auto_update';
+
+/** Only a person or `auto_update` asks for an update. The same line in a CI log does not. */
+export function asksForUpdate({ kind, payload }: FeedbackEvent): boolean {
+  if (kind === 'ci' && payload.author.login !== AUTO_UPDATE) return false;
+  return parseCommand(payload.body)?.command.kind === 'update';
+}
+
+/** Records the request as if a person had commented `/mergexo update`, once per head. Inside a transaction. */
+export function askForUpdate(
+  { state, now }: Pick<Records, 'state' | 'now'>,
+  pull: Pull,
+  { headSha, baseRef }: { headSha: string; baseRef: string },
+): void {
+  const { repoId, issueNumber, prNumber } = pull;
+  const remark: Remark = {
+    kind: 'ci',
+    commentId: prNumber,
+    thread: prNumber,
+    body: `The branch conflicts with ${baseRef}.\n\n/mergexo update`,
+    author: { id: 0, login: AUTO_UPDATE, type: 'Bot' },
+    url: pull.url ?? '',
+    createdAt: '',
+    updatedAt: `conflict-${headSha}`,
+    path: null,
+    line: null,
+    side: null,
+    inReplyToId: null,
+    reviewId: null,
+    reviewState: null,
+    headSha,
+  };
+  state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now());
+}

@@ -1,0 +1,113 @@
+import { judgeLineage, type Lineage } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { Pull, State } from '@mergexo/state';
+import type { Block } from '../lifecycle/block-pull.js';
+
+/** `unclear`: GitHub's answers do not agree yet, and are asked for again later. */
+export type HeadCheck = { kind: 'grown' } | { kind: 'unclear' } | { kind: 'blocked'; block: Block };
+
+type Tools = {
+  state: State;
+  github: Pick<GitHub, 'compareCommits' | 'fetchPull' | 'hasCommit'>;
+  now: () => number;
+  windowMs: number;
+};
+
+type Heads = { fullName: string; expectedSha: string; observedSha: string };
+
+export const HEAD_UNCLEAR = 'GitHub does not show yet how the head relates to the last accepted one';
+
+/** GitHub answers 404 for a commit that it knows, also for minutes. */
+const MISSING_MS = 600_000;
+
+/**
+ * The last accepted head must be an ancestor of the one that GitHub shows. A rewrite stops all work on the pull request,
+ * so it is reported only if both commits are readable and a second answer agrees.
+ */
+export async function checkHead(
+  tools: Tools,
+  fullName: string,
+  pull: Pick<Pull, 'repoId' | 'prNumber' | 'lastSeenHeadSha' | 'acceptedAt'>,
+  observedSha: string,
+): Promise<HeadCheck> {
+  const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;
+  if (expectedSha === null || expectedSha === observedSha) return { kind: 'grown' };
+  const heads = { fullName, expectedSha, observedSha };
+  const age = { sinceAcceptedMs: tools.now() - (acceptedAt ?? 0), windowMs: tools.windowMs };
+  const compare = async (): Promise<Lineage | null> => {
+    const comparison = await tools.github.compareCommits(fullName, expectedSha, observedSha);
+    return comparison && judgeLineage(comparison.status, age);
+  };
+  const lineage = await compare();
+  if (lineage === null) return findMissing(tools, pull, heads);
+  forgetMissing(tools, pull);
+  if (lineage !== 'rewritten') return { kind: lineage };
+  const isConfirmed =
+    (await tools.github.fetchPull(fullName, pull.prNumber)).headSha === observedSha &&
+    (await isReadable(tools, heads)) &&
+    (await compare()) === 'rewritten';
+  return isConfirmed ? { kind: 'blocked', block: describeRewrite(heads) } : { kind: 'unclear' };
+}
+
+async function isReadable(
+  { github }: Tools,
+  { fullName, expectedSha, observedSha }: Heads,
+): Promise<boolean> {
+  return (await github.hasCommit(fullName, expectedSha)) && (await github.hasCommit(fullName, observedSha));
+}
+
+/** Blocks once GitHub has not shown the accepted head for a long time: otherwise the pull request would wait in silence. */
+async function findMissing(
+  tools: Tools,
+  pull: Pick<Pull, 'repoId' | 'prNumber'>,
+  heads: Heads,
+): Promise<HeadCheck> {
+  const { state, github, now } = tools;
+  const { repoId } = pull;
+  const { fullName, expectedSha, observedSha } = heads;
+  const isMissing =
+    !(await github.hasCommit(fullName, expectedSha)) && (await github.hasCommit(fullName, observedSha));
+  if (!isMissing) {
+    forgetMissing(tools, pull);
+    return { kind: 'unclear' };
+  }
+  const feed = nameMissing(pull);
+  const { cursor } = state.readCursor(repoId, feed) ?? { cursor: null };
+  const [sha, since] = cursor?.split(' ') ?? [];
+  if (sha === expectedSha && now() - Number(since) >= MISSING_MS)
+    return { kind: 'blocked', block: describeMissing(heads) };
+  // After the clock was set back the wait begins again: to block too early would be worse.
+  if (sha !== expectedSha || now() < Number(since))
+    state.transaction(() =>
+      state.saveCursor(repoId, feed, { cursor: `${expectedSha} ${now()}`, etag: null }, now()),
+    );
+  return { kind: 'unclear' };
+}
+
+function forgetMissing({ state }: Tools, pull: Pick<Pull, 'repoId' | 'prNumber'>): void {
+  if (state.readCursor(pull.repoId, nameMissing(pull)) !== undefined)
+    state.transaction(() => state.deleteCursor(pull.repoId, nameMissing(pull)));
+}
+
+function nameMissing({ prNumber }: Pick<Pull, 'prNumber'>): string {
+  return `missing_head/${prNumber}`;
+}
+
+function describeRewrite({ expectedSha, observedSha }: Heads): Block {
+  return {
+    kind: 'history_rewritten',
+    reason:
+      'The history of this branch was rewritten: the last accepted head is not an ancestor of the present one.',
+    expectedSha,
+    observedSha,
+  };
+}
+
+function describeMissing({ expectedSha, observedSha }: Heads): Block {
+  return {
+    kind: 'head_missing',
+    reason: 'GitHub no longer shows the last accepted head of this branch, so its history cannot be checked.',
+    expectedSha,
+    observedSha,
+  };
+}

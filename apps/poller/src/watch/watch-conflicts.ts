@@ -1,0 +1,91 @@
+import { Failure, type Log, planNotice, renderConflictNotice } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
+import type { Pull, State } from '@mergexo/state';
+import { recordEvents } from '../lifecycle/record-events.js';
+import { isIgnored } from '../lifecycle/takeover.js';
+import { askForUpdate } from '../threads/ask-for-update.js';
+import type { Repo } from '../tools.js';
+import { isListed } from './watch-pulls.js';
+
+type Tools = { state: State; github: Pick<GitHub, 'fetchPull'>; now: () => number; log: Log };
+
+const BASE_MOVED = 'base_moved';
+const MAX_LOOKS = 5;
+
+/** Something was merged: whoever is open may not fit any more. Inside a transaction. */
+export function noteBaseMoved(
+  { state, now }: Pick<Tools, 'state' | 'now'>,
+  repoId: number,
+  mergedAt: string,
+): void {
+  const { cursor } = state.readCursor(repoId, BASE_MOVED) ?? { cursor: null };
+  // The feed also brings earlier merges once more.
+  if (cursor === null || mergedAt > cursor)
+    state.saveCursor(repoId, BASE_MOVED, { cursor: mergedAt, etag: null }, now());
+}
+
+/** Looks once per head and merge whether each pull request still fits its base; costs nothing while nothing is merged. */
+export async function watchConflicts(tools: Tools, repo: Repo): Promise<void> {
+  const { state, log } = tools;
+  const base = state.readCursor(repo.id, BASE_MOVED)?.cursor ?? null;
+  if (base === null) return;
+  const pulls = state.listWatchedPulls(repo.id).filter((pull) => isListed(pull) && !isIgnored(pull));
+  const due = pulls.filter(
+    (pull) => state.readCursor(repo.id, nameLook(pull))?.cursor !== markOf(pull, base),
+  );
+  for (const pull of due.slice(0, MAX_LOOKS)) {
+    try {
+      await lookAt(tools, repo, pull, base);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
+      log.warn(
+        { pr_number: pull.prNumber, err: error },
+        'a pull request could not be compared with its base',
+      );
+    }
+  }
+}
+
+function nameLook({ prNumber }: Pull): string {
+  return `mergeable/${prNumber}`;
+}
+
+function markOf({ headSha }: Pull, base: string): string {
+  return `${headSha} ${base}`;
+}
+
+async function lookAt(tools: Tools, repo: Repo, seen: Pull, base: string): Promise<void> {
+  const { state, github, now } = tools;
+  const { mergeable, headSha, status, baseRef } = await github.fetchPull(repo.config.fullName, seen.prNumber);
+  // GitHub computes it when it is first asked; an answer comes with one of the next looks.
+  if (status !== 'open' || mergeable === null || headSha !== seen.headSha) return;
+  state.transaction(() => {
+    state.saveCursor(repo.id, nameLook(seen), { cursor: markOf(seen, base), etag: null }, now());
+    const pull = state.readPull(repo.id, seen.prNumber);
+    if (mergeable || pull === undefined) return;
+    const { repoId, runId, issueNumber, prNumber } = pull;
+    const { autoUpdate } = repo.config;
+    const words = renderConflictNotice({ baseBranch: baseRef, autoUpdate });
+    const notice = planNotice({
+      kind: 'conflict_notice',
+      repoId,
+      runId,
+      thread: prNumber,
+      cause: [headSha],
+      words,
+    });
+    if (state.readAction(notice.id) !== undefined) return;
+    state.recordActions([notice], now());
+    recordEvents(tools, [
+      {
+        type: 'base_conflict',
+        repoId,
+        runId,
+        issueNumber,
+        prNumber,
+        payload: { head: headSha, base: baseRef },
+      },
+    ]);
+    if (autoUpdate) askForUpdate(tools, pull, { headSha, baseRef });
+  });
+}
