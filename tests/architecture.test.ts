@@ -145,6 +145,14 @@ function findStageBreaks(imports: readonly Import[]): string[] {
     .map(({ file, to }) => `${file} imports ${to}`);
 }
 
+/** The functions of the state that write a status: of a turn, a run, a pull request, an action or a review. */
+const STATUS_WRITERS =
+  /\.(?:saveRun|recordRun|savePull|recordPull|saveTurn|recordTurn|saveHeartbeat|saveAction|recordReviewRound|completeReviewRound|markReviewRoundEnded|approveReviewRound|markFindingDismissed)\(/;
+
+function changesStatus(file: string, text: string): boolean {
+  return !file.startsWith(`${POLLER}lifecycle/`) && STATUS_WRITERS.test(text);
+}
+
 describe('the architecture', () => {
   it.each(listFolders())('%s imports only what it may', (folder) => {
     expect(findStrangers(folder, listImports(folder))).toEqual([]);
@@ -201,6 +209,23 @@ describe('the architecture', () => {
     ['lifecycle/x.ts', '../cycle.js', ['lifecycle/x.ts imports cycle']],
   ])('would find a stage that reaches too far: %s imports %s', (file, from, expected) => {
     expect(findStageBreaks([{ file: `apps/poller/src/${file}`, from }])).toEqual(expected);
+  });
+
+  it('only the lifecycle of the poller changes a status', () => {
+    const writers = listSources('apps/poller/src').filter((file) =>
+      changesStatus(file, readFileSync(join(ROOT, file), 'utf8')),
+    );
+    expect(writers).toEqual([]);
+  });
+
+  it.each([
+    ['open/x.ts', "state.saveRun({ ...run, status: 'ready' }, now());", true],
+    ['open/x.ts', 'tools.state\n  .savePull(pull, now());', true],
+    ['lifecycle/x.ts', 'state.saveRun(run, now());', false],
+    ['open/x.ts', 'startRun(tools, run, 0);', false],
+    ['open/x.ts', 'state.saveSession(session, now());', false],
+  ])('would find who changes a status in %s: %s', (file, text, expected) => {
+    expect(changesStatus(`apps/poller/src/${file}`, text)).toBe(expected);
   });
 
   it('would find files that import each other', () => {

@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'no page 2',
     edits: [
       {
-        file: 'packages/github/dist/pages.js',
+        file: 'packages/github/dist/http/pages.js',
         search: 'next !== null && rows < limit',
         replacement: 'next !== null && rows < limit && false',
       },
@@ -134,8 +134,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DRAIN,
-        search: 'tools.state.saveAction(sending, tools.now(), speaker.token);',
-        replacement: '',
+        search: 'const claimed = markSending(tools, action, post.token);',
+        replacement: 'const claimed = { ...action, sends: action.sends + 1 };',
       },
     ],
   },
@@ -229,8 +229,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CHECK,
-        search: "if (status !== 'open')\n            closePull",
-        replacement: "if (status === 'never')\n            closePull",
+        search: '{ status, isTakenOver, head }',
+        replacement: "{ status: 'open', isTakenOver, head }",
       },
     ],
   },
@@ -240,8 +240,8 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: DRAIN,
         search:
-          "return 'moved';\n            }\n            return await sendIfAllowed(speaker, action, topic);",
-        replacement: "return 'moved';\n            }\n            return await send(speaker, action, topic);",
+          "return 'moved';\n            }\n            return await sendIfAllowed(post, action, context);",
+        replacement: "return 'moved';\n            }\n            return await send(post, action, context);",
       },
     ],
   },
@@ -250,8 +250,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: CHECK,
-        search: 'else if (hasLabel(issue.labels, labels.ignore) || isIgnored(known))',
-        replacement: 'else if (false)',
+        search: 'hasLabel(issue.labels, labels.ignore) || isIgnored(known)',
+        replacement: 'false',
       },
     ],
   },

@@ -6,6 +6,7 @@ import {
   type CommitAuthor,
   createRedact,
   Failure,
+  HEARING_MS,
   type Log,
   type SigningKeys,
   type Turn,
@@ -40,8 +41,6 @@ const OUTBOX_PAUSE_MS = 1_000;
 const BEAT_PAUSE_MS = 1_000;
 /** Everything that counts is in SQLite: a part that cannot be closed in time is left to the end of the process. */
 const CLEANUP_LIMIT_MS = 5_000;
-/** As long as a worker's lease: before that, silence says nothing about a worker. */
-const HEARING_MS = 15_000;
 
 const monotonicNow = (): number => performance.now();
 const now = (): number => Date.now();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Log } from '@mergexo/core';
+import { type Log, WORKER_HEARTBEAT_MS } from '@mergexo/core';
 import { bounded, consumeTurns, createLedgerClient, type RedisTarget } from '@mergexo/queue';
 import { createLedgerLine, type LedgerLine } from './ledger-line.js';
 import { runTurn } from './run-turn.js';
@@ -26,7 +26,6 @@ export type RunningWorker = {
   drain(): Promise<void>;
 };
 
-const WORKER_HEARTBEAT_MS = 5_000;
 /** How long a draining worker goes on asking a poller that does not answer. */
 const HAND_BACK_MS = 10_000;
 const CLOSE_LIMIT_MS = 3_000;

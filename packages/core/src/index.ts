@@ -81,6 +81,7 @@ export {
   MAX_EVENTS,
 } from './feedback/build-feedback-context.js';
 export { type Answers, type Coverage, coverEvents, explainGaps } from './feedback/cover-events.js';
+export { type Admission, type AdmissionFacts, decideAdmission } from './feedback/decide-admission.js';
 export {
   decideRemark,
   OURS,
@@ -150,7 +151,7 @@ export {
 export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.js';
 export { isWaitingToRetry, retryNow } from './ledger/retry-now.js';
 export { isSignedReset, signReset } from './ledger/sign-reset.js';
-export { type Facts, HEARTBEAT_MS, HOLDER_SILENCE_MS, type Step, type Verdict } from './ledger/step.js';
+export type { Facts, Step, Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';
 export { BLOCKED_BEFORE_PULL, isAdoptable } from './legacy-failures.js';
 export { type Log, silentLog } from './log.js';
@@ -315,6 +316,13 @@ export {
 export { compileTouchPath, coversPath } from './scheduler/glob.js';
 export { type HeldReason, renderHeldReason } from './scheduler/held-reason.js';
 export { DEFAULT_WEIGHTS, type SchedulerWeights } from './scheduler/weights.js';
+export {
+  HEARING_MS,
+  HEARTBEAT_MS,
+  JOB_LOCK_MS,
+  WORKER_HEARTBEAT_MS,
+  WORKER_LEASE_MS,
+} from './silence.js';
 export { buildSlug } from './slug.js';
 export { Checkpoint, type Followup, StartContext } from './start-context.js';
 export { describeEvent, type EventDetail } from './timeline/describe-event.js';

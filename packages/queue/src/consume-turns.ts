@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type Log, parseJobId } from '@mergexo/core';
+import { JOB_LOCK_MS, type Log, parseJobId } from '@mergexo/core';
 import { DelayedError, type Job, Worker } from 'bullmq';
 import { consumerConnection, type RedisTarget, RUN_RETRY_MS } from './connect.js';
 import { DEFAULT_PREFIX, TURNS_QUEUE } from './turn-queue.js';
 
-/** Takeover after a kill within seconds; the event loop stays free because turn work lives in child processes. */
-export const LOCK_MS = 5_000;
 const STALLED_CHECK_MS = 2_000;
 
 export type TurnDelivery = {
@@ -31,7 +29,7 @@ export function consumeTurns(options: {
   stalledCheckMs?: number;
 }): TurnConsumer {
   const { target, log, slots, run } = options;
-  const lockMs = options.lockMs ?? LOCK_MS;
+  const lockMs = options.lockMs ?? JOB_LOCK_MS;
   const worker = new Worker(TURNS_QUEUE, (job, token) => deliver(job, token, { run, lockMs }), {
     connection: consumerConnection(target),
     prefix: options.prefix ?? DEFAULT_PREFIX,

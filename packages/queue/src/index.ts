@@ -3,7 +3,6 @@ export { checkRedis, type RedisReport } from './check-redis.js';
 export { createRedis, describeTarget, parseRedisUrl, type RedisTarget } from './connect.js';
 export {
   consumeTurns,
-  LOCK_MS,
   type TurnConsumer,
   type TurnDelivery,
   type TurnOutcome,

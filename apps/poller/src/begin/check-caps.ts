@@ -1,6 +1,7 @@
 import { findCap, type Turn } from '@mergexo/core';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { measureUse } from '../lifecycle/measure-use.js';
+import { releaseRun } from '../lifecycle/run.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
 import type { Repo } from '../tools.js';
@@ -27,8 +28,7 @@ export function checkCaps(tools: RefreshTools, repo: Repo, turn: Turn): Refreshe
       .listEventsOfFeedbackTurn(turn.turnKey)
       .some(({ processedAt }) => processedAt === null);
     endTurn(tools, now, 'cancelled', cap.reason);
-    if (turn.prNumber === null)
-      state.saveRun({ ...run, status: answers ? 'awaiting_issue_followup' : 'ready' }, tools.now());
+    if (turn.prNumber === null) releaseRun(tools, run, answers);
     return { kind: 'refused', reason: cap.reason };
   });
 }

@@ -1,14 +1,13 @@
 import { buildTurnEvent, describeChecks, FeedbackContext, hasLabel, type Turn } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
-import { blockPullOf } from '../lifecycle/block-pull.js';
-import { closePull } from '../lifecycle/close-pull.js';
+import { admit, HEAD_UNCLEAR } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
 import { asksForUpdate } from '../threads/ask-for-update.js';
-import { checkHead, HEAD_UNCLEAR } from '../threads/check-head.js';
+import { checkHead } from '../threads/check-head.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';
 import { listPull } from '../threads/list-pull.js';
 import { selectTrusted } from '../threads/select-trusted.js';
@@ -29,7 +28,6 @@ export async function refreshFeedback(
   const { pull: details, issue } = await listPull(tools, repo, seen);
   const { headSha, status } = details;
   const head = await checkHead(tools, fullName, seen, headSha);
-  if (head.kind === 'unclear') return later(HEAD_UNCLEAR);
   const stale = await findStaleFailures(tools, repo, { pull: seen, turnKey: turn.turnKey, headSha });
 
   return state.transaction((): Refreshed => {
@@ -41,15 +39,10 @@ export async function refreshFeedback(
       endTurn(tools, now, 'cancelled', reason);
       return { kind: 'refused', reason };
     };
-    if (status !== 'open') {
-      closePull(tools, pull.repoId, pull.prNumber, status);
-      return { kind: 'refused', reason: `the pull request was ${status}` };
-    }
-    if (hasLabel(issue.labels, labels.ignore) || isIgnored(pull)) return stop('a person took it over');
-    if (head.kind === 'blocked') {
-      blockPullOf(tools, now, head.block);
-      return { kind: 'refused', reason: head.block.reason };
-    }
+    const isTakenOver = hasLabel(issue.labels, labels.ignore) || isIgnored(pull);
+    const admitted = admit(tools, { pull, turn: now }, { status, isTakenOver, head });
+    if (admitted.kind === 'later') return later(HEAD_UNCLEAR);
+    if (admitted.kind === 'stopped') return { kind: 'refused', reason: admitted.reason };
     if (now.planDigest !== null) return { kind: 'fresh' };
     for (const { event, reason } of stale) {
       state.markEventProcessed(event, tools.now(), reason);

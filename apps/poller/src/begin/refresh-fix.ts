@@ -2,6 +2,7 @@ import { Failure, ReviewFixContext, type Turn } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { dropFix } from '../lifecycle/end-fix.js';
 import { endTurn } from '../lifecycle/end-turn.js';
+import { dismissFindings } from '../lifecycle/human-review.js';
 import type { Refreshed } from '../refreshed.js';
 import { checkHead } from '../threads/check-head.js';
 import { findDismissed } from '../threads/find-dismissed.js';
@@ -21,7 +22,7 @@ export async function refreshFix(
   turn: Turn,
   seen: Pull,
 ): Promise<Refreshed> {
-  const { state, github, now } = tools;
+  const { state, github } = tools;
   const { fullName } = repo.config;
   const { headSha, status } = await github.fetchPull(fullName, seen.prNumber);
   const { labels } = await github.fetchIssue(fullName, seen.prNumber);
@@ -35,7 +36,7 @@ export async function refreshFix(
     const entered = enterTurn(tools, repo, turn, { headSha, status, head, labels });
     if (entered.kind !== 'entered' || turn.planDigest !== null)
       return entered.kind === 'entered' ? { kind: 'fresh' } : entered;
-    for (const id of read?.dismissed ?? []) state.markFindingDismissed(id, now());
+    dismissFindings(tools, read?.dismissed ?? []);
     const context = ReviewFixContext.parse(state.readTurnContext(turn.turnKey));
     const round = state.listReviewRounds(repo.id, seen.prNumber).find((other) => other.headSha === headSha);
     if (round === undefined || !isBlocked(tools, entered.pull, round)) {

@@ -1,13 +1,14 @@
 import { hasLabel, ReviewContext, type Turn } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
-import { blockPull } from '../lifecycle/block-pull.js';
-import { closePull } from '../lifecycle/close-pull.js';
+import type { HeadCheck } from '../lifecycle/admit.js';
+import { admit, HEAD_UNCLEAR } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';
+import { dismissFindings } from '../lifecycle/human-review.js';
 import { hasPendingFeedback } from '../lifecycle/read-progress.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
-import { checkHead, HEAD_UNCLEAR, type HeadCheck } from '../threads/check-head.js';
+import { checkHead } from '../threads/check-head.js';
 import { findDismissed } from '../threads/find-dismissed.js';
 import { listPull } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
@@ -20,7 +21,7 @@ export async function refreshReview(
   turn: Turn,
   seen: Pull,
 ): Promise<Refreshed> {
-  const { state, now } = tools;
+  const { state } = tools;
   const snapshot = await listPull(tools, repo, seen);
   const { headSha, status } = snapshot.pull;
   const head = await checkHead(tools, repo.config.fullName, seen, headSha);
@@ -30,7 +31,7 @@ export async function refreshReview(
     const entered = enterTurn(tools, repo, turn, { headSha, status, head, labels });
     if (entered.kind !== 'entered') return entered;
     if (turn.planDigest !== null) return { kind: 'fresh' };
-    for (const id of dismissed) state.markFindingDismissed(id, now());
+    dismissFindings(tools, dismissed);
     const context = ReviewContext.parse(state.readTurnContext(turn.turnKey));
     const earlier = state.listEarlierFindings(repo.id, seen.prNumber);
     state.saveTurnContext(turn.turnKey, { ...context, earlier });
@@ -61,18 +62,10 @@ export function enterTurn(
     endTurn(tools, now, end, reason);
     return { kind: 'refused', reason };
   };
-  if (status !== 'open') {
-    closePull(tools, pull.repoId, pull.prNumber, status);
-    return { kind: 'refused', reason: `the pull request was ${status}` };
-  }
-  if (hasLabel(labels, repo.config.labels.ignore) || isIgnored(pull))
-    return stop('cancelled', 'a person took it over');
-  if (head.kind === 'unclear') return later(HEAD_UNCLEAR);
-  if (head.kind === 'blocked') {
-    const refused = stop('cancelled', head.block.reason);
-    blockPull(tools, pull, head.block);
-    return refused;
-  }
+  const isTakenOver = hasLabel(labels, repo.config.labels.ignore) || isIgnored(pull);
+  const admitted = admit(tools, { pull, turn: now }, { status, isTakenOver, head });
+  if (admitted.kind === 'later') return later(HEAD_UNCLEAR);
+  if (admitted.kind === 'stopped') return { kind: 'refused', reason: admitted.reason };
   if (now.planDigest !== null) return { kind: 'entered', turn: now, pull };
   if (readHead(tools, now) !== headSha) return stop('superseded', `the head is ${headSha} now`);
   if (hasPendingFeedback(tools, repo, pull)) return stop('cancelled', 'feedback of people goes first');

@@ -8,6 +8,7 @@ import {
   findRemovedAuthor,
 } from '../lifecycle/abandon-start.js';
 import { endTurn } from '../lifecycle/end-turn.js';
+import { waitAgain } from '../lifecycle/run.js';
 import { DELETED } from '../lifecycle/skip-reasons.js';
 import { leaveBranch } from '../lifecycle/stop-run.js';
 import type { Refreshed } from '../refreshed.js';
@@ -83,8 +84,7 @@ async function dropComments(
     const reason =
       present.length > left.length ? NOBODY_ALLOWED : 'every comment that it was to act on was deleted';
     endTurn(tools, now, 'cancelled', reason);
-    const wait = { blockedKind: followup.waitKind, error: followup.reason };
-    state.saveRun({ ...run, ...wait, status: 'awaiting_issue_followup' }, tools.now());
+    waitAgain(tools, run, followup);
     return { kind: 'refused', reason };
   });
 }

@@ -1,14 +1,14 @@
 import { planNotice, quoteName, type Remark, threadRootOf } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
+import { dismissFindings, resumeReviewLoop } from '../lifecycle/human-review.js';
 import type { Records, Repo } from '../tools.js';
 import type { Said } from './reply.js';
 import { say } from './reply.js';
 
 /** Only a person lets the review go on, with a new budget of fixes. Inside a transaction. */
-export function resumeReview({ state, now }: Records, repo: Repo, pull: Pull, remark: Remark): Said {
+export function resumeReview(tools: Records, repo: Repo, pull: Pull, remark: Remark): Said {
   if (!pull.humanReviewRequired) return say('No review waits for a person here.');
-  // The budget is counted from here on; what ended in the same instant ended before.
-  state.savePull({ ...pull, humanReviewRequired: false, resumedAt: now() }, now());
+  resumeReviewLoop(tools, pull);
   const { repoId, runId, prNumber } = pull;
   const unlabel = planNotice({
     kind: 'escalation_unlabel',
@@ -18,17 +18,17 @@ export function resumeReview({ state, now }: Records, repo: Repo, pull: Pull, re
     cause: [remark.commentId, remark.updatedAt],
     words: repo.config.review.escalationLabel,
   });
-  state.recordActions([unlabel], now());
+  tools.state.recordActions([unlabel], tools.now());
   return { kind: 'resume_notice', words: 'The review goes on.' };
 }
 
 /** Said in the thread of a finding. Inside a transaction. */
-export function dismissFinding({ state, now }: Records, pull: Pull, remark: Remark): Said {
+export function dismissFinding(tools: Records, pull: Pull, remark: Remark): Said {
   const root = remark.kind === 'review' ? threadRootOf(remark) : null;
-  const finding = root === null ? undefined : state.readFindingByRemoteId(pull.repoId, root);
+  const finding = root === null ? undefined : tools.state.readFindingByRemoteId(pull.repoId, root);
   if (finding === undefined || finding.prNumber !== pull.prNumber)
     return say('Please say it as a reply to the finding that you mean.');
-  state.markFindingDismissed(finding.id, now());
+  dismissFindings(tools, [finding.id]);
   const place = `${finding.path}${finding.line === null ? '' : `:${finding.line}`}`;
   return say(`Dismissed: the finding on ${quoteName(place)} is not raised again.`);
 }

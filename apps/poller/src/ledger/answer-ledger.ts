@@ -33,6 +33,8 @@ import { recordEvents } from '../lifecycle/record-events.js';
 import { settleTurn } from '../lifecycle/settle-turn.js';
 import type { Stop } from '../lifecycle/stop-run.js';
 import { blockRunOf, restartSuperseded } from '../lifecycle/stop-run.js';
+import { saveHeartbeat, saveStep } from '../lifecycle/turn.js';
+import { updatePull } from '../lifecycle/update.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
 import { describeStep } from './describe-step.js';
@@ -143,15 +145,14 @@ function noteResumed(desk: Desk, turn: Turn): void {
 }
 
 function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void {
-  const { state } = desk;
   if (step.turn === before) return;
   if (message.kind === 'progress') {
-    state.saveHeartbeat(step.turn);
+    saveHeartbeat(desk, step);
     if (desk.hearing.noteStep(before.turnKey, message.step))
       recordEvents(desk, [buildTurnEvent('turn_progress', before, { step: message.step })]);
     return;
   }
-  state.saveTurn(step.turn);
+  saveStep(desk, step);
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(desk, step.turn, message);
   if (message.kind === 'fail') {
     bookSpend(desk, step.turn, message.attempt, message.usage);
@@ -207,7 +208,7 @@ function notePush(desk: Desk, turn: Turn): void {
   const { repoId, prNumber } = turn;
   completeFix(desk, turn);
   const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
-  if (pull !== undefined) state.savePull({ ...pull, acceptedAt: now() }, now());
+  if (pull !== undefined) updatePull(desk, pull, { acceptedAt: now() });
 }
 
 function buildAnswer({ state, author: findAuthor }: Desk, { turn, verdict }: Step): LedgerAnswer {

@@ -1,5 +1,6 @@
-import { buildTurnEvent, chooseTurns, failpoint, queueTurn } from '@mergexo/core';
-import { recordEvents } from '../lifecycle/record-events.js';
+import { chooseTurns, failpoint } from '@mergexo/core';
+import type { recordEvents } from '../lifecycle/record-events.js';
+import { queueOpenTurn } from '../lifecycle/turn.js';
 import { enqueueTurns, REMEMBERED } from './enqueue-turns.js';
 
 /** Puts opened turns on their way. A crash after the commit leaves them queued without a job: reconcile adds it. */
@@ -14,11 +15,8 @@ export async function queueOpenTurns(
       begun: state.listLastBegun(REMEMBERED),
       ...tools.caps,
     }).flatMap((turn) => {
-      const next = queueTurn(turn);
-      if (next === undefined) return [];
-      state.saveTurn(next);
-      recordEvents(tools, [buildTurnEvent('turn_queued', next)]);
-      return [next];
+      const next = queueOpenTurn(tools, turn);
+      return next === undefined ? [] : [next];
     }),
   );
   failpoint('poller:turn-queued');

@@ -1,17 +1,8 @@
-import {
-  buildJobId,
-  buildTurnEvent,
-  isCarried,
-  type JobSighting,
-  type Log,
-  parseJobId,
-  requeueTurn,
-  type Turn,
-} from '@mergexo/core';
+import { buildJobId, isCarried, type JobSighting, type Log, parseJobId, type Turn } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
-import { recordEvents } from '../lifecycle/record-events.js';
 import { blockRunOf } from '../lifecycle/stop-run.js';
+import { requeueLostTurn } from '../lifecycle/turn.js';
 import { enqueueTurns } from './enqueue-turns.js';
 
 type Tools = {
@@ -44,15 +35,11 @@ async function requeueLostTurns(tools: Tools): Promise<number> {
 
 /** The turn is read again: while Redis was asked, the ledger may have moved it on. */
 function requeueOne(tools: Tools, seen: Turn, job: JobSighting): Turn[] {
-  const { state, now } = tools;
+  const { state } = tools;
   const turn = state.readTurn(seen.turnKey);
   if (turn === undefined || turn.epoch !== seen.epoch || turn.begins.length !== seen.begins.length) return [];
-  const next = requeueTurn(turn, job, now());
+  const next = requeueLostTurn(tools, turn, job);
   if (next === undefined) return [];
-  state.saveTurn(next);
-  const reason = job.kind === 'failed' ? job.reason : null;
-  const type = next.state === 'blocked' ? 'turn_blocked' : 'turn_queued';
-  recordEvents(tools, [buildTurnEvent(type, next, { job: job.kind, reason })]);
   if (next.state === 'blocked') blockRunOf(tools, next, { kind: 'turn_failed' });
   return [next];
 }

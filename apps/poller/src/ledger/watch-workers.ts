@@ -1,9 +1,8 @@
-import type { HeartbeatMessage, LedgerAnswer } from '@mergexo/core';
+import { type HeartbeatMessage, type LedgerAnswer, WORKER_LEASE_MS } from '@mergexo/core';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 
 const PREFIX = 'worker/';
-const LEASE_MS = 15_000;
 /** One row a minute and worker shows who was there; one every few seconds would be most of the table. */
 const RECORD_EVERY = 12;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
@@ -25,7 +24,7 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
       name: PREFIX + workerId,
       holderId: `${host}:${pid}`,
       since,
-      expiresAt: since + LEASE_MS,
+      expiresAt: since + WORKER_LEASE_MS,
     });
     if (!known) recordEvents(tools, [{ type: 'worker_started', payload }]);
     else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);

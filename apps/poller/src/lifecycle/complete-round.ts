@@ -4,6 +4,8 @@ import type { Records, Repo } from '../tools.js';
 import { type FrozenReview, readReview } from './read-review.js';
 import { recordEvents } from './record-events.js';
 
+type NewRound = Parameters<Records['state']['recordReviewRound']>[0];
+
 /** The review is on GitHub, or GitHub will never take it (null): now it counts. Inside a transaction. */
 export function completeRound(
   tools: Records & { repos: () => readonly Repo[] },
@@ -65,4 +67,21 @@ export function endRound({ state, now }: Records, turn: Turn, how: 'outdated' | 
   if (turn.kind !== 'review') return;
   const round = state.readReviewRoundOfTurn(turn.turnKey);
   if (round !== undefined) state.markReviewRoundEnded(round.id, how, now());
+}
+
+/** A reviewer starts on this head. Inside a transaction. */
+export function openRound({ state, now }: Pick<Records, 'state' | 'now'>, round: NewRound): StoredRound {
+  return state.recordReviewRound(round, now());
+}
+
+/** After a loss of the database: GitHub shows that we approved this head. Inside a transaction. */
+export function restoreApproval(
+  tools: Pick<Records, 'state' | 'now'>,
+  round: NewRound,
+  remoteId: number,
+): void {
+  const { state, now } = tools;
+  const result = { summary: '', raised: [], gone: [] };
+  const { id } = openRound(tools, round);
+  state.completeReviewRound(id, { result, verdict: { kind: 'approved' }, remoteId }, now());
 }

@@ -10,6 +10,7 @@ import {
 } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
+import { markUnsent } from './action.js';
 import { endRound } from './complete-round.js';
 import { dropFix } from './end-fix.js';
 import { recordEvents } from './record-events.js';
@@ -34,12 +35,12 @@ export function endTurn(tools: Records, turn: Turn, end: keyof typeof EVENT_TYPE
 }
 
 export function dropUnsent(tools: Records, turn: Turn): void {
-  const { state, now } = tools;
+  const { state } = tools;
   state.forgetBundle(turn.turnKey);
   endRound(tools, turn, 'outdated');
   dropFix(tools, turn);
   for (const action of state.listActionsOfTurn(turn.turnKey).filter((other) => other.state === 'planned')) {
-    state.saveAction({ ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` }, now());
+    markUnsent(tools, action, `the turn is ${turn.state}`);
   }
   releaseEvents(tools, turn);
 }

@@ -1,22 +1,20 @@
-import { buildTurnEvent, type Plan, type Turn } from '@mergexo/core';
+import type { Plan, Turn } from '@mergexo/core';
 import type { Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
+import { markUnsent } from './action.js';
 import { awaitFollowup, finishStart } from './end-start.js';
-import { recordEvents } from './record-events.js';
+import { completeTurn } from './turn.js';
 
 /** Done once nothing of the turn is left to be said; the run and its session move in the same breath. Inside a transaction. */
 export function settleTurn(tools: Records, turn: Turn): Turn {
-  const { state, now } = tools;
+  const { state } = tools;
   if (turn.state !== 'speaking' || state.countUnsettledActions(turn.turnKey) > 0) return turn;
   // On a pull request one more look at GitHub comes before the end.
   if (turn.prNumber !== null) return turn;
-  const done: Turn = { ...turn, state: 'done', endedAt: now() };
-  state.saveTurn(done);
-  recordEvents(tools, [buildTurnEvent('turn_completed', done, { seconds: (now() - turn.openedAt) / 1_000 })]);
+  const done = completeTurn(tools, turn);
   const run = turn.runId === null ? undefined : state.readRun(turn.runId);
   const plan = state.readPlan(turn.turnKey)?.plan;
   if (run !== undefined && plan !== undefined) finishRun(tools, turn, run, plan);
-  state.forgetBundle(turn.turnKey);
   return done;
 }
 
@@ -49,8 +47,8 @@ function finishRun(tools: Records, turn: Turn, run: Run, plan: Plan): void {
 
 /** Its pull request is open, and only the word about it is left: that is dropped, and the start ends as it should. */
 export function finishOpenedStart(tools: Records, turn: Turn, reason: string): void {
-  const { state, now } = tools;
+  const { state } = tools;
   for (const action of state.listActionsOfTurn(turn.turnKey).filter((one) => one.state === 'planned'))
-    state.saveAction({ ...action, state: 'refused', error: `not sent: ${reason}` }, now());
+    markUnsent(tools, action, reason);
   settleTurn(tools, turn);
 }

@@ -34,6 +34,12 @@ export function noteTakeover(tools: Records, repo: Repo, issue: Issue): void {
   }
 }
 
+/** True if a person has taken over the pull request or its issue. Records a change of that first. Inside a transaction. */
+export function noteTakeovers(tools: Records, repo: Repo, issues: readonly Issue[]): boolean {
+  for (const issue of issues) noteTakeover(tools, repo, issue);
+  return issues.some(({ labels }) => hasLabel(labels, repo.config.labels.ignore));
+}
+
 function findPulls(state: State, repo: Repo, issue: Issue): [Pull, 'ignoredSince' | 'issueIgnoredSince'][] {
   if (issue.isPullRequest) {
     const pull = state.readPull(repo.id, issue.number);

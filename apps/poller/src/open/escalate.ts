@@ -8,6 +8,7 @@ import {
   renderEscalation,
 } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
+import { requireHumanReview } from '../lifecycle/human-review.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Repo, Self } from '../tools.js';
 
@@ -26,7 +27,7 @@ export function escalate(
   const { escalation, text } = decision;
   const { maxFixCycles, escalationLabel } = repo.config.review;
   const ordinal = ESCALATED.reduce((sum, type) => sum + state.countEventsOfPull(repoId, prNumber, type), 0);
-  state.savePull({ ...pull, humanReviewRequired: true, escalatedAt: now() }, now());
+  requireHumanReview(tools, pull);
   const notice = (kind: NoticeKind, words: string) =>
     planNotice({
       kind,

@@ -2,7 +2,8 @@ import { type ActiveWork, Failure, isWithin, type Log, type SettledWork } from '
 import type { GitHub, Issue } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { BY_HAND } from '../lifecycle/abandon-start.js';
-import type { Repo } from '../tools.js';
+import { updatePull } from '../lifecycle/update.js';
+import type { Records, Repo } from '../tools.js';
 
 export type WorkTools = {
   state: State;
@@ -29,7 +30,7 @@ export async function listActive(tools: WorkTools, repo: Repo): Promise<ActiveWo
       paths = listed ?? paths;
       // Of implementations they are saved with the look for drift.
       if (listed !== undefined && state.readRun(pull.runId)?.flow !== 'implementation')
-        saveFiles(state, tools.now, { repoId: repo.id, prNumber, headSha: pull.headSha, paths: listed });
+        saveFiles(tools, { repoId: repo.id, prNumber, headSha: pull.headSha, paths: listed });
     }
     pulls.push({ issueNumber, prNumber, paths: paths ?? state.readRun(pull.runId)?.conflictHintPaths ?? [] });
   }
@@ -61,14 +62,14 @@ async function listFiles(
 }
 
 function saveFiles(
-  state: State,
-  now: () => number,
+  tools: Pick<Records, 'state' | 'now'>,
   seen: { repoId: number; prNumber: number; headSha: string | null; paths: readonly string[] },
 ): void {
+  const { state } = tools;
   state.transaction(() => {
     const pull = state.readPull(seen.repoId, seen.prNumber);
     if (pull === undefined) return;
-    state.savePull({ ...pull, changedFiles: seen.paths, changedFilesSha: seen.headSha }, now());
+    updatePull(tools, pull, { changedFiles: seen.paths, changedFilesSha: seen.headSha });
   });
 }
 

@@ -1,12 +1,14 @@
 import type { Config } from '@mergexo/config';
-import { computeTurnKey, findCap, hasLabel, openTurn, type Turn } from '@mergexo/core';
+import { computeTurnKey, findCap, openTurn, type Turn } from '@mergexo/core';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
+import type { HeadCheck } from '../lifecycle/admit.js';
+import { admit } from '../lifecycle/admit.js';
 import { blockPull } from '../lifecycle/block-pull.js';
-import { closePull } from '../lifecycle/close-pull.js';
+import { dismissFindings } from '../lifecycle/human-review.js';
 import { measureUse } from '../lifecycle/measure-use.js';
-import { noteTakeover } from '../lifecycle/takeover.js';
-import { checkHead, type HeadCheck } from '../threads/check-head.js';
+import { noteTakeovers } from '../lifecycle/takeover.js';
+import { checkHead } from '../threads/check-head.js';
 import { findDismissed } from '../threads/find-dismissed.js';
 import { type ListTools, listPull, type Snapshot } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
@@ -37,28 +39,19 @@ export function enterPull(
   seen: Pull,
   { snapshot, issue, head, dismissed }: Look,
 ): { pull: Pull; run: Run } | undefined {
-  const { state, now } = tools;
+  const { state } = tools;
   const { status } = snapshot.pull;
   const pull = state.readPull(repo.id, seen.prNumber);
   const run = state.readRun(seen.runId);
   if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return undefined;
-  if (head.kind === 'unclear') return undefined;
-  if (status !== 'open') {
-    closePull(tools, repo.id, pull.prNumber, status);
-    return undefined;
-  }
-  for (const seenIssue of [snapshot.issue, issue]) noteTakeover(tools, repo, seenIssue);
-  if (hasLabel([...snapshot.issue.labels, ...issue.labels], repo.config.labels.ignore)) return undefined;
-  if (head.kind === 'blocked') {
-    blockPull(tools, pull, head.block);
-    return undefined;
-  }
+  const isTakenOver = noteTakeovers(tools, repo, [snapshot.issue, issue]);
+  if (admit(tools, { pull }, { status, isTakenOver, head }).kind !== 'go') return undefined;
   const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openRuns: 0, openPulls: 0 });
   if (cap !== undefined) {
     blockPull(tools, pull, { kind: 'cap_reached', reason: `${cap.reason}.` });
     return undefined;
   }
-  for (const id of dismissed) state.markFindingDismissed(id, now());
+  dismissFindings(tools, dismissed);
   return { pull, run };
 }
 

@@ -8,7 +8,6 @@ import {
   type FeedbackContext,
   failpoint,
   findCap,
-  hasLabel,
   isReadyToAnswer,
   MAX_EVENTS,
   openTurn,
@@ -17,12 +16,13 @@ import {
   type Turn,
 } from '@mergexo/core';
 import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
+import { admit } from '../lifecycle/admit.js';
 import { blockPull } from '../lifecycle/block-pull.js';
-import { closePull } from '../lifecycle/close-pull.js';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { measureUse } from '../lifecycle/measure-use.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { isIgnored, noteTakeover } from '../lifecycle/takeover.js';
+import { isIgnored, noteTakeovers } from '../lifecycle/takeover.js';
+import { recordTurn } from '../lifecycle/turn.js';
 import { asksForUpdate } from '../threads/ask-for-update.js';
 import { checkHead } from '../threads/check-head.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
@@ -68,21 +68,18 @@ function isGivingWay({ kind, state, workerId, planDigest }: Turn): boolean {
 
 async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull): Promise<void> {
   const { state, github } = tools;
-  const { fullName, labels } = repo.config;
+  const { fullName } = repo.config;
   const snapshot = await listPull(tools, repo, seen);
   const issue = await github.fetchIssue(fullName, seen.issueNumber);
   const { headSha, status } = snapshot.pull;
   const head = await checkHead(tools, fullName, seen, headSha);
-  if (head.kind === 'unclear') return;
 
   state.transaction(() => {
     const pull = state.readPull(repo.id, seen.prNumber);
     const run = state.readRun(seen.runId);
     if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return;
-    if (status !== 'open') return closePull(tools, repo.id, pull.prNumber, status);
-    for (const seenIssue of [snapshot.issue, issue]) noteTakeover(tools, repo, seenIssue);
-    if (hasLabel([...snapshot.issue.labels, ...issue.labels], labels.ignore)) return;
-    if (head.kind === 'blocked') return blockPull(tools, pull, head.block);
+    const isTakenOver = noteTakeovers(tools, repo, [snapshot.issue, issue]);
+    if (admit(tools, { pull }, { status, isTakenOver, head }).kind !== 'go') return;
     const session = state.readSession(run.id);
     if (session === undefined) {
       const reason = 'The session of the agent that made this pull request is not on record.';
@@ -134,7 +131,7 @@ function record(tools: OpenFeedbackTools, material: Material): void {
     prNumber,
     openedAt: now(),
   });
-  if (!state.recordTurn(turn, buildContext(tools, material))) return;
+  if (!recordTurn(tools, turn, buildContext(tools, material))) return;
   state.claimEvents(repo.id, keys, turnKey);
   const payload = { kind, events: keys.length };
   recordEvents(tools, [

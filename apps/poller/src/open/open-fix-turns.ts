@@ -8,8 +8,10 @@ import {
   type ReviewFixContext,
 } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
+import { dismissFindings } from '../lifecycle/human-review.js';
 import { type Due, listDue, readProgress } from '../lifecycle/read-progress.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { recordTurn } from '../lifecycle/turn.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
 import type { Repo } from '../tools.js';
 import { describePull } from './describe-pull.js';
@@ -46,10 +48,10 @@ async function follow(tools: LookTools, repo: Repo, { pull, decision }: Due): Pr
 
 /** Not about what people have dismissed by now. */
 async function askPerson(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
-  const { state, now } = tools;
+  const { state } = tools;
   const { dismissed } = await lookAtPull(tools, repo, seen);
   state.transaction(() => {
-    for (const id of dismissed) state.markFindingDismissed(id, now());
+    dismissFindings(tools, dismissed);
     const pull = state.readPull(repo.id, seen.prNumber);
     if (pull === undefined) return;
     const progress = readProgress(tools, repo, pull);
@@ -81,12 +83,11 @@ type Material = NonNullable<ReturnType<typeof enterPull>> & {
 };
 
 function record(tools: LookTools, material: Material): void {
-  const { state } = tools;
   const { pull, round, cycle } = material;
   const { headSha } = round;
   const context = buildContext(tools, material);
   const turn = buildTurn(tools, pull, { kind: 'review_fix', headSha, cycle });
-  if (!state.recordTurn(turn, context)) return;
+  if (!recordTurn(tools, turn, context)) return;
   const { repoId, runId, issueNumber, prNumber } = pull;
   const about = { repoId, runId, issueNumber, prNumber, turnKey: turn.turnKey };
   const { metadata, findings } = context;

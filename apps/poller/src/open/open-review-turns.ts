@@ -10,11 +10,13 @@ import {
   type ReviewProgress,
 } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
+import { openRound } from '../lifecycle/complete-round.js';
+import { liftVerdict } from '../lifecycle/lift-verdict.js';
 import { listDue, readProgress } from '../lifecycle/read-progress.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { recordTurn } from '../lifecycle/turn.js';
 import type { Repo } from '../tools.js';
 import { describePull } from './describe-pull.js';
-import { liftVerdict } from './lift-verdict.js';
 import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
 
 /** One turn per pull request whose head nobody has reviewed. One that cannot be read holds up no other. */
@@ -54,15 +56,14 @@ type Material = NonNullable<ReturnType<typeof enterPull>> & {
 };
 
 function record(tools: LookTools, material: Material): void {
-  const { state, now } = tools;
   const { pull, cycle } = material;
   const { repoId, prNumber } = pull;
   const context = buildContext(tools, material);
   const { headSha, round } = context;
   const turn = buildTurn(tools, pull, { kind: 'review', headSha, cycle });
-  if (!state.recordTurn(turn, context)) return;
+  if (!recordTurn(tools, turn, context)) return;
   const { turnKey } = turn;
-  state.recordReviewRound({ repoId, prNumber, headSha, fixCycle: cycle, turnKey }, now());
+  openRound(tools, { repoId, prNumber, headSha, fixCycle: cycle, turnKey });
   recordEvents(tools, [buildTurnEvent('turn_opened', turn, { head: headSha, round, fix_cycle: cycle })]);
   if (cycle > 0) noteReReview(tools, pull, { headSha, cycle, turnKey });
 }

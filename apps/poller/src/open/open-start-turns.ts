@@ -1,6 +1,5 @@
 import type { Config } from '@mergexo/config';
 import {
-  type Cap,
   type Checkpoint,
   computeTurnKey,
   explainDistrust,
@@ -10,9 +9,6 @@ import {
   isReadyToAnswer,
   openTurn,
   parseCommand,
-  planNotice,
-  renderParkNotice,
-  renderRunName,
   type StartContext,
   startKindOf,
   type Turn,
@@ -24,8 +20,10 @@ import { abandonStart, endRun, findAbandonment, findRemovedAuthor } from '../lif
 import { noteFollowup } from '../lifecycle/end-start.js';
 import { measureUse } from '../lifecycle/measure-use.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { parkRun, startRun } from '../lifecycle/run.js';
 import { DELETED, MEANWHILE } from '../lifecycle/skip-reasons.js';
 import { leaveBranch } from '../lifecycle/stop-run.js';
+import { recordTurn } from '../lifecycle/turn.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findDeleted } from '../threads/find-deleted.js';
@@ -57,7 +55,7 @@ export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void
     // Work that is open already needs no further room.
     const cap = findCap(tools.limits, run.status === 'ready' ? used : { ...used, openRuns: 0, openPulls: 0 });
     if (cap === undefined) await attemptStart(tools, repo, run);
-    else park(tools, run, cap);
+    else parkRun(tools, run, cap);
     isFull ||= cap?.key === 'max_open_runs';
   }
   if (isFull) await lookAtWaiting(tools, repo, waiting);
@@ -129,15 +127,15 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
 type Thread = { issue: Issue; comments: readonly IssueComment[]; checkpoint: Checkpoint | null };
 
 function record(tools: OpenTools, repo: Repo, run: Run, thread: Thread): boolean {
-  const { state, now } = tools;
+  const { state } = tools;
   const events = listFollowups(tools, repo.id, run.issueNumber);
   const context = buildContext(tools, repo, run, { ...thread, events });
   const turn = buildTurn(tools, run, context.followup === null ? [] : events);
-  if (!state.recordTurn(turn, context)) return false;
+  if (!recordTurn(tools, turn, context)) return false;
   const keys = events.map(({ eventKey }) => eventKey);
   state.claimEvents(repo.id, keys, turn.turnKey);
   const { consumedUpTo: runStartCommentId, followup } = context;
-  state.saveRun({ ...run, status: 'running', blockedKind: null, error: null, runStartCommentId }, now());
+  startRun(tools, run, runStartCommentId);
   const { repoId, issueNumber, turnKey } = turn;
   recordEvents(tools, [
     { type: 'turn_opened', repoId, runId: run.id, issueNumber, turnKey, payload: { kind: turn.kind } },
@@ -261,24 +259,4 @@ function describeFollowup(
 
 function toSaid({ id, author, body, createdAt, updatedAt, url }: Said): Said {
   return { id, author, body, createdAt, updatedAt, url };
-}
-
-/** Recorded once per cap, and told where waiting does not help; the run stays ready and is looked at in every cycle. */
-export function park(tools: OpenTools, run: Run, { key, reason, lasting }: Cap): void {
-  if (run.blockedKind === key) return;
-  const { repoId, id: runId, issueNumber } = run;
-  tools.state.transaction(() => {
-    tools.state.saveRun({ ...run, blockedKind: key, error: reason }, tools.now());
-    const words = renderParkNotice({ key, reason });
-    const notice = planNotice({
-      kind: 'park_notice',
-      repoId,
-      runId,
-      thread: issueNumber,
-      cause: [renderRunName(run), key, ...(run.clearedAt === 0 ? [] : [run.clearedAt])],
-      words,
-    });
-    if (lasting) tools.state.recordActions([notice], tools.now());
-    recordEvents(tools, [{ type: 'run_parked', repoId, runId, issueNumber, payload: { reason } }]);
-  });
 }

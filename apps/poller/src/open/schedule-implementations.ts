@@ -14,9 +14,11 @@ import {
 import type { Run, State } from '@mergexo/state';
 import { measureUse } from '../lifecycle/measure-use.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { parkRun } from '../lifecycle/run.js';
+import { updateRun } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { listActive, listSettled, type WorkTools } from './list-work.js';
-import { attemptStart, type OpenTools, park } from './open-start-turns.js';
+import { attemptStart, type OpenTools } from './open-start-turns.js';
 
 export type ScheduleTools = OpenTools & {
   github: OpenTools['github'] & WorkTools['github'];
@@ -81,7 +83,7 @@ function listCandidates(tools: ScheduleTools, repo: Repo): Run[] {
   return ready.filter((run) => {
     if (run.ignoredSince !== null) return false;
     const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openPulls: 0 });
-    if (cap !== undefined) park(tools, run, cap);
+    if (cap !== undefined) parkRun(tools, run, cap);
     return cap === undefined;
   });
 }
@@ -131,22 +133,17 @@ function note(tools: ScheduleTools, repo: Repo, { held, cycles }: Implementation
 }
 
 /** Recorded when the reason is another one: the score alone moves all the time. */
-function noteHeld(
-  { state, now, ...tools }: ScheduleTools,
-  { candidate, score, risk }: Ranked,
-  reason: string,
-): void {
+function noteHeld(tools: ScheduleTools, { candidate, score, risk }: Ranked, reason: string): void {
+  const { state } = tools;
   state.transaction(() => {
     const run = state.readRun(candidate.runId);
     if (run === undefined || run.status !== 'ready') return;
     const schedule = { score: round(score), risk: round(risk), reason };
     if (JSON.stringify(run.schedule) === JSON.stringify(schedule)) return;
-    state.saveRun({ ...run, schedule }, now());
+    updateRun(tools, run, { schedule });
     if (run.schedule?.reason === reason) return;
     const { repoId, id: runId, issueNumber } = run;
-    recordEvents({ state, now, ...tools }, [
-      { type: 'implementation_held', repoId, runId, issueNumber, payload: schedule },
-    ]);
+    recordEvents(tools, [{ type: 'implementation_held', repoId, runId, issueNumber, payload: schedule }]);
   });
 }
 

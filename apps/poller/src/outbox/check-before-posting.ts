@@ -2,8 +2,7 @@ import { type Action, hasLabel, noticeTargetOf } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { describeAbandonment, findAbandonment } from '../lifecycle/abandon-start.js';
-import { blockPullOf } from '../lifecycle/block-pull.js';
-import { closePull } from '../lifecycle/close-pull.js';
+import { admit } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { checkHead } from '../threads/check-head.js';
@@ -75,13 +74,11 @@ async function checkPull(tools: OutboxTools, action: Action, context: PostContex
     const known = state.readPull(pull.repoId, pull.prNumber);
     const speaking = state.readTurn(turn.turnKey);
     if (known === undefined || speaking?.state !== 'speaking') return false;
-    if (status !== 'open') closePull(tools, known.repoId, known.prNumber, status);
-    else if (hasLabel(issue.labels, labels.ignore) || isIgnored(known))
-      endTurn(tools, speaking, 'cancelled', 'a person took it over');
-    else if (head.kind === 'blocked') blockPullOf(tools, speaking, head.block);
-    else if (action.kind === 'post_review' && head.kind === 'grown' && headSha !== review?.context.headSha)
-      endTurn(tools, speaking, 'superseded', `the head is ${headSha} now`);
-    else return head.kind === 'grown';
-    return false;
+    const isTakenOver = hasLabel(issue.labels, labels.ignore) || isIgnored(known);
+    if (admit(tools, { pull: known, turn: speaking }, { status, isTakenOver, head }).kind !== 'go')
+      return false;
+    const isOutdated = action.kind === 'post_review' && headSha !== review?.context.headSha;
+    if (isOutdated) endTurn(tools, speaking, 'superseded', `the head is ${headSha} now`);
+    return !isOutdated;
   });
 }

@@ -1,19 +1,11 @@
-import {
-  buildTurnEvent,
-  Failure,
-  failpoint,
-  type Log,
-  type Plan,
-  type Redact,
-  type Turn,
-} from '@mergexo/core';
+import { Failure, failpoint, type Log, type Redact, type Turn } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
-import type { Pull, Run, State } from '@mergexo/state';
+import type { State } from '@mergexo/state';
 import { z } from 'zod';
 import { blockPullOf } from '../lifecycle/block-pull.js';
 import { closePull } from '../lifecycle/close-pull.js';
 import { failFix } from '../lifecycle/end-fix.js';
-import { recordEvents } from '../lifecycle/record-events.js';
+import { finishPullTurn } from '../lifecycle/finish-pull-turn.js';
 import { checkHead } from '../threads/check-head.js';
 import { isStale } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
@@ -86,33 +78,8 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
     if (now.kind === 'review_fix')
       failFix(tools, now, { cause: 'other', reason: 'it ended without commits' });
     if (head.kind === 'blocked') blockPullOf(tools, now, head.block);
-    else finish(tools, now, { pull: known, run, plan, headSha });
+    else finishPullTurn(tools, now, { pull: known, run, plan, headSha });
     if (status !== 'open') closePull(tools, pull.repoId, pull.prNumber, status);
   });
   failpoint('poller:turn-settled');
-}
-
-/** Events, session and head in one transaction: whatever crashes, an answered comment stays answered. */
-function finish(
-  tools: CloseTools,
-  turn: Turn,
-  { pull, run, plan, headSha }: { pull: Pull; run: Run; plan: Plan; headSha: string },
-): void {
-  const { state, now } = tools;
-  const done: Turn = { ...turn, state: 'done', endedAt: now() };
-  const keys = state.listEventsOfFeedbackTurn(turn.turnKey).map(({ eventKey }) => eventKey);
-  // Said or refused for good: nothing is left that another turn could do for these.
-  for (const eventKey of keys) state.markEventProcessed({ repoId: turn.repoId, eventKey }, now());
-  if (plan.session !== null) {
-    const { adapter, threadId } = plan.session;
-    const last = keys.at(-1);
-    const { stateSummary } = plan;
-    const processed = last === undefined ? {} : { lastProcessedEventKey: last };
-    state.saveSession({ runId: run.id, adapter, threadId, stateSummary, ...processed }, now());
-  }
-  state.savePull({ ...pull, headSha, lastSeenHeadSha: headSha, acceptedAt: now() }, now());
-  state.saveTurn(done);
-  state.forgetBundle(turn.turnKey);
-  const seconds = (now() - turn.openedAt) / 1_000;
-  recordEvents(tools, [buildTurnEvent('turn_completed', done, { seconds, events: keys.length })]);
 }

@@ -1,5 +1,6 @@
 import { type Action, Failure, failpoint, isLive, LIVE_STATES } from '@mergexo/core';
 import { statusOf } from '@mergexo/github';
+import { markPlanned, markSending } from '../lifecycle/action.js';
 import { isSettlingIn, wasOutdated } from '../lifecycle/database-age.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { isIgnored } from '../lifecycle/takeover.js';
@@ -119,12 +120,12 @@ export function createOutbox(tools: OutboxTools): Outbox {
   };
 
   const send = async (post: Post, action: Action, context: PostContext): Promise<'moved' | 'waits'> => {
-    const sending: Action = { ...action, state: 'sending', sends: action.sends + 1 };
-    const may = tools.state.transaction(() => {
+    const sending = tools.state.transaction(() => {
       // It may have been dropped, or its turn may have ended, while we looked.
-      if (tools.state.readAction(action.id)?.state !== action.state) return false;
-      if (action.turnKey !== null && tools.state.readTurn(action.turnKey)?.state !== 'speaking') return false;
-      tools.state.saveAction(sending, tools.now(), post.token);
+      if (tools.state.readAction(action.id)?.state !== action.state) return undefined;
+      if (action.turnKey !== null && tools.state.readTurn(action.turnKey)?.state !== 'speaking')
+        return undefined;
+      const claimed = markSending(tools, action, post.token);
       recordEvents(tools, [
         {
           type: 'action_sending',
@@ -133,12 +134,12 @@ export function createOutbox(tools: OutboxTools): Outbox {
           issueNumber: context.run?.issueNumber ?? null,
           turnKey: action.turnKey,
           actionToken: post.token,
-          payload: { action: action.kind, target: action.target, sends: sending.sends },
+          payload: { action: action.kind, target: action.target, sends: claimed.sends },
         },
       ]);
-      return true;
+      return claimed;
     });
-    if (!may) return 'waits';
+    if (sending === undefined) return 'waits';
     failpoint('poller:action-sending');
     try {
       const sent = await post.send();
@@ -238,7 +239,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
     if (tools.state.readAction(action.id)?.state !== 'sending') return;
     const turn = action.turnKey === null ? undefined : tools.state.readTurn(action.turnKey);
     if (turn !== undefined && !isLive(turn)) dropAction(tools, action, turn);
-    else tools.state.transaction(() => tools.state.saveAction({ ...action, state: 'planned' }, tools.now()));
+    else tools.state.transaction(() => markPlanned(tools, action));
   };
 
   const isPaused = (action: Action): boolean =>

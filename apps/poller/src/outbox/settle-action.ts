@@ -9,6 +9,7 @@ import {
 } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
+import { markRefused, markSettled, markUnsent, recordOpenedPull } from '../lifecycle/action.js';
 import { blockPull } from '../lifecycle/block-pull.js';
 import { completeRound } from '../lifecycle/complete-round.js';
 import { planFallback, planReviewFallback, releaseEvents } from '../lifecycle/end-turn.js';
@@ -27,17 +28,18 @@ export function settleAction(
   action: Action,
   result: { remoteId: number; opened?: PullRequest; run: Run | undefined },
 ): void {
-  const { state, now } = tools;
+  const { state } = tools;
   const { remoteId, opened } = result;
   state.transaction(() => {
     const turn = readTurn(tools, action);
     const run = result.run && (state.readRun(result.run.id) ?? result.run);
-    state.saveAction({ ...action, state: 'settled', remoteId, error: null }, now());
+    markSettled(tools, action, remoteId);
     recordEvents(tools, [describe('action_settled', action, run, { remote_id: remoteId })]);
     if (turn === undefined) return settleNotice(tools, action, run, true);
     if (action.kind === 'post_review') completeRound(tools, turn, remoteId);
     if (!isLive(turn)) return releaseEvents(tools, turn);
-    if (opened !== undefined && run !== undefined) recordPull(tools, turn, run, opened);
+    if (opened !== undefined && run !== undefined)
+      recordOpenedPull(tools, { run, turnKey: turn.turnKey }, opened);
     if (settleTurn(tools, turn).state === 'done') failpoint('poller:turn-settled');
   });
   failpoint('poller:action-settled');
@@ -52,10 +54,7 @@ function settleNotice(tools: Records, action: Action, run: Run | undefined, said
 /** It was never sent, and its turn is over. */
 export function dropAction(tools: Records, action: Action, turn: Turn): void {
   tools.state.transaction(() => {
-    tools.state.saveAction(
-      { ...action, state: 'refused', error: `not sent: the turn is ${turn.state}` },
-      tools.now(),
-    );
+    markUnsent(tools, action, `the turn is ${turn.state}`);
     releaseEvents(tools, turn);
   });
 }
@@ -65,7 +64,7 @@ export function refuseAction(tools: SettleTools, action: Action, run: Run | unde
   const { state, now } = tools;
   state.transaction(() => {
     const turn = readTurn(tools, action);
-    state.saveAction({ ...action, state: 'refused', error: reason }, now());
+    markRefused(tools, action, reason);
     recordEvents(tools, [describe('action_refused', action, run, { reason })]);
     if (turn === undefined) return settleNotice(tools, action, run, false);
     if (!isLive(turn)) return releaseEvents(tools, turn);
@@ -100,17 +99,6 @@ function sayElsewhere({ state, now }: Records, action: Action, commentId: number
 
 function readTurn({ state }: Records, { turnKey }: Action): Turn | undefined {
   return turnKey === null ? undefined : state.readTurn(turnKey);
-}
-
-function recordPull(tools: Records, turn: Turn, run: Run, pull: PullRequest): void {
-  const { state, now } = tools;
-  const { number: prNumber, url, headSha } = pull;
-  const { repoId, issueNumber, id: runId } = run;
-  state.recordPull({ repoId, prNumber, runId, issueNumber, branch: pull.headRef, headSha, url }, now());
-  state.saveRun({ ...run, prNumber }, now());
-  recordEvents(tools, [
-    { type: 'pull_opened', repoId, runId, issueNumber, prNumber, turnKey: turn.turnKey, payload: { url } },
-  ]);
 }
 
 function describe(

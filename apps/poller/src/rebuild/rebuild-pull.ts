@@ -4,6 +4,7 @@ import type { Run, State } from '@mergexo/state';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { markMerged } from '../lifecycle/mark-merged.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { restorePull } from '../lifecycle/restore-pull.js';
 import { noteTakeover } from '../lifecycle/takeover.js';
 import { type ListTools, listPull } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
@@ -49,7 +50,7 @@ function recordPull(
   { name, metas }: { name: RunName; metas: readonly Meta[] },
 ): void {
   const { state, now } = tools;
-  const { number: prNumber, headRef: branch, url } = pull;
+  const { number: prNumber, headRef: branch } = pull;
   const known = findRun(state, repo, name);
   if (known !== undefined && known.prNumber !== null) return;
   // Its turn is about to open the pull request, and finds this one.
@@ -57,23 +58,22 @@ function recordPull(
   const run = known ?? recordRun(tools, repo, { ...name, branch, title: pull.title, body: pull.body });
   if (run === undefined) return;
   if (known !== undefined) stopStart(tools, known, prNumber);
-  const { id: runId, issueNumber } = run;
   // A block outlives a closing.
   const last = readLastNotice(metas.filter(({ kind }) => kind !== 'close_notice'));
-  const isBlocked = pull.status === 'open' && last?.kind === 'block_notice';
-  const status = pull.status !== 'open' ? pull.status : isBlocked ? 'blocked' : 'awaiting_feedback';
-  const block = isBlocked
-    ? { blockedKind: 'rebuilt', error: 'It was blocked when the records were lost.' }
-    : { blockedKind: null, error: null };
-  state.saveRun({ ...run, ...block, status, prNumber, branch, ordinal: name.ordinal }, now());
-  if (pull.status === 'merged' && name.flow === 'design_doc') markMerged(tools, repo.id, prNumber);
-  // The head that we signed last; a rewrite meanwhile must not go unseen.
-  const headSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
-  state.recordPull({ repoId: repo.id, prNumber, runId, issueNumber, branch, headSha, url }, now());
-  const row = state.readPull(repo.id, prNumber);
-  const escalation = isEscalated(metas) ? { humanReviewRequired: true, escalatedAt: now() } : {};
-  const seen = { headSha: pull.headSha, acceptedAt: null };
-  if (row !== undefined) state.savePull({ ...row, ...block, ...escalation, ...seen, status }, now());
+  // The head that we signed last, so that a rewrite during the loss is found.
+  const signedSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
+  const status = restorePull(
+    tools,
+    { ...run, ordinal: name.ordinal },
+    {
+      pull,
+      signedSha,
+      isBlocked: last?.kind === 'block_notice',
+      isEscalated: isEscalated(metas),
+    },
+  );
+  if (status === 'merged' && name.flow === 'design_doc') markMerged(tools, repo.id, prNumber);
+  const { id: runId, issueNumber } = run;
   const stateSummary = `The records of earlier work were lost. Pull request: ${pull.title}`;
   if (state.readSession(runId) === undefined)
     state.saveSession({ runId, adapter: repo.config.agent.adapter, threadId: null, stateSummary }, now());

@@ -1,6 +1,7 @@
 import { hasVerdict, placeOfRemark, type SigningKeys, verifyBody } from '@mergexo/core';
 import type { Review } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
+import { restoreApproval } from '../lifecycle/complete-round.js';
 import type { Repo, Self } from '../tools.js';
 
 type Tools = { state: State; keys: SigningKeys; viewer: Self; now: () => number };
@@ -22,8 +23,6 @@ export function rebuildReviews(
     if (kind !== 'post_review' || head === undefined || !proof?.intact) continue;
     if (shown === 'dismissed' || !hasVerdict(proof.body, 'approved')) continue;
     const about = { repoId: repo.id, prNumber, headSha: head, fixCycle: Number(cycle ?? 0), turnKey: null };
-    const round = state.recordReviewRound(about, now());
-    const result = { summary: '', raised: [], gone: [] };
-    state.completeReviewRound(round.id, { result, verdict: { kind: 'approved' }, remoteId }, now());
+    restoreApproval({ state, now }, about, remoteId);
   }
 }

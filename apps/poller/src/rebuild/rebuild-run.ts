@@ -9,6 +9,7 @@ import {
 } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
+import { createRun } from '../lifecycle/run.js';
 import { CONSUMED } from '../lifecycle/skip-reasons.js';
 import type { ListTools } from '../threads/list-pull.js';
 import { takeInIssueRemark } from '../threads/take-in-issue-remark.js';
@@ -69,7 +70,7 @@ export function listMetas(
 export type RunName = { issueNumber: number; flow: Run['flow']; ordinal: number };
 
 export function recordRun(
-  { state, now }: ListTools,
+  tools: ListTools,
   repo: Repo,
   run: RunName & { branch: string | null; title: string; body: string },
 ): Run | undefined {
@@ -79,16 +80,13 @@ export function recordRun(
   const named = parseDesignLine(run.body);
   const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);
   const designDocPath = flow === 'design_doc' ? path : flow === 'implementation' ? (named ?? null) : null;
-  return state.recordRun(
-    {
-      repoId: repo.id,
-      issueNumber,
-      flow,
-      ordinal,
-      issueTitle: title,
-      branch: branch ?? buildBranchName(name),
-      designDocPath,
-    },
-    now(),
-  );
+  return createRun(tools, {
+    repoId: repo.id,
+    issueNumber,
+    flow,
+    ordinal,
+    issueTitle: title,
+    branch: branch ?? buildBranchName(name),
+    designDocPath,
+  });
 }

@@ -2,6 +2,7 @@ import { hasLabel, parseRunName, placeOfRemark, verifyBody } from '@mergexo/core
 import type { Issue, IssueComment } from '@mergexo/github';
 import { awaitFollowup } from '../lifecycle/end-start.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { restoreBlock } from '../lifecycle/run.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { gateOf, listMetas, readLastNotice, rebuildThread, recordRun } from './rebuild-run.js';
@@ -13,7 +14,7 @@ export async function rebuildWait(
   issue: Issue,
   onFound: () => void,
 ): Promise<void> {
-  const { state, now } = tools;
+  const { state } = tools;
   if (state.hasLiveRun(repo.id, issue.number)) return;
   const { comments } = await tools.github.fetchThread(repo.config.fullName, issue.number);
   const last = readLastNotice(listMetas(tools, repo, issue.number, comments));
@@ -29,7 +30,7 @@ export async function rebuildWait(
     const about = { repoId: repo.id, runId: run.id, issueNumber: issue.number };
     recordEvents(tools, [{ type: 'state_rebuilt', ...about, payload }]);
     if (!isWaiting) {
-      state.saveRun({ ...run, status: 'blocked', blockedKind: 'rebuilt', error: reason }, now());
+      restoreBlock(tools, run, reason);
       return;
     }
     const branch = readBranch(tools, repo, issue.number, comments) ?? run.branch ?? '';

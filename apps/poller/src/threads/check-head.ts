@@ -1,10 +1,8 @@
 import { judgeLineage, type Lineage } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
+import type { HeadCheck } from '../lifecycle/admit.js';
 import type { Block } from '../lifecycle/block-pull.js';
-
-/** `unclear`: GitHub's answers do not agree yet, and are asked for again later. */
-export type HeadCheck = { kind: 'grown' } | { kind: 'unclear' } | { kind: 'blocked'; block: Block };
 
 type Tools = {
   state: State;
@@ -14,8 +12,6 @@ type Tools = {
 };
 
 type Heads = { fullName: string; expectedSha: string; observedSha: string };
-
-export const HEAD_UNCLEAR = 'GitHub does not show yet how the head relates to the last accepted one';
 
 /** GitHub answers 404 for a commit that it knows, also for minutes. */
 const MISSING_MS = 600_000;

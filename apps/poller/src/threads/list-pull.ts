@@ -1,6 +1,7 @@
 import { Failure, failpoint, type Meta, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } from '@mergexo/github';
 import type { FeedbackEvent, Pull, State } from '@mergexo/state';
+import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { kindsOf } from './find-ownership.js';
 import { noteMismatch, type RemarkTools, takeInRemark } from './take-in-remark.js';
@@ -46,7 +47,7 @@ export async function listPull(tools: ListTools, repo: Repo, pull: Pull): Promis
     for (const missing of vanished) noteVanished(tools, known, missing);
     const taken = state.readPull(repo.id, pull.prNumber) ?? known;
     const reviewsEtag = reviews.kind === 'changed' ? reviews.etag : taken.reviewsEtag;
-    state.savePull({ ...taken, reviewsEtag, headSha: details.headSha, listedAt: now() }, now());
+    updatePull(tools, taken, { reviewsEtag, headSha: details.headSha, listedAt: now() });
   });
   return snapshot;
 }

@@ -10,6 +10,7 @@ import {
 } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import { obeyCommand } from '../commands/obey-command.js';
+import { markTombstone } from '../lifecycle/action.js';
 import { noteOutdated } from '../lifecycle/database-age.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { MEANWHILE } from '../lifecycle/skip-reasons.js';
@@ -99,13 +100,13 @@ export function noteMismatch(
   { thread, kind, commentId }: Pick<Remark, 'thread' | 'kind' | 'commentId'>,
   what: 'edited' | 'deleted',
 ): void {
-  const { state, now } = tools;
+  const { state } = tools;
   const { repoId, runId, issueNumber, prNumber } = about;
   const action = state
     .listActionsOfThread(repoId, thread, 1_000)
     .find(({ remoteId, kind: said }) => remoteId === commentId && kindsOf(kind).includes(said));
   if (action?.state === 'tombstone') return;
-  if (action !== undefined) state.saveAction({ ...action, state: 'tombstone', error: what }, now());
+  if (action !== undefined) markTombstone(tools, action, what);
   const payload = { what, comment_id: commentId, action: action?.kind ?? null };
   recordEvents(tools, [{ type: 'action_mismatch', repoId, runId, issueNumber, prNumber, payload }]);
 }

@@ -16,7 +16,9 @@ import type { Run, State } from '@mergexo/state';
 import { abandonStart, BY_HAND, endRun, findAbandonment } from '../lifecycle/abandon-start.js';
 import { MERGED } from '../lifecycle/mark-merged.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { createRun } from '../lifecycle/run.js';
 import { nextOrdinal } from '../lifecycle/take-in-issue.js';
+import { updateRun } from '../lifecycle/update.js';
 import { findIssue, isReadable } from '../threads/find-issue.js';
 import type { Repo } from '../tools.js';
 import { type DocumentRead, readDocument } from './read-document.js';
@@ -155,7 +157,7 @@ function createImplementation(
   repo: Repo,
   merged: Merged & { issue: Issue; facts: PromotionFacts | null },
 ): string | undefined {
-  const { state, now } = tools;
+  const { state } = tools;
   const { path, previousPath, mergeSha, parent, prNumber, issue } = merged;
   const runs = state.listRunsOfIssue(repo.id, issue.number);
   // After a loss of the records a run is known by its document alone, or by nothing but its flow.
@@ -165,7 +167,7 @@ function createImplementation(
   );
   const live = earlier.find(isLiveRun);
   if (live !== undefined) {
-    if (live.prNumber === null) state.saveRun({ ...live, ...describeDesign(live, merged) }, now());
+    if (live.prNumber === null) updateRun(tools, live, describeDesign(live, merged));
     return undefined;
   }
   if (earlier.some((run) => run.designMergeSha === null || run.designMergeSha === mergeSha)) return undefined;
@@ -175,15 +177,14 @@ function createImplementation(
   const ordinal = nextOrdinal(runs, flow);
   const branch = buildBranchName({ flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal });
   const about = { repoId: repo.id, issueNumber: issue.number, flow, ordinal, issueTitle: issue.title };
-  const run = state.recordRun({ ...about, branch, designDocPath: path }, now());
+  const run = createRun(tools, { ...about, branch, designDocPath: path });
   if (run === undefined) return undefined;
-  const ready = { ...run, ...describeDesign(run, merged), parentRunId: parent?.id ?? null };
-  state.saveRun(ready, now());
+  updateRun(tools, run, { ...describeDesign(run, merged), parentRunId: parent?.id ?? null });
   const payload = { path, branch, merged_as: mergeSha };
   const of = { repoId: repo.id, runId: run.id, issueNumber: issue.number, prNumber };
   recordEvents(tools, [{ type: 'implementation_ready', ...of, payload }]);
   const abandonment = findAbandonment(issue, repo.config.labels.ignore);
-  if (abandonment !== undefined) abandonStart(tools, ready, abandonment);
+  if (abandonment !== undefined) abandonStart(tools, state.readRun(run.id) ?? run, abandonment);
   return undefined;
 }
 
@@ -191,7 +192,7 @@ function createImplementation(
 function describeDesign(
   run: Run,
   { path, mergeSha, parent, issue, facts }: Merged & { issue: Issue; facts: PromotionFacts | null },
-): Partial<Run> {
+): Partial<Omit<Run, 'id' | 'status' | 'blockedKind' | 'error'>> {
   return {
     designDocPath: path,
     priority: facts?.priority ?? parent?.priority ?? run.priority,

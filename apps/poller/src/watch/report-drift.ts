@@ -2,6 +2,7 @@ import { Failure, findDrift, type Log, planNotice } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { isListed } from './watch-pulls.js';
 
@@ -46,7 +47,7 @@ async function lookAt(tools: Tools, repo: Repo, { prNumber, headSha }: Pull): Pr
     const design = { touchPaths: run.conflictHintPaths ?? [], designDocPath: run.designDocPath };
     const before = findDrift(pull.changedFiles ?? [], design);
     const drift = findDrift(paths, design);
-    state.savePull({ ...pull, changedFiles: paths, changedFilesSha: headSha }, now());
+    updatePull(tools, pull, { changedFiles: paths, changedFilesSha: headSha });
     if (JSON.stringify(before) === JSON.stringify(drift)) return;
     const { repoId, runId, issueNumber } = pull;
     const words = JSON.stringify(drift);

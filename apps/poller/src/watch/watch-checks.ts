@@ -3,6 +3,7 @@ import { type CheckRun, Failure, isWithin, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { z } from 'zod';
+import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { isListed } from './watch-pulls.js';
 
@@ -102,7 +103,7 @@ function nameHeads(pulls: readonly Pull[]): string {
 
 /** A page shows the newest runs only: what it does not show any more stays known. */
 function saveChecks(
-  { state, now }: CheckTools,
+  tools: CheckTools,
   pull: Pull,
   source: 'actions' | 'foreign',
   found: readonly CheckRun[],
@@ -114,7 +115,7 @@ function saveChecks(
     isOfSource(run) ? source === 'actions' && !ids.has(`${run.source}/${run.id}`) : true,
   );
   const checks = [...kept, ...found];
-  if (JSON.stringify(checks) !== JSON.stringify(pull.checks)) state.savePull({ ...pull, checks }, now());
+  if (JSON.stringify(checks) !== JSON.stringify(pull.checks)) updatePull(tools, pull, { checks });
 }
 
 function needsLook(tools: CheckTools, pull: Pull): boolean {

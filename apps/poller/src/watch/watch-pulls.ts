@@ -2,6 +2,7 @@ import { Failure } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
 import { closePull, reopenPull } from '../lifecycle/close-pull.js';
+import { updatePull } from '../lifecycle/update.js';
 import { type ListTools, listPull } from '../threads/list-pull.js';
 import { takeInRemark } from '../threads/take-in-remark.js';
 import { lineRemark, oldestFirst, reviewRemark } from '../threads/to-remark.js';
@@ -87,7 +88,7 @@ async function followPull(
   pull: Pull,
   listed: PullRequest | undefined,
 ): Promise<boolean> {
-  const { state, github, now } = tools;
+  const { state, github } = tools;
   const row = listed ?? (await github.fetchPull(repo.config.fullName, pull.prNumber));
   const { status } = row;
   if (status !== 'open') {
@@ -99,7 +100,7 @@ async function followPull(
   await readReviews(tools, repo, pull);
   state.transaction(() => {
     const known = state.readPull(repo.id, pull.prNumber) ?? pull;
-    state.savePull({ ...known, headSha: row.headSha, remoteUpdatedAt: row.updatedAt }, now());
+    updatePull(tools, known, { headSha: row.headSha, remoteUpdatedAt: row.updatedAt });
   });
   return isAgreed;
 }
@@ -117,7 +118,7 @@ async function reopen(tools: WatchTools, repo: Repo, prNumber: number): Promise<
 }
 
 async function readReviews(tools: WatchTools, repo: Repo, pull: Pull): Promise<void> {
-  const { state, github, now } = tools;
+  const { state, github } = tools;
   if (!isListed(pull)) return;
   const thread = pull.prNumber;
   const page = await github.fetchReviews(repo.config.fullName, thread, pull.reviewsEtag);
@@ -128,7 +129,7 @@ async function readReviews(tools: WatchTools, repo: Repo, pull: Pull): Promise<v
       if (remark !== undefined) takeInRemark(tools, repo, thread, remark);
     }
     const known = state.readPull(repo.id, thread) ?? pull;
-    state.savePull({ ...known, reviewsEtag: page.etag }, now());
+    updatePull(tools, known, { reviewsEtag: page.etag });
   });
 }
 

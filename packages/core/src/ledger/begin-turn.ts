@@ -1,6 +1,7 @@
+import { HOLDER_SILENCE_MS } from '../silence.js';
 import { attemptOf, backoffLeftMs, isCarried, type Turn } from '../turn.js';
 import type { BeginMessage } from './message.js';
-import { countTrouble, type Facts, HOLDER_SILENCE_MS, postpone, refuse, type Step } from './step.js';
+import { countTrouble, type Facts, postpone, refuse, type Step } from './step.js';
 
 /** Each new attempt fences off the one before it; a repeated message gets its first answer again. */
 export function beginTurn(turn: Turn, message: BeginMessage, facts: Facts): Step {

@@ -1,7 +1,8 @@
 import { aPlan, aPlanWithoutCommit, aTurn } from '@mergexo/testkit';
+import { HOLDER_SILENCE_MS } from '../silence.js';
 import type { Turn } from '../turn.js';
 import type { LedgerMessage } from './message.js';
-import { type Facts, HOLDER_SILENCE_MS, type Step } from './step.js';
+import type { Facts, Step } from './step.js';
 import { stepTurn, type TurnMessage } from './step-turn.js';
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };

@@ -1,10 +1,6 @@
 import { decideRetry, type TroubleKind } from '../decide-retry.js';
 import { attemptOf, isLive, type Turn } from '../turn.js';
 
-/** How often a worker says that it is alive, and how much silence means that it is not. */
-export const HEARTBEAT_MS = 2_000;
-export const HOLDER_SILENCE_MS = 6_000;
-
 /** What the poller knows besides the turn. Silence is measured on the monotonic clock: no stepped clock can fake a death. */
 export type Facts = {
   now: number;

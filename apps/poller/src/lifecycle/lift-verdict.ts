@@ -1,7 +1,7 @@
 import { buildReviewEvent, planNotice, type ReviewDecision } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
-import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
+import { recordEvents } from './record-events.js';
 
 /** Nothing of what blocked the head is left: where GitHub shows the verdict, it turns. Inside a transaction. */
 export function liftVerdict(

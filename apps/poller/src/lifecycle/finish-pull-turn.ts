@@ -1,0 +1,25 @@
+import type { Plan, Turn } from '@mergexo/core';
+import type { Pull, Run } from '@mergexo/state';
+import type { Records } from '../tools.js';
+import { completeTurn } from './turn.js';
+
+/** Events, session and head in one transaction: whatever crashes, an answered comment stays answered. */
+export function finishPullTurn(
+  tools: Records,
+  turn: Turn,
+  { pull, run, plan, headSha }: { pull: Pull; run: Run; plan: Plan; headSha: string },
+): void {
+  const { state, now } = tools;
+  const keys = state.listEventsOfFeedbackTurn(turn.turnKey).map(({ eventKey }) => eventKey);
+  // Said or refused for good: nothing is left that another turn could do for these.
+  for (const eventKey of keys) state.markEventProcessed({ repoId: turn.repoId, eventKey }, now());
+  if (plan.session !== null) {
+    const { adapter, threadId } = plan.session;
+    const last = keys.at(-1);
+    const { stateSummary } = plan;
+    const processed = last === undefined ? {} : { lastProcessedEventKey: last };
+    state.saveSession({ runId: run.id, adapter, threadId, stateSummary, ...processed }, now());
+  }
+  state.savePull({ ...pull, headSha, lastSeenHeadSha: headSha, acceptedAt: now() }, now());
+  completeTurn(tools, turn, { events: keys.length });
+}

@@ -1,0 +1,57 @@
+import {
+  buildTurnEvent,
+  type JobSighting,
+  type Json,
+  queueTurn,
+  requeueTurn,
+  type Step,
+  type Turn,
+} from '@mergexo/core';
+import type { Records } from '../tools.js';
+import { recordEvents } from './record-events.js';
+
+/** False when a turn with this key is on record already. Inside a transaction. */
+export function recordTurn({ state }: Pick<Records, 'state'>, turn: Turn, context: Json): boolean {
+  return state.recordTurn(turn, context);
+}
+
+/** An open turn gets a job. Undefined when it has one. Inside a transaction. */
+export function queueOpenTurn(tools: Records, turn: Turn): Turn | undefined {
+  const next = queueTurn(turn);
+  if (next === undefined) return undefined;
+  tools.state.saveTurn(next);
+  recordEvents(tools, [buildTurnEvent('turn_queued', next)]);
+  return next;
+}
+
+/** A turn whose job is gone or failed gets the next one, or is blocked. Undefined when its job is fine. Inside a transaction. */
+export function requeueLostTurn(tools: Records, turn: Turn, job: JobSighting): Turn | undefined {
+  const next = requeueTurn(turn, job, tools.now());
+  if (next === undefined) return undefined;
+  tools.state.saveTurn(next);
+  const reason = job.kind === 'failed' ? job.reason : null;
+  const type = next.state === 'blocked' ? 'turn_blocked' : 'turn_queued';
+  recordEvents(tools, [buildTurnEvent(type, next, { job: job.kind, reason })]);
+  return next;
+}
+
+/** A worker's message moved the turn, as core's `stepTurn` decided. Inside a transaction. */
+export function saveStep({ state }: Pick<Records, 'state'>, { turn }: Step): void {
+  state.saveTurn(turn);
+}
+
+/** The worker is alive, and nothing else changed. Inside a transaction. */
+export function saveHeartbeat({ state }: Pick<Records, 'state'>, { turn }: Step): void {
+  state.saveHeartbeat(turn);
+}
+
+/** Every action of the turn is settled, and its run or pull request has moved on. Inside a transaction. */
+export function completeTurn(tools: Records, turn: Turn, facts: { events?: number } = {}): Turn {
+  const { state, now } = tools;
+  const done: Turn = { ...turn, state: 'done', endedAt: now() };
+  state.saveTurn(done);
+  state.forgetBundle(turn.turnKey);
+  const seconds = (now() - turn.openedAt) / 1_000;
+  recordEvents(tools, [buildTurnEvent('turn_completed', done, { seconds, ...facts })]);
+  return done;
+}
