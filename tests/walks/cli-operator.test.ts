@@ -319,7 +319,7 @@ describe('the operator’s commands, without a poller', () => {
     ]);
     await mergexo('feedback', 'blocked', 'reset', '--all', '--yes');
     const none = await mergexo('feedback', 'blocked', 'reset', '--all', '--yes');
-    expect(none).toEqual({ code: 0, output: 'Nothing is blocked.\n' });
+    expect(none).toEqual({ code: 0, output: 'Nothing is blocked, and no retry waits.\n' });
   });
 
   it('reset waits for whoever holds the state for a moment', async () => {

@@ -156,7 +156,7 @@ addCommand(
 addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start a waiting retry; all or none')
   .option('--pr <number...>', 'these pull requests')
   .option('--issue <number...>', 'these issues, also before they have a pull request')
-  .option('--all', 'every blocked one; asks first')
+  .option('--all', 'every blocked one and every waiting retry; asks first')
   .option('--repo <owner/name>', 'in this repository')
   .option('--head-sha <sha>', 'accept this commit as the head from which history grows (with one --pr)')
   .option('--dry-run', 'show what would happen, change nothing')

@@ -45,7 +45,10 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
   );
 }
 
-/** What is shown is what is done: whatever is blocked while the person thinks is not part of it. */
+/**
+ * Only the work that the operator saw is resumed: work that is blocked while the operator decides is not part of it, and a
+ * retry that started by itself meanwhile needs nothing more.
+ */
 async function askFirst(settings: Settings, context: Context, wish: Wish): Promise<Wish | undefined> {
   if (context.confirm === undefined) {
     throw new UsageError(
@@ -55,9 +58,12 @@ async function askFirst(settings: Settings, context: Context, wish: Wish): Promi
   const { pulls } = await preview(settings, context, wish);
   if (pulls.length === 0) return undefined;
   if (!(await context.confirm(`Resume ${pulls.map(nameOf).join(', ')}?`))) return undefined;
+  const present = new Set((await preview(settings, context, wish)).pulls.map(nameOf));
+  const agreed = pulls.filter((pull) => present.has(nameOf(pull)));
+  if (agreed.length === 0) return undefined;
   return {
     ...wish,
-    pulls: pulls.map(({ repo, prNumber, issueNumber }) =>
+    pulls: agreed.map(({ repo, prNumber, issueNumber }) =>
       prNumber === null ? { repo, issueNumber } : { repo, prNumber },
     ),
   };
@@ -127,7 +133,7 @@ function toJson(pull: ResetDone['pulls'][number]) {
 }
 
 function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): string[] {
-  if (pulls.length === 0) return ['Nothing is blocked.'];
+  if (pulls.length === 0) return ['Nothing is blocked, and no retry waits.'];
   return pulls.flatMap((pull) => [
     describeResumed(pull, does),
     ...(pull.prNumber === null

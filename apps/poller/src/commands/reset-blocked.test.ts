@@ -240,19 +240,27 @@ describe('resetBlocked', () => {
     });
   });
 
-  it('starts a retry that waits at once, and once', () => {
-    addPull(1, 7, false);
-    const runId = state.readPull(1, 7)?.runId ?? 0;
+  const addWaitingRetry = (prNumber: number) => {
+    addPull(1, prNumber, false);
     const waiting = { state: 'queued', heartbeatAt: clock, notBefore: clock + 30_000, epoch: 3 } as const;
     const turn = aTurn({
       ...waiting,
-      runId,
-      issueNumber: 107,
-      prNumber: 7,
+      turnKey: `turn-${prNumber}`,
+      runId: state.readPull(1, prNumber)?.runId ?? 0,
+      issueNumber: prNumber + 100,
+      prNumber,
       reason: 'the agent ended with 1',
     });
     state.recordTurn(turn, null);
-    const first = reset({ pulls: [named(7)] });
+    return turn;
+  };
+
+  it.each([
+    ['named', [named(7)]],
+    ['all', null],
+  ])('starts a retry that waits at once, and once (%s)', (_name, pulls) => {
+    const turn = addWaitingRetry(7);
+    const first = reset({ pulls });
     expect(first).toMatchObject({
       kind: 'reset',
       pulls: [{ prNumber: 7, blockedKind: null, reason: 'the agent ended with 1' }],
@@ -260,7 +268,7 @@ describe('resetBlocked', () => {
     expect(state.readTurn(turn.turnKey)).toMatchObject({ epoch: 4, notBefore: null });
     expect(state.listActionsOfThread(1, 7, 10)).toEqual([]);
     const after = dump();
-    expect(reset({ pulls: [named(7)] })).toEqual(first);
+    expect(reset({ pulls })).toEqual(first);
     expect(dump()).toEqual(after);
   });
 

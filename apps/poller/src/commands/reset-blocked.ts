@@ -95,11 +95,12 @@ function choosePulls(tools: Reading, request: ResetRequest): Choice {
     const names = known.map(nameOf).join(', ') || 'none yet';
     return refuse(`The poller does not know ${stranger} (known: ${names}).`);
   }
-  if (pulls === null) return { kind: 'chosen', chosen: chooseAll(state, known, request) };
+  if (pulls === null) return { kind: 'chosen', chosen: chooseAll(tools, known, request) };
   return chooseNamed(tools, known, pulls, request);
 }
 
-function chooseAll(state: State, known: readonly Repository[], request: ResetRequest): Chosen[] {
+/** Everything that the request would resume if it were named: blocked work, and retries that wait for their time. */
+function chooseAll({ state, now }: Reading, known: readonly Repository[], request: ResetRequest): Chosen[] {
   const watched = known
     .filter((repository) => request.repo === null || isNamed(repository, request.repo))
     .flatMap((repository): Chosen[] => {
@@ -112,7 +113,8 @@ function chooseAll(state: State, known: readonly Repository[], request: ResetReq
     });
   // The answer to a repetition is what its first time did, whatever was blocked since.
   const done = watched.filter((one) => wasResetBy(state, one, request));
-  return done.length > 0 ? done : watched.filter((one) => factsOf(one).status === 'blocked');
+  if (done.length > 0) return done;
+  return watched.filter((one) => factsOf(one).status === 'blocked' || waitsToRetry(state, one, now()));
 }
 
 function chooseNamed(
