@@ -183,6 +183,40 @@ describe('mergexo doctor and init, on GitHub', () => {
     expect(code).toBe(1);
   });
 
+  it('warns of configured logins that nobody has, and asks GitHub once for each', async () => {
+    const main = renderRepo('main', REPO, 'allowed_users = ["alice", "critic", "alcie"]');
+    const bare = renderRepo(
+      'bare',
+      'alice/bare',
+      'allowed_users = ["Critic", "alcie", "acme"]\noperator_logins = ["critic", "nobody"]',
+    );
+    plant('people.toml', { repos: `${main}${bare}` });
+    const before = twin.control.listHistory(undefined, 0).at(-1)?.seq ?? 0;
+    const { output } = await run(['doctor', '--json'], 'people.toml', token());
+    const checks: Finding[] = JSON.parse(output).checks;
+    expect(checks.filter(({ name }) => name === 'people').map(show)).toEqual([
+      expect.stringMatching(
+        /warning.*no user alcie.*allowed_users in \[repo\.main\] and allowed_users in \[repo\.bare\]/,
+      ),
+      expect.stringMatching(/warning.*acme is an organisation.*allowed_users in \[repo\.bare\]/),
+      expect.stringMatching(/warning.*no user nobody.*operator_logins in \[repo\.bare\]/),
+    ]);
+    const asked = twin.control
+      .listHistory('request', before)
+      .flatMap((entry) => ('path' in entry && entry.path.startsWith('/users/') ? [entry.path] : []));
+    expect(asked.sort()).toEqual(['/users/acme', '/users/alcie', '/users/critic', '/users/nobody']);
+  });
+
+  it('warns when GitHub does not say whether a login exists', async () => {
+    plant('unsure.toml', { repos: renderRepo('main', REPO, 'allowed_users = ["critic"]') });
+    twin.control.fault({ kind: 'error', status: 503, route: 'GET /users/{username}', times: 1 });
+    const { output } = await run(['doctor', '--json'], 'unsure.toml', token());
+    const checks: Finding[] = JSON.parse(output).checks;
+    expect(checks.filter(({ name }) => name === 'people').map(show)).toEqual([
+      expect.stringMatching(/warning.*could not be checked: critic \(503\).*Run `npx mergexo doctor` again/),
+    ]);
+  });
+
   it('tells how required tests run', async () => {
     plant('tests.toml', { repos: renderRepo('main', REPO, 'required_tests = "test.sh"') });
     const { output } = await run(['doctor', '--json'], 'tests.toml', token());

@@ -1,10 +1,12 @@
-import { forbidden } from '../api-error.js';
-import { type Call, ok, type Route } from '../http/call.js';
+import { forbidden, notFound } from '../api-error.js';
+import { findUser } from '../domain/users.js';
+import { type Call, ok, param, type Route } from '../http/call.js';
 import { viewAccount } from '../views/user.js';
 
 export const metaRoutes: Route[] = [
   { method: 'GET', template: '/', handle: (call) => ok({ current_user_url: `${call.api}/user` }) },
   { method: 'GET', template: '/user', handle: readUser },
+  { method: 'GET', template: '/users/{username}', handle: readUserByLogin },
   { method: 'GET', template: '/rate_limit', handle: (call) => ok(viewRates(call)) },
 ];
 
@@ -12,6 +14,12 @@ export const metaRoutes: Route[] = [
 function readUser(call: Call) {
   if (call.user.type === 'Bot') throw forbidden('Resource not accessible by integration');
   return ok(viewAccount(call, call.user));
+}
+
+function readUserByLogin(call: Call) {
+  const user = findUser(call.world, param(call, 'username'));
+  if (user === undefined) throw notFound();
+  return ok(viewAccount(call, user));
 }
 
 function viewRates({ world, user }: Call) {

@@ -30,6 +30,23 @@ describe('labels and assignees', () => {
   });
 });
 
+describe('users', () => {
+  it('are found by their login in any case, organisations and bots too, until the account is deleted', async () => {
+    const twin = await startTestTwin();
+    const typeOf = (login: string) => read(twin, `GET /users/${encodeURIComponent(login)}`, 'type');
+    expect([await typeOf('Alice'), await typeOf('acme'), await typeOf('robot[bot]')]).toEqual([
+      'User',
+      'Organization',
+      'Bot',
+    ]);
+    expect(await read(twin, 'GET /users/ALICE', 'login')).toBe('alice');
+    twin.control.deleteUser('bob');
+    expect([await status(twin, 'GET /users/bob'), await status(twin, 'GET /users/alcie')]).toEqual([
+      404, 404,
+    ]);
+  });
+});
+
 describe('labels', () => {
   it('cannot take the name of another, but their own in other letters', async () => {
     const twin = await startTestTwin();

@@ -5,6 +5,7 @@ import { type Answer, askGitHub } from './ask-github.js';
 import { type Finding, finding } from './finding.js';
 import { inspectRepo } from './inspect-repo.js';
 import { inspectReviewer } from './inspect-reviewer.js';
+import { inspectPeople } from './inspect-people.js';
 
 export type { Finding } from './finding.js';
 
@@ -30,6 +31,7 @@ export async function inspectGitHub({ config, token, reviewerToken, now }: Tools
   const login = checkLogin(viewer, apiUrl);
   if (login.status === 'failure') return [login, clock];
   const { login: name } = Viewer.parse(viewer.data);
+  const people = inspectPeople(ask, config.repos);
   const repos = [];
   for (const repo of config.repos) repos.push(await inspectRepo(ask, repo, name));
   const reviewer =
@@ -46,6 +48,7 @@ export async function inspectGitHub({ config, token, reviewerToken, now }: Tools
     checkScopes(viewer, isPrivate),
     clock,
     ...repos.flatMap(({ findings }) => findings),
+    ...(await people),
     ...reviewer,
   ];
 }

@@ -69,6 +69,17 @@ export const readingCases: Case[] = [
     },
   },
   {
+    title: 'shows who has a login',
+    run: async ({ client, login }) => {
+      const found = await client.call('GET', '/users/{username}', { params: { username: login } });
+      assert.equal(at(found.body, 'login'), login);
+      await client.call('GET', '/users/{username}', {
+        params: { username: 'no--such--login' },
+        expect: 404,
+      });
+    },
+  },
+  {
     title: 'lists workflow runs',
     run: async ({ client }) => {
       const runs = await client.call('GET', '~/actions/runs', { query: { per_page: 5 } });
