@@ -286,6 +286,18 @@ describe('mergexo doctor and init, on GitHub', () => {
       place: () => ({ argv: '/nonexistent/agent', apiUrl: `http://127.0.0.1:${closedPort}` }),
       complaint: /failure.*\/nonexistent\/agent does not exist.*Correct `argv` in \[command\]/,
     },
+    {
+      what: 'an agent that is a relative path',
+      check: 'config',
+      place: () => ({ argv: './agent.sh' }),
+      complaint: /failure.*command\.argv\[0\]: is ..\.\/agent\.sh.*relative path.*checkout.*absolute path/,
+    },
+    {
+      what: 'a script that is a relative path',
+      check: 'command',
+      place: () => ({ argv: 'sh", "./agent.sh', apiUrl: `http://127.0.0.1:${closedPort}` }),
+      complaint: /failure.*\.\/agent\.sh is a relative path.*Write the absolute path of \.\/agent\.sh/,
+    },
   ])('finds $what and names the fix', async ({ check, complaint, login, token: make, place }) => {
     const secret = make?.() ?? token(login);
     plant('fault.toml', place?.());

@@ -108,15 +108,25 @@ describe('inspectAgents', () => {
       expect(await inspectCommand([plant('agent', '#!/bin/sh\n')])).toMatchObject({ status: 'ok' });
     });
 
-    it.each([['/nowhere/agent.py'], ['agent.py'], ['./agent.mjs']])(
-      'finds that %s is missing',
-      async (script) => {
-        expect(await inspectCommand(['sh', script])).toMatchObject({
-          status: 'failure',
-          detail: `the script ${script} does not exist`,
-        });
-      },
-    );
+    it('finds that a script is missing', async () => {
+      expect(await inspectCommand(['sh', '/nowhere/agent.py'])).toMatchObject({
+        status: 'failure',
+        detail: 'the script /nowhere/agent.py does not exist',
+      });
+    });
+
+    it.each([
+      [['sh', 'agent.py'], 'agent.py'],
+      [['sh', './agent.mjs'], './agent.mjs'],
+      [['./agent.sh'], './agent.sh'],
+    ])('refuses the relative path in %j, and names what to write instead', async (argv, path) => {
+      expect(await inspectCommand(argv)).toEqual({
+        adapter: 'command',
+        status: 'failure',
+        detail: `${path} is a relative path: the agent would take that file from the checkout it runs in`,
+        fix: `Write the absolute path of ${path} in \`argv\` of [command].`,
+      });
+    });
 
     it('tells a missing program from one that is not executable', async () => {
       const script = plant('plain.sh', '#!/bin/sh\n');

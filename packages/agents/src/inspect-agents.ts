@@ -68,11 +68,13 @@ function inspectCommand({ host, command }: InspectOptions): AgentReport {
     const fix = 'Set `argv` in [command] to your agent.';
     return { adapter: 'command', status: 'failure', detail: 'no program is configured', fix };
   }
+  const relative = command?.argv.find((word, index) => isRelative(word, index));
+  if (relative !== undefined) return { adapter: 'command', status: 'failure', ...explainRelative(relative) };
   const program = findExecutable(name, host.env['PATH'] ?? '');
   if (program === undefined) return { adapter: 'command', status: 'failure', ...explainMissing(name) };
-  const missing = command?.argv.slice(1).find((argument) => isMissingScript(argument));
+  const missing = command?.argv.slice(1).find((word) => isScript(word) && !existsSync(word));
   if (missing !== undefined) {
-    const fix = `Correct \`argv\` in [command]: scripts are named by their absolute path.`;
+    const fix = 'Correct `argv` in [command].';
     return { adapter: 'command', status: 'failure', detail: `the script ${missing} does not exist`, fix };
   }
   return { adapter: 'command', status: 'ok', detail: program };
@@ -86,10 +88,22 @@ function explainMissing(name: string): { detail: string; fix: string } {
   return { detail: `${name} is not executable`, fix: `Run \`chmod +x ${name}\`.` };
 }
 
-/** By its name: other paths among the arguments may be made later. A relative one would lie in the hostile checkout. */
-function isMissingScript(argument: string): boolean {
-  if (!/^[^-].*\.(c?js|mjs|ts|py|rb|sh|pl|php|lua)$/.test(argument)) return false;
-  return !isAbsolute(argument) || !existsSync(argument);
+function explainRelative(path: string): { detail: string; fix: string } {
+  return {
+    detail: `${path} is a relative path: the agent would take that file from the checkout it runs in`,
+    fix: `Write the absolute path of ${path} in \`argv\` of [command].`,
+  };
+}
+
+/** A program without a slash is looked up on the PATH; a script is not. */
+function isRelative(word: string, index: number): boolean {
+  if (isAbsolute(word)) return false;
+  return index === 0 ? word.includes('/') : isScript(word);
+}
+
+/** By its name: other paths among the arguments may be made later. */
+function isScript(argument: string): boolean {
+  return /^[^-].*\.(c?js|mjs|ts|py|rb|sh|pl|php|lua)$/.test(argument);
 }
 
 type Cli = {

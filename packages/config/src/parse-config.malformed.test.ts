@@ -37,6 +37,8 @@ const NO_ID =
 const NOT_LOOPBACK = 'because github.api_url is not a loopback address';
 const DIRECTORY = 'an absolute path, or one that begins with ~/, without ".."';
 const PROGRAM = 'the name of a program on PATH, an absolute path, or one that begins with ~/';
+const RELATIVE_PROGRAM =
+  'a relative path would name a file of the checkout that the agent runs in; allowed: the name of a program on PATH, an absolute path, or one that begins with ~/';
 const ENVIRONMENT =
   'a list of at most 50 names of environment variables, none beginning with MERGEXO_, GITHUB_ or GH_';
 
@@ -129,7 +131,7 @@ const VALUES: Row[] = [
   ['a Redis address that is none', inSection('redis', 'url = "http://127.0.0.1:6379"'),
     ['redis.url', 'is "http://127.0.0.1:6379"; allowed: a redis:// or rediss:// URL with a host, or unix:// with a path, without a password or a query']],
   ['a program in the checkout', inSection('codex', 'binary = "./codex"'),
-    ['codex.binary', `is "./codex"; allowed: ${PROGRAM}`]],
+    ['codex.binary', `is "./codex"; ${RELATIVE_PROGRAM}`]],
   ['a program that is an option', inSection('claude', 'binary = "-x"'),
     ['claude.binary', `is "-x"; allowed: ${PROGRAM}`]],
   ['a model that is an option', inSection('codex', 'model = "--yolo"'),
@@ -142,6 +144,12 @@ const VALUES: Row[] = [
     ['claude.extra_args[0]', 'is "--dangerously-skip-permissions"; allowed: a list of at most 50 arguments without control characters, none that sets permissions, settings or directories']],
   ['a command line as one string', inSection('command', 'argv = "agent --json"'),
     ['command.argv', 'is "agent --json"; allowed: a list: a program (on PATH, absolute, or from ~/), then at most 50 arguments without control characters']],
+  ['a command in the working directory', inSection('command', 'argv = ["./agent.sh", "--json"]'),
+    ['command.argv[0]', `is "./agent.sh"; ${RELATIVE_PROGRAM}`]],
+  ['a command below the working directory', inSection('command', 'argv = ["bin/agent"]'),
+    ['command.argv[0]', `is "bin/agent"; ${RELATIVE_PROGRAM}`]],
+  ['a command that is an option', inSection('command', 'argv = ["-x", "y"]'),
+    ['command.argv[0]', `is "-x"; allowed: ${PROGRAM}`]],
   ['an empty command line', inSection('command', 'argv = []'),
     ['command.argv', 'is an empty list; allowed: a list: a program (on PATH, absolute, or from ~/), then at most 50 arguments without control characters']],
   ['our own variables for the agent', inSection('agent', 'pass_env = ["OPENAI_API_KEY", "GITHUB_TOKEN", "A=B"]'),

@@ -68,7 +68,11 @@ function checkValue(schema: z.core.$ZodType, path: string, seen: unknown): Findi
     const isElement = Array.isArray(seen) && typeof index === 'number';
     const at = isElement ? showElement(path, index) : path;
     const value = isElement ? seen[index] : seen;
-    complaints.set(at, { path: at, message: notAllowed(showValue(value), allowed), breaks: [path] });
+    // A schema that knows more about the fault than what is allowed says so itself.
+    const own: unknown = issue.code === 'custom' ? issue.params?.['complaint'] : undefined;
+    const message =
+      typeof own === 'string' ? `is ${showValue(value)}; ${own}` : notAllowed(showValue(value), allowed);
+    complaints.set(at, { path: at, message, breaks: [path] });
   }
   return [...complaints.values()];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPrintable } from './basics.js';
 import { kind } from './kind.js';
-import { isProgram } from './paths.js';
+import { refuseOtherPrograms } from './paths.js';
 
 const argument = () => z.string().min(1).max(1000).refine(isPrintable);
 
@@ -19,7 +19,9 @@ export const commandLine = () =>
       .array(argument())
       .min(1)
       .max(51)
-      .refine((argv) => isProgram(argv[0] ?? '')),
+      .superRefine(([name], context) => {
+        if (name !== undefined) refuseOtherPrograms([0])(name, context);
+      }),
   );
 
 // Tokens for GitHub and everything of ours stay with us: an agent never acts in our name.

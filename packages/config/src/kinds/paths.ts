@@ -22,15 +22,23 @@ export const directory = () =>
     z.string().refine((path) => isTame(path) && isAnchored(path)),
   );
 
-/** No relative path with a slash: the agent's working directory is a checkout that nobody trusts. */
-export const program = () =>
-  kind(
-    'the name of a program on PATH, an absolute path, or one that begins with ~/',
-    z.string().refine(isProgram),
-  );
+const PROGRAM = 'the name of a program on PATH, an absolute path, or one that begins with ~/';
 
-export const isProgram = (path: string) =>
-  isTame(path) && (isAnchored(path) || /^[\w.+][\w.+-]*$/.test(path));
+/** No relative path with a slash: the agent's working directory is a checkout that nobody trusts. */
+export const program = () => kind(PROGRAM, z.string().superRefine(refuseOtherPrograms([])));
+
+/** Complains about a program at `path` inside the value, and says why a relative path is none. */
+export const refuseOtherPrograms =
+  (path: number[]) =>
+  (name: string, context: z.RefinementCtx): void => {
+    if (isProgram(name)) return;
+    const why = /^[^/~-].*\//.test(name)
+      ? 'a relative path would name a file of the checkout that the agent runs in; '
+      : '';
+    context.addIssue({ code: 'custom', path, params: { complaint: `${why}allowed: ${PROGRAM}` } });
+  };
+
+const isProgram = (path: string) => isTame(path) && (isAnchored(path) || /^[\w.+][\w.+-]*$/.test(path));
 
 function isAnchored(path: string): boolean {
   return /^~?\/[^/]/.test(path) && !path.split('/').includes('..');
