@@ -153,6 +153,17 @@ function changesStatus(file: string, text: string): boolean {
   return !file.startsWith(`${POLLER}lifecycle/`) && STATUS_WRITERS.test(text);
 }
 
+const COMMAND =
+  /(?<![\w/.@-])(?:npx )?mergexo (?:init|doctor|up|service|status|explain|run|adopt|feedback|demo)\b(?!:)/g;
+
+/** Outside of comments. The holder of a lock and the cause of an end are names of programs, not hints. */
+function findSpelledCommands(file: string, text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (/^\s*(?:\/\/|\/?\*)|\bpurpose\b|^const REASON\b/.test(line)) return [];
+    return (line.match(COMMAND) ?? []).map((command) => `${file}:${index + 1}: ${command}`);
+  });
+}
+
 describe('the architecture', () => {
   it.each(listFolders())('%s imports only what it may', (folder) => {
     expect(findStrangers(folder, listImports(folder))).toEqual([]);
@@ -242,6 +253,16 @@ describe('the architecture', () => {
       ),
     );
     expect(impure).toEqual([]);
+  });
+
+  it('every hint names a command of MergeXO as MERGEXO_CLI does, so that the reader can copy it', () => {
+    const spelled = listFolders()
+      .flatMap((folder) => listSources(`${folder}/src`))
+      .filter((file) => file !== 'packages/core/src/mergexo-cli.ts')
+      .flatMap((file) => findSpelledCommands(file, readFileSync(join(ROOT, file), 'utf8')));
+    expect(spelled).toEqual([]);
+    const wrong = "// `mergexo up`\nsay('run `mergexo up`, or `npx mergexo up`, or /mergexo retry');\n";
+    expect(findSpelledCommands('x.ts', wrong)).toEqual(['x.ts:2: mergexo up', 'x.ts:2: npx mergexo up']);
   });
 
   it.each([

@@ -146,6 +146,17 @@ describe('the pages together', () => {
     ]);
   });
 
+  it('write a command as the reader types it', () => {
+    const bare = listPages().flatMap((page) =>
+      codeOf(read(page)).flatMap((code) =>
+        [...code.matchAll(/(?<![\w/.@-]|npx )mergexo (?!is )[a-z]+/g)].map(
+          ([command]) => `${page}: ${command}`,
+        ),
+      ),
+    );
+    expect(bare).toEqual([]);
+  });
+
   it('say where to comment before and after the pull request, in the words that are posted', () => {
     const readme = read('README.md').replace(/^> ?/gm, '').replace(/\s+/g, ' ');
     const redirect = renderRedirect(

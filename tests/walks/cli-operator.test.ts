@@ -202,7 +202,7 @@ describe('the operator’s commands, without a poller', () => {
       '  xy mergexo: all is well',
     ]);
     expect(people).toContainEqual(
-      `To accept its rewritten history: \`mergexo feedback blocked reset --repo ada/engine --pr 7 --head-sha ${NEW}\`.`,
+      `To accept its rewritten history: \`npx mergexo feedback blocked reset --repo ada/engine --pr 7 --head-sha ${NEW}\`.`,
     );
     const one = await mergexo('feedback', 'blocked', 'list', '--repo', 'ADA/loom', '--json');
     expect(JSON.parse(one.output).blocked.map(({ pr }: { pr: number }) => pr)).toEqual([8]);

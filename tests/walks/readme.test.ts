@@ -32,7 +32,7 @@ const ELSEWHERE: Readonly<Record<string, { file: string; words: string }>> = {
   'npm run test:agents': { file: '.ci/run', words: 'npm run test:agents' },
   'npm run bench:queue': { file: '.ci/run', words: 'npm run --silent bench:queue' },
   'npm run bench:git': { file: '.ci/run', words: 'npm run --silent bench:git' },
-  'mergexo feedback blocked reset --issue <number>': {
+  'npx mergexo feedback blocked reset --issue <number>': {
     file: 'tests/walks/cli-operator.test.ts',
     words: "'feedback', 'blocked', 'reset', '--issue', '42'",
   },
@@ -50,7 +50,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 type Fit = { more?: string; replace?: readonly [string, string] };
-type Ended = { code: number | null; output: string };
+/** `output` has both streams: npm adds warnings of its own to standard error. */
+type Ended = { code: number | null; stdout: string; output: string };
 type Started = {
   child: ChildProcess;
   output(): string;
@@ -88,8 +89,6 @@ describe('the commands of the README', () => {
     const { NODE_OPTIONS: _ours, ...inherited } = process.env;
     env = {
       ...inherited,
-      // As after `npm link`: the README leaves out npx where it shows what is printed.
-      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
       HOME: directory.path,
       MERGEXO_CONFIG: config,
       MERGEXO_REDIS_URL: '',
@@ -117,7 +116,7 @@ describe('the commands of the README', () => {
     new Promise((resolve) => {
       const options = { cwd: ROOT, env, timeout: RUN_LIMIT_MS };
       const child = execFile('sh', take(command, fit), options, (_error, stdout, stderr) =>
-        resolve({ code: child.exitCode, output: stdout + stderr }),
+        resolve({ code: child.exitCode, stdout, output: stdout + stderr }),
       );
     });
   const start = (command: string): Started => {
@@ -168,7 +167,7 @@ describe('the commands of the README', () => {
     eventually(async () => expect(await answers()).toBe(count), 60_000);
   const untilBlocked = (): Promise<void> =>
     eventually(async () => {
-      const { output } = await run('mergexo feedback blocked list');
+      const { output } = await run('npx mergexo feedback blocked list');
       expect(output).toContain('history_rewritten');
     }, 60_000);
   const rewrite = async (file: string): Promise<string> => {
@@ -200,12 +199,13 @@ describe('the commands of the README', () => {
     expect(await ok('npx mergexo status')).toContain(`${REPO}#1`);
     const unknown = await run('npx mergexo explain 42', {});
     expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('agent:bugfix')]);
-    expect(await ok('mergexo explain 2')).toContain('bugfix: awaiting_feedback, pull request #2');
+    expect(await ok('npx mergexo explain 2')).toContain('bugfix: awaiting_feedback, pull request #2');
 
     const rewritten = await rewrite('fix.txt');
     await owner.comment(REPO, 2, 'Please name the file after the issue.');
     await untilBlocked();
-    const { blocked } = JSON.parse(await ok('mergexo feedback blocked list --json'));
+    const list = await run('npx mergexo feedback blocked list --json');
+    const { blocked } = JSON.parse(list.stdout);
     expect(blocked).toMatchObject([{ pr: 2, issue: 1, head_sha: rewritten, waiting_comments: 1 }]);
     const [reset = ''] = COMMANDS.filter((command) => command.includes('--head-sha'));
     const [, shown = ''] = /--head-sha (\w+)/.exec(reset) ?? [];
@@ -229,9 +229,9 @@ describe('the commands of the README', () => {
     expect(await worker.end()).toBe(0);
     expect(await Promise.all([poller.end(), dashboard.end()])).toEqual([0, 0]);
 
-    expect(await ok('mergexo feedback blocked reset --pr 2')).toContain('resumes');
+    expect(await ok('npx mergexo feedback blocked reset --pr 2')).toContain('resumes');
     expect(await ok('npx mergexo run --once')).toContain('Nothing is left to do.');
-    expect(await ok('mergexo run --once --verbose')).toContain('Nothing is left to do.');
+    expect(await ok('npx mergexo run --once --verbose')).toContain('Nothing is left to do.');
     expect(twin.control.violations()).toEqual([]);
   });
 

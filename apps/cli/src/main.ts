@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { MERGEXO_CLI } from '@mergexo/core/mergexo-cli';
 import { Command, CommanderError } from 'commander';
 import type { AdoptOptions } from './commands/adopt.js';
 import type { BlockedListOptions } from './commands/blocked-list.js';
@@ -21,7 +22,7 @@ const LINGER_MS = 2_000;
 type CommonOptions = { config?: string; verbose?: boolean; json?: boolean };
 
 // Commands are imported when they are called: what they need takes longer to load than most of them to run.
-const program = new Command('mergexo')
+const program = new Command(MERGEXO_CLI)
   .description('Turns GitHub issues into reviewed, merged pull requests with coding agents.')
   .version(VERSION)
   .showHelpAfterError('(add --help for usage)')
@@ -38,9 +39,9 @@ addCommand(program, 'init', 'write a commented config and create directory, data
   .addHelpText(
     'after',
     examples(
-      'mergexo init',
-      'mergexo init --repo ada/engine --agent claude --labels',
-      'mergexo init --config ~/fleet.toml --dry-run',
+      'init',
+      'init --repo ada/engine --agent claude --labels',
+      'init --config ~/fleet.toml --dry-run',
     ),
   )
   .action(async (options: CommonOptions & InitOptions) => {
@@ -49,7 +50,7 @@ addCommand(program, 'init', 'write a commented config and create directory, data
   });
 
 addCommand(program, 'doctor', 'check this machine and the config, and name the fix for whatever is wrong')
-  .addHelpText('after', examples('mergexo doctor', 'mergexo doctor --json'))
+  .addHelpText('after', examples('doctor', 'doctor --json'))
   .action(async (options: CommonOptions) => {
     const { doctor } = await import('./commands/doctor.js');
     if (!(await doctor(contextOf(options)))) process.exitCode = 1;
@@ -58,26 +59,26 @@ addCommand(program, 'doctor', 'check this machine and the config, and name the f
 addCommand(program, 'up', 'run everything on this machine: Redis, poller, workers and dashboard')
   .option('--workers <count>', 'how many workers (default: runtime.worker_count)')
   .option('--no-dashboard', 'without the dashboard')
-  .option('--no-check', 'start without the checks of `mergexo doctor`')
+  .option('--no-check', 'start without the checks of doctor')
   .addHelpText(
     'after',
     `
 The checks of doctor run first; when nothing could work, up stops. A dashboard that cannot start stops nothing else.
 Whatever dies is started again, after 1, 2, 4 … 30 seconds. Ctrl-C or SIGTERM: workers finish their turn or hand it
 back, then the rest stops; a second signal is abrupt, and still safe. With --json every event is one line.
-${examples('mergexo up', 'mergexo up --workers 4 --no-dashboard', 'mergexo up --json')}`,
+${examples('up', 'up --workers 4 --no-dashboard', 'up --json')}`,
   )
   .action(async (options: CommonOptions & UpOptions) => {
     const { up } = await import('./commands/up.js');
     if (!(await up(contextOf(options), options))) process.exitCode = 1;
   });
 
-const service = program.command('service').description('run `mergexo up` as a service of this machine');
+const service = program.command('service').description('run up as a service of this machine');
 
-addCommand(service, 'print', 'print a service file for `mergexo up`; its comments say how to install it')
+addCommand(service, 'print', 'print a service file for up; its comments say how to install it')
   .option('--launchd', 'for macOS (the default there)')
   .option('--systemd', 'for Linux (the default elsewhere)')
-  .addHelpText('after', examples('mergexo service print --systemd > ~/.config/systemd/user/mergexo.service'))
+  .addHelpText('after', examples('service print --systemd > ~/.config/systemd/user/mergexo.service'))
   .action(async (options: CommonOptions & ServiceOptions) => {
     const { printService } = await import('./commands/service-print.js');
     printService(contextOf(options), options);
@@ -90,7 +91,7 @@ addCommand(program, 'status', 'show what is in work, what it waits for, who work
     `
 Exits with 1 when the poller does not run, GitHub rejects the token, Redis does not answer or a repository is not
 polled. The first lines name the problem and the next step.
-${examples('mergexo status', 'mergexo status --repo ada/engine --json')}`,
+${examples('status', 'status --repo ada/engine --json')}`,
   )
   .action(async (options: CommonOptions & StatusOptions) => {
     const { status } = await import('./commands/status.js');
@@ -104,7 +105,7 @@ addCommand(program, 'explain <number>', 'show what happened to an issue or pull 
     `
 Shows its runs, every comment with what became of it (pending, in_work, answered, or skipped with the reason), and the
 last events; --verbose shows all of them.
-${examples('mergexo explain 42', 'mergexo explain 42 --repo ada/engine --json')}`,
+${examples('explain 42', 'explain 42 --repo ada/engine --json')}`,
   )
   .action(async (number: string, options: CommonOptions & ExplainOptions) => {
     const { explain } = await import('./commands/explain.js');
@@ -113,7 +114,7 @@ ${examples('mergexo explain 42', 'mergexo explain 42 --repo ada/engine --json')}
 
 addCommand(program, 'run', 'do what is to be done now, then stop (with --once)')
   .option('--once', 'one look at GitHub, then work until nothing is left')
-  .addHelpText('after', examples('mergexo run --once --verbose'))
+  .addHelpText('after', examples('run --once --verbose'))
   .action(async (options: CommonOptions & RunOptions) => {
     const { run } = await import('./commands/run.js');
     await run(contextOf(options), options);
@@ -128,7 +129,7 @@ addCommand(program, 'adopt', 'start clean in a repository whose signing secret i
     `
 Stop MergeXO first. The runs of the repository end, every earlier comment counts as handled, and only labels and comments
 from now on count. A missing secret is created. If you can restore the old secret, do that instead: nothing is lost then.
-${examples('mergexo adopt --repo ada/engine --dry-run', 'mergexo adopt --repo ada/engine')}`,
+${examples('adopt --repo ada/engine --dry-run', 'adopt --repo ada/engine')}`,
   )
   .action(async (options: CommonOptions & AdoptOptions) => {
     const { adopt } = await import('./commands/adopt.js');
@@ -147,7 +148,7 @@ addCommand(
   'show blocked pull requests and issues: why, since when, and how many comments wait',
 )
   .option('--repo <owner/name>', 'only this repository')
-  .addHelpText('after', examples('mergexo feedback blocked list', 'mergexo feedback blocked list --json'))
+  .addHelpText('after', examples('feedback blocked list', 'feedback blocked list --json'))
   .action(async (options: CommonOptions & BlockedListOptions) => {
     const { listBlocked } = await import('./commands/blocked-list.js');
     listBlocked(contextOf(options), options);
@@ -167,11 +168,11 @@ addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start 
 A retry that waits for its time starts at once. No comment is lost: those that wait are answered next. The accepted head stays as it is unless --head-sha names another.
 While a poller runs it is asked to do this; a request that it does not take up within 30 seconds expires.
 ${examples(
-  'mergexo feedback blocked reset --pr 7',
-  'mergexo feedback blocked reset --issue 42',
-  'mergexo feedback blocked reset --pr 7 --head-sha 0123456789abcdef0123456789abcdef01234567',
-  'mergexo feedback blocked reset --all --dry-run',
-  'mergexo feedback blocked reset --all --repo ada/engine --yes',
+  'feedback blocked reset --pr 7',
+  'feedback blocked reset --issue 42',
+  'feedback blocked reset --pr 7 --head-sha 0123456789abcdef0123456789abcdef01234567',
+  'feedback blocked reset --all --dry-run',
+  'feedback blocked reset --all --repo ada/engine --yes',
 )}`,
   )
   .action(async (options: CommonOptions & BlockedResetOptions) => {
@@ -201,7 +202,7 @@ function addCommand(parent: Command, name: string, description: string): Command
 }
 
 function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  return `\nExamples:\n${lines.map((line) => `  ${MERGEXO_CLI} ${line}`).join('\n')}`;
 }
 
 function contextOf(options: CommonOptions): Context {

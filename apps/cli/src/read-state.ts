@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core';
 import {
   createState,
   isSqliteError,
@@ -15,7 +15,7 @@ export function readState<T>(context: Context, work: (state: State, settings: Se
   const settings = readSettings(context);
   const { paths } = settings;
   if (!existsSync(paths.database)) {
-    throw new Failure('not-found', `${paths.database} is missing. Run \`npx mergexo init\`.`);
+    throw new Failure('not-found', `${paths.database} is missing. Run \`${MERGEXO_CLI} init\`.`);
   }
   const database = openDatabaseReadOnly(paths.database);
   try {

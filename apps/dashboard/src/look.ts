@@ -1,4 +1,4 @@
-import { Failure, type Health, isWithin, type Log } from '@mergexo/core';
+import { Failure, type Health, isWithin, type Log, MERGEXO_CLI } from '@mergexo/core';
 import { readHealth } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { type Facts, readFacts } from './facts/read-facts.js';
@@ -33,7 +33,7 @@ export function createLook(
         readState(work) ??
         new Failure(
           'not-found',
-          `There is no database yet (${database}). Run \`npx mergexo init\`, then start the poller.`,
+          `There is no database yet (${database}). Run \`${MERGEXO_CLI} init\`, then start the poller.`,
         )
       );
     } catch (error) {

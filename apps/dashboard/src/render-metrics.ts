@@ -1,4 +1,5 @@
 import type { Health } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core';
 import type { Fleet } from './facts/read-fleet.js';
 import type { Totals } from './facts/read-totals.js';
 import type { Carrier } from './queues/read-carrier.js';
@@ -46,7 +47,7 @@ function measureHealth({ pollerRuns, problems, polls }: Health): Family[] {
     gauge('poller_up', 'Whether the poller wrote its heartbeat lately.', [{ value: Number(pollerRuns) }]),
     gauge(
       'problems',
-      'What stops the work, by code; the dashboard and `mergexo status` say it in words.',
+      `What stops the work, by code; the dashboard and \`${MERGEXO_CLI} status\` say it in words.`,
       codes.map((code) => ({
         labels: { code },
         value: problems.filter((problem) => problem.code === code).length,

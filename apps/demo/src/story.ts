@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countOf } from '@mergexo/core';
+import { countOf, MERGEXO_CLI } from '@mergexo/core';
 import { type Tally, tally } from './checker.js';
 import type { Narrator } from './narrator.js';
 import { BUG_ISSUE, DESIGN_ISSUE, OWN_DESIGN, QUESTION_ISSUE } from './project.js';
@@ -141,7 +141,7 @@ async function implementDesign(
   await you.merge(REPO, brought);
   say(`You merge a design of your own, for issue #${own}. It would touch the same file.`);
   const held = await scene.until('the scheduler to say why it waits', () => stage.explain(own, 'waits for'));
-  say(`mergexo explain ${own}: ${held}`);
+  say(`${MERGEXO_CLI} explain ${own}: ${held}`);
 
   const run = twin.actions.start(REPO, { branch: implementation.head.ref, by: 'mergexo-bot', name: 'docs' });
   twin.actions.finish(run, 'failure', { log: 'README.md does not name the flag --json\n' });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { MERGEXO_CLI } from '@mergexo/core';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { type ParseOptions, parseConfig } from './parse-config.js';
@@ -20,7 +21,7 @@ function readBytes(path: string): Buffer {
     const code =
       typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown reason';
     if (code === 'ENOENT')
-      throw complaint(path, 'the file does not exist; run `npx mergexo init` to write one');
+      throw complaint(path, `the file does not exist; run \`${MERGEXO_CLI} init\` to write one`);
     throw complaint(path, `the file cannot be read (${code})`, error);
   }
 }

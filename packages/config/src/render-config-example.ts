@@ -1,3 +1,4 @@
+import { MERGEXO_CLI } from '@mergexo/core';
 import { allowedBy } from './kinds/kind.js';
 import { allSections } from './sections/all-sections.js';
 import { defaultOf, isRequired, notesOf, type Section } from './sections/section.js';
@@ -5,7 +6,7 @@ import { toTomlKey } from './to-toml-key.js';
 import { toTomlValue } from './to-toml-value.js';
 
 const WIDTH = 110;
-const HEADER = `# The configuration of MergeXO. Copy it to mergexo.toml, or let \`npx mergexo init\` write it.
+const HEADER = `# The configuration of MergeXO. Copy it to mergexo.toml, or let \`${MERGEXO_CLI} init\` write it.
 # A commented key shows its default, or an example where there is none. Secrets never stand in this file.
 `;
 

@@ -1,3 +1,4 @@
+import { MERGEXO_CLI } from '@mergexo/core';
 import { allowedBy } from './kinds/kind.js';
 import { allSections } from './sections/all-sections.js';
 import { defaultOf, isRequired, notesOf, type Section } from './sections/section.js';
@@ -6,7 +7,7 @@ import { toTomlValue } from './to-toml-value.js';
 
 const INTRODUCTION = `# Configuration
 
-MergeXO reads one file, \`mergexo.toml\`; \`npx mergexo init\` writes it, and \`mergexo.toml.example\` shows every key with a
+MergeXO reads one file, \`mergexo.toml\`; \`${MERGEXO_CLI} init\` writes it, and \`mergexo.toml.example\` shows every key with a
 comment. The whole file is checked at once: unknown keys, wrong values and contradictions are listed together, each
 with its key, the value seen and what is allowed. Only \`owner\` and \`name\` of one repository are required.
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { MERGEXO_CLI } from '@mergexo/core';
 import { ConfigError } from './config-error.js';
 
 /** The keys that prove our comments: the first signs, all of them verify. */
@@ -39,8 +40,8 @@ function readSecretFile(path: string): string {
   if (mode === undefined) {
     throw complaint(
       path,
-      'the signing secret is missing; restore it from your backup, or set MERGEXO_SECRET. `npx mergexo init` makes one for ' +
-        'a new installation; if it is lost for good, `npx mergexo adopt --repo <owner/name>` starts clean',
+      `the signing secret is missing; restore it from your backup, or set MERGEXO_SECRET. \`${MERGEXO_CLI} init\` makes one for ` +
+        `a new installation; if it is lost for good, \`${MERGEXO_CLI} adopt --repo <owner/name>\` starts clean`,
     );
   }
   if ((mode & 0o077) !== 0)

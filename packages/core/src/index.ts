@@ -166,6 +166,7 @@ export {
   signBody,
   verifyBody,
 } from './marker.js';
+export { MERGEXO_CLI } from './mergexo-cli.js';
 export {
   MAX_BODY,
   neutraliseLine,

@@ -1,5 +1,6 @@
 import type { Cap } from './check-limits.js';
 import { type Flow, renderIssueReference } from './flow.js';
+import { MERGEXO_CLI } from './mergexo-cli.js';
 import { neutraliseLine, neutraliseMarkdown } from './neutralise.js';
 import type { WaitKind } from './plan.js';
 import { quoteName } from './quote-name.js';
@@ -108,8 +109,7 @@ export function shortenReason(reason: string): string {
   return reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)} …` : reason;
 }
 
-export const START_REMEDY =
-  'Once the cause is fixed, an operator comments `/mergexo retry` here, or runs `mergexo feedback blocked reset --issue <number>`.';
+export const START_REMEDY = `Once the cause is fixed, an operator comments \`/mergexo retry\` here, or runs \`${MERGEXO_CLI} feedback blocked reset --issue <number>\`.`;
 
 /** What an operator can do about a blocked pull request: restore the history, or accept the new one. */
 export function renderPullRemedy(block: {
@@ -119,13 +119,13 @@ export function renderPullRemedy(block: {
 }): string {
   const { prNumber, rewritten, observedSha } = block;
   if (!rewritten) {
-    return `Once the cause is mended, an operator comments \`/mergexo unblock\` here, or runs \`mergexo feedback blocked reset --pr ${prNumber}\`. No comment is lost meanwhile.`;
+    return `Once the cause is mended, an operator comments \`/mergexo unblock\` here, or runs \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`. No comment is lost meanwhile.`;
   }
   const sha = observedSha ?? '<sha>';
   return [
     'Choose one:',
-    `- A: restore the expected head on the branch, then comment \`/mergexo unblock\` (or run \`mergexo feedback blocked reset --pr ${prNumber}\`).`,
-    `- B: accept the new history: comment \`/mergexo unblock head_sha=${sha}\` (or run \`mergexo feedback blocked reset --pr ${prNumber} --head-sha ${sha}\`).`,
+    `- A: restore the expected head on the branch, then comment \`/mergexo unblock\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`).`,
+    `- B: accept the new history: comment \`/mergexo unblock head_sha=${sha}\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber} --head-sha ${sha}\`).`,
     '',
     'No comment is lost meanwhile.',
   ].join('\n');

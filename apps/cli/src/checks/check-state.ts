@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { matchSecret, readSecret, type Settings } from '@mergexo/config';
+import { MERGEXO_CLI } from '@mergexo/core';
 import { openDatabaseReadOnly } from '@mergexo/state';
 import type { Finding } from './finding.js';
 
@@ -14,7 +15,7 @@ function checkDatabase({ paths }: Settings): Finding {
       name,
       status: 'failure',
       detail: `${paths.database} is missing`,
-      fix: 'Run `npx mergexo init`.',
+      fix: `Run \`${MERGEXO_CLI} init\`.`,
     };
   }
   try {
@@ -44,8 +45,8 @@ function checkSecret({ paths, signingSecret }: Settings): Finding {
         signingSecret !== undefined
           ? 'Set MERGEXO_SECRET to the whole secret, or unset it to use the file.'
           : existsSync(paths.database) && !existsSync(paths.secret)
-            ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held. If it is lost for good, start clean with \`npx mergexo adopt --repo <owner/name>\`.`
-            : 'Run `npx mergexo init`, or chmod 600 the file.',
+            ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held. If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`
+            : `Run \`${MERGEXO_CLI} init\`, or chmod 600 the file.`,
     };
   }
 }
@@ -55,6 +56,6 @@ function complain({ database, secret }: Settings['paths']): Finding {
     name: 'secret',
     status: 'failure',
     detail: `it is not the one that ${database} was used with`,
-    fix: `Restore ${secret} or MERGEXO_SECRET, with the old key below a new one. If it is lost for good, start clean with \`npx mergexo adopt --repo <owner/name>\`.`,
+    fix: `Restore ${secret} or MERGEXO_SECRET, with the old key below a new one. If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
   };
 }

@@ -1,4 +1,4 @@
-import { asksForHead, formatTime } from '@mergexo/core';
+import { asksForHead, formatTime, MERGEXO_CLI } from '@mergexo/core';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
@@ -97,7 +97,7 @@ function render(blocked: readonly Blocked[]): string[] {
 }
 
 function renderRemedies(blocked: readonly Blocked[]): string[] {
-  const reset = 'mergexo feedback blocked reset';
+  const reset = `${MERGEXO_CLI} feedback blocked reset`;
   return [
     ...(blocked.some(({ pr }) => pr !== null)
       ? [`When the cause is fixed: \`${reset} --pr <number>\`.`]

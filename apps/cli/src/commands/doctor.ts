@@ -1,4 +1,5 @@
 import type { Settings } from '@mergexo/config';
+import { MERGEXO_CLI } from '@mergexo/core';
 import { checkAgents } from '../checks/check-agents.js';
 import { checkConfig } from '../checks/check-config.js';
 import { checkDashboard } from '../checks/check-dashboard.js';
@@ -10,6 +11,7 @@ import { checkTools } from '../checks/check-tools.js';
 import type { Finding } from '../checks/finding.js';
 import type { Context } from '../context.js';
 
+const COMMANDS = new RegExp(`\`${MERGEXO_CLI} \\w+`, 'g');
 const MARKS = { ok: '✓', warning: '!', failure: '✗' } as const;
 
 /** Looks at everything that a start needs, changes nothing, and names the fix for whatever is wrong. */
@@ -32,7 +34,7 @@ export async function examine(context: Context): Promise<Finding[]> {
 export function addConfigOption(finding: Finding, configPath: string | undefined): Finding {
   if (configPath === undefined || finding.fix === undefined) return finding;
   const path = /^[\w./~-]+$/.test(configPath) ? configPath : JSON.stringify(configPath);
-  const fix = finding.fix.replace(/`npx mergexo \w+/g, (command) => `${command} --config ${path}`);
+  const fix = finding.fix.replace(COMMANDS, (command) => `${command} --config ${path}`);
   return { ...finding, fix };
 }
 

@@ -10,7 +10,7 @@ import {
   renderConfigExample,
   type Settings,
 } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core';
 import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { createLabels } from '../init/create-labels.js';
@@ -42,7 +42,7 @@ export async function init(context: Context, options: InitOptions): Promise<void
   ]);
 }
 
-const NEXT = 'Next: look through the config, then run `npx mergexo doctor`, and `npx mergexo up`.';
+const NEXT = `Next: look through the config, then run \`${MERGEXO_CLI} doctor\`, and \`${MERGEXO_CLI} up\`.`;
 
 /** The text of the new file; undefined where there is one already. What does not pass is not written. */
 async function renderConfig(
@@ -125,7 +125,7 @@ function refuseLostSecret({ paths, signingSecret }: Settings): void {
     'conflict',
     `${paths.database} is there, but its signing secret ${paths.secret} is not. A new secret would not know the ` +
       'comments that were signed with the old one, so none was made. Restore that file from a backup (mode 600), or ' +
-      'set MERGEXO_SECRET to what it held. If it is lost for good, run `npx mergexo adopt --repo <owner/name>`.',
+      `set MERGEXO_SECRET to what it held. If it is lost for good, run \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
   );
 }
 
@@ -147,7 +147,7 @@ function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig)
 function addMade(error: unknown, made: readonly Made[], configPath: string): unknown {
   if (!(error instanceof Failure)) return error;
   const done = made.map(({ what, path, done }) => `${done} ${what} ${path}`).join(', ');
-  const message = `${error.message}\nEverything else is done: ${done}. Fix this, then run \`npx mergexo init --config ${configPath} --labels\`.`;
+  const message = `${error.message}\nEverything else is done: ${done}. Fix this, then run \`${MERGEXO_CLI} init --config ${configPath} --labels\`.`;
   return new Failure(error.kind, message, { cause: error });
 }
 
@@ -161,7 +161,7 @@ async function makeLabels(
   if (labels === false) return none;
   const wanted = labels ?? (await context.confirm?.('Create the labels on GitHub now?'));
   if (wanted === undefined)
-    return { made: [], notes: ['Create the labels on GitHub with `npx mergexo init --labels`.', ''] };
+    return { made: [], notes: [`Create the labels on GitHub with \`${MERGEXO_CLI} init --labels\`.`, ''] };
   if (!wanted) return none;
   const made = await createLabels(configPath, context);
   return {

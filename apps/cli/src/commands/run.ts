@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readSettings } from '@mergexo/config';
-import { Failure, UsageError } from '@mergexo/core';
+import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 
 export type RunOptions = { once?: boolean };
@@ -13,7 +13,7 @@ const program = (app: string): string =>
 /** One look at GitHub, then everything that follows from it, until nothing is left to do. Refuses beside a running poller. */
 export async function run(context: Context, options: RunOptions): Promise<void> {
   if (!options.once) {
-    throw new UsageError('Say --once. For steady work run `mergexo up`.');
+    throw new UsageError(`Say --once. For steady work run \`${MERGEXO_CLI} up\`.`);
   }
   const { config, configPath } = readSettings(context);
   const start = (app: string, ...args: string[]) =>

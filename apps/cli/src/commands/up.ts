@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure, UsageError } from '@mergexo/core';
+import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core';
 import { holdLock, type Lock } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { awaitSignals, type Signals } from '../up/await-signals.js';
@@ -78,7 +78,7 @@ function hold(path: string): Lock {
     return holdLock(path, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo up' });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    const message = `\`mergexo up\` brings its own poller, and one is running here already. ${error.message}`;
+    const message = `\`${MERGEXO_CLI} up\` brings its own poller, and one is running here already. ${error.message}`;
     throw new Failure('conflict', message, { cause: error });
   }
 }

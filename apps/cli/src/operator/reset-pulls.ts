@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readSecret, type Settings } from '@mergexo/config';
-import { Failure, LedgerAnswer, type LedgerMessage, signReset } from '@mergexo/core';
+import { Failure, LedgerAnswer, type LedgerMessage, MERGEXO_CLI, signReset } from '@mergexo/core';
 import type { Context } from '../context.js';
 import { askLedger } from './ask-ledger.js';
 
@@ -47,7 +47,7 @@ function giveUp(held: string): Failure {
   return new Failure(
     'timed-out',
     `${held} It was asked to do it, but did not answer in time; from now on the request counts for nothing. ` +
-      'Look with `mergexo feedback blocked list` whether it was done.',
+      `Look with \`${MERGEXO_CLI} feedback blocked list\` whether it was done.`,
   );
 }
 

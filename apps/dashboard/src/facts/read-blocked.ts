@@ -1,4 +1,4 @@
-import { asksForHead } from '@mergexo/core';
+import { asksForHead, MERGEXO_CLI } from '@mergexo/core';
 import type { Pull, Repository, Run } from '@mergexo/state';
 import type { Facts } from './read-facts.js';
 
@@ -52,7 +52,7 @@ function describePull({ state }: Facts, repository: Repository, pull: Pull): Blo
     .findLast(({ type, prNumber: pr }) => type === 'pull_blocked' && pr === prNumber);
   const headSha = readObserved(told?.payload) ?? pull.headSha;
   const repo = `${repository.owner}/${repository.name}`;
-  const reset = `npx mergexo feedback blocked reset --repo ${repo} --pr ${prNumber}`;
+  const reset = `${MERGEXO_CLI} feedback blocked reset --repo ${repo} --pr ${prNumber}`;
   // A rewrite that the agent made in its own checkout left the branch where it was: there is nothing to accept.
   const rewritten = asksForHead(pull.blockedKind) && headSha !== pull.lastSeenHeadSha;
   return {
@@ -97,7 +97,7 @@ function describeRun({ state }: Facts, repository: Repository, run: Run): Blocke
     remedies: [
       {
         about: 'once the cause is fixed',
-        command: `npx mergexo feedback blocked reset --repo ${repository.owner}/${repository.name} --issue ${issueNumber}`,
+        command: `${MERGEXO_CLI} feedback blocked reset --repo ${repository.owner}/${repository.name} --issue ${issueNumber}`,
       },
       { about: 'or comment on the issue', command: '/mergexo retry' },
     ],

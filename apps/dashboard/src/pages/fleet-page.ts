@@ -1,3 +1,4 @@
+import { MERGEXO_CLI } from '@mergexo/core';
 import type { Fleet, Running, Waiting } from '../facts/read-fleet.js';
 import type { History } from '../facts/read-history.js';
 import type { RecentTurn } from '../facts/read-recent-turns.js';
@@ -129,7 +130,7 @@ function renderWaiting(waiting: readonly Waiting[], links: Links, now: number): 
 <td class="reason"><bdi>${run.why}</bdi></td>
 <td>${renderAge(run.since, now)}</td>
 </tr>`,
-  )}</tbody></table></div>${hidden > 0 && html`<p class="quiet">and ${hidden} more: <code>npx mergexo status</code></p>`}`;
+  )}</tbody></table></div>${hidden > 0 && html`<p class="quiet">and ${hidden} more: <code>${MERGEXO_CLI} status</code></p>`}`;
 }
 
 const LOOKS: Readonly<Record<string, string>> = { done: 'good', blocked: 'bad' };

@@ -1,4 +1,4 @@
-import { countOf, describeEvent, toReadable } from '@mergexo/core';
+import { countOf, describeEvent, MERGEXO_CLI, toReadable } from '@mergexo/core';
 import type { IssueStory } from '../facts/read-issue.js';
 import { type Html, html, toWebUrl } from '../html.js';
 import { type FoldedSteps, foldSteps } from './fold-steps.js';
@@ -22,7 +22,7 @@ export function renderIssue(story: IssueStory, links: Links): Html {
 ${reviews.length > 0 && html`<section><h2>Reviews</h2><ul class="comments">${reviews.map(renderReview)}</ul></section>`}
 ${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
 <section><h2>What happened</h2>
-${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')}: <code>npx mergexo explain ${issue} --repo ${repo} --verbose</code></p>`}
+${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')}: <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code></p>`}
 ${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="timeline">${foldSteps(events).map((event) => ('steps' in event ? renderSteps(event) : renderEvent(event)))}</ol>`}</section>`;
 }
 

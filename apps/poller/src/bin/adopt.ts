@@ -12,7 +12,7 @@ import {
   readSettings,
   type Settings,
 } from '@mergexo/config';
-import { createRedact, Failure } from '@mergexo/core';
+import { createRedact, Failure, MERGEXO_CLI } from '@mergexo/core';
 import { createState, holdLock, openDatabaseReadOnly, openState, type State } from '@mergexo/state';
 
 try {
@@ -31,7 +31,7 @@ function adopt() {
   const { paths } = settings;
   const name = values.repo ?? '';
   if (!existsSync(paths.database))
-    throw new Failure('not-found', `${paths.database} is missing. Run \`npx mergexo init\`.`);
+    throw new Failure('not-found', `${paths.database} is missing. Run \`${MERGEXO_CLI} init\`.`);
   const secret = judgeSecret(settings);
   if (values.preview === true) {
     const reading = createState(openDatabaseReadOnly(paths.database));

@@ -10,6 +10,7 @@ import {
   Failure,
   type LedgerAnswer,
   LedgerMessage,
+  MERGEXO_CLI,
   silentLog,
 } from '@mergexo/core';
 import { createState, holdLock, openDatabaseReadOnly, openState } from '@mergexo/state';
@@ -36,7 +37,7 @@ try {
 function answerOrder({ paths, secrets }: Settings, request: ResetRequest, preview: boolean): LedgerAnswer {
   // Opening would make an empty one, and hide that the right one is somewhere else.
   if (!existsSync(paths.database))
-    throw new Failure('not-found', `${paths.database} is missing. Run \`npx mergexo init\`.`);
+    throw new Failure('not-found', `${paths.database} is missing. Run \`${MERGEXO_CLI} init\`.`);
   if (preview) {
     const reading = createState(openDatabaseReadOnly(paths.database));
     try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createSecretFile, markSecret, matchSecret, readSecret, type Settings } from '@mergexo/config';
-import { Failure, type SigningKeys } from '@mergexo/core';
+import { Failure, MERGEXO_CLI, type SigningKeys } from '@mergexo/core';
 
 /**
  * A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that;
@@ -20,6 +20,6 @@ function refuse({ database, secret }: Settings['paths']): Failure {
     'conflict',
     `The signing secret is not the one that ${database} was used with, and that one is not among the older keys either. ` +
       `Restore it (${secret}, or MERGEXO_SECRET). To renew it, write the new key first and keep the old one below. ` +
-      'If it is lost for good, start clean with `npx mergexo adopt --repo <owner/name>`.',
+      `If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
   );
 }

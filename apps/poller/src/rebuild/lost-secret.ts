@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { SigningKeys } from '@mergexo/core';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
+import { MERGEXO_CLI } from '@mergexo/core';
+import type { IntakeTools } from '../poll-repo.js';
 
 const FEED = 'secret_lost';
 
@@ -31,7 +33,7 @@ export function pauseForSecret({ state, keys, now, log }: ListTools, repo: Repo)
   state.saveCursor(repo.id, FEED, { cursor: `${computeMark(keys)} ${since}`, etag: null }, now());
   log.error(
     { repo_full_name: fullName },
-    'the pull requests of this repository were signed with a secret that is lost; restore it, or run `npx mergexo adopt`',
+    `the pull requests of this repository were signed with a secret that is lost; restore it, or run \`${MERGEXO_CLI} adopt\``,
   );
 }
 

@@ -1,3 +1,4 @@
+import { MERGEXO_CLI } from '@mergexo/core';
 import { flag, oneOf, seconds, secondsOnGitHub, wholeNumber } from '../kinds/basics.js';
 import { directory } from '../kinds/paths.js';
 import { key } from './section.js';
@@ -17,7 +18,7 @@ export const runtime = {
       about: 'Where the database, mirrors, checkouts and logs live.',
     }),
     workerCount: key(wholeNumber(1, 64).default(2), {
-      about: 'Workers that `mergexo up` starts on this machine; each does one turn at a time.',
+      about: `Workers that \`${MERGEXO_CLI} up\` starts on this machine; each does one turn at a time.`,
     }),
     pollIntervalSeconds: key(
       secondsOnGitHub({ min: FLOORS.pollIntervalSeconds, loopbackMin: 0.05, max: 3600 }).default(30),

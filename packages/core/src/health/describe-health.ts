@@ -1,3 +1,4 @@
+import { MERGEXO_CLI } from '../mergexo-cli.js';
 import { type HealthCode, type HealthReport, POLLER_BEAT_MS } from './health.js';
 
 export type HealthProblem = {
@@ -61,7 +62,7 @@ export function formatSince(time: number, now: number): string {
 }
 
 function judgePoller(report: HealthReport | undefined, now: number): HealthProblem | undefined {
-  const fix = 'Start it with `npx mergexo up` (or `npm run poller`); its log says why it ended.';
+  const fix = `Start it with \`${MERGEXO_CLI} up\` (or \`npm run poller\`); its log says why it ended.`;
   if (report === undefined) {
     const message = 'The poller has not run yet';
     return { code: 'never-started', repo: null, since: null, message, fix };
@@ -69,8 +70,7 @@ function judgePoller(report: HealthReport | undefined, now: number): HealthProbl
   if (report.code === 'secret-lost') {
     const { code, since } = report;
     const message = `Poller not running since ${formatSince(since, now)}: its signing secret is missing or was replaced`;
-    const restore =
-      'Restore the old secret (docs/operations.md). If it is lost for good, start clean with `npx mergexo adopt --repo <owner/name>`.';
+    const restore = `Restore the old secret (docs/operations.md). If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`;
     return { code, repo: null, since, message, fix: restore };
   }
   // Also from the future: somebody set the clock back, and a live poller corrects this with its next beat.
@@ -86,8 +86,7 @@ function judgeGitHub(report: HealthReport | undefined, { now, pollIntervalMs }: 
   const { code, since } = report;
   const when = formatSince(since, now);
   if (code === 'token-rejected') {
-    const fix =
-      'Log in again with `gh auth login`, or set a new GITHUB_TOKEN and restart. `npx mergexo doctor` checks it.';
+    const fix = `Log in again with \`gh auth login\`, or set a new GITHUB_TOKEN and restart. \`${MERGEXO_CLI} doctor\` checks it.`;
     return [{ code, repo: null, since, message: `GitHub rejects the token since ${when}`, fix }];
   }
   if (code === 'no-login') {
@@ -112,7 +111,7 @@ function judgeSecret(report: HealthReport, repo: string, now: number): HealthPro
   const { code, since } = report;
   if (code !== 'secret-lost') return [];
   const message = `${repo} paused since ${formatSince(since, now)}: its earlier comments were signed with another secret`;
-  const fix = `Restore the old secret (docs/operations.md), or start clean with \`npx mergexo adopt --repo ${repo}\`.`;
+  const fix = `Restore the old secret (docs/operations.md), or start clean with \`${MERGEXO_CLI} adopt --repo ${repo}\`.`;
   return [{ code, repo, since, message, fix }];
 }
 
@@ -121,8 +120,7 @@ function judgeRepo(report: HealthReport, repo: string, { now, pollIntervalMs }: 
   const detail = report.detail ?? 'unknown error';
   if (code === 'refused') {
     const message = `GitHub refuses access to ${repo} since ${formatSince(since, now)}: ${detail}`;
-    const fix =
-      'Give the login access, or correct owner and name in the config. `npx mergexo doctor` checks it.';
+    const fix = `Give the login access, or correct owner and name in the config. \`${MERGEXO_CLI} doctor\` checks it.`;
     return [{ code, repo, since, message, fix }];
   }
   // The token's own trouble is reported once, not per repository.

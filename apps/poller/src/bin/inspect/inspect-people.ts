@@ -1,4 +1,5 @@
 import type { RepoConfig } from '@mergexo/config';
+import { MERGEXO_CLI } from '@mergexo/core';
 import { z } from 'zod';
 import type { Answer, Ask } from './ask-github.js';
 import { type Finding, finding } from './finding.js';
@@ -62,6 +63,6 @@ function describeUnsure(unsure: readonly { login: string; answer: Answer }[]): F
   const logins = unsure
     .map(({ login, answer }) => `${login} (${answer.kind === 'silent' ? answer.reason : answer.status})`)
     .join(', ');
-  const fix = 'Run `npx mergexo doctor` again in a while.';
+  const fix = `Run \`${MERGEXO_CLI} doctor\` again in a while.`;
   return finding('people', 'warning', `these logins could not be checked: ${logins}`, fix);
 }

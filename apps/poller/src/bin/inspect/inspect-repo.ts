@@ -1,4 +1,5 @@
 import type { RepoConfig } from '@mergexo/config';
+import { MERGEXO_CLI } from '@mergexo/core';
 import { z } from 'zod';
 import type { Answer, Ask } from './ask-github.js';
 import { type Finding, finding } from './finding.js';
@@ -108,5 +109,10 @@ async function checkLabels(
   }
   if (missing.length === 0) return finding('labels', 'ok', `${fullName} has them all`);
   const detail = `${fullName} has no label ${missing.join(', ')}`;
-  return finding('labels', 'warning', detail, 'Run `npx mergexo init --labels`, or create them on GitHub.');
+  return finding(
+    'labels',
+    'warning',
+    detail,
+    `Run \`${MERGEXO_CLI} init --labels\`, or create them on GitHub.`,
+  );
 }
