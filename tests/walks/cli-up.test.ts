@@ -130,6 +130,18 @@ describe('mergexo up', () => {
     family.delete(root);
     for (const pid of family) seen.add(pid);
   }
+  const listChildren = (parent: number): string[] =>
+    execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((row) => row.trim().split(/\s+/))
+      .flatMap(([pid = '', ppid]) => (Number(ppid) === parent ? [pid] : []));
+  /** What it would start is told on standard error; its own last word is all that may be there. */
+  const runOnce = async (): Promise<[number | null, string]> => {
+    const once = start(CLI, ['run', '--once', '--verbose']);
+    const code = await once.exited;
+    return [code, once.output()];
+  };
   /** By its arguments: a number alone may have become somebody else's. */
   function listLeft(): string[] {
     return execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })
@@ -207,6 +219,37 @@ describe('mergexo up', () => {
       expect.stringContaining(`the poller with pid ${poller.pid}`),
     ]);
     expect(poller.output()).not.toContain('embedded Redis died');
+    poller.kill('SIGTERM');
+    expect(await poller.exited).toBe(0);
+  });
+
+  it('lets run --once refuse beside it before any process is started, and names what to do', async () => {
+    const up = startUp('--workers', '1', '--no-dashboard');
+    await untilReady(up, ['poller', 'worker-1']);
+    const children = listChildren(up.pid);
+    expect(await runOnce()).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(
+          `^mergexo: .*run --once.* mergexo up with pid ${up.pid} .*\\. Nothing was started\\..*npx mergexo status`,
+        ),
+      ),
+    ]);
+    expect(listChildren(up.pid)).toEqual(children);
+    up.kill('SIGTERM');
+    expect(await up.exited).toBe(0);
+  });
+
+  it('lets run --once refuse beside a poller before any process is started', async () => {
+    const poller = start(POLLER, []);
+    await eventually(() => expect(poller.output()).toContain('poller is ready'));
+    noteDescendants(poller.pid);
+    expect(await runOnce()).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(`^mergexo: .*the poller with pid ${poller.pid} .*Nothing was started`),
+      ),
+    ]);
     poller.kill('SIGTERM');
     expect(await poller.exited).toBe(0);
   });

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { readSettings } from '@mergexo/config';
+import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
+import { holdAlone, upLockOf } from '../hold-alone.js';
 
 export type RunOptions = { once?: boolean };
 
@@ -15,7 +16,9 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
   if (!options.once) {
     throw new UsageError(`Say --once. For steady work run \`${MERGEXO_CLI} up\`.`);
   }
-  const { config, configPath } = readSettings(context);
+  const settings = readSettings(context);
+  const { config, configPath } = settings;
+  refuseBesidePoller(settings);
   const start = (app: string, ...args: string[]) =>
     spawn(
       process.execPath,
@@ -42,4 +45,15 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
   if (lostWorker) throw new Failure('unavailable', 'The worker ended early; its lines above say why.');
   if (code !== 0) throw new Failure('unavailable', `The poller ended with ${code}; its lines above say why.`);
   context.print({ ok: true }, () => ['Nothing is left to do.']);
+}
+
+/** The poller would refuse by itself, but only after a worker had started and joined the running fleet. */
+function refuseBesidePoller(settings: Settings): void {
+  try {
+    for (const path of [upLockOf(settings), settings.paths.lock]) holdAlone(path, 'run --once').release();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+    const hint = `Nothing was started. The running poller does the same work: \`${MERGEXO_CLI} status\` shows it.`;
+    throw new Failure('conflict', `${error.message} ${hint}`, { cause: error });
+  }
 }

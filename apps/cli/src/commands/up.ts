@@ -1,9 +1,7 @@
-import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core';
-import { holdLock, type Lock } from '@mergexo/state';
+import { UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
+import { holdAlone, upLockOf } from '../hold-alone.js';
 import { awaitSignals, type Signals } from '../up/await-signals.js';
 import { describeNews } from '../up/describe-news.js';
 import { findHopeless } from '../up/find-hopeless.js';
@@ -28,7 +26,7 @@ export async function up(context: Context, options: UpOptions): Promise<boolean>
     signals.forget();
     return false;
   }
-  const own = hold(join(settings.config.runtime.baseDir, 'up.lock'));
+  const own = holdAlone(upLockOf(settings), 'up');
   try {
     const redis = await openAlone(settings, say);
     try {
@@ -64,22 +62,11 @@ async function checkFirst(context: Context, { config }: Settings, say: Say): Pro
 
 /** Where a poller runs already, its Redis may be in the very directory that ours would take over. */
 async function openAlone(settings: Settings, say: Say): Promise<OpenRedis> {
-  const poller = hold(settings.paths.lock);
+  const poller = holdAlone(settings.paths.lock, 'up');
   try {
     return await openRedis(settings, say);
   } finally {
     poller.release();
-  }
-}
-
-function hold(path: string): Lock {
-  const startedAt = new Date().toISOString();
-  try {
-    return holdLock(path, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo up' });
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    const message = `\`${MERGEXO_CLI} up\` brings its own poller, and one is running here already. ${error.message}`;
-    throw new Failure('conflict', message, { cause: error });
   }
 }
 
