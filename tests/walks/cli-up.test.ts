@@ -180,8 +180,8 @@ describe('mergexo up', () => {
       const told = after.filter(
         ({ app, event }) => app === name && /^(started|died|restarting)$/.test(event),
       );
-      expect(told.map(({ event }) => event)).toEqual(['started', 'died', 'restarting', 'started']);
-      expect(killed).not.toContain(told[3]?.pid);
+      expect(told.map(({ event }) => event)).toEqual(['started', 'restarting', 'started']);
+      expect(killed).not.toContain(told[2]?.pid);
     }
     expect(after).toContainEqual(expect.objectContaining({ app: 'redis', event: 'warn' }));
     await pullOf(up, await openIssue());
@@ -254,7 +254,7 @@ describe('mergexo up', () => {
     expect(await poller.exited).toBe(0);
   });
 
-  it('goes on without a dashboard whose port is busy, and says so', async () => {
+  it('goes on without a dashboard whose port is busy, with one line per restart and a growing delay', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = Object(other.address());
@@ -262,9 +262,20 @@ describe('mergexo up', () => {
     const up = startUp('--workers', '1');
     try {
       await untilReady(up, ['poller', 'worker-1']);
-      await until(up, 'a word about the dashboard', (events) =>
-        events.some(({ app, words }) => app === 'dashboard' && words.includes(`127.0.0.1:${port}`)),
+      const events = await until(
+        up,
+        'third restart of the dashboard',
+        (now) => now.filter(({ app, event }) => app === 'dashboard' && event === 'restarting').length === 3,
       );
+      const told = events.filter(({ app }) => app === 'dashboard').map(({ words }) => words);
+      expect(told).toEqual([
+        expect.stringMatching(/^started \(pid \d+\)$/),
+        expect.stringMatching(
+          new RegExp(`^cannot start: .*127\\.0\\.0\\.1:${port} .*; everything else runs\\. Next try in 1 s$`),
+        ),
+        'still cannot start. Next try in 2 s',
+        'still cannot start. Next try in 4 s',
+      ]);
       expect(eventsOf(up)).toContainEqual(
         expect.objectContaining({
           app: 'check',
@@ -304,7 +315,12 @@ describe('mergexo up', () => {
     const up = startUp('--workers', '1', '--no-check', '--no-dashboard');
     expect(await up.exited).toBe(1);
     const events = eventsOf(up);
-    expect(events.filter(({ app, event }) => app === 'poller' && event === 'died').length).toBeGreaterThan(2);
+    const told = events.filter(({ app, event }) => app === 'poller' && /^(restarting|gave_up)$/.test(event));
+    expect(told.map(({ words }) => words)).toEqual([
+      expect.stringMatching(/^cannot start: .*adopt --repo.* Next try in 1 s$/),
+      'still cannot start. Next try in 2 s',
+      'refuses to start (exit code 1); its last lines:',
+    ]);
     expect(events).toContainEqual(
       expect.objectContaining({ app: 'poller', words: expect.stringContaining('mergexo adopt --repo') }),
     );

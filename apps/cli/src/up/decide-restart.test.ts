@@ -32,6 +32,17 @@ describe('decideRestart', () => {
     expect(live([refused, slow, slow]).at(-1)).toBe('give-up');
   });
 
+  it('retries an optional child that refuses to start, later each time', () => {
+    let past = NO_DEATHS;
+    const delays = Array.from({ length: 7 }, () => {
+      const decision = decideRestart(past, refused, { isOptional: true });
+      if (decision.kind === 'give-up') return undefined;
+      ({ past } = decision);
+      return decision.delayMs;
+    });
+    expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  });
+
   it.each<[string, Life]>([
     ['a kill', killed],
     ['a kill at once', { ...killed, livedMs: 10, wasReady: false }],

@@ -13,11 +13,18 @@ const STARTING_MS = 30_000;
 const MAX_COMPLAINTS = 3;
 const MAX_DELAY_MS = 30_000;
 
-/** 1, 2, 4 … 30 seconds, from the start again after a healthy minute. Whoever refuses to start three times will not the fourth time. */
-export function decideRestart(before: Past, { code, livedMs, wasReady }: Life): Restart {
+/**
+ * 1, 2, 4 … 30 seconds, from the start again after a healthy minute. A program that refuses to start three times will not
+ * the fourth time, unless it is optional: then it is retried for good.
+ */
+export function decideRestart(
+  before: Past,
+  { code, livedMs, wasReady }: Life,
+  { isOptional = false }: { isOptional?: boolean | undefined } = {},
+): Restart {
   const { deaths, complaints } = livedMs >= HEALTHY_MS ? NO_DEATHS : before;
   const refused = (code === 1 || code === USAGE_EXIT_CODE) && !wasReady && livedMs < STARTING_MS;
   const past = { deaths: deaths + 1, complaints: refused ? complaints + 1 : 0 };
-  if (past.complaints >= MAX_COMPLAINTS) return { kind: 'give-up' };
+  if (past.complaints >= MAX_COMPLAINTS && !isOptional) return { kind: 'give-up' };
   return { kind: 'restart', delayMs: Math.min(1_000 * 2 ** deaths, MAX_DELAY_MS), past };
 }

@@ -1,4 +1,4 @@
-import { describeLine } from './describe-line.js';
+import { describeLine, findReason } from './describe-line.js';
 
 const line = (facts: object): string =>
   JSON.stringify({ level: 'info', app: 'poller', repo_full_name: 'alice/app', issue_number: 7, ...facts });
@@ -65,5 +65,28 @@ describe('describeLine', () => {
     '{"message":"constructor"}',
   ])('keeps %j for the logs', (text) => {
     expect(describeLine(text)).toBeUndefined();
+  });
+});
+
+describe('findReason', () => {
+  it.each([
+    [['{"level":"info"}', 'mergexo dashboard: The port is busy.', ''], 'The port is busy.'],
+    [
+      [
+        'file:///x.js:3',
+        '  throw',
+        '',
+        'TypeError: x is no function',
+        '    at y (z.js:1)',
+        '',
+        'Node.js v20',
+      ],
+      'TypeError: x is no function',
+    ],
+    [['', 'Segmentation fault', ''], 'Segmentation fault'],
+    [['{"level":"info","pid":7}'], undefined],
+    [[], undefined],
+  ])('takes the complaint from %j', (lines, reason) => {
+    expect(findReason(lines)).toBe(reason);
   });
 });

@@ -62,6 +62,15 @@ export function isReadyLine(line: string): boolean {
   return /^\w+ is ready$/.test(text(parseLine(line)?.['message']));
 }
 
+/** Why a program could not start, from its last lines: its own complaint, or the error that ended it. Log lines differ each time. */
+export function findReason(lastLines: readonly string[]): string | undefined {
+  const lines = lastLines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('{'));
+  const complaint = lines.findLast((line) => /^mergexo [\w-]+: /.test(line));
+  if (complaint !== undefined) return complaint.replace(/^mergexo [\w-]+: /, '');
+  const error = lines.findLast((line) => /^(?:\w*Error|Failure)\b.*: /.test(line));
+  return error ?? lines.at(-1);
+}
+
 function findIn(table: Partial<{ [name: string]: Describe }>, name: string): Describe | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -15,21 +15,32 @@ export function describeNews(news: ChildNews, verbose: boolean): Telling[] {
       if (told !== undefined) return [{ facts: { event: told.event }, words: told.words }];
       return verbose ? [{ facts: { event: 'line' }, words: news.line }] : [];
     }
-    case 'died':
-      return [{ facts: { event: 'died', how: news.how }, words: `died (${news.how})` }];
-    case 'restarting':
-      return [{ facts: { event: 'restarting' }, words: `starts again in ${news.delayMs / 1_000} s` }];
+    case 'restarting': {
+      const { how, delayMs } = news;
+      const words = `died (${how}); starts again in ${delayMs / 1_000} s`;
+      return [{ facts: { event: 'restarting', how, delay_seconds: delayMs / 1_000 }, words }];
+    }
     case 'cannot_start':
-      return [
-        { facts: { event: 'cannot_start' }, words: 'cannot start; everything else goes on. Its last lines:' },
-        ...news.lastLines.map((words) => ({ facts: { event: 'last_line' }, words })),
-      ];
+      return [describeFailedStart(news)];
     case 'gave_up':
       return [
-        { facts: { event: 'gave_up' }, words: 'refuses to start; its last lines:' },
+        { facts: { event: 'gave_up' }, words: `refuses to start (${news.how}); its last lines:` },
         ...news.lastLines.map((words) => ({ facts: { event: 'last_line' }, words })),
       ];
     case 'stopped':
       return [{ facts: { event: 'stopped' }, words: 'stopped' }];
   }
+}
+
+/** The reason is told once, as long as it stays the same. */
+function describeFailedStart(news: Extract<ChildNews, { kind: 'cannot_start' }>): Telling {
+  const { how, delayMs, reason, again, optional } = news;
+  const next = `Next try in ${delayMs / 1_000} s`;
+  const others = optional ? '; everything else runs' : '';
+  return {
+    facts: { event: 'restarting', how, delay_seconds: delayMs / 1_000 },
+    words: again
+      ? `still cannot start. ${next}`
+      : `cannot start: ${reason.replace(/\.$/, '')}${others}. ${next}`,
+  };
 }

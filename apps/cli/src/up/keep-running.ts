@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compareFailedStarts, type FailedStart } from './compare-failed-starts.js';
 import { decideRestart, NO_DEATHS } from './decide-restart.js';
-import { isReadyLine } from './describe-line.js';
+import { findReason, isReadyLine } from './describe-line.js';
 import { endTree } from './end-tree.js';
 
 /** A program that is to run as long as we do. */
@@ -20,10 +21,19 @@ export type Spec = {
 export type ChildNews =
   | { kind: 'started'; name: string; pid: number | undefined; again: boolean }
   | { kind: 'line'; name: string; line: string }
-  | { kind: 'died'; name: string; how: string }
-  | { kind: 'restarting'; name: string; delayMs: number }
-  | { kind: 'cannot_start'; name: string; lastLines: readonly string[] }
-  | { kind: 'gave_up'; name: string; lastLines: readonly string[] }
+  /** The program died after it was ready. */
+  | { kind: 'restarting'; name: string; how: string; delayMs: number }
+  /** The program died before it was ready; `again` when the attempt before ended for the same reason. */
+  | {
+      kind: 'cannot_start';
+      name: string;
+      how: string;
+      delayMs: number;
+      reason: string;
+      again: boolean;
+      optional: boolean;
+    }
+  | { kind: 'gave_up'; name: string; how: string; lastLines: readonly string[] }
   | { kind: 'stopped'; name: string };
 
 export type Kept = {
@@ -35,7 +45,6 @@ export type Kept = {
 
 const LEASH = new URL('./leash.js', import.meta.url).href;
 const LAST_LINES = 8;
-const OPTIONAL_DELAY_MS = 30_000;
 /** What a dead program had written last may still be in the pipe; its own children may hold the pipe open for ever. */
 const FLUSH_MS = 500;
 
@@ -46,28 +55,42 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
   let child: ChildProcess | undefined;
 
   const run = async (): Promise<void> => {
+    let failed: FailedStart | undefined;
     for (let past = NO_DEATHS; !pause.signal.aborted; ) {
       const begunAt = performance.now();
       const life = startChild(spec, (line) => tell({ kind: 'line', name, line }));
       child = life.child;
-      tell({ kind: 'started', name, pid: child.pid, again: past !== NO_DEATHS });
+      // After a failed start only success is news: the line `ready`.
+      if (failed === undefined) tell({ kind: 'started', name, pid: child.pid, again: past !== NO_DEATHS });
       const { code, signal } = await life.ended;
       if (pause.signal.aborted) break;
-      tell({ kind: 'died', name, how: signal ?? `exit code ${code}` });
-      const decision = decideRestart(past, {
-        code,
-        livedMs: performance.now() - begunAt,
-        wasReady: life.wasReady(),
-      });
-      if (decision.kind === 'give-up' && spec.optional !== true) {
-        tell({ kind: 'gave_up', name, lastLines: life.lastLines() });
+      const how = signal ?? `exit code ${code}`;
+      const lived = { code, livedMs: performance.now() - begunAt, wasReady: life.wasReady() };
+      const decision = decideRestart(past, lived, { isOptional: spec.optional });
+      if (decision.kind === 'give-up') {
+        tell({ kind: 'gave_up', name, how, lastLines: life.lastLines() });
         return;
       }
-      if (spec.optional === true && !life.wasReady())
-        tell({ kind: 'cannot_start', name, lastLines: life.lastLines() });
-      const delayMs = decision.kind === 'restart' ? decision.delayMs : OPTIONAL_DELAY_MS;
-      if (decision.kind === 'restart') past = decision.past;
-      tell({ kind: 'restarting', name, delayMs });
+      const { delayMs } = decision;
+      past = decision.past;
+      if (lived.wasReady) {
+        failed = undefined;
+        tell({ kind: 'restarting', name, how, delayMs });
+      } else {
+        const reason = signal === null ? findReason(life.lastLines()) : undefined;
+        const start = { reason: reason ?? how, delayMs };
+        const compared = compareFailedStarts(failed, start);
+        failed = start;
+        if (compared !== 'same')
+          tell({
+            kind: 'cannot_start',
+            name,
+            how,
+            ...start,
+            again: compared === 'repeated',
+            optional: spec.optional === true,
+          });
+      }
       await sleep(delayMs, undefined, { signal: pause.signal }).catch(() => {});
     }
     tell({ kind: 'stopped', name });
