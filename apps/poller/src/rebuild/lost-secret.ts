@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { SigningKeys } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
-import { MERGEXO_CLI } from '@mergexo/core';
-import type { IntakeTools } from '../poll-repo.js';
 
 const FEED = 'secret_lost';
 

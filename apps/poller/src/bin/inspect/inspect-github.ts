@@ -3,9 +3,9 @@ import { Failure } from '@mergexo/core';
 import { z } from 'zod';
 import { type Answer, askGitHub } from './ask-github.js';
 import { type Finding, finding } from './finding.js';
+import { inspectPeople } from './inspect-people.js';
 import { inspectRepo } from './inspect-repo.js';
 import { inspectReviewer } from './inspect-reviewer.js';
-import { inspectPeople } from './inspect-people.js';
 
 export type { Finding } from './finding.js';
 
