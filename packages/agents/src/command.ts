@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { type Agent, type AgentRun, type AgentUsage, NO_USAGE, type TurnPlace } from './agent.js';
 import { collectAll, collectTail, tee } from './bounded-output.js';
 import { describeEnd } from './describe-end.js';
+import { describeNonJson } from './describe-non-json.js';
 import { createOutputRedact } from './environment.js';
-import { clip, printable, quoteEnd } from './printable.js';
+import { clip, quoteEnd } from './printable.js';
 import { type Host, runConfined } from './run-confined.js';
 import type { Limits } from './watch-limits.js';
 
@@ -49,10 +50,7 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
       const complaint = explainUsage(said);
       if (complaint !== undefined) onEvent?.({ kind: 'log', text: complaint });
       if (said.kind === 'text') {
-        // More than is shown is redacted, so that the cut does not go through a secret.
-        const begin = redact(printable(answer.text().slice(0, 10 * MAX_SHOWN_CHARACTERS)));
-        const text = `The answer of the agent is not one JSON value. It begins: ${clip(begin, MAX_SHOWN_CHARACTERS)}`;
-        onEvent?.({ kind: 'log', text });
+        onEvent?.({ kind: 'log', text: describeNonJson(answer.text(), redact) });
       }
       if (end.kind === 'exited' && end.code === 0 && end.survivors.length === 0) {
         return readAnswer(said, request);
@@ -62,8 +60,6 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
     },
   };
 }
-
-const MAX_SHOWN_CHARACTERS = 200;
 
 type Said = { kind: 'nothing' } | { kind: 'text' } | { kind: 'json'; value: unknown };
 

@@ -1,6 +1,7 @@
 import { createRedact, type Redact } from '@mergexo/core';
 import { type AgentFailed, NO_USAGE, type TurnPlace } from './agent.js';
 import { collectTail, tee } from './bounded-output.js';
+import { describeNonJson } from './describe-non-json.js';
 import type { Program } from './find-program.js';
 import { type Loan, lendLogin } from './lend-login.js';
 import { quoteEnd } from './printable.js';
@@ -35,6 +36,8 @@ export type CliRun = {
   log: string;
   /** For everything that the agent said. */
   redact: Redact;
+  /** Text that is not JSON is logged and returned unchanged: the caller rejects it in the same thread. */
+  readAnswer(text: string | null | undefined): unknown;
 };
 
 /** One turn of a model's own program: the prompt goes in, JSON lines come out, the login is there only meanwhile. */
@@ -63,9 +66,27 @@ export async function runCli(job: CliJob): Promise<CliRun> {
       readOnlyPaths: [...program.readOnlyPaths, ...(place.readOnlyPaths ?? []), ...(job.readOnlyPaths ?? [])],
       onStart: (pid) => place.onEvent?.({ kind: 'started', pid }),
     });
-    return { end, log: quoteEnd(log.text(), MAX_LOG_CHARACTERS, redact), redact };
+    return {
+      end,
+      log: quoteEnd(log.text(), MAX_LOG_CHARACTERS, redact),
+      redact,
+      readAnswer: (text) => readAnswer(text ?? undefined, { place, redact }),
+    };
   } finally {
     lent?.takeBack({ isTrusted: job.guardsLogin });
+  }
+}
+
+function readAnswer(
+  text: string | undefined,
+  { place, redact }: { place: TurnPlace; redact: Redact },
+): unknown {
+  if (text === undefined || text.trim() === '') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    place.onEvent?.({ kind: 'log', text: describeNonJson(text, redact) });
+    return text;
   }
 }
 

@@ -111,7 +111,7 @@ function buildLoan(userHome: string, claudeHome: string): Loan {
 }
 
 function conclude(
-  { end, log, redact }: CliRun,
+  { end, log, redact, readAnswer }: CliRun,
   told: ClaudeTold,
   { own, nowMs }: { own: string; nowMs: number },
 ): AgentRun {
@@ -121,7 +121,7 @@ function conclude(
     return { kind: 'failed', usage, ...describeEnd(end, log) };
   }
   if (result !== undefined && (isUsable(result, end.code) || isUnusableAnswer(result))) {
-    const output = redactOutput(readOutput(result), redact);
+    const output = redactOutput(result.structured_output ?? readAnswer(result.result), redact);
     return { kind: 'answered', threadId: result.session_id, output, usage };
   }
   const explained = explainClaude(told, log, nowMs);
@@ -138,15 +138,6 @@ function isUsable({ is_error }: ClaudeResult, code: number): boolean {
 /** The agent talked, but did not give the answer the form it must have: that can be mended in the same session. */
 function isUnusableAnswer({ subtype }: ClaudeResult): boolean {
   return subtype === 'error_max_structured_output_retries';
-}
-
-function readOutput({ structured_output, result }: ClaudeResult): unknown {
-  if (structured_output !== undefined) return structured_output;
-  try {
-    return JSON.parse(result ?? '');
-  } catch {
-    return result ?? undefined;
-  }
 }
 
 function countUsage(own: string, result: ClaudeResult): AgentUsage {

@@ -147,7 +147,7 @@ async function tryOwnSandbox(
 }
 
 function conclude(
-  { end, log, redact }: CliRun,
+  { end, log, redact, readAnswer }: CliRun,
   told: CodexTold,
   { own, nowMs }: { own: string; nowMs: number },
 ): AgentRun {
@@ -157,7 +157,7 @@ function conclude(
     return { kind: 'failed', usage, ...describeEnd(end, log) };
   }
   if (end.code === 0 && threadId !== undefined && total !== undefined) {
-    return { kind: 'answered', threadId, output: redactOutput(readOutput(told.message), redact), usage };
+    return { kind: 'answered', threadId, output: redactOutput(readAnswer(told.message), redact), usage };
   }
   const words = redact(failure ?? log);
   const explained = explainCodex(words, nowMs);
@@ -165,14 +165,4 @@ function conclude(
     return { kind: 'failed', usage, ...describeEnd(end, log) };
   }
   return { kind: 'failed', usage, ...explained };
-}
-
-/** What is no JSON is handed on as it is: whoever checks the output complains about it in the same thread. */
-function readOutput(message: string | undefined): unknown {
-  if (message === undefined) return undefined;
-  try {
-    return JSON.parse(message);
-  } catch {
-    return message;
-  }
 }

@@ -72,6 +72,17 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     expect(run).toHaveProperty('output', output);
   });
 
+  it('logs how an answer that is not JSON begins, without secrets', async () => {
+    const texts: string[] = [];
+    const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
+    const token = `ghp_${'x7'.repeat(18)}`;
+    const agent = cli.codex(`codex('Sure! ${token} ' + 'z'.repeat(5000));`);
+    await agent.runTurn(request, bench.place({ onEvent }));
+    expect(texts.join('')).toMatch(/not one JSON value\. It begins: Sure! .*z…$/);
+    expect(texts.join('')).not.toContain(token);
+    expect(texts.join('').length).toBeLessThan(300);
+  });
+
   it.each(['last', 'my-thread', '--last', `${THREAD}\n`, '../x', ''])(
     'does not take %j for a thread: Codex would quietly begin another',
     async (thread_id) => {
