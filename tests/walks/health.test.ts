@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HealthReport } from '@mergexo/core';
+import { createState, openDatabaseReadOnly, readHealth } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
 import { createWalk, type Walk } from '../support/walk.js';
 
@@ -50,6 +51,43 @@ it('a poller that stops with its own Redis does not complain about Redis', async
     expect(poller.output()).not.toMatch(/failed in Redis|a step of the poll cycle failed/);
   } finally {
     poller.kill('SIGKILL');
+    await poller.exited;
+    directory.remove();
+  }
+});
+
+it('names a missing GitHub login from the first heartbeat on, also when `gh` takes long to say so', async () => {
+  const directory = createTemporaryDirectory();
+  const config = join(directory.path, 'mergexo.toml');
+  writeFileSync(
+    config,
+    `[runtime]\nbase_dir = "${directory.path}/data"\npoll_interval_seconds = 60\n` +
+      '[repo.app]\nowner = "alice"\nname = "app"\n',
+  );
+  const gh = `#!${process.execPath}\nsetTimeout(() => process.exit(1), 2_000);\n`;
+  writeFileSync(join(directory.path, 'gh'), gh, { mode: 0o755 });
+  const path = join(directory.path, 'data', 'state.db');
+  const read = () => {
+    if (!existsSync(path)) return undefined;
+    const database = openDatabaseReadOnly(path);
+    try {
+      const about = { now: Date.now(), pollIntervalMs: 60_000, configured: ['alice/app'] };
+      return readHealth(createState(database), about);
+    } finally {
+      database.close();
+    }
+  };
+  const env = { GITHUB_TOKEN: '', GH_TOKEN: '', PATH: directory.path };
+  const poller = startProgram(POLLER, ['--config', config], env);
+  try {
+    const first = await eventually(() => {
+      const health = read();
+      expect(health?.pollerRuns).toBe(true);
+      return health;
+    });
+    expect(first?.problems).toMatchObject([{ code: 'no-login' }]);
+  } finally {
+    poller.kill('SIGTERM');
     await poller.exited;
     directory.remove();
   }

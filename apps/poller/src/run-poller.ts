@@ -97,6 +97,8 @@ async function start(
   const isStopping = (): boolean => stopping;
   const health = createHealth({ state, now, monotonicNow });
   const link = linkGitHub(settings, { state, log, keys, health, outage });
+  // Before the first heartbeat: a poller without a login must not look healthy until its first request.
+  await link.checkLogin();
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const speaking = repeat(
     createPosting(settings, { state, link, keys, log, now, monotonicNow, isStopping }),

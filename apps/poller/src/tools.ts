@@ -29,6 +29,8 @@ export type GitHubLink = {
   /** Undefined until GitHub has shown our login and the repositories. */
   connected(): Connected | undefined;
   connect(): Promise<Connected | undefined>;
+  /** Reports a missing login without a request to GitHub; `gh` may take seconds to answer. */
+  checkLogin(): Promise<void>;
   /** Undefined without a second login, or if GitHub rejects it. */
   reviewer(): ReviewerLogin | undefined;
   /** Removes our credentials, the token included, from a text before it is posted. */

@@ -41,20 +41,16 @@ export function linkGitHub(
       log: tools.log,
       ...listeners,
     });
-  const github = open(
-    async () => {
-      token = await ask();
-      return token;
-    },
-    {
-      onRateLimit: (limit) => rateNotes.hear(limit),
-      onOutcome(failure) {
-        if (failure !== undefined && statusOf(failure) === 401) ask.renew();
-        tools.outage?.hear(failure);
-        tools.health.report('github', failure && isAboutGitHub(failure) ? failure : undefined);
-      },
-    },
-  );
+  const findLogin = async (): Promise<string> => {
+    token = await ask();
+    return token;
+  };
+  const onOutcome = (failure: Failure | undefined): void => {
+    if (failure !== undefined && statusOf(failure) === 401) ask.renew();
+    tools.outage?.hear(failure);
+    tools.health.report('github', failure && isAboutGitHub(failure) ? failure : undefined);
+  };
+  const github = open(findLogin, { onRateLimit: (limit) => rateNotes.hear(limit), onOutcome });
   const { reviewerToken } = settings;
   const reviewer = linkReviewer(
     reviewerToken === undefined ? undefined : open(async () => reviewerToken),
@@ -77,6 +73,14 @@ export function linkGitHub(
     github,
     connected: () => connected,
     reviewer: reviewer.voice,
+    async checkLogin() {
+      try {
+        await findLogin();
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        onOutcome(error);
+      }
+    },
     async connect() {
       try {
         const self = await identify();
