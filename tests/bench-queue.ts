@@ -83,6 +83,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
         queue,
         hearing,
         keys,
+        agentsOf: () => undefined,
         refresh,
         author: () => ROBOT_AUTHOR,
         now: () => Date.now(),

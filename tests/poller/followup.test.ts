@@ -511,6 +511,44 @@ describe('before and after the pull request, the poller’s part', () => {
     );
   });
 
+  it('keeps the reset time of a provider limit when somebody asks for a retry, and replies with it', async () => {
+    const number = await openIssue();
+    await stage.poll();
+    const [turn] = openTurns();
+    if (turn === undefined) throw new Error('no turn');
+    const asked = { turnKey: turn.turnKey, epoch: 1, workerId: 'w1', requestId: 'r1' };
+    stage.state.saveTurn({ ...turn, state: 'queued', epoch: 1 });
+    expect(await stage.tell({ kind: 'begin', ...asked })).toMatchObject({ kind: 'begun' });
+    const resetsInMs = 3 * 3_600_000;
+    await stage.tell({
+      kind: 'fail',
+      turnKey: turn.turnKey,
+      attempt: 1,
+      cause: 'infrastructure',
+      reason: 'usage-limit: You have reached your limit.',
+      retryAfterMs: resetsInMs,
+      limitedAdapter: 'codex',
+      usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    });
+    const { notBefore = null } = stage.state.readTurn(turn.turnKey) ?? {};
+    stage.advance(5_000);
+    await say(number, '/mergexo retry');
+    await stage.poll();
+    await stage.drain();
+    expect(stage.state.readTurn(turn.turnKey)).toMatchObject({
+      notBefore,
+      reason: 'usage-limit: You have reached your limit.',
+    });
+    const resetTime = new Date(notBefore ?? 0).toISOString().slice(11, 16);
+    const reply = (await ourWords(number)).at(-1);
+    expect(reply).toContain(`codex has reached its usage limit. MergeXO retries at ${resetTime} UTC`);
+    stage.advance(resetsInMs);
+    await say(number, '/mergexo retry');
+    await stage.poll();
+    await stage.drain();
+    expect((await ourWords(number)).at(-1)).toContain('There is nothing to retry');
+  });
+
   it('finds its way after the loss of the database, before and after the pull request', async () => {
     const waiting = await block('Which database?', { 'half.txt': 'half\n' });
     const done = await openIssue('Done');

@@ -284,6 +284,7 @@ async function createPoller({
         queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
         hearing,
         keys,
+        agentsOf: () => repo.config,
         refresh,
         author,
         now,

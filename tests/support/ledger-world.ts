@@ -55,6 +55,7 @@ export async function createWorld(options: {
     queue,
     hearing,
     keys: { current: 'k'.repeat(64), older: [] },
+    agentsOf: () => undefined,
     refresh: async () => ({ kind: 'fresh' }),
     author: () => ROBOT_AUTHOR,
     now,

@@ -201,6 +201,7 @@ export async function createStage({
       state,
       queue,
       keys,
+      agentsOf: () => repo.config,
       refresh,
       author: () => ROBOT_AUTHOR,
       now: () => clock,

@@ -167,6 +167,27 @@ describe('the operator’s commands, without a poller', () => {
     expect(edit(database, (state) => state.readRun(runId)?.status)).toBe('ready');
   });
 
+  it('reset, status and explain name the limit of a provider that a retry waits for', async () => {
+    const until = Date.now() + 3 * 3_600_000;
+    edit(database, (state) => {
+      const run = addRun(state, 1, 42);
+      state.saveRun({ ...run, status: 'running' }, 1);
+      const about = { repoId: 1, runId: run.id, issueNumber: 42, reason: 'usage-limit: no credit' };
+      const heartbeatAt = Date.now();
+      state.recordTurn(aTurn({ ...about, state: 'queued', epoch: 2, heartbeatAt, notBefore: until }), {});
+      const name = 'limit/codex';
+      state.saveLease({ name, holderId: about.reason, since: heartbeatAt, expiresAt: until });
+    });
+    const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--issue', '42');
+    const time = new Date(until).toISOString().slice(11, 16);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(`codex has reached its usage limit. MergeXO retries at .*${time} UTC`),
+    ]);
+    for (const report of [await mergexo('status'), await mergexo('explain', '42')])
+      expect(report.output).toMatch(new RegExp(`the retry at .*${time} UTC .*usage-limit: no credit`));
+  });
+
   it('list shows what is blocked, to people and to scripts', async () => {
     edit(database, (state) => {
       addBlocked(state, 1, 7);

@@ -165,7 +165,7 @@ addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start 
   .addHelpText(
     'after',
     `
-A retry that waits for its time starts at once. No comment is lost: those that wait are answered next. The accepted head stays as it is unless --head-sha names another.
+A retry that waits for its time starts at once, unless a usage limit of the agent's provider holds. No comment is lost: those that wait are answered next. The accepted head stays as it is unless --head-sha names another.
 While a poller runs it is asked to do this; a request that it does not take up within 30 seconds expires.
 ${examples(
   'feedback blocked reset --pr 7',

@@ -24,6 +24,7 @@ import { pollOnce } from './cycle.js';
 import { answerLedger } from './ledger/answer-ledger.js';
 import { carryTurns } from './ledger/carry-turns.js';
 import { createHearing } from './ledger/holder-silence.js';
+import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isSettlingIn } from './lifecycle/database-age.js';
 import { listDue } from './lifecycle/read-progress.js';
 import { createPosting } from './outbox/create-posting.js';
@@ -158,6 +159,7 @@ async function start(
   });
   const author = (): CommitAuthor | undefined =>
     buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
+  const agentsOf = createAgentsOf(state, config.repos);
   const hearing = createHearing({ monotonicNow, hearingSince: heardSince });
   fleet = await connectFleet(settings, {
     log,
@@ -166,7 +168,7 @@ async function start(
     onReturn: () => carrying?.wake(),
     async answer(message, queue) {
       const answered = await answerLedger(
-        { state, queue, hearing, keys, refresh, author, now, log },
+        { state, queue, hearing, keys, agentsOf, refresh, author, now, log },
         message,
       );
       // A retry that an operator asked for needs its job now.

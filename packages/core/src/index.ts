@@ -149,7 +149,7 @@ export {
   type ResetMessage,
 } from './ledger/message.js';
 export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.js';
-export { isWaitingToRetry, retryNow } from './ledger/retry-now.js';
+export { type AgentLimit, isWaitingToRetry, retryNow } from './ledger/retry-now.js';
 export { isSignedReset, signReset } from './ledger/sign-reset.js';
 export type { Facts, Step, Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings, type Settings } from '@mergexo/config';
-import { asksForHead, Failure, UsageError } from '@mergexo/core';
+import { asksForHead, Failure, formatSince, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
 import { toLine } from '../printable.js';
@@ -126,6 +126,7 @@ function toJson(pull: ResetDone['pulls'][number]) {
     issue: pull.issueNumber,
     kind: pull.blockedKind,
     reason: pull.reason,
+    limit: pull.limit && { adapter: pull.limit.adapter, until: new Date(pull.limit.until).toISOString() },
     accepted_head_sha: pull.acceptedHeadSha,
     head_sha: pull.headSha,
     waiting_comments: pull.waitingComments,
@@ -158,6 +159,10 @@ function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): str
 function describeResumed(pull: ResetDone['pulls'][number], does: string): string {
   const name = `${nameOf(pull)}${pull.prNumber === null ? '' : ` (issue #${pull.issueNumber})`}`;
   const why = toLine(pull.reason ?? pull.blockedKind ?? 'unknown');
+  if (pull.limit !== null) {
+    const { adapter, until } = pull.limit;
+    return `${name} waits: ${toLine(adapter)} has reached its usage limit. MergeXO retries at ${formatSince(until, Date.now())}, when the limit resets.`;
+  }
   if (pull.blockedKind === null) return `${name} ${does}. It waited for a retry: ${why}`;
   return `${name} ${does}. It was blocked: ${why}`;
 }

@@ -1,5 +1,5 @@
 import { Failure, type Turn } from '@mergexo/core';
-import { readAgentLimit } from '../lifecycle/agent-limits.js';
+import { readTurnLimit } from '../lifecycle/agent-limits.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
 import type { Repo } from '../tools.js';
@@ -31,9 +31,8 @@ export function createBeginCheck(tools: () => RefreshTools | undefined): (turn: 
     if (capped.kind !== 'fresh') return capped;
     const pauseMs = ready.pauseMs(repo.id);
     if (pauseMs > 0) return later('GitHub asks to wait', Math.min(pauseMs, LONGEST_WAIT_MS));
-    const { agent, reviewAgent } = repo.config;
-    const limit = readAgentLimit(ready, (turn.kind === 'review' ? reviewAgent : agent).adapter);
-    if (limit !== undefined && turn.planDigest === null)
+    const limit = readTurnLimit(ready, repo.config, turn);
+    if (limit !== undefined)
       return later(`the agent's provider asks to wait: ${limit.reason}`, Math.min(limit.ms, LONGEST_WAIT_MS));
     const { turnKey } = turn;
     const begun = looks.get(turnKey);

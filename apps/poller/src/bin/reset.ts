@@ -16,6 +16,7 @@ import {
 import { createState, holdLock, openDatabaseReadOnly, openState } from '@mergexo/state';
 import { z } from 'zod';
 import { previewReset, type ResetRequest, resetBlocked } from '../commands/reset-blocked.js';
+import { createAgentsOf } from '../lifecycle/agent-limits.js';
 
 const Order = z.strictObject({ configPath: z.string(), preview: z.boolean(), message: LedgerMessage });
 
@@ -34,32 +35,31 @@ try {
   process.exitCode = 1;
 }
 
-function answerOrder({ paths, secrets }: Settings, request: ResetRequest, preview: boolean): LedgerAnswer {
+function answerOrder(settings: Settings, request: ResetRequest, preview: boolean): LedgerAnswer {
+  const { paths, config } = settings;
   // Opening would make an empty one, and hide that the right one is somewhere else.
   if (!existsSync(paths.database))
     throw new Failure('not-found', `${paths.database} is missing. Run \`${MERGEXO_CLI} init\`.`);
   if (preview) {
     const reading = createState(openDatabaseReadOnly(paths.database));
     try {
-      return previewReset({ state: reading, now: Date.now }, request);
+      const agentsOf = createAgentsOf(reading, config.repos);
+      return previewReset({ state: reading, now: Date.now, agentsOf }, request);
     } finally {
       reading.close();
     }
   }
-  return doUnderLock(paths, request, secrets);
+  return doUnderLock(settings, request);
 }
 
-function doUnderLock(
-  paths: Settings['paths'],
-  request: ResetRequest,
-  secrets: readonly string[],
-): LedgerAnswer {
+function doUnderLock({ paths, secrets, config }: Settings, request: ResetRequest): LedgerAnswer {
   const lock = tryLock(paths.lock);
   if ('kind' in lock) return lock;
   try {
     const state = openState(paths.database, createRedact(secrets));
     try {
-      return resetBlocked({ state, now: () => Date.now(), log: silentLog }, request);
+      const agentsOf = createAgentsOf(state, config.repos);
+      return resetBlocked({ state, now: () => Date.now(), log: silentLog, agentsOf }, request);
     } finally {
       state.close();
     }

@@ -10,7 +10,7 @@ import {
 import type { Pull, State } from '@mergexo/state';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { RETRYING, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
 import type { Records, Repo } from '../tools.js';
 import { describeReview } from './describe-review.js';
 import { dismissFinding, resumeReview } from './obey-review-command.js';
@@ -63,10 +63,10 @@ function carryOut(tools: Records, repo: Repo, pull: Pull, { command, remark }: G
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
       if (pull.status !== 'blocked') {
-        const isRetrying = headSha === null && retryWaitingTurn(tools, pull.runId);
-        return say(
-          isRetrying ? RETRYING : `There is nothing to ${command.kind}: this pull request is not blocked.`,
-        );
+        const nothing = `There is nothing to ${command.kind}: this pull request is not blocked.`;
+        if (headSha !== null) return say(nothing);
+        const retried = retryWaitingTurn(tools, repo.config, pull.runId);
+        return say(retried.kind === 'nothing-waits' ? nothing : describeRetried(retried, tools.now()));
       }
       const foreign = explainForeignHead(pull, headSha);
       if (foreign !== undefined) return say(`Nothing was changed. ${foreign}.`);

@@ -11,7 +11,7 @@ import {
 import type { Run, State } from '@mergexo/state';
 import { clearRun } from '../lifecycle/clear-run.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { RETRYING, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
 import type { Records, Repo } from '../tools.js';
 
 export type GivenOnIssue = {
@@ -34,7 +34,7 @@ export function obeyIssueCommand(tools: Records, repo: Repo, given: GivenOnIssue
     planNotice({ kind, repoId, runId, thread: issueNumber, cause, words });
   if (given.said.has(reply('command_reply', '').id) || given.said.has(reply('unblock_notice', '').id)) return;
   const words = isOperator
-    ? carryOut(tools, newest, command)
+    ? carryOut(tools, repo, newest, command)
     : `Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`;
   // Whoever rebuilds the state from GitHub reads in the kind that the wait is over.
   state.recordActions([reply(words === AGAIN ? 'unblock_notice' : 'command_reply', words)], now());
@@ -48,7 +48,7 @@ export function obeyIssueCommand(tools: Records, repo: Repo, given: GivenOnIssue
 
 const AGAIN = 'It is tried again.';
 
-function carryOut(tools: Records, run: Run, command: Command): string {
+function carryOut(tools: Records, repo: Repo, run: Run, command: Command): string {
   switch (command.kind) {
     case 'help':
       return renderCommandHelp();
@@ -62,15 +62,18 @@ function carryOut(tools: Records, run: Run, command: Command): string {
       return describeRun(tools.state, run);
     case 'retry':
     case 'unblock':
-      return retry(tools, run);
+      return retry(tools, repo, run);
     case 'resume':
     case 'dismiss':
       return 'That is for a pull request; please say it there.';
   }
 }
 
-function retry(tools: Records, run: Run): string {
-  if (run.status !== 'blocked' && retryWaitingTurn(tools, run.id)) return RETRYING;
+function retry(tools: Records, repo: Repo, run: Run): string {
+  if (run.status !== 'blocked') {
+    const retried = retryWaitingTurn(tools, repo.config, run.id);
+    if (retried.kind !== 'nothing-waits') return describeRetried(retried, tools.now());
+  }
   if (run.prNumber !== null && isLiveRun(run))
     return `The work is on pull request #${run.prNumber}; please say it there.`;
   const isParked = run.status === 'ready' && run.blockedKind !== null;

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
+import { parseConfig } from '@mergexo/config';
 import { LedgerMessage, type Remark, silentLog } from '@mergexo/core';
 import { createState, type Database, openDatabase, type State } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import type { AgentsOf } from '../agent-limits.js';
 import { previewReset, type ResetRequest, resetBlocked } from './reset-blocked.js';
 
 const OLD = 'a'.repeat(40);
 const NEW = 'b'.repeat(40);
+const [agentsOfRepo] = parseConfig('[repo.engine]\nowner = "ada"\nname = "engine"\n', { homeDir: '/' }).repos;
 
 describe('resetBlocked', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -85,7 +88,8 @@ describe('resetBlocked', () => {
     ...wish,
   });
   const reset = (wish: Partial<ResetRequest>) =>
-    resetBlocked({ state, now: () => clock, log: silentLog }, request(wish));
+    resetBlocked({ state, now: () => clock, log: silentLog, agentsOf }, request(wish));
+  const agentsOf: AgentsOf = () => agentsOfRepo;
   const dump = (): unknown =>
     ['pull_requests', 'issue_runs', 'feedback_events', 'runtime_events'].map((table) =>
       database.sqlite.prepare(`select * from ${table}`).all(),
@@ -104,6 +108,7 @@ describe('resetBlocked', () => {
           issueNumber: 107,
           blockedKind: 'agent_blocked',
           reason: 'cannot',
+          limit: null,
           acceptedHeadSha: OLD,
           headSha: OLD,
           waitingComments: 1,
@@ -272,6 +277,27 @@ describe('resetBlocked', () => {
     expect(dump()).toEqual(after);
   });
 
+  it('keeps a retry waiting until the limit of its provider resets, and answers with that time', () => {
+    addPull(1, 7, false);
+    const runId = state.readPull(1, 7)?.runId ?? 0;
+    const waiting = { state: 'queued', heartbeatAt: clock, notBefore: clock + 30_000, epoch: 3 } as const;
+    const turn = aTurn({ ...waiting, runId, issueNumber: 107, prNumber: 7, reason: 'ended with 1' });
+    state.recordTurn(turn, null);
+    const expiresAt = clock + 3_600_000;
+    state.saveLease({ name: 'limit/codex', holderId: 'usage-limit: no credit', since: clock, expiresAt });
+    state.saveLease({ name: 'limit/claude', holderId: 'usage-limit: none', since: clock, expiresAt: 9e9 });
+    const limited = { pulls: [{ prNumber: 7, limit: { adapter: 'codex', until: expiresAt } }] };
+    const wish = request({ pulls: [named(7)] });
+    expect(previewReset({ state, now: () => clock, agentsOf }, wish)).toMatchObject(limited);
+    const first = reset({ pulls: [named(7)] });
+    expect(first).toMatchObject(limited);
+    const moved = { epoch: 4, notBefore: expiresAt, reason: 'usage-limit: no credit' };
+    expect(state.readTurn(turn.turnKey)).toMatchObject(moved);
+    expect(reset({ pulls: [named(7)] })).toEqual(first);
+    clock = expiresAt + 1;
+    expect(reset({ pulls: [named(7)], expiresAt: clock })).toEqual(first);
+  });
+
   it('resumes issues with all the rest, and takes no head for one', () => {
     addPull(1, 7);
     const runId = addBlockedIssue(42);
@@ -322,7 +348,7 @@ describe('resetBlocked', () => {
     showHead(7, NEW);
     const before = dump();
     const wish = request({ pulls: [named(7)], headSha: NEW });
-    expect(previewReset({ state, now: () => clock }, wish)).toMatchObject({
+    expect(previewReset({ state, now: () => clock, agentsOf }, wish)).toMatchObject({
       pulls: [{ prNumber: 7, acceptedHeadSha: NEW }],
     });
     expect(dump()).toEqual(before);

@@ -7,6 +7,7 @@ import {
   RUN_STATUSES,
 } from '@mergexo/core';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
+import { type AgentsOf, readTurnLimit } from '../lifecycle/agent-limits.js';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
 import { clearRun } from '../lifecycle/clear-run.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -16,10 +17,13 @@ import type { Records } from '../tools.js';
 export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;
 export type ResetAnswer = Extract<LedgerAnswer, { kind: 'reset' | 'refused' }>;
 
-type Reading = Pick<Records, 'state' | 'now'>;
+type Tools = Records & { agentsOf: AgentsOf };
+type Reading = Pick<Tools, 'state' | 'now' | 'agentsOf'>;
 /** Work with a pull request, or work that was blocked before it had one. */
 type Chosen = { repo: string } & ({ pull: Pull } | { run: Run });
 type Named = NonNullable<ResetRequest['pulls']>[number];
+type ResetPull = Extract<ResetAnswer, { kind: 'reset' }>['pulls'][number];
+type Limit = NonNullable<ResetPull['limit']>;
 type Choice = { kind: 'chosen'; chosen: Chosen[] } | { kind: 'refused'; reason: string };
 
 const LIVE = RUN_STATUSES.filter((status) => isLiveRun({ status }));
@@ -30,7 +34,7 @@ const MAX_REASON = 3_000;
  * Resumes blocked pull requests and issues: all that are asked for, or none. Their comments stay, and wait for an answer.
  * Killed before the commit nothing happened; a repetition finds the traces of its first time and gets the same answer.
  */
-export function resetBlocked(tools: Records, request: ResetRequest): ResetAnswer {
+export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
   const { state, now } = tools;
   return state.transaction((): ResetAnswer => {
     if (now() > request.expiresAt) return refuse('The request came too late; nothing was changed.');
@@ -46,17 +50,19 @@ export function resetBlocked(tools: Records, request: ResetRequest): ResetAnswer
         head_sha: headSha,
         blocked_kind: blockedKind,
         blocked_reason: reasonOf(state, one),
+        limit: limitOf(tools, one),
       };
       resume(tools, one, request);
       recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
     }
-    return { kind: 'reset', pulls: choice.chosen.map((one) => describe(state, request, one)) };
+    return { kind: 'reset', pulls: choice.chosen.map((one) => describe(tools, request, one)) };
   });
 }
 
-function resume(tools: Records, one: Chosen, request: ResetRequest): void {
+function resume(tools: Tools, one: Chosen, request: ResetRequest): void {
   if (factsOf(one).status !== 'blocked') {
-    retryWaitingTurn(tools, factsOf(one).runId);
+    const { repoId, runId } = factsOf(one);
+    retryWaitingTurn(tools, tools.agentsOf(repoId), runId);
     return;
   }
   if ('pull' in one) unblockPull(tools, one.pull, { who: request.by, headSha: request.headSha });
@@ -76,10 +82,9 @@ function planUnblockNotice({ state, now }: Records, one: Chosen, { requestId, he
 
 /** What `resetBlocked` would do now. Reads only. */
 export function previewReset(tools: Reading, request: ResetRequest): ResetAnswer {
-  const { state } = tools;
   const choice = choosePulls(tools, request);
   if (choice.kind === 'refused') return choice;
-  return { kind: 'reset', pulls: choice.chosen.map((one) => describe(state, request, one)) };
+  return { kind: 'reset', pulls: choice.chosen.map((one) => describe(tools, request, one)) };
 }
 
 function choosePulls(tools: Reading, request: ResetRequest): Choice {
@@ -189,6 +194,14 @@ function reasonOf(state: State, one: Chosen): string | null {
   return status === 'blocked' ? error : (state.readLiveTurnOfRun(runId)?.reason ?? null);
 }
 
+/** A provider's limit outlasts the reset of a retry that waits. A new turn of unblocked work is told at its begin. */
+function limitOf(tools: Reading, one: Chosen): Limit | null {
+  const { status, runId, repoId } = factsOf(one);
+  const turn = status === 'blocked' ? undefined : tools.state.readLiveTurnOfRun(runId);
+  const limit = turn && readTurnLimit(tools, tools.agentsOf(repoId), turn);
+  return limit === undefined ? null : { adapter: limit.adapter, until: limit.until };
+}
+
 /** The facts that both kinds have. */
 function factsOf(one: Chosen) {
   return 'pull' in one ? one.pull : { ...one.run, runId: one.run.id };
@@ -211,11 +224,8 @@ function findReset(
     .find((payload) => payload['request_id'] === requestId);
 }
 
-function describe(
-  state: State,
-  request: ResetRequest,
-  one: Chosen,
-): Extract<ResetAnswer, { kind: 'reset' }>['pulls'][number] {
+function describe(tools: Reading, request: ResetRequest, one: Chosen): ResetPull {
+  const { state } = tools;
   const { repoId, prNumber, issueNumber, blockedKind } = factsOf(one);
   const done = findReset(state, one, request);
   return {
@@ -224,6 +234,7 @@ function describe(
     issueNumber,
     blockedKind: done === undefined ? blockedKind : toText(done['blocked_kind']),
     reason: done === undefined ? reasonOf(state, one) : toText(done['blocked_reason']),
+    limit: done === undefined ? limitOf(tools, one) : toLimit(done['limit']),
     acceptedHeadSha: 'pull' in one ? (request.headSha ?? one.pull.lastSeenHeadSha) : null,
     headSha: 'pull' in one ? one.pull.headSha : null,
     waitingComments: state.listUnclaimedEvents(repoId, prNumber ?? issueNumber).length,
@@ -249,4 +260,9 @@ function toRecord(value: unknown): Record<string, unknown> {
 
 function toText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+function toLimit(value: unknown): Limit | null {
+  const { adapter, until } = toRecord(value);
+  return typeof adapter === 'string' && typeof until === 'number' ? { adapter, until } : null;
 }

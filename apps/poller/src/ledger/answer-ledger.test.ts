@@ -33,6 +33,7 @@ describe('answerLedger', () => {
       },
       hearing: createHearing({ monotonicNow: () => clock, hearingSince: () => 0 }),
       keys: { current: 'k'.repeat(64), older: [] },
+      agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),
       author: () => ROBOT_AUTHOR,
       now: () => clock,

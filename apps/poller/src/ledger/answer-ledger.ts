@@ -25,7 +25,7 @@ import {
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';
-import { noteAgentLimit } from '../lifecycle/agent-limits.js';
+import { type AgentsOf, noteAgentLimit } from '../lifecycle/agent-limits.js';
 import { blockPullOf } from '../lifecycle/block-pull.js';
 import { completeFix, failFix } from '../lifecycle/end-fix.js';
 import { noteFollowup } from '../lifecycle/end-start.js';
@@ -49,6 +49,7 @@ export type Desk = {
   queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'>;
   hearing: Hearing;
   keys: SigningKeys;
+  agentsOf: AgentsOf;
   /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */
   refresh: (turn: Turn) => Promise<Refreshed>;
   /** Of the commits that turns make; undefined until GitHub has said who we are. */

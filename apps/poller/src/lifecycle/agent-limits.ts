@@ -1,4 +1,7 @@
+import type { RepoConfig } from '@mergexo/config';
+import type { AgentLimit, Turn } from '@mergexo/core';
 import { type FailMessage, waitLeftMs } from '@mergexo/core';
+import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 
@@ -18,13 +21,36 @@ export function noteAgentLimit(tools: Records, message: FailMessage): void {
   recordEvents(tools, [{ type: 'agent_limit_reached', payload }]);
 }
 
+type Agents = Pick<RepoConfig, 'agent' | 'reviewAgent'>;
+
+/** The configured agents of a repository; undefined where the configuration no longer names it. */
+export type AgentsOf = (repoId: number) => Agents | undefined;
+
+export function createAgentsOf(state: Pick<State, 'readRepository'>, repos: readonly RepoConfig[]): AgentsOf {
+  return (repoId) => {
+    const found = state.readRepository(repoId);
+    const name = `${found?.owner}/${found?.name}`.toLowerCase();
+    return repos.find(({ fullName }) => fullName.toLowerCase() === name);
+  };
+}
+
+/** The limit that keeps a turn from its agent. A frozen plan needs no agent any more. */
+export function readTurnLimit(
+  tools: Pick<Tools, 'state' | 'now'>,
+  agents: Agents | undefined,
+  turn: Pick<Turn, 'kind' | 'planDigest'>,
+): (AgentLimit & { ms: number }) | undefined {
+  if (agents === undefined || turn.planDigest !== null) return undefined;
+  return readAgentLimit(tools, (turn.kind === 'review' ? agents.reviewAgent : agents.agent).adapter);
+}
+
 /** How long the adapter's turns still wait, and why. */
 export function readAgentLimit(
   { state, now }: Pick<Records, 'state' | 'now'>,
   adapter: string,
-): { ms: number; reason: string } | undefined {
+): (AgentLimit & { ms: number }) | undefined {
   const lease = state.readLease(nameOf(adapter));
   if (lease === undefined) return undefined;
   const ms = waitLeftMs({ since: lease.since, until: lease.expiresAt }, now());
-  return ms === 0 ? undefined : { ms, reason: lease.holderId };
+  return ms === 0 ? undefined : { adapter, ms, until: lease.expiresAt, reason: lease.holderId };
 }

@@ -1,16 +1,38 @@
-import { buildTurnEvent, retryNow } from '@mergexo/core';
+import type { RepoConfig } from '@mergexo/config';
+import { type AgentLimit, buildTurnEvent, formatSince, retryNow } from '@mergexo/core';
 import type { Records } from '../tools.js';
+import { readTurnLimit } from './agent-limits.js';
 import { recordEvents } from './record-events.js';
 
-export const RETRYING = 'Retrying now, as soon as a worker is free.';
+export type Retried =
+  | { kind: 'nothing-waits' }
+  | { kind: 'retrying' }
+  | { kind: 'limited'; limit: AgentLimit };
 
-/** Starts a retry that waits, as soon as a worker is free. False when none waits. Inside a transaction. */
-export function retryWaitingTurn(tools: Records, runId: number): boolean {
+/** Starts a retry that waits, as soon as a worker is free and no limit of the provider holds. Inside a transaction. */
+export function retryWaitingTurn(
+  tools: Records,
+  agents: Pick<RepoConfig, 'agent' | 'reviewAgent'> | undefined,
+  runId: number,
+): Retried {
   const { state, now } = tools;
   const turn = state.readLiveTurnOfRun(runId);
-  const next = turn && retryNow(turn, now());
-  if (next === undefined) return false;
+  const limit = turn && readTurnLimit(tools, agents, turn);
+  const next = turn && retryNow(turn, now(), limit);
+  if (next === undefined) return { kind: 'nothing-waits' };
   state.saveTurn(next);
-  recordEvents(tools, [buildTurnEvent('turn_queued', next, { reason: 'an operator asked for a retry' })]);
-  return true;
+  recordEvents(tools, [
+    buildTurnEvent('turn_queued', next, {
+      reason: 'an operator asked for a retry',
+      ...(limit !== undefined && { not_before: limit.until }),
+    }),
+  ]);
+  return limit === undefined ? { kind: 'retrying' } : { kind: 'limited', limit };
+}
+
+/** The reply to the operator. */
+export function describeRetried(retried: Exclude<Retried, { kind: 'nothing-waits' }>, now: number): string {
+  if (retried.kind === 'retrying') return 'Retrying now, as soon as a worker is free.';
+  const { adapter, until } = retried.limit;
+  return `${adapter} has reached its usage limit. MergeXO retries at ${formatSince(until, now)}, when the limit resets.`;
 }

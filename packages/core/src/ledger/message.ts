@@ -152,6 +152,8 @@ const ResetDone = z.strictObject({
       /** Why it was blocked. */
       blockedKind: z.string().nullable(),
       reason: z.string().nullable(),
+      /** The limit of the agent's provider that a retry waits for. */
+      limit: z.strictObject({ adapter: z.string(), until: z.int() }).nullable(),
       /** The accepted head from now on, and the one that GitHub showed last. */
       acceptedHeadSha: z.string().nullable(),
       headSha: z.string().nullable(),

@@ -7,7 +7,14 @@ const waiting = { state: 'queued', heartbeatAt: NOW - 1_000, notBefore: NOW + 30
 describe('retryNow', () => {
   it.each(['queued', 'frozen'] as const)('ends the wait of a %s turn, under the next epoch', (state) => {
     const turn = aTurn({ ...waiting, state });
-    expect(retryNow(turn, NOW)).toEqual({ ...turn, epoch: 4, notBefore: null });
+    expect(retryNow(turn, NOW, undefined)).toEqual({ ...turn, epoch: 4, notBefore: null });
+  });
+
+  it.each([-20_000, 20_000])('keeps the turn waiting until the limit of its provider resets', (ms) => {
+    const turn = aTurn({ ...waiting, reason: 'crashed' });
+    const until = waiting.notBefore + ms;
+    const limit = { adapter: 'codex', until, reason: 'usage-limit: no credit' };
+    expect(retryNow(turn, NOW, limit)).toEqual({ ...turn, epoch: 4, notBefore: until, reason: limit.reason });
   });
 
   it.each([
@@ -16,6 +23,6 @@ describe('retryNow', () => {
     ['waited long enough', { notBefore: NOW - 1 }],
     ['has ended', { state: 'blocked' as const }],
   ])('changes nothing where the turn %s', (_what, given) => {
-    expect(retryNow(aTurn({ ...waiting, ...given }), NOW)).toBeUndefined();
+    expect(retryNow(aTurn({ ...waiting, ...given }), NOW, undefined)).toBeUndefined();
   });
 });

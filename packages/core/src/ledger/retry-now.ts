@@ -1,12 +1,16 @@
 import { backoffLeftMs, isCarried, type Turn } from '../turn.js';
 
+export type AgentLimit = { adapter: string; until: number; reason: string };
+
 /**
- * Ends the wait of a turn whose last attempt failed; undefined when the turn does not wait for a retry. The new epoch has no
- * job yet: reconcile adds one without a delay and removes the delayed job.
+ * Ends the wait of a turn whose last attempt failed; undefined when the turn does not wait for a retry. A limit of the
+ * provider outlasts the operator's request: the turn waits until the limit resets. The new epoch has no job yet:
+ * reconcile adds one and removes the delayed job.
  */
-export function retryNow(turn: Turn, now: number): Turn | undefined {
+export function retryNow(turn: Turn, now: number, limit: AgentLimit | undefined): Turn | undefined {
   if (!isWaitingToRetry(turn, now)) return undefined;
-  return { ...turn, epoch: turn.epoch + 1, notBefore: null };
+  const wait = limit === undefined ? { notBefore: null } : { notBefore: limit.until, reason: limit.reason };
+  return { ...turn, epoch: turn.epoch + 1, ...wait };
 }
 
 export function isWaitingToRetry(turn: Turn, now: number): boolean {
