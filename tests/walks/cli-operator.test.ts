@@ -464,7 +464,7 @@ describe('the operator’s commands, without a poller', () => {
       mkdirSync(dirname(log), { recursive: true });
       writeFileSync(log, '');
       say(state, run, 5, 6, { body: 'last', updatedAt: '2026-01-02T03:04:06Z' });
-      say(state, run, 6, 7, { body: ' ', kind: 'review_summary' });
+      say(state, run, 6, 7, { body: ' ', kind: 'review_summary', updatedAt: '2026-01-02T03:04:04Z' });
       say(state, run, 6, 1, { body: 'first' });
       const answered = say(state, run, 6, 2, { body: 'second' });
       state.claimEvents(1, [answered, say(state, run, 6, 3, { body: 'third' })], turn.turnKey);
