@@ -450,6 +450,31 @@ describe('the AI review loop in trouble, the poller’s part', () => {
       expect(scene.open()).toEqual(['review']);
     });
 
+    it.each(['unusable', 'agent'] as const)(
+      'leaves an error status on the head after its last failure (%s), until a review ends',
+      async (failure) => {
+        await setUp();
+        const [turn] = scene.stage.state.listTurnsInState('open');
+        if (turn === undefined) throw new Error('no turn');
+        scene.stage.state.saveTurn({ ...turn, agentFailures: 2 });
+        // Comments are answered before a person is asked to review: the status must not wait for them.
+        await scene.stage.perform(['review'], async () => ({ failure }));
+        await scene.stage.alice.comment(NAME, scene.pr, 'Is it reviewed?');
+        await cycle(2);
+        const { headSha } = scene.pull();
+        const failed = { state: 'error', description: expect.stringContaining('Comment /mergexo resume') };
+        expect(await scene.status(headSha ?? '')).toMatchObject(failed);
+        await scene.stage.answer(talk);
+        await cycle(3);
+        expect(scene.pull().humanReviewRequired).toBe(true);
+        await scene.stage.alice.comment(NAME, scene.pr, '/mergexo resume');
+        await cycle(3);
+        await review();
+        await cycle(2);
+        expect(await scene.status(headSha ?? '')).toMatchObject({ state: 'success' });
+      },
+    );
+
     it('or whose worker is not to be trusted reviews nothing but its head and its findings', async () => {
       await setUp();
       const freeze = (change: object) =>

@@ -188,6 +188,32 @@ describe('the operator’s commands, without a poller', () => {
       expect(report.output).toMatch(new RegExp(`the retry at .*${time} UTC .*usage-limit: no credit`));
   });
 
+  it('status and explain name a review that failed, and the next step', async () => {
+    edit(database, (state) => {
+      const run = addRun(state, 1, 42);
+      addPull(state, run, 43);
+      const pull = state.readPull(1, 43);
+      if (pull === undefined) throw new Error('no pull request');
+      state.savePull({ ...pull, humanReviewRequired: true }, 1);
+      const about = { repoId: 1, runId: run.id, issueNumber: 42, prNumber: 43, kind: 'review' as const };
+      const turn = aTurn({ ...about, state: 'blocked', reason: 'the agent failed 3 times' });
+      state.recordTurn(turn, {});
+      const { turnKey } = turn;
+      const round = { repoId: 1, prNumber: 43, headSha: OLD, fixCycle: 0, turnKey };
+      state.markReviewRoundEnded(state.recordReviewRound(round, 1).id, 'failed', 2);
+    });
+    const { work } = JSON.parse((await mergexo('status', '--json')).output);
+    expect(work[0].failed_review).toEqual({ head_sha: OLD, reason: 'the agent failed 3 times' });
+    const people = (await mergexo('status')).output;
+    expect(people).toContain(
+      `ada/engine#43: the AI review of ${OLD.slice(0, 7)} failed: the agent failed 3 times`,
+    );
+    expect(people).toContain('Comment `/mergexo resume` on the pull request to retry it');
+    expect((await mergexo('explain', '42')).output).toContain(
+      'waits for a review by people: the AI review failed',
+    );
+  });
+
   it('list shows what is blocked, to people and to scripts', async () => {
     edit(database, (state) => {
       addBlocked(state, 1, 7);

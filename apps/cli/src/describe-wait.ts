@@ -5,6 +5,8 @@ export type Situation = {
   run: Pick<Run, 'status' | 'blockedKind' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
   pull: Pick<Pull, 'status' | 'blockedKind' | 'error' | 'humanReviewRequired' | 'prNumber'> | undefined;
   turn: Turn | undefined;
+  /** The last review of the present head, where no attempt brought one. */
+  failedReview?: { headSha: string; reason: string } | undefined;
   /** Comments without an answer yet. */
   pending: number;
   now: number;
@@ -12,7 +14,7 @@ export type Situation = {
 
 /** What has to happen for a run to go on, in words. */
 export function describeWait(situation: Situation): string {
-  const { run, pull, turn, pending } = situation;
+  const { run, pull, turn, pending, failedReview } = situation;
   if (pull?.status === 'blocked') return describeBlock(pull, pending);
   if (run.status === 'blocked') return describeBlock(run, pending);
   if (turn !== undefined) return describeTurn(turn, situation);
@@ -24,7 +26,8 @@ export function describeWait(situation: Situation): string {
   if (run.status === 'awaiting_issue_followup')
     return `a comment on the issue: ${run.error ?? 'no reason was recorded'}`;
   if (pending > 0) return `the next cycle: ${countComments(pending)}`;
-  if (pull?.humanReviewRequired) return 'a review by people';
+  if (pull?.humanReviewRequired)
+    return `a review by people${failedReview ? `: the AI review failed: ${failedReview.reason}` : ''}`;
   return pull === undefined ? 'the next cycle' : 'people: comments or the merge';
 }
 
@@ -75,7 +78,17 @@ export function readSituation(state: State, run: Run, now: number): Situation {
     prNumber === null
       ? 0
       : state.listEventsOfThread(repoId, prNumber).filter(({ processedAt }) => processedAt === null).length;
-  return { run, pull, turn: state.readLiveTurnOfRun(id), pending, now };
+  const failedReview = pull && readFailedReview(state, pull);
+  return { run, pull, turn: state.readLiveTurnOfRun(id), failedReview, pending, now };
+}
+
+function readFailedReview(state: State, pull: Pull): Situation['failedReview'] {
+  const round = state
+    .listReviewRounds(pull.repoId, pull.prNumber)
+    .find(({ headSha }) => headSha === pull.headSha);
+  if (round?.state !== 'failed' || (round.completedAt ?? 0) <= pull.resumedAt) return undefined;
+  const reason = round.turnKey === null ? null : state.readTurn(round.turnKey)?.reason;
+  return { headSha: round.headSha, reason: reason ?? 'no reason was recorded' };
 }
 
 function countComments(count: number): string {

@@ -11,6 +11,7 @@ export const ACTION_KINDS = [
   'general_comment',
   'post_review',
   'review_status',
+  'review_failed_status',
   'finding_reply',
   'resolve_thread',
   'fix_summary',
@@ -195,6 +196,7 @@ export type NoticeKind =
   | 'document_notice'
   | 'reviewer_notice'
   | 'review_status'
+  | 'review_failed_status'
   | 'escalation_notice'
   | 'escalation_label'
   | 'escalation_unlabel'

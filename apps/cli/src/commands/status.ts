@@ -72,7 +72,7 @@ function describeRun(
   situation: ReturnType<typeof readSituation>,
   run: Run,
 ) {
-  const { turn, pending } = situation;
+  const { turn, pending, failedReview } = situation;
   return {
     repo: nameOf(repository),
     issue: run.issueNumber,
@@ -84,6 +84,7 @@ function describeRun(
     waits_for: describeWait(situation),
     turn: turn === undefined ? null : describeTurn(turn),
     pending_comments: pending,
+    failed_review: failedReview ? { head_sha: failedReview.headSha, reason: failedReview.reason } : null,
     changed_comments: listChanged(state, run),
   };
 }
@@ -138,12 +139,22 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
       ? ['Nothing is in work.']
       : renderTable(['ISSUE', 'FLOW', 'STATUS', 'PR', 'WAITS FOR'], rows)),
     '',
+    ...work.flatMap(describeFailedReview),
     ...changed.map(
       (run) =>
         `${run.repo}#${run.pr ?? run.issue}: people changed or removed ${countOf(run.changed_comments.length, 'comment')} of ours; MergeXO does not post them again.`,
     ),
     describeWorkers(workers),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,
+  ];
+}
+
+function describeFailedReview({ repo, pr, failed_review: failed }: Report['work'][number]): string[] {
+  if (failed === null) return [];
+  const { head_sha: sha, reason } = failed;
+  return [
+    `${repo}#${pr}: the AI review of ${sha.slice(0, 7)} failed: ${toLine(reason, 160)}`,
+    '  → Comment `/mergexo resume` on the pull request to retry it, or review the change yourself.',
   ];
 }
 

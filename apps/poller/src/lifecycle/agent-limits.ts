@@ -36,7 +36,7 @@ export function createAgentsOf(state: Pick<State, 'readRepository'>, repos: read
 
 /** The limit that keeps a turn from its agent. A frozen plan needs no agent any more. */
 export function readTurnLimit(
-  tools: Pick<Tools, 'state' | 'now'>,
+  tools: Pick<Records, 'state' | 'now'>,
   agents: Agents | undefined,
   turn: Pick<Turn, 'kind' | 'planDigest'>,
 ): (AgentLimit & { ms: number }) | undefined {

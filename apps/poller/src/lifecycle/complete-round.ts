@@ -1,4 +1,4 @@
-import { buildReviewEvent, OURS, type RuntimeEvent, SEVERITIES, type Turn } from '@mergexo/core';
+import { buildReviewEvent, OURS, planNotice, type RuntimeEvent, SEVERITIES, type Turn } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
 import type { Records, Repo } from '../tools.js';
 import { type FrozenReview, readReview } from './read-review.js';
@@ -60,6 +60,17 @@ function claimOwnComments({ state, now }: Records, { repoId, prNumber }: Pull, r
     const { kind, payload } = event;
     if (kind === 'review' && payload.reviewId === reviewId) state.markEventProcessed(event, now(), OURS);
   }
+}
+
+/** No attempt brought a review: the head shows that it is not reviewed, and how to retry. Inside a transaction. */
+export function failRound(tools: Tools, turn: Turn): void {
+  const { state, now } = tools;
+  const { repoId, runId, prNumber, turnKey } = turn;
+  endRound(tools, turn, 'failed');
+  const round = state.readReviewRoundOfTurn(turnKey);
+  if (round?.state !== 'failed' || prNumber === null) return;
+  const about = { repoId, runId, thread: prNumber, cause: [turnKey], words: round.headSha };
+  state.recordActions([planNotice({ kind: 'review_failed_status', ...about })], now());
 }
 
 /** The turn ended before its review was told: its round never counts. Inside a transaction. */

@@ -12,7 +12,7 @@ import {
 import type { Run, State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { blockPull } from './block-pull.js';
-import { endRound } from './complete-round.js';
+import { failRound } from './complete-round.js';
 import { failFix } from './end-fix.js';
 import { askForReply, readLastWait } from './end-start.js';
 import { dropUnsent, endTurn } from './end-turn.js';
@@ -59,7 +59,7 @@ export function blockRunOf(tools: Records, turn: Turn, { kind, waitKind }: Stop)
 
 /** The evaluator will ask a person; comments are answered meanwhile. */
 function giveUpReview(tools: Records, turn: Turn, reason: string): void {
-  if (turn.kind === 'review') endRound(tools, turn, 'failed');
+  if (turn.kind === 'review') failRound(tools, turn);
   else failFix(tools, turn, { cause: turn.agentFailures > 0 ? 'agent_error' : 'other', reason });
 }
 

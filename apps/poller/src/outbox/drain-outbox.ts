@@ -20,6 +20,7 @@ const MAX_OPENINGS = 5;
 const OPTIONAL: readonly Action['kind'][] = [
   'rerun_checks',
   'review_status',
+  'review_failed_status',
   'resolve_thread',
   'escalation_label',
   'escalation_unlabel',

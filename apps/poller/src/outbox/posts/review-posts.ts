@@ -76,7 +76,7 @@ function isRefusal(error: unknown): error is Failure {
 export function createStatusPost({ github }: PostTools, action: Action, context: PostContext): Post {
   const { fullName } = context.repo.config;
   const { headSha, ...verdict } =
-    action.turnKey === null ? describeLift(action, context) : describeStatus(context);
+    action.turnKey === null ? describeNotice(action, context) : describeStatus(context);
   const status = { ...verdict, context: CONTEXT };
   return {
     token: '',
@@ -102,15 +102,16 @@ function describeStatus(about: PostContext) {
   };
 }
 
-/** Its words are the head. */
-function describeLift({ words }: Action, context: PostContext) {
-  return {
-    headSha: words ?? '',
-    state: 'success' as const,
-    description: 'People dismissed what blocked the merge',
-    targetUrl: buildReviewUrl(context, null),
-  };
+/** Its words are the head. GitHub takes at most 140 characters of description. */
+function describeNotice({ kind, words }: Action, context: PostContext) {
+  const verdict =
+    kind === 'review_failed_status'
+      ? { state: 'error' as const, description: FAILED }
+      : { state: 'success' as const, description: 'People dismissed what blocked the merge' };
+  return { ...verdict, headSha: words ?? '', targetUrl: buildReviewUrl(context, null) };
 }
+
+const FAILED = 'The AI review failed. Comment /mergexo resume to retry it, or review the change yourself';
 
 function describeVerdict(verdict: FrozenReview['verdict']): string {
   if (verdict.kind === 'approved') return 'Nothing blocks the merge';
