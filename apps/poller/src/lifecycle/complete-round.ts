@@ -63,7 +63,7 @@ function claimOwnComments({ state, now }: Records, { repoId, prNumber }: Pull, r
 }
 
 /** No attempt brought a review: the head shows that it is not reviewed, and how to retry. Inside a transaction. */
-export function failRound(tools: Tools, turn: Turn): void {
+export function failRound(tools: Records, turn: Turn): void {
   const { state, now } = tools;
   const { repoId, runId, prNumber, turnKey } = turn;
   endRound(tools, turn, 'failed');
