@@ -567,7 +567,7 @@ describe('the operator’s commands, without a poller', () => {
   )('%j --help has options and examples', async (args) => {
     const { code, output } = await mergexo(...args, '--help');
     expect(code).toBe(0);
-    expect(output).toContain(`Examples:\n  mergexo ${args.join(' ')}`);
+    expect(output).toContain(`Examples:\n  npx mergexo ${args.join(' ')}`);
     for (const option of ['--config', '--verbose', '--json']) expect(output).toContain(option);
   });
 });

@@ -3,7 +3,7 @@ import { parseConfig } from '@mergexo/config';
 import { LedgerMessage, type Remark, silentLog } from '@mergexo/core';
 import { createState, type Database, openDatabase, type State } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
-import type { AgentsOf } from '../agent-limits.js';
+import type { AgentsOf } from '../lifecycle/agent-limits.js';
 import { previewReset, type ResetRequest, resetBlocked } from './reset-blocked.js';
 
 const OLD = 'a'.repeat(40);
