@@ -2,7 +2,7 @@
 export type Mutant = { name: string; edits: readonly Edit[] };
 export type Edit = { file: string; search: string; replacement: string };
 
-const DRAIN = 'apps/poller/dist/outbox/drain-outbox.js';
+const SEND = 'apps/poller/dist/outbox/send-action.js';
 const CONTEXT = 'apps/poller/dist/outbox/read-post-context.js';
 const COMMENTS = 'apps/poller/dist/outbox/posts/comment-posts.js';
 const CHECK = 'apps/poller/dist/outbox/check-before-posting.js';
@@ -111,9 +111,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'no visibility window',
     edits: [
       {
-        file: DRAIN,
-        search: 'lookedAt - quietSince < tools.windowMs',
-        replacement: 'lookedAt - quietSince < 0',
+        file: 'packages/core/dist/outbox/decide-post.js',
+        search: 'facts.quietMs < facts.windowMs',
+        replacement: 'facts.quietMs < 0',
       },
     ],
   },
@@ -121,11 +121,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an unknown outcome counts as failed',
     edits: [
       {
-        file: DRAIN,
-        search:
-          "default:\n                tools.log.warn({ action: action.kind, err: failure }, 'the outcome",
-        replacement:
-          "default:\n                keepPlanned(action);\n                tools.log.warn({ action: action.kind, err: failure }, 'the outcome",
+        file: 'apps/poller/dist/outbox/handle-failure.js',
+        search: 'default:\n            outbox.log.warn',
+        replacement: 'default:\n            keepPlanned(outbox, action);\n            outbox.log.warn',
       },
     ],
   },
@@ -133,8 +131,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'sending is not recorded before the request',
     edits: [
       {
-        file: DRAIN,
-        search: 'const claimed = markSending(tools, action, post.token);',
+        file: SEND,
+        search: 'const claimed = markSending(outbox, action, post.token);',
         replacement: 'const claimed = { ...action, sends: action.sends + 1 };',
       },
     ],
@@ -203,8 +201,8 @@ export const MUTANTS: readonly Mutant[] = [
         replacement: "isLive(turn) && turn.state !== 'speaking' && turn.state !== 'frozen'",
       },
       {
-        file: DRAIN,
-        search: "action.turnKey !== null && tools.state.readTurn(action.turnKey)?.state !== 'speaking'",
+        file: SEND,
+        search: "action.turnKey !== null && state.readTurn(action.turnKey)?.state !== 'speaking'",
         replacement: 'false',
       },
       {
@@ -238,10 +236,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a word that was sent in vain is sent again without a look',
     edits: [
       {
-        file: DRAIN,
-        search:
-          "return 'moved';\n            }\n            return await sendIfAllowed(post, action, context);",
-        replacement: "return 'moved';\n            }\n            return await send(post, action, context);",
+        file: SEND,
+        search: 'if (await checkBeforePosting(outbox, action, context))',
+        replacement: "if (action.state === 'sending' || (await checkBeforePosting(outbox, action, context)))",
       },
     ],
   },

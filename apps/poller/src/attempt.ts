@@ -18,3 +18,21 @@ export async function attempt(
     return false;
   }
 }
+
+/**
+ * Runs work on one object of a list. If GitHub cannot show that object, this logs the failure and answers undefined, and the
+ * others go on. A rate limit concerns them all and a full disk everything, so both are thrown.
+ */
+export async function skipUnreadable<T>(
+  log: Log,
+  { message, ...facts }: { message: string } & Record<string, unknown>,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'rate-limited' || isDiskTrouble(error)) throw error;
+    log.warn({ ...facts, err: error }, message);
+    return undefined;
+  }
+}

@@ -177,6 +177,16 @@ export {
 export { openTurn } from './open-turn.js';
 export { type Begun, orderTurns } from './order-turns.js';
 export {
+  decideAfterFind,
+  decideOpenConflict,
+  decidePostStep,
+  decideRefusal,
+  type FindFacts,
+  type PostFacts,
+  type PostStep,
+  type RefusalFacts,
+} from './outbox/decide-post.js';
+export {
   type AgentSession,
   asksForHead,
   BLOCK_KINDS,

@@ -1,5 +1,6 @@
-import { Failure, ReviewFixContext, type Turn } from '@mergexo/core';
+import { ReviewFixContext, type Turn } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { dropFix } from '../lifecycle/end-fix.js';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { dismissFindings } from '../lifecycle/human-review.js';
@@ -68,18 +69,13 @@ type Read = { snapshot: Snapshot; dismissed: readonly number[] };
 
 /** What people edited and took back. Undefined where that cannot be read in time: then the findings are those that we know. */
 async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<Read | undefined> {
-  try {
-    const read = async (): Promise<Read> => {
-      const snapshot = await listPull(tools, repo, seen);
-      return { snapshot, dismissed: await findDismissed(tools, repo, seen, snapshot) };
-    };
-    return await within(read(), READING_MS);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-    tools.log.warn(
-      { pr_number: seen.prNumber, err: error },
-      'the review could not be read again; the fix is about what we know of it',
-    );
-    return undefined;
-  }
+  const about = {
+    message: 'the review could not be read again; the fix uses the stored findings',
+    pr_number: seen.prNumber,
+  };
+  const read = async (): Promise<Read> => {
+    const snapshot = await listPull(tools, repo, seen);
+    return { snapshot, dismissed: await findDismissed(tools, repo, seen, snapshot) };
+  };
+  return skipUnreadable(tools.log, about, () => within(read(), READING_MS));
 }

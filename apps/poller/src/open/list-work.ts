@@ -1,8 +1,10 @@
-import { type ActiveWork, Failure, isWithin, type Log, type SettledWork } from '@mergexo/core';
-import type { GitHub, Issue } from '@mergexo/github';
+import { type ActiveWork, isWithin, type Log, type SettledWork } from '@mergexo/core';
+import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { BY_HAND } from '../lifecycle/abandon-start.js';
 import { updatePull } from '../lifecycle/update.js';
+import { findIssue } from '../threads/find-issue.js';
 import type { Records, Repo } from '../tools.js';
 
 export type WorkTools = {
@@ -51,14 +53,11 @@ async function listFiles(
   repo: Repo,
   prNumber: number,
 ): Promise<string[] | undefined> {
-  try {
-    const { files } = await github.fetchPullFiles(repo.config.fullName, prNumber);
-    return files.map(({ path }) => path);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-    log.warn({ pr_number: prNumber, err: error }, 'the files of a pull request could not be listed');
-    return undefined;
-  }
+  const about = { message: 'the files of a pull request could not be listed', pr_number: prNumber };
+  const listed = await skipUnreadable(log, about, () =>
+    github.fetchPullFiles(repo.config.fullName, prNumber),
+  );
+  return listed?.files.map(({ path }) => path);
 }
 
 function saveFiles(
@@ -103,7 +102,8 @@ export async function listSettled(
     // An open one is asked for again now and then; a closed one stays settled.
     if (settledAt === null && !isWithin(ASK_AGAIN_MS, Number(at), tools.now()) && asks < MAX_LISTS) {
       asks += 1;
-      const issue = await findIssue(tools, repo, number);
+      const about = { message: 'an issue that others depend on could not be read', issue_number: number };
+      const issue = await skipUnreadable(tools.log, about, () => findIssue(tools.github, repo, number));
       const isClosed = issue !== undefined && !issue.open;
       if (isClosed) settledAt = tools.now();
       const cursor = `${isClosed ? 'closed' : 'open'} ${tools.now()}`;
@@ -112,16 +112,4 @@ export async function listSettled(
     if (settledAt !== null) merged.push({ issueNumber: number, documentPath: null, settledAtMs: settledAt });
   }
   return merged;
-}
-
-/** What cannot be read now is not settled; it is asked for again. */
-async function findIssue({ github, log }: WorkTools, repo: Repo, number: number): Promise<Issue | undefined> {
-  try {
-    return await github.fetchIssue(repo.config.fullName, number);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-    if (error.kind !== 'not-found')
-      log.warn({ issue_number: number, err: error }, 'an issue that others depend on could not be read');
-    return undefined;
-  }
 }

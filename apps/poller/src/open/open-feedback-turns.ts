@@ -4,7 +4,6 @@ import {
   buildFeedbackContext,
   computeTurnKey,
   describeAction,
-  Failure,
   type FeedbackContext,
   failpoint,
   findCap,
@@ -16,6 +15,7 @@ import {
   type Turn,
 } from '@mergexo/core';
 import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { admit } from '../lifecycle/admit.js';
 import { blockPull } from '../lifecycle/block-pull.js';
 import { endTurn } from '../lifecycle/end-turn.js';
@@ -41,12 +41,11 @@ export type OpenFeedbackTools = ListTools & {
 export async function openFeedbackTurns(tools: OpenFeedbackTools, repo: Repo): Promise<void> {
   if (!repo.config.enableFeedbackLoop) return;
   for (const pull of tools.state.listWatchedPulls(repo.id).filter((other) => isReady(tools, other))) {
-    try {
-      await openFeedbackTurn(tools, repo, pull);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      tools.log.warn({ pr_number: pull.prNumber, err: error }, 'an answer waits for its pull request');
-    }
+    await skipUnreadable(
+      tools.log,
+      { message: 'an answer waits for its pull request', pr_number: pull.prNumber },
+      () => openFeedbackTurn(tools, repo, pull),
+    );
   }
 }
 

@@ -3,11 +3,11 @@ import {
   buildReviewEvent,
   buildTurnEvent,
   decideReview,
-  Failure,
   failpoint,
   type ReviewFixContext,
 } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { dismissFindings } from '../lifecycle/human-review.js';
 import { type Due, listDue, readProgress } from '../lifecycle/read-progress.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -24,12 +24,11 @@ import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './l
  */
 export async function openFixTurns(tools: LookTools, repo: Repo): Promise<void> {
   for (const due of listDue(tools, repo)) {
-    try {
-      await follow(tools, repo, due);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      tools.log.warn({ pr_number: due.pull.prNumber, err: error }, 'a fix waits for its pull request');
-    }
+    await skipUnreadable(
+      tools.log,
+      { message: 'a fix waits for its pull request', pr_number: due.pull.prNumber },
+      () => follow(tools, repo, due),
+    );
   }
 }
 

@@ -3,13 +3,13 @@ import {
   buildTurnEvent,
   countFixesLeft,
   decideReview,
-  Failure,
   failpoint,
   type ReviewContext,
   ReviewFixContext,
   type ReviewProgress,
 } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { openRound } from '../lifecycle/complete-round.js';
 import { liftVerdict } from '../lifecycle/lift-verdict.js';
 import { listDue, readProgress } from '../lifecycle/read-progress.js';
@@ -25,12 +25,11 @@ export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<voi
     if (decision.kind === 'lift') tools.state.transaction(() => liftVerdict(tools, pull, decision));
   const due = listDue(tools, repo).filter(({ decision }) => decision.kind === 'review');
   for (const { pull } of due) {
-    try {
-      await openReviewTurn(tools, repo, pull);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      tools.log.warn({ pr_number: pull.prNumber, err: error }, 'a review waits for its pull request');
-    }
+    await skipUnreadable(
+      tools.log,
+      { message: 'a review waits for its pull request', pr_number: pull.prNumber },
+      () => openReviewTurn(tools, repo, pull),
+    );
   }
 }
 

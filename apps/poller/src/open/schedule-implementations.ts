@@ -3,7 +3,6 @@ import {
   type Candidate,
   chooseImplementations,
   DEFAULT_WEIGHTS,
-  Failure,
   findCap,
   type Held,
   type ImplementationChoice,
@@ -12,6 +11,7 @@ import {
   renderHeldReason,
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { measureUse } from '../lifecycle/measure-use.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { parkRun } from '../lifecycle/run.js';
@@ -39,13 +39,9 @@ export async function scheduleImplementations(tools: ScheduleTools, repos: reado
   for (const repo of repos.filter((other) => !tools.isSettlingIn(other))) {
     const candidates = listCandidates(tools, repo);
     if (candidates.length === 0) continue;
-    try {
-      const choice = await choose(tools, repo, { candidates, free });
-      choices.push({ repo, choice });
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      tools.log.warn({ repo: repo.config.fullName, err: error }, 'implementations wait for GitHub');
-    }
+    const about = { message: 'implementations wait for GitHub', repo: repo.config.fullName };
+    const choice = await skipUnreadable(tools.log, about, () => choose(tools, repo, { candidates, free }));
+    if (choice !== undefined) choices.push({ repo, choice });
   }
   for (const { repo, choice } of choices) note(tools, repo, choice);
   for (const { repo, ranked } of takeTurns(choices)) {

@@ -5,7 +5,6 @@ import {
   chooseFailures,
   countOf,
   type FailedJob,
-  Failure,
   FeedbackContext,
   isWithin,
   type Redact,
@@ -14,6 +13,7 @@ import {
   rerunTargetOf,
 } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { blockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { GREEN } from '../lifecycle/skip-reasons.js';
@@ -185,14 +185,12 @@ function raise(tools: RaiseTools, pull: Pull, run: CheckRun, jobs: readonly Fail
 /** A log that cannot be had holds nothing up. */
 async function readJobs({ github, log }: RaiseTools, repo: Repo, run: CheckRun): Promise<FailedJob[]> {
   const { fullName } = repo.config;
-  try {
+  const about = { message: 'the log of a failed run could not be read', run_id: run.id };
+  const read = await skipUnreadable(log, about, async () => {
     const jobs: FailedJob[] = [];
     for (const { id, name, url } of await github.fetchFailedJobs(fullName, run.id))
       jobs.push({ name, url: url ?? '', log: await github.fetchJobLogTail(fullName, id, LOG_BYTES) });
     return jobs;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-    log.warn({ run_id: run.id, err: error }, 'the log of a failed run could not be read');
-    return [];
-  }
+  });
+  return read ?? [];
 }

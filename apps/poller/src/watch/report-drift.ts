@@ -1,6 +1,7 @@
-import { Failure, findDrift, type Log, planNotice } from '@mergexo/core';
+import { findDrift, type Log, planNotice } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
@@ -23,15 +24,11 @@ export async function reportDrift(tools: Tools, repo: Repo): Promise<void> {
     .filter((pull) => isListed(pull) && state.readRun(pull.runId)?.flow === 'implementation')
     .filter(({ changedFilesSha, headSha }) => changedFilesSha !== headSha);
   for (const pull of pulls.slice(0, MAX_LISTS)) {
-    try {
-      await lookAt(tools, repo, pull);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      tools.log.warn(
-        { pr_number: pull.prNumber, err: error },
-        'the files of a pull request could not be read',
-      );
-    }
+    await skipUnreadable(
+      tools.log,
+      { message: 'the files of a pull request could not be read', pr_number: pull.prNumber },
+      () => lookAt(tools, repo, pull),
+    );
   }
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type CheckRun, Failure, isWithin, type Log } from '@mergexo/core';
+import { type CheckRun, isWithin, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { z } from 'zod';
+import { skipUnreadable } from '../attempt.js';
 import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { isListed } from './watch-pulls.js';
@@ -50,12 +51,11 @@ export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> 
     ...due.filter(({ prNumber }) => prNumber <= last),
   ].slice(0, MAX_PULLS);
   for (const { prNumber } of asked) {
-    try {
-      await readForeign(tools, repo, prNumber);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      tools.log.warn({ pr_number: prNumber, err: error }, 'the checks of a pull request could not be read');
-    }
+    await skipUnreadable(
+      tools.log,
+      { message: 'the checks of a pull request could not be read', pr_number: prNumber },
+      () => readForeign(tools, repo, prNumber),
+    );
   }
   const end = asked.at(-1)?.prNumber;
   if (end !== undefined)

@@ -1,6 +1,7 @@
-import { Failure, type Log, planNotice, renderConflictNotice } from '@mergexo/core';
+import { type Log, planNotice, renderConflictNotice } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { askForUpdate } from '../threads/ask-for-update.js';
@@ -34,15 +35,11 @@ export async function watchConflicts(tools: Tools, repo: Repo): Promise<void> {
     (pull) => state.readCursor(repo.id, nameLook(pull))?.cursor !== markOf(pull, base),
   );
   for (const pull of due.slice(0, MAX_LOOKS)) {
-    try {
-      await lookAt(tools, repo, pull, base);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      log.warn(
-        { pr_number: pull.prNumber, err: error },
-        'a pull request could not be compared with its base',
-      );
-    }
+    await skipUnreadable(
+      log,
+      { message: 'a pull request could not be compared with its base', pr_number: pull.prNumber },
+      () => lookAt(tools, repo, pull, base),
+    );
   }
 }
 

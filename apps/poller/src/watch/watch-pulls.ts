@@ -1,6 +1,6 @@
-import { Failure } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
+import { skipUnreadable } from '../attempt.js';
 import { closePull, reopenPull } from '../lifecycle/close-pull.js';
 import { updatePull } from '../lifecycle/update.js';
 import { type ListTools, listPull } from '../threads/list-pull.js';
@@ -31,20 +31,22 @@ export async function watchPulls(tools: WatchTools, repo: Repo): Promise<void> {
     },
   });
   for (const pull of state.listWatchedPulls(repo.id).filter((other) => other.listedAt === null))
-    await apart(tools, pull.prNumber, () => listPull(tools, repo, pull));
+    await readAlone(tools, pull.prNumber, () => listPull(tools, repo, pull));
   await sweepOne(tools, repo);
 }
 
-/** One pull request that cannot be read holds up no other. False when it could not. */
-async function apart({ log }: WatchTools, prNumber: number, work: () => Promise<unknown>): Promise<boolean> {
-  try {
+/** False when GitHub could not show the pull request. The others go on. */
+async function readAlone(
+  { log }: WatchTools,
+  prNumber: number,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  const about = { message: 'a pull request could not be read', pr_number: prNumber };
+  const done = await skipUnreadable(log, about, async () => {
     await work();
     return true;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-    log.warn({ pr_number: prNumber, err: error }, 'a pull request could not be read');
-    return false;
-  }
+  });
+  return done ?? false;
 }
 
 /** Until then every comment is still to come with the complete list. */
@@ -65,13 +67,13 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
       agreed = (await reopen(tools, repo, row.number)) && agreed;
       await checkDocuments(tools, repo, row);
     };
-    complete = (await apart(tools, row.number, look)) && complete;
+    complete = (await readAlone(tools, row.number, look)) && complete;
   }
   for (const pull of state.listWatchedPulls(repo.id)) {
     const follow = async (): Promise<void> => {
       agreed = (await followPull(tools, repo, pull, open.get(pull.prNumber))) && agreed;
     };
-    complete = (await apart(tools, pull.prNumber, follow)) && complete;
+    complete = (await readAlone(tools, pull.prNumber, follow)) && complete;
   }
   // Last, so that a crash in between, or one that could not be read, makes us read it all again.
   if (complete && agreed)
@@ -140,7 +142,7 @@ async function sweepOne(tools: WatchTools, repo: Repo): Promise<void> {
   const { cursor } = state.readCursor(repo.id, 'review_sweep') ?? { cursor: null };
   const next = pulls.find(({ prNumber }) => prNumber > Number(cursor ?? 0)) ?? pulls[0];
   if (next === undefined) return;
-  await apart(tools, next.prNumber, () => readReviews(tools, repo, next));
+  await readAlone(tools, next.prNumber, () => readReviews(tools, repo, next));
   state.transaction(() =>
     state.saveCursor(repo.id, 'review_sweep', { cursor: String(next.prNumber), etag: null }, now()),
   );
