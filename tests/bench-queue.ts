@@ -1,7 +1,7 @@
 /** What the ledger costs over bare BullMQ, measured side by side: `npm run bench:queue`. */
 import { join } from 'node:path';
 import { type LedgerMessage, queueTurn, silentLog } from '@mergexo/core';
-import { answerLedger, createHearing } from '@mergexo/poller';
+import { answerLedger, createHolderSilence } from '@mergexo/poller';
 import {
   chooseRedisKind,
   createLedgerClient,
@@ -70,7 +70,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
   state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
   const queue = createTurnQueue({ target, log });
   await queue.waitUntilReady();
-  const hearing = createHearing({ monotonicNow: () => performance.now(), hearingSince: () => 0 });
+  const silence = createHolderSilence({ monotonicNow: () => performance.now(), hearingSince: () => 0 });
   const keys = { current: 'k'.repeat(64), older: [] };
   const refresh = async () => ({ kind: 'fresh' as const });
   const waiting = new Map<string, () => void>();
@@ -81,7 +81,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
       const desk = {
         state,
         queue,
-        hearing,
+        silence,
         keys,
         agentsOf: () => undefined,
         refresh,

@@ -19,7 +19,7 @@ import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import {
   answerLedger,
   createCloser,
-  createHearing,
+  createHolderSilence,
   createOutbox,
   createRefresh,
   openTurns,
@@ -202,7 +202,7 @@ async function createPoller({
         writesPerHour: Number.POSITIVE_INFINITY,
         isStopping: () => false,
       }),
-      hearing: createHearing({ monotonicNow: now, hearingSince: () => since }),
+      silence: createHolderSilence({ monotonicNow: now, hearingSince: () => since }),
       refresh: createRefresh(() => ({ ...common(), pauseMs: () => 0 })),
       author: () => ROBOT_AUTHOR,
     };
@@ -278,11 +278,11 @@ async function createPoller({
     },
     async tell(message: LedgerMessage): Promise<LedgerAnswer | undefined> {
       let answer: LedgerAnswer | undefined;
-      const { hearing, refresh, author } = process;
+      const { silence, refresh, author } = process;
       const desk = {
         state,
         queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
-        hearing,
+        silence,
         keys,
         agentsOf: () => repo.config,
         refresh,

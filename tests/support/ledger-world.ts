@@ -8,7 +8,13 @@ import {
   type Turn,
   type TurnMessage,
 } from '@mergexo/core';
-import { answerLedger, createHearing, type Desk, type Hearing, reconcile } from '@mergexo/poller';
+import {
+  answerLedger,
+  createHolderSilence,
+  type HolderSilence,
+  type LedgerTools,
+  reconcile,
+} from '@mergexo/poller';
 import { createTurnQueue, type RedisTarget, type TurnQueue } from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
 import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
@@ -46,14 +52,14 @@ export async function createWorld(options: {
   const carrier: Carrier = await createCarrier(target, prefix);
   let clock = 1_000_000;
   let hearingSince = clock;
-  const newHearing = (): Hearing =>
-    createHearing({ monotonicNow: () => clock, hearingSince: () => hearingSince });
-  let hearing = newHearing();
+  const newSilence = (): HolderSilence =>
+    createHolderSilence({ monotonicNow: () => clock, hearingSince: () => hearingSince });
+  let silence = newSilence();
   const now = (): number => clock;
-  const desk = (): Desk => ({
+  const desk = (): LedgerTools => ({
     state,
     queue,
-    hearing,
+    silence,
     keys: { current: 'k'.repeat(64), older: [] },
     agentsOf: () => undefined,
     refresh: async () => ({ kind: 'fresh' }),
@@ -115,7 +121,7 @@ export async function createWorld(options: {
       state.close();
       state = openState(path);
       hearingSince = clock;
-      hearing = newHearing();
+      silence = newSilence();
     },
     reconcile: () => reconcile({ state, queue, now, monotonicNow: now, log: silentLog }),
     readTurn: (turnKey: string): Turn | undefined => state.readTurn(turnKey),

@@ -7,7 +7,7 @@ import { createManualClock, GITHUB_LIMITS, type Person, startTwin, type Twin } f
 import {
   answerLedger,
   createCloser,
-  createHearing,
+  createHolderSilence,
   createOutbox,
   createRefresh,
   linkReviewer,
@@ -187,13 +187,13 @@ export async function createStage({
     });
   let outbox = newOutbox();
   let closeTurns = createCloser(common());
-  const newHearing = () => createHearing({ monotonicNow: () => clock, hearingSince: () => 0 });
-  let hearing = newHearing();
+  const newSilence = () => createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 });
+  let silence = newSilence();
   const refresh = createRefresh(() => ({ ...common(), pauseMs: () => pauseMs }));
   const restart = (): void => {
     outbox = newOutbox();
     closeTurns = createCloser(common());
-    hearing = newHearing();
+    silence = newSilence();
   };
   const tell = async (message: LedgerMessage): Promise<LedgerAnswer> => {
     const queue = { enqueueTurns: async () => {}, prioritiseTurns: async () => {} };
@@ -209,7 +209,7 @@ export async function createStage({
     };
     for (;;) {
       try {
-        return await answerLedger({ ...desk, hearing }, message);
+        return await answerLedger({ ...desk, silence }, message);
       } catch (error) {
         // A worker that gets no answer asks again, and finds a poller that has started anew.
         if (!(error instanceof Crash)) throw error;

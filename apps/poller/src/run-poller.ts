@@ -23,7 +23,7 @@ import { createRefresh } from './create-refresh.js';
 import { pollOnce } from './cycle.js';
 import { answerLedger } from './ledger/answer-ledger.js';
 import { carryTurns } from './ledger/carry-turns.js';
-import { createHearing } from './ledger/holder-silence.js';
+import { createHolderSilence } from './ledger/holder-silence.js';
 import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isSettlingIn } from './lifecycle/database-age.js';
 import { listDue } from './lifecycle/read-progress.js';
@@ -160,7 +160,7 @@ async function start(
   const author = (): CommitAuthor | undefined =>
     buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
   const agentsOf = createAgentsOf(state, config.repos);
-  const hearing = createHearing({ monotonicNow, hearingSince: heardSince });
+  const silence = createHolderSilence({ monotonicNow, hearingSince: heardSince });
   fleet = await connectFleet(settings, {
     log,
     cleanups,
@@ -168,7 +168,7 @@ async function start(
     onReturn: () => carrying?.wake(),
     async answer(message, queue) {
       const answered = await answerLedger(
-        { state, queue, hearing, keys, agentsOf, refresh, author, now, log },
+        { state, queue, silence, keys, agentsOf, refresh, author, now, log },
         message,
       );
       // A retry that an operator asked for needs its job now.

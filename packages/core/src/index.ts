@@ -148,7 +148,7 @@ export {
   type ReleaseMessage,
   type ResetMessage,
 } from './ledger/message.js';
-export { type JobSighting, queueTurn, requeueTurn } from './ledger/requeue-turn.js';
+export { type JobState, queueTurn, requeueTurn } from './ledger/requeue-turn.js';
 export { type AgentLimit, isWaitingToRetry, retryNow } from './ledger/retry-now.js';
 export { isSignedReset, signReset } from './ledger/sign-reset.js';
 export type { Facts, Step, Verdict } from './ledger/step.js';

@@ -58,18 +58,18 @@ function describeQueues(kind: RedisKind): void {
       { turnKey: key(), epoch: 1 },
       { turnKey: key(), epoch: 1 },
     ];
-    expect(await queue.sightJob(good)).toEqual({ kind: 'missing' });
+    expect(await queue.readJobState(good)).toEqual({ kind: 'missing' });
     await queue.enqueueTurns([good, bad]);
-    expect(await queue.sightJob(good)).toEqual({ kind: 'present' });
+    expect(await queue.readJobState(good)).toEqual({ kind: 'present' });
     const runs: string[] = [];
     const consumer = consume(async ({ turnKey, epoch }) => {
       runs.push(`${turnKey === good.turnKey ? 'good' : 'bad'} ${epoch}`);
       if (turnKey === bad.turnKey) throw new TypeError('a bug of ours');
       return { kind: 'over', note: 'fine' };
     });
-    await eventually(async () => expect(await queue.sightJob(good)).toEqual({ kind: 'completed' }));
+    await eventually(async () => expect(await queue.readJobState(good)).toEqual({ kind: 'completed' }));
     await eventually(async () =>
-      expect(await queue.sightJob(bad)).toEqual({ kind: 'failed', reason: 'a bug of ours' }),
+      expect(await queue.readJobState(bad)).toEqual({ kind: 'failed', reason: 'a bug of ours' }),
     );
     await queue.enqueueTurns([good]);
     await queue.enqueueTurns([{ ...good, epoch: 2 }]);

@@ -1,4 +1,4 @@
-import { buildJobId, countOf, type JobIdentity, type JobSighting, type Log } from '@mergexo/core';
+import { buildJobId, countOf, type JobIdentity, type JobState, type Log } from '@mergexo/core';
 import { Queue } from 'bullmq';
 import { producerConnection, type RedisTarget } from './connect.js';
 import { toFailure } from './to-failure.js';
@@ -66,7 +66,7 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
         );
       }),
 
-    sightJob: (identity: JobIdentity): Promise<JobSighting> =>
+    readJobState: (identity: JobIdentity): Promise<JobState> =>
       attempt('looking for a job', async () => {
         const id = buildJobId(identity);
         const state = await queue.getJobState(id);

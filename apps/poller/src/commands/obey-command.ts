@@ -14,8 +14,8 @@ import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-waiting-tu
 import type { Records, Repo } from '../tools.js';
 import { describeReview } from './describe-review.js';
 import { dismissFinding, resumeReview } from './obey-review-command.js';
-import type { Said } from './reply.js';
-import { REPLIES, say } from './reply.js';
+import type { Reply } from './reply.js';
+import { REPLIES, reply } from './reply.js';
 
 export type GivenCommand = {
   command: Command;
@@ -32,7 +32,7 @@ export function obeyCommand(tools: Records, repo: Repo, pull: Pull, given: Given
   if (REPLIES.some((kind) => given.said.has(buildReply(pull, remark, { kind, words: '' }).id))) return;
   const { words, kind } = given.isOperator
     ? carryOut(tools, repo, pull, given)
-    : say(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
+    : reply(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
   const { repoId, runId, issueNumber, prNumber } = pull;
   state.recordActions([buildReply(pull, remark, { kind, words })], now());
   const payload = {
@@ -43,33 +43,33 @@ export function obeyCommand(tools: Records, repo: Repo, pull: Pull, given: Given
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-function buildReply({ repoId, runId, prNumber }: Pull, remark: Remark, said: Said): Action {
+function buildReply({ repoId, runId, prNumber }: Pull, remark: Remark, said: Reply): Action {
   const cause = [remark.commentId, remark.updatedAt];
   return planNotice({ ...said, repoId, runId, thread: prNumber, cause });
 }
 
-function carryOut(tools: Records, repo: Repo, pull: Pull, { command, remark }: GivenCommand): Said {
+function carryOut(tools: Records, repo: Repo, pull: Pull, { command, remark }: GivenCommand): Reply {
   switch (command.kind) {
     case 'help':
-      return say(renderCommandHelp());
+      return reply(renderCommandHelp());
     case 'unknown':
-      return say(
+      return reply(
         `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`,
       );
     case 'update':
     case 'status':
-      return say(describePull(tools.state, repo, pull));
+      return reply(describePull(tools.state, repo, pull));
     case 'retry':
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
       if (pull.status !== 'blocked') {
         const nothing = `There is nothing to ${command.kind}: this pull request is not blocked.`;
-        if (headSha !== null) return say(nothing);
+        if (headSha !== null) return reply(nothing);
         const retried = retryWaitingTurn(tools, repo.config, pull.runId);
-        return say(retried.kind === 'nothing-waits' ? nothing : describeRetried(retried, tools.now()));
+        return reply(retried.kind === 'nothing-waits' ? nothing : describeRetried(retried, tools.now()));
       }
       const foreign = explainForeignHead(pull, headSha);
-      if (foreign !== undefined) return say(`Nothing was changed. ${foreign}.`);
+      if (foreign !== undefined) return reply(`Nothing was changed. ${foreign}.`);
       unblockPull(tools, pull, { who: remark.author.login, headSha });
       const accepted = headSha === null ? '' : ` ${headSha} is the accepted head now.`;
       const waiting = tools.state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;

@@ -2,12 +2,12 @@ import { planNotice, quoteName, type Remark, threadRootOf } from '@mergexo/core'
 import type { Pull } from '@mergexo/state';
 import { dismissFindings, resumeReviewLoop } from '../lifecycle/human-review.js';
 import type { Records, Repo } from '../tools.js';
-import type { Said } from './reply.js';
-import { say } from './reply.js';
+import type { Reply } from './reply.js';
+import { reply } from './reply.js';
 
 /** Only a person lets the review go on, with a new budget of fixes. Inside a transaction. */
-export function resumeReview(tools: Records, repo: Repo, pull: Pull, remark: Remark): Said {
-  if (!pull.humanReviewRequired) return say('No review waits for a person here.');
+export function resumeReview(tools: Records, repo: Repo, pull: Pull, remark: Remark): Reply {
+  if (!pull.humanReviewRequired) return reply('No review waits for a person here.');
   resumeReviewLoop(tools, pull);
   const { repoId, runId, prNumber } = pull;
   const unlabel = planNotice({
@@ -22,13 +22,13 @@ export function resumeReview(tools: Records, repo: Repo, pull: Pull, remark: Rem
   return { kind: 'resume_notice', words: 'The review goes on.' };
 }
 
-/** Said in the thread of a finding. Inside a transaction. */
-export function dismissFinding(tools: Records, pull: Pull, remark: Remark): Said {
+/** Reply in the thread of a finding. Inside a transaction. */
+export function dismissFinding(tools: Records, pull: Pull, remark: Remark): Reply {
   const root = remark.kind === 'review' ? threadRootOf(remark) : null;
   const finding = root === null ? undefined : tools.state.readFindingByRemoteId(pull.repoId, root);
   if (finding === undefined || finding.prNumber !== pull.prNumber)
-    return say('Please say it as a reply to the finding that you mean.');
+    return reply('Please say it as a reply to the finding that you mean.');
   dismissFindings(tools, [finding.id]);
   const place = `${finding.path}${finding.line === null ? '' : `:${finding.line}`}`;
-  return say(`Dismissed: the finding on ${quoteName(place)} is not raised again.`);
+  return reply(`Dismissed: the finding on ${quoteName(place)} is not raised again.`);
 }

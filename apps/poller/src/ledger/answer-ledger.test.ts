@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { type LedgerMessage, silentLog, type Turn } from '@mergexo/core';
 import { createState, openDatabase, type State } from '@mergexo/state';
 import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
-import { answerLedger, type Desk } from './answer-ledger.js';
-import { createHearing } from './holder-silence.js';
+import { answerLedger, type LedgerTools } from './answer-ledger.js';
+import { createHolderSilence } from './holder-silence.js';
 import { sweepWorkers } from './watch-workers.js';
 
 describe('answerLedger', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let database: ReturnType<typeof openDatabase>;
   let state: State;
-  let desk: Desk;
+  let desk: LedgerTools;
   let clock: number;
   let enqueued: string[];
   let turn: Turn;
@@ -31,7 +31,7 @@ describe('answerLedger', () => {
         },
         prioritiseTurns: async () => {},
       },
-      hearing: createHearing({ monotonicNow: () => clock, hearingSince: () => 0 }),
+      silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 }),
       keys: { current: 'k'.repeat(64), older: [] },
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),

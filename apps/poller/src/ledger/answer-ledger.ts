@@ -40,14 +40,14 @@ import { later } from '../refreshed.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
 import { explainForeignPlan } from './explain-foreign-plan.js';
-import type { Hearing } from './holder-silence.js';
+import type { HolderSilence } from './holder-silence.js';
 import { planFixActions } from './plan-fix-actions.js';
 import { noteWorker } from './watch-workers.js';
 
-export type Desk = {
+export type LedgerTools = {
   state: State;
   queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'>;
-  hearing: Hearing;
+  silence: HolderSilence;
   keys: SigningKeys;
   agentsOf: AgentsOf;
   /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */
@@ -62,41 +62,41 @@ export type Desk = {
  * One message, one transaction, one answer. Killed before the commit nothing happened and the worker asks again;
  * killed after it the repeated message finds its own traces and gets the same answer.
  */
-export async function answerLedger(desk: Desk, raw: unknown): Promise<LedgerAnswer> {
+export async function answerLedger(tools: LedgerTools, raw: unknown): Promise<LedgerAnswer> {
   const parsed = LedgerMessage.safeParse(raw);
-  if (!parsed.success) return setAside(desk, raw);
+  if (!parsed.success) return setAside(tools, raw);
   const message = parsed.data;
-  if (message.kind === 'heartbeat') return noteWorker(desk, message);
+  if (message.kind === 'heartbeat') return noteWorker(tools, message);
   if (message.kind === 'reset') {
-    if (isSignedReset(message, desk.keys)) return resetBlocked(desk, message);
+    if (isSignedReset(message, tools.keys)) return resetBlocked(tools, message);
     return { kind: 'refused', reason: "The request does not carry the proof of this installation's secret." };
   }
 
   if (message.kind === 'begin') {
-    if (desk.author() === undefined) return later('GitHub has not been reached yet');
-    const refreshed = await refreshUnlessBegun(desk, message);
+    if (tools.author() === undefined) return later('GitHub has not been reached yet');
+    const refreshed = await refreshUnlessBegun(tools, message);
     if (refreshed.kind !== 'fresh') return refreshed;
   }
   if (message.kind === 'freeze') failpoint('poller:freeze-read');
-  const applied = desk.state.transaction(() => apply(desk, message));
+  const applied = tools.state.transaction(() => apply(tools, message));
   passFailpoint(message);
   if (applied === undefined) return { kind: 'refused', reason: 'no such turn' };
   const { before, turn, answer } = applied;
-  if (answer.kind === 'ok' || answer.kind === 'begun') desk.hearing.heard(turn.turnKey);
-  if (!isCarried(turn)) desk.hearing.forget(turn.turnKey);
+  if (answer.kind === 'ok' || answer.kind === 'begun') tools.silence.heard(turn.turnKey);
+  if (!isCarried(turn)) tools.silence.forget(turn.turnKey);
   // Not awaited for its success: without Redis the next reconcile does it.
-  if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(desk, [turn]);
+  if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(tools, [turn]);
   return answer;
 }
 
 /** A repeated `begin`, or one that would be refused anyway, asks nothing of GitHub. */
-async function refreshUnlessBegun(desk: Desk, message: BeginMessage): Promise<Refreshed> {
-  const turn = desk.state.readTurn(message.turnKey);
+async function refreshUnlessBegun(tools: LedgerTools, message: BeginMessage): Promise<Refreshed> {
+  const turn = tools.state.readTurn(message.turnKey);
   if (turn === undefined) return { kind: 'fresh' };
-  const facts = { now: desk.now(), ...desk.hearing.factsAbout(turn.turnKey) };
+  const facts = { now: tools.now(), ...tools.silence.factsAbout(turn.turnKey) };
   const { verdict, turn: next } = stepTurn(turn, message, facts);
   if (verdict.kind !== 'begun' || next === turn) return { kind: 'fresh' };
-  return desk.refresh(turn);
+  return tools.refresh(turn);
 }
 
 /** Written, but the worker has not heard of it. */
@@ -107,13 +107,13 @@ function passFailpoint({ kind }: TurnMessage): void {
 }
 
 function apply(
-  desk: Desk,
+  tools: LedgerTools,
   message: TurnMessage,
 ): { before: Turn; turn: Turn; answer: LedgerAnswer } | undefined {
-  const { state, hearing, now } = desk;
+  const { state, silence, now } = tools;
   const before = state.readTurn(message.turnKey);
   if (before === undefined) {
-    recordEvents(desk, [
+    recordEvents(tools, [
       {
         type: 'ledger_refused',
         payload: { message: message.kind, reason: 'no such turn', turn: message.turnKey },
@@ -125,43 +125,43 @@ function apply(
     message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
   const step: Step = foreign
     ? { turn: before, verdict: { kind: 'refused', reason: foreign } }
-    : stepTurn(before, message, { now: now(), ...hearing.factsAbout(before.turnKey) });
-  store(desk, before, step, message);
-  recordEvents(desk, describeStep(before, step, message));
+    : stepTurn(before, message, { now: now(), ...silence.factsAbout(before.turnKey) });
+  store(tools, before, step, message);
+  recordEvents(tools, describeStep(before, step, message));
   if (step.verdict.kind === 'begun' && attemptOf(step.turn) === 1 && attemptOf(before) === 0)
-    noteResumed(desk, step.turn);
+    noteResumed(tools, step.turn);
   const stored = state.readTurn(before.turnKey) ?? step.turn;
-  const turn = stored.state === 'speaking' ? settleTurn(desk, stored) : stored;
-  return { before, turn, answer: buildAnswer(desk, step) };
+  const turn = stored.state === 'speaking' ? settleTurn(tools, stored) : stored;
+  return { before, turn, answer: buildAnswer(tools, step) };
 }
 
-function noteResumed(desk: Desk, turn: Turn): void {
-  const run = turn.runId === null ? undefined : desk.state.readRun(turn.runId);
+function noteResumed(tools: LedgerTools, turn: Turn): void {
+  const run = turn.runId === null ? undefined : tools.state.readRun(turn.runId);
   if (run === undefined || turn.prNumber !== null) return;
-  const { followup, repo } = StartContext.parse(desk.state.readTurnContext(turn.turnKey));
-  const events = desk.state.listEventsOfFeedbackTurn(turn.turnKey);
+  const { followup, repo } = StartContext.parse(tools.state.readTurnContext(turn.turnKey));
+  const events = tools.state.listEventsOfFeedbackTurn(turn.turnKey);
   if (followup === null) return;
   const { waitKind } = followup;
-  noteFollowup(desk, 'pre_pr_followup_resumed', { run, repo, events, waitKind });
+  noteFollowup(tools, 'pre_pr_followup_resumed', { run, repo, events, waitKind });
 }
 
-function store(desk: Desk, before: Turn, step: Step, message: TurnMessage): void {
+function store(tools: LedgerTools, before: Turn, step: Step, message: TurnMessage): void {
   if (step.turn === before) return;
   if (message.kind === 'progress') {
-    saveHeartbeat(desk, step);
-    if (desk.hearing.noteStep(before.turnKey, message.step))
-      recordEvents(desk, [buildTurnEvent('turn_progress', before, { step: message.step })]);
+    saveHeartbeat(tools, step);
+    if (tools.silence.noteStep(before.turnKey, message.step))
+      recordEvents(tools, [buildTurnEvent('turn_progress', before, { step: message.step })]);
     return;
   }
-  saveStep(desk, step);
-  if (message.kind === 'freeze' && before.planDigest === null) freezePlan(desk, step.turn, message);
+  saveStep(tools, step);
+  if (message.kind === 'freeze' && before.planDigest === null) freezePlan(tools, step.turn, message);
   if (message.kind === 'fail') {
-    bookSpend(desk, step.turn, message.attempt, message.usage);
-    noteAgentLimit(desk, message);
+    bookSpend(tools, step.turn, message.attempt, message.usage);
+    noteAgentLimit(tools, message);
   }
-  if (message.kind === 'finish' && message.outcome === 'pushed') notePush(desk, step.turn);
-  if (step.turn.state === 'blocked') blockRunOf(desk, step.turn, describeStop(message));
-  if (step.turn.state === 'superseded') restartSuperseded(desk, step.turn);
+  if (message.kind === 'finish' && message.outcome === 'pushed') notePush(tools, step.turn);
+  if (step.turn.state === 'blocked') blockRunOf(tools, step.turn, describeStop(message));
+  if (step.turn.state === 'superseded') restartSuperseded(tools, step.turn);
 }
 
 /** Crashes and infrastructure say nothing about the work, so a reply would not help: an operator has to look. */
@@ -178,19 +178,19 @@ const WAIT_AFTER: Record<TroubleKind, WaitKind | undefined> = {
 };
 
 /** The plan and the outbox that will carry it out appear together, and what it cost is booked once. */
-function freezePlan(desk: Desk, turn: Turn, { parcel, attempt }: FreezeMessage): void {
-  const { state, now } = desk;
+function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: FreezeMessage): void {
+  const { state, now } = tools;
   const { plan } = parcel;
   state.recordPlan(turn.turnKey, parcel);
   const events = plan.result.kind === 'answer' ? readFeedback(state, turn).events : [];
-  state.recordActions([...planActions(turn, plan, events), ...planFixActions(desk, turn, plan)], now());
-  bookSpend(desk, turn, attempt, plan.usage);
-  if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(desk, turn, plan.result.failure);
+  state.recordActions([...planActions(turn, plan, events), ...planFixActions(tools, turn, plan)], now());
+  bookSpend(tools, turn, attempt, plan.usage);
+  if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(tools, turn, plan.result.failure);
   if (plan.result.kind === 'block') {
     const { blockKind: kind, reason, observedSha } = plan.result;
     const expectedSha = kind === 'history_rewritten' ? readFeedback(state, turn).headSha : null;
     // A plan is made before anything is pushed.
-    blockPullOf(desk, turn, { kind, reason, expectedSha, observedSha, isPushed: false });
+    blockPullOf(tools, turn, { kind, reason, expectedSha, observedSha, isPushed: false });
   }
 }
 
@@ -198,21 +198,21 @@ function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
   return FeedbackContext.parse(state.readTurnContext(turnKey));
 }
 
-function bookSpend(desk: Desk, turn: Turn, attempt: number, usage: Usage): void {
+function bookSpend(tools: LedgerTools, turn: Turn, attempt: number, usage: Usage): void {
   const { repoId, runId, turnKey } = turn;
-  desk.state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, desk.now());
+  tools.state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, tools.now());
 }
 
 /** For a while GitHub may still show the head from before the push. */
-function notePush(desk: Desk, turn: Turn): void {
-  const { state, now } = desk;
+function notePush(tools: LedgerTools, turn: Turn): void {
+  const { state, now } = tools;
   const { repoId, prNumber } = turn;
-  completeFix(desk, turn);
+  completeFix(tools, turn);
   const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
-  if (pull !== undefined) updatePull(desk, pull, { acceptedAt: now() });
+  if (pull !== undefined) updatePull(tools, pull, { acceptedAt: now() });
 }
 
-function buildAnswer({ state, author: findAuthor }: Desk, { turn, verdict }: Step): LedgerAnswer {
+function buildAnswer({ state, author: findAuthor }: LedgerTools, { turn, verdict }: Step): LedgerAnswer {
   if (verdict.kind !== 'begun') return verdict;
   const author = findAuthor();
   if (author === undefined) throw new Error('a turn began before GitHub said who we are');
@@ -232,10 +232,10 @@ function buildAnswer({ state, author: findAuthor }: Desk, { turn, verdict }: Ste
 }
 
 /** A message that we do not understand is kept for a look, and the next ones go on. */
-function setAside(desk: Desk, raw: unknown): LedgerAnswer {
+function setAside(tools: LedgerTools, raw: unknown): LedgerAnswer {
   const text = JSON.stringify(raw) ?? 'undefined';
-  desk.state.transaction(() =>
-    recordEvents(desk, [
+  tools.state.transaction(() =>
+    recordEvents(tools, [
       { type: 'ledger_message_set_aside', payload: { bytes: text.length, start: text.slice(0, 500) } },
     ]),
   );

@@ -1,4 +1,4 @@
-import { buildJobId, isCarried, type JobSighting, type Log, parseJobId, type Turn } from '@mergexo/core';
+import { buildJobId, isCarried, type JobState, type Log, parseJobId, type Turn } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { blockRunOf } from '../lifecycle/stop-run.js';
@@ -25,16 +25,16 @@ export async function reconcile(tools: Tools): Promise<{ requeued: number; remov
 
 async function requeueLostTurns(tools: Tools): Promise<number> {
   const seen = tools.state.listCarriedTurns();
-  const sightings = await Promise.all(seen.map((turn) => tools.queue.sightJob(turn)));
+  const jobs = await Promise.all(seen.map((turn) => tools.queue.readJobState(turn)));
   const requeued = tools.state.transaction(() =>
-    seen.flatMap((turn, i) => requeueOne(tools, turn, sightings[i] ?? { kind: 'present' })),
+    seen.flatMap((turn, i) => requeueOne(tools, turn, jobs[i] ?? { kind: 'present' })),
   );
   await enqueueTurns(tools, requeued.filter(isCarried));
   return requeued.length;
 }
 
 /** The turn is read again: while Redis was asked, the ledger may have moved it on. */
-function requeueOne(tools: Tools, seen: Turn, job: JobSighting): Turn[] {
+function requeueOne(tools: Tools, seen: Turn, job: JobState): Turn[] {
   const { state } = tools;
   const turn = state.readTurn(seen.turnKey);
   if (turn === undefined || turn.epoch !== seen.epoch || turn.begins.length !== seen.begins.length) return [];

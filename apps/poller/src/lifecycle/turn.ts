@@ -1,6 +1,6 @@
 import {
   buildTurnEvent,
-  type JobSighting,
+  type JobState,
   type Json,
   queueTurn,
   requeueTurn,
@@ -25,7 +25,7 @@ export function queueOpenTurn(tools: Records, turn: Turn): Turn | undefined {
 }
 
 /** A turn whose job is gone or failed gets the next one, or is blocked. Undefined when its job is fine. Inside a transaction. */
-export function requeueLostTurn(tools: Records, turn: Turn, job: JobSighting): Turn | undefined {
+export function requeueLostTurn(tools: Records, turn: Turn, job: JobState): Turn | undefined {
   const next = requeueTurn(turn, job, tools.now());
   if (next === undefined) return undefined;
   tools.state.saveTurn(next);

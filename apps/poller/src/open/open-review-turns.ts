@@ -10,8 +10,8 @@ import {
 } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
+import { approveDismissed } from '../lifecycle/approve-dismissed.js';
 import { openRound } from '../lifecycle/complete-round.js';
-import { liftVerdict } from '../lifecycle/lift-verdict.js';
 import { listDue, readProgress } from '../lifecycle/read-progress.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { recordTurn } from '../lifecycle/turn.js';
@@ -22,7 +22,7 @@ import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './l
 /** One turn per pull request whose head nobody has reviewed. One that cannot be read holds up no other. */
 export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<void> {
   for (const { pull, decision } of listDue(tools, repo))
-    if (decision.kind === 'lift') tools.state.transaction(() => liftVerdict(tools, pull, decision));
+    if (decision.kind === 'lift') tools.state.transaction(() => approveDismissed(tools, pull, decision));
   const due = listDue(tools, repo).filter(({ decision }) => decision.kind === 'review');
   for (const { pull } of due) {
     await skipUnreadable(

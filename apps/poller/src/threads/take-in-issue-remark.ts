@@ -23,7 +23,7 @@ import { isSaidMeanwhile } from '../lifecycle/takeover.js';
 import type { Repo } from '../tools.js';
 import { findOwnership, isUnknownPost } from './find-ownership.js';
 import { noteMismatch, type RemarkTools } from './take-in-remark.js';
-import { asNews, oldestFirst, toRemark } from './to-remark.js';
+import { asNewRemark, oldestFirst, toRemark } from './to-remark.js';
 
 /** What our own comments on GitHub tell about earlier work, for records that were lost. */
 export type KnownBefore = {
@@ -50,7 +50,7 @@ export function takeInIssueRemark(
   const runs = state.listRunsOfIssue(repo.id, read.thread);
   if (runs.length === 0 && !isStart) return;
   const last = state.readLastEventOfComment(repo.id, read);
-  const remark = asNews(read, last?.payload);
+  const remark = asNewRemark(read, last?.payload);
   if (remark === undefined) return;
   const { ownership, intact } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;

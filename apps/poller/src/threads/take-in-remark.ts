@@ -17,7 +17,7 @@ import { MEANWHILE } from '../lifecycle/skip-reasons.js';
 import { isSaidMeanwhile } from '../lifecycle/takeover.js';
 import type { Records, Repo } from '../tools.js';
 import { findOwnership, isUnknownPost, kindsOf, type OwnershipTools } from './find-ownership.js';
-import { asNews } from './to-remark.js';
+import { asNewRemark } from './to-remark.js';
 
 export type RemarkTools = OwnershipTools & { state: State; now: () => number; log: Log };
 
@@ -36,7 +36,7 @@ export function takeInRemark(
   const pull = state.readPull(repo.id, prNumber);
   if (pull === undefined) return;
   const last = state.readLastEventOfComment(repo.id, read);
-  const remark = asNews(read, last?.payload);
+  const remark = asNewRemark(read, last?.payload);
   if (remark === undefined) return;
   const { ownership, intact } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;

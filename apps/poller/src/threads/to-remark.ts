@@ -64,7 +64,7 @@ export function reviewRemark(review: Review, thread: number): Remark | undefined
  * As something new to us, or undefined. GitHub's times are of a second, and reviews do not tell when they were edited, so
  * another text of the same time gets a time of its own; a text older than the one that we know comes from a stale list.
  */
-export function asNews(remark: Remark, last: Remark | undefined): Remark | undefined {
+export function asNewRemark(remark: Remark, last: Remark | undefined): Remark | undefined {
   if (last === undefined) return remark;
   const [known = ''] = last.updatedAt.split('+');
   if (last.body === remark.body || remark.updatedAt < known) return undefined;

@@ -2,14 +2,14 @@ import { isCarried, type Turn } from '../turn.js';
 import { countTrouble } from './step.js';
 
 /** What Redis knows of the job that should carry a turn. */
-export type JobSighting =
+export type JobState =
   | { kind: 'present' }
   | { kind: 'missing' }
   | { kind: 'completed' }
   | { kind: 'failed'; reason: string };
 
 /** Puts an opened turn on its way, or gives a carried one whose job is gone or over its next job. Undefined: leave it. */
-export function requeueTurn(turn: Turn, job: JobSighting, now: number): Turn | undefined {
+export function requeueTurn(turn: Turn, job: JobState, now: number): Turn | undefined {
   if (!isCarried(turn)) return undefined;
   switch (job.kind) {
     case 'present':

@@ -3,8 +3,8 @@ import type { Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 
-/** Nothing of what blocked the head is left: where GitHub shows the verdict, it turns. Inside a transaction. */
-export function liftVerdict(
+/** People dismissed every blocking finding: sets the commit status to success. Inside a transaction. */
+export function approveDismissed(
   tools: Records,
   { repoId, runId, issueNumber, prNumber }: Pull,
   { roundId, headSha }: Extract<ReviewDecision, { kind: 'lift' }>,
