@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { findToken } from './find-token.js';
-import { parseConfig } from './parse-config.js';
+import { parseConfig } from './parse/parse-config.js';
 
 describe('findToken', () => {
   const directory = createTemporaryDirectory();

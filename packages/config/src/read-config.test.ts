@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from './parse/config-error.js';
 import { readConfig } from './read-config.js';
 
 const options = { homeDir: '/home/ada' };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core';
-import type { Config } from './config.js';
-import { ConfigError } from './config-error.js';
-import { type ParseOptions, parseConfig } from './parse-config.js';
+import type { Config } from './parse/config.js';
+import { ConfigError } from './parse/config-error.js';
+import { type ParseOptions, parseConfig } from './parse/parse-config.js';
 
 /** A thousand repositories fit; a log or a database given by mistake does not. */
 const LONGEST_FILE = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Config } from './config.js';
+import type { Config } from './parse/config.js';
 import { readConfig } from './read-config.js';
 
 /** The environment as it is given to us; nobody in this package reads the process. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { renderConfigExample } from './render-config-example.js';
-import { renderConfigurationDocs } from './render-configuration-docs.js';
+import { renderConfigExample } from './render/render-config-example.js';
+import { renderConfigurationDocs } from './render/render-configuration-docs.js';
 
 // A script, run after the schema changed: node packages/config/dist/write-docs.js
 const root = new URL('../../../', import.meta.url);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopbackHost, parseUrl } from '../is-loopback-url.js';
+import { isLoopbackHost, parseUrl } from '../values/is-loopback-url.js';
 import { isPrintable } from './basics.js';
 import { kind } from './kind.js';
 

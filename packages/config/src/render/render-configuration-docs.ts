@@ -1,9 +1,9 @@
 import { MERGEXO_CLI } from '@mergexo/core';
-import { allowedBy } from './kinds/kind.js';
-import { allSections } from './sections/all-sections.js';
-import { defaultOf, isRequired, notesOf, type Section } from './sections/section.js';
-import { toTomlKey } from './to-toml-key.js';
-import { toTomlValue } from './to-toml-value.js';
+import { allowedBy } from '../kinds/kind.js';
+import { allSections } from '../sections/all-sections.js';
+import { defaultOf, isRequired, notesOf, type Section } from '../sections/section.js';
+import { toTomlKey } from '../values/to-toml-key.js';
+import { toTomlValue } from '../values/to-toml-value.js';
 
 const INTRODUCTION = `# Configuration
 

@@ -1,10 +1,10 @@
+import { allSections } from '../sections/all-sections.js';
+import { soundsSecret } from '../values/looks-like-secret.js';
+import { showKey } from '../values/show-value.js';
+import { suggestKey } from '../values/suggest-key.js';
+import { toTomlKey } from '../values/to-toml-key.js';
 import { adviceFor } from './find-secrets.js';
 import type { Finding } from './finding.js';
-import { soundsSecret } from './looks-like-secret.js';
-import { allSections } from './sections/all-sections.js';
-import { showKey } from './show-value.js';
-import { suggestKey } from './suggest-key.js';
-import { toTomlKey } from './to-toml-key.js';
 
 /** Says what was probably meant. The value is never shown: it may be a secret under a name that we do not know. */
 export function describeUnknownKey(unknown: {

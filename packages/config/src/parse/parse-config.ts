@@ -1,13 +1,13 @@
 import { parse, TomlError } from 'smol-toml';
+import { deepFreeze } from '../values/deep-freeze.js';
+import type { TomlTable } from '../values/toml-table.js';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
-import { deepFreeze } from './deep-freeze.js';
 import { findContradictions } from './find-contradictions.js';
 import { findSecrets } from './find-secrets.js';
 import { isBroken } from './finding.js';
 import { readDraft } from './read-draft.js';
 import { resolveConfig } from './resolve-config.js';
-import type { TomlTable } from './toml-table.js';
 
 export type ParseOptions = {
   /** What `~/` stands for. */

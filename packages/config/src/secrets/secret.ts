@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from '../parse/config-error.js';
 
 /** The keys that prove our comments: the first signs, all of them verify. */
 export type SigningSecret = { current: string; older: readonly string[] };

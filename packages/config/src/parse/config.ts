@@ -1,4 +1,4 @@
-import type { DeepReadonly } from './deep-freeze.js';
+import type { DeepReadonly } from '../values/deep-freeze.js';
 import type { Draft } from './read-draft.js';
 
 export type AdapterName = Draft['agent']['adapter'];

@@ -1,7 +1,7 @@
+import { isLoopbackUrl } from '../values/is-loopback-url.js';
+import { showValue } from '../values/show-value.js';
 import { type Contradiction, notAllowed } from './finding.js';
-import { isLoopbackUrl } from './is-loopback-url.js';
 import type { Draft, RepoDraft } from './read-draft.js';
-import { showValue } from './show-value.js';
 
 export function findRepoContradictions(draft: Draft): Contradiction[] {
   return [

@@ -1,7 +1,7 @@
+import { looksLikeSecret } from '../values/looks-like-secret.js';
+import { showElement, showKey } from '../values/show-value.js';
+import { isTable } from '../values/toml-table.js';
 import type { Finding } from './finding.js';
-import { looksLikeSecret } from './looks-like-secret.js';
-import { showElement, showKey } from './show-value.js';
-import { isTable } from './toml-table.js';
 
 /** Tables deeper than any schema key are already reported by an ancestor, and their content is never printed. */
 const MAX_DEPTH = 16;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { parseConfig } from './parse-config.js';
+import { parseConfig } from '../parse/parse-config.js';
+import { allSections } from '../sections/all-sections.js';
+import { toTomlKey } from '../values/to-toml-key.js';
+import { isTable } from '../values/toml-table.js';
 import { renderConfigExample } from './render-config-example.js';
-import { allSections } from './sections/all-sections.js';
-import { toTomlKey } from './to-toml-key.js';
-import { isTable } from './toml-table.js';
 
 const options = { homeDir: '/home/ada' };
-const example = readFileSync(new URL('../../../mergexo.toml.example', import.meta.url), 'utf8');
+const example = readFileSync(new URL('../../../../mergexo.toml.example', import.meta.url), 'utf8');
 const uncommented = example.replace(/^# ([a-z_]+ = )/gm, '$1');
 
 function keysOf(table: unknown, path = ''): string[] {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { allSections } from '../sections/all-sections.js';
+import { toTomlKey } from '../values/to-toml-key.js';
 import { renderConfigurationDocs } from './render-configuration-docs.js';
-import { allSections } from './sections/all-sections.js';
-import { toTomlKey } from './to-toml-key.js';
 
-const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
 
 describe('docs/configuration.md', () => {
   it('is what the schema says; after a change run: node packages/config/dist/write-docs.js', () => {

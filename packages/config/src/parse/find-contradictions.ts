@@ -1,9 +1,9 @@
+import { FLOORS } from '../sections/runtime.js';
+import { isLoopbackUrl } from '../values/is-loopback-url.js';
+import { showValue } from '../values/show-value.js';
 import { findRepoContradictions } from './find-repo-contradictions.js';
 import { type Contradiction, notAllowed } from './finding.js';
-import { isLoopbackUrl } from './is-loopback-url.js';
 import type { Draft } from './read-draft.js';
-import { FLOORS } from './sections/runtime.js';
-import { showValue } from './show-value.js';
 
 export function findContradictions(
   draft: Draft,

@@ -1,22 +1,22 @@
 import type { z } from 'zod';
+import { agent } from '../sections/agent.js';
+import { claude } from '../sections/claude.js';
+import { codex } from '../sections/codex.js';
+import { command } from '../sections/command.js';
+import { dashboard } from '../sections/dashboard.js';
+import { github } from '../sections/github.js';
+import { limits } from '../sections/limits.js';
+import { redis } from '../sections/redis.js';
+import { repo } from '../sections/repo.js';
+import { review } from '../sections/review.js';
+import { runtime } from '../sections/runtime.js';
+import { scheduler } from '../sections/scheduler.js';
+import type { Section } from '../sections/section.js';
+import { showKey, showValue } from '../values/show-value.js';
+import { isTable, type TomlTable } from '../values/toml-table.js';
 import { describeUnknownKey } from './describe-unknown-key.js';
 import { type Finding, notAllowed } from './finding.js';
 import { type ReadTable, readTable } from './read-table.js';
-import { agent } from './sections/agent.js';
-import { claude } from './sections/claude.js';
-import { codex } from './sections/codex.js';
-import { command } from './sections/command.js';
-import { dashboard } from './sections/dashboard.js';
-import { github } from './sections/github.js';
-import { limits } from './sections/limits.js';
-import { redis } from './sections/redis.js';
-import { repo } from './sections/repo.js';
-import { review } from './sections/review.js';
-import { runtime } from './sections/runtime.js';
-import { scheduler } from './sections/scheduler.js';
-import type { Section } from './sections/section.js';
-import { showKey, showValue } from './show-value.js';
-import { isTable, type TomlTable } from './toml-table.js';
 
 /** The file's tables with their own defaults, before values of one section decide about another. */
 export type Draft = ReturnType<typeof readDraft>['draft'];

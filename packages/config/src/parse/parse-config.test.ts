@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { stringify } from 'smol-toml';
+import { allSections } from '../sections/all-sections.js';
+import { toTomlKey } from '../values/to-toml-key.js';
 import { ConfigError } from './config-error.js';
 import { parseConfig } from './parse-config.js';
-import { allSections } from './sections/all-sections.js';
-import { toTomlKey } from './to-toml-key.js';
 
 const REPO = '[repo.main]\nowner = "octo-org"\nname = "hello-world"\n';
 const options = { homeDir: '/home/ada' };
@@ -196,7 +196,7 @@ describe('parseConfig', () => {
   });
 
   it('reads no environment variable', () => {
-    const sources = ['parse-config.ts', 'read-config.ts', 'resolve-config.ts'];
+    const sources = ['parse-config.ts', '../read-config.ts', 'resolve-config.ts'];
     for (const name of sources) {
       expect(readFileSync(new URL(name, import.meta.url), 'utf8')).not.toContain('process.');
     }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { allowedBy } from '../kinds/kind.js';
+import { notesOf, type Section } from '../sections/section.js';
+import { showElement, showKey, showValue } from '../values/show-value.js';
+import { toTomlKey } from '../values/to-toml-key.js';
+import { isTable, type TomlTable } from '../values/toml-table.js';
 import { describeUnknownKey } from './describe-unknown-key.js';
 import { type Finding, isBroken, notAllowed } from './finding.js';
-import { allowedBy } from './kinds/kind.js';
-import { notesOf, type Section } from './sections/section.js';
-import { showElement, showKey, showValue } from './show-value.js';
-import { toTomlKey } from './to-toml-key.js';
-import { isTable, type TomlTable } from './toml-table.js';
 
 export type ReadTable<Shape extends z.ZodRawShape> = {
   table: z.output<z.ZodObject<Shape>>;
