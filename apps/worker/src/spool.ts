@@ -11,7 +11,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreezeMessage } from '@mergexo/core';
 import { LedgerMessage } from '@mergexo/core';
-import { isSameProcess, readProcessIdentity } from '@mergexo/git';
+import { mayBeAlive, referToSelf } from '@mergexo/process';
 
 /** Plans that the poller has not acknowledged yet, on disk and private, so that a finished agent is never asked again. */
 export type Spool = {
@@ -29,8 +29,7 @@ export function openSpool(root: string, workerId: string): Spool {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   // Made under a name that nobody looks at: a directory without an owner would be taken for a dead worker's.
   const draft = mkdtempSync(join(root, '.new-'));
-  const owner = { pid: process.pid, identity: readProcessIdentity(process.pid) };
-  writeFileSync(join(draft, OWNER), JSON.stringify(owner), { mode: 0o600 });
+  writeFileSync(join(draft, OWNER), JSON.stringify(referToSelf()), { mode: 0o600 });
   renameSync(draft, dir);
   const pathOf = ({ turnKey, attempt }: FreezeMessage): string => join(dir, `${turnKey}-${attempt}.json`);
 
@@ -60,7 +59,7 @@ function listDeadWorkers(root: string, self: string): string[] {
 function isOwnerAlive(path: string): boolean {
   try {
     const { pid, identity } = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof pid === 'number' && isSameProcess(pid, identity);
+    return typeof pid === 'number' && mayBeAlive({ pid, identity });
   } catch {
     return false;
   }

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { referTo } from '@mergexo/process';
 import { eventually, type Program, startProgram } from '@mergexo/testkit';
 import { endOrphans } from './end-orphans.js';
 import { openRun } from './open-run.js';
-import { referTo } from './process-identity.js';
 import { listRuns } from './run-record.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';

@@ -1,6 +1,4 @@
-import { endTree } from './end-tree.js';
-import { isAlive } from './process-identity.js';
-import { removeTree } from './remove-tree.js';
+import { endTree, isAlive, removeTree } from '@mergexo/process';
 import { type FoundRun, listRuns, listUnbegunRuns } from './run-record.js';
 
 export type EndedOrphans = {
@@ -19,11 +17,16 @@ export async function endOrphans(runsDir: string): Promise<EndedOrphans> {
   for (const run of listRuns(runsDir)) {
     if (isOwned(run)) continue;
     const survivors = await endTree({ runId: run.runId, roots: listRoots(run) });
-    if (survivors.length === 0) await removeTree(run.directory);
+    if (survivors.length === 0) await removeRun(run);
     (survivors.length === 0 ? found.ended : found.stuck).push(run.runId);
   }
-  for (const run of listUnbegunRuns(runsDir)) if (!isOwned(run)) await removeTree(run.directory);
+  for (const run of listUnbegunRuns(runsDir)) if (!isOwned(run)) await removeRun(run);
   return found;
+}
+
+/** A directory that cannot be removed is tried again by the next worker. */
+async function removeRun({ directory }: FoundRun): Promise<void> {
+  await removeTree(directory).catch(() => {});
 }
 
 function isOwned({ record }: FoundRun): boolean {

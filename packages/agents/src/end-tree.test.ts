@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { findDescendants, findMembers } from './end-tree.js';
 import { aRequest } from './testing/a-request.js';
 import { type Bench, createBench } from './testing/bench.js';
 import { findByCommand } from './testing/processes.js';
@@ -83,54 +82,5 @@ describeIn(bubblewrap, 'what hides in $name', ({ sandbox }) => {
     expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({ kind: 'answered' });
     await expectNothingLeft(bench);
     bench.remove();
-  });
-});
-
-describe('findMembers', () => {
-  const row = (pid: number, parent: number, more: object = {}) => ({
-    pid,
-    parent,
-    group: pid,
-    session: pid,
-    started: 'then',
-    marked: false,
-    ...more,
-  });
-  const root = (pid: number) => ({ pid, identity: 'then' });
-
-  it('takes the root, its session, its group, whoever is marked, and all below them; nobody else', () => {
-    const rows = [
-      row(1, 0),
-      row(15, 14),
-      row(10, 1),
-      row(11, 1, { session: 10 }),
-      row(12, 1, { group: 10 }),
-      row(13, 1, { marked: true }),
-      row(14, 13),
-      row(20, 1),
-      row(21, 20),
-    ];
-    const members = findMembers(rows, { roots: [root(10)] }).map(({ pid }) => pid);
-    expect(members.sort()).toEqual([10, 11, 12, 13, 14, 15]);
-    expect(findMembers(rows, { roots: [] }).map(({ pid }) => pid)).toEqual([13, 14, 15]);
-  });
-
-  it('takes what a dead root leads, but not a stranger who got its number', () => {
-    const led = row(11, 1, { session: 10, group: 10 });
-    const pids = (rows: ReturnType<typeof row>[]) =>
-      findMembers(rows, { roots: [root(10)] }).map(({ pid }) => pid);
-    expect(pids([row(1, 0), led])).toEqual([11]);
-    expect(pids([row(1, 0), row(10, 1, { started: 'later' }), led])).toEqual([]);
-  });
-
-  it('follows a chain that is longer than the stack, in any order', () => {
-    const chain = Array.from({ length: 50_000 }, (_, index) => row(100_000 - index, 100_001 - index));
-    const rows = [row(100_001, 1), ...chain].reverse();
-    expect(findDescendants(rows, 100_001)).toHaveLength(50_000);
-    expect(findMembers(rows, { roots: [root(100_001)] })).toHaveLength(50_001);
-  });
-
-  it('never takes ourselves', () => {
-    expect(findMembers([row(process.pid, 1, { marked: true })], { roots: [root(process.pid)] })).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
-import { delimiter, isAbsolute } from 'node:path';
 import { createRedact, type Redact } from '@mergexo/core';
-import { RUN_MARKER } from './process-table.js';
+import { keepAbsoluteEntries, RUN_MARKER } from '@mergexo/process';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +29,7 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
     value !== undefined && isPassed(name) ? [[name, value] as const] : [],
   );
   const mark = { [RUN_MARKER]: runId };
-  const path = keepAbsolute(env['PATH'] ?? '');
+  const path = keepAbsoluteEntries(env['PATH'] ?? '');
   return {
     // First, because without /proc it is looked for in a line that a value with a line break would end.
     ...mark,
@@ -45,11 +44,6 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
 }
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
-
-/** An empty or relative entry means the working directory: the hostile slot. */
-function keepAbsolute(path: string): string {
-  return path.split(delimiter).filter(isAbsolute).join(delimiter);
-}
 
 /** What the agent is given in confidence; it must not come back in what it prints. */
 export function createOutputRedact({ env, passEnv }: Pick<EnvironmentChoice, 'env' | 'passEnv'>): Redact {

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, join, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, sep } from 'node:path';
+import { findExecutable, readShebang } from '@mergexo/process';
 import { isInside, isOfSystem } from './bubblewrap.js';
-import { findExecutable, isExecutableFile } from './find-executable.js';
 
 type Sight = { searchPath: string; readOnlyPaths: readonly string[] };
 
@@ -38,24 +38,10 @@ function explainInterpreter(program: string, shebang: string | undefined, sight:
 
 /** What the same name leads to inside. */
 function findInside(name: string, sight: Sight): string | undefined {
-  return sight.searchPath
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((directory) => join(directory, name))
-    .find((path) => isExecutableFile(path) && isVisible(path, sight) && isVisible(realpathSync(path), sight));
+  const isShown = (path: string): boolean => isVisible(path, sight) && isVisible(realpathSync(path), sight);
+  return findExecutable(name, sight.searchPath, isShown);
 }
 
 function isVisible(path: string, { readOnlyPaths }: Sight): boolean {
   return isOfSystem(path) || readOnlyPaths.some((shown) => isInside(path, shown));
-}
-
-function readShebang(path: string): string | undefined {
-  const start = Buffer.alloc(256);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, start, 0, start.length, 0);
-  } finally {
-    closeSync(file);
-  }
-  return /^#![ \t]*([^\n\0]+)/.exec(start.toString('latin1'))?.[1]?.trim();
 }

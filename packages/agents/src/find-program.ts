@@ -1,7 +1,7 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { findExecutable, isExecutableFile } from './find-executable.js';
+import { findExecutable, isExecutableFile, readShebang } from '@mergexo/process';
 
 export type Program = {
   path: string;
@@ -27,7 +27,7 @@ export function findProgram(name: string, searchPath: string, layout: Layout): P
   const found = findExecutable(name, searchPath);
   if (found === undefined) return undefined;
   const real = realpathSync(found);
-  const path = isScript(real) ? (findNative(real, layout) ?? found) : real;
+  const path = readShebang(real) !== undefined ? (findNative(real, layout) ?? found) : real;
   return { path, readOnlyPaths: layout.companions(path).filter((companion) => existsSync(companion)) };
 }
 
@@ -42,17 +42,6 @@ function findNative(launcher: string, layout: Layout): string | undefined {
     }
   }
   return undefined;
-}
-
-function isScript(path: string): boolean {
-  const start = Buffer.alloc(2);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, start, 0, 2, 0);
-  } finally {
-    closeSync(file);
-  }
-  return start.toString('latin1') === '#!';
 }
 
 export const CODEX_LAYOUT: Layout = {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessRef } from './process-identity.js';
-import { removeTree } from './remove-tree.js';
-import { referToUs, STAGING, writeRunRecord } from './run-record.js';
+import { type ProcessRef, referToSelf, removeTree } from '@mergexo/process';
+import { STAGING, writeRunRecord } from './run-record.js';
 
 export type OpenRun = {
   runId: string;
@@ -20,7 +19,7 @@ export function openRun(runsDir: string): OpenRun {
   const runId = randomBytes(16).toString('hex');
   const directory = join(runsDir, runId);
   const tmp = join(directory, 'tmp');
-  const owner = referToUs();
+  const owner = referToSelf();
   let leader: ProcessRef | null = null;
   // It appears complete: another worker that looks for orphans must see whose it is.
   const staging = `${directory}${STAGING}`;
@@ -34,7 +33,7 @@ export function openRun(runsDir: string): OpenRun {
       leader = found;
       writeRunRecord(directory, { owner, leader });
     },
-    close: async () => void (await removeTree(directory)),
+    close: () => removeTree(directory).catch(() => {}),
     abandon: () => writeRunRecord(directory, { owner: null, leader }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { type ProcessRef, referTo } from '@mergexo/process';
 import { z } from 'zod';
-import { type ProcessRef, referTo } from './process-identity.js';
 
 /** The descriptor that bubblewrap reports on; see its option `--json-status-fd`. It does not exist inside. */
 export const STATUS_FD = 3;

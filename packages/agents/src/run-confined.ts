@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { findExecutable, referTo } from '@mergexo/process';
 import type { Sink } from './bounded-output.js';
 import { buildBubblewrapArgv, isOfSystem, refuseToReveal, type View } from './bubblewrap.js';
 import { buildEnvironment, type Environment } from './environment.js';
-import { findExecutable } from './find-executable.js';
 import { type OpenRun, openRun } from './open-run.js';
-import { referTo } from './process-identity.js';
 import { STATUS_FD } from './read-bubblewrap-status.js';
 import { type ProcessEnd, runProcess } from './run-process.js';
 import type { Sandbox } from './sandbox.js';

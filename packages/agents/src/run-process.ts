@@ -1,10 +1,15 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import {
+  endTree,
+  findDescendants,
+  listProcesses,
+  type ProcessRef,
+  referTo,
+  sendSignal,
+} from '@mergexo/process';
 import type { Sink } from './bounded-output.js';
-import { endTree, findDescendants, sendSignal } from './end-tree.js';
 import { listInheritedFds } from './list-inherited-fds.js';
-import { type ProcessRef, referTo } from './process-identity.js';
-import { listProcesses } from './process-table.js';
 import { type BubblewrapStatus, readBubblewrapStatus, STATUS_FD } from './read-bubblewrap-status.js';
 import { type Cause, describeReason, type Limits, type Watch, watchLimits } from './watch-limits.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '@mergexo/process';
 import { z } from 'zod';
-import { type ProcessRef, referTo } from './process-identity.js';
 
 const ProcessRefSchema = z.strictObject({ pid: z.int().min(1), identity: z.string().min(1) });
 
@@ -18,13 +18,6 @@ export type RunRecord = z.infer<typeof RunRecord>;
 const RECORD = 'run.json';
 /** A directory that is being made has this behind its name. */
 export const STAGING = '.new';
-
-export function referToUs(): ProcessRef {
-  const owner = referTo(process.pid);
-  // Without a name the run would look like an orphan to every other worker.
-  if (owner === undefined) throw new Error('cannot read when this process was started; is `ps` missing?');
-  return owner;
-}
 
 export function writeRunRecord(directory: string, record: RunRecord): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -60,7 +53,7 @@ function readNames(directory: string): string[] {
     return readdirSync(directory);
   } catch (error) {
     // Nothing was ever run here.
-    if (Object(error).code === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }
@@ -70,7 +63,7 @@ function readRecord(path: string): RunRecord | undefined {
   try {
     return RunRecord.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
   } catch (error) {
-    if (error instanceof SyntaxError || Object(error).code === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

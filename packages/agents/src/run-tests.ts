@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { isExecutableFile } from '@mergexo/process';
 import { collectTail } from './bounded-output.js';
 import { isInside } from './bubblewrap.js';
 import { describeSurvivors } from './describe-end.js';
 import { createOutputRedact } from './environment.js';
-import { isExecutableFile } from './find-executable.js';
 import { quoteEnd } from './printable.js';
 import { type Host, runConfined } from './run-confined.js';
 import type { OuterSandbox } from './sandbox.js';

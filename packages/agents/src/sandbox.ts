@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { findExecutable } from '@mergexo/process';
 import { buildBubblewrapArgv, isOfSystem } from './bubblewrap.js';
-import { findExecutable } from './find-executable.js';
 
 export type SandboxMode = 'auto' | 'bwrap' | 'none';
 

@@ -1,14 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
 import { tryClaim } from './claim.js';
-import { isSameProcess, readProcessIdentity } from './process-identity.js';
 import { withClaim } from './wait-for-claim.js';
 
 const TAKER = fileURLToPath(new URL('../dist/testing/take-claims.js', import.meta.url));
-const IDENTITY = fileURLToPath(new URL('../dist/process-identity.js', import.meta.url));
 const RIVAL = fileURLToPath(new URL('../dist/testing/race-claims.js', import.meta.url));
 
 describe('a claim', () => {
@@ -34,28 +31,6 @@ describe('a claim', () => {
     const claim = tryClaim(dir);
     expect(claim?.afterCrash).toBe(true);
     expect(readdirSync(dir)).toContain('8');
-  });
-
-  it('is not taken from the living because nothing can be opened to look', () => {
-    const script = `
-      import { openSync } from 'node:fs';
-      import { isSameProcess, readProcessIdentity } from '${IDENTITY}';
-      const identity = readProcessIdentity(process.pid);
-      try { for (;;) openSync('/dev/null'); } catch {}
-      process.exitCode = isSameProcess(process.pid, identity) ? 0 : 3;`;
-    const args = [
-      '-c',
-      'ulimit -n 64; exec "$@"',
-      'sh',
-      process.execPath,
-      '--input-type=module',
-      '-e',
-      script,
-    ];
-    const { status } = spawnSync('sh', args, { stdio: 'ignore' });
-    expect(status).toBe(0);
-    expect(isSameProcess(2 ** 22 + 1, 'x')).toBe(false);
-    expect(isSameProcess(Number.NaN, undefined)).toBe(false);
   });
 
   it('lets a late taker lose, whatever it saw before it fell asleep', () => {
@@ -108,17 +83,5 @@ describe('a claim', () => {
     const violations = join(place.path, 'violations');
     expect(existsSync(violations) ? readFileSync(violations, 'utf8') : '').toBe('');
     expect(readFileSync(join(place.path, 'taken'), 'utf8').length).toBeGreaterThan(200);
-  });
-});
-
-describe('the identity of a process', () => {
-  it('is stable, and gone with the process', async () => {
-    expect(isSameProcess(process.pid, readProcessIdentity(process.pid))).toBe(true);
-    const program = startProgram(TAKER, ['/nonexistent', '0']);
-    const identity = readProcessIdentity(program.pid);
-    expect(identity).toBeDefined();
-    await program.exited;
-    expect(isSameProcess(program.pid, identity)).toBe(false);
-    expect(readProcessIdentity(0)).toBeUndefined();
   });
 });

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from './error-code.js';
-import { isSameProcess, readProcessIdentity } from './process-identity.js';
+import { codeOf, mayBeAlive, referToSelf } from '@mergexo/process';
 
 export type Claim = {
   /** The owner before us died without giving it back: what it was doing may be half done. */
@@ -83,15 +82,14 @@ function remove(dir: string, generation: number): void {
 let self: string | undefined;
 
 function describeSelf(): string {
-  if (self !== undefined) return self;
-  const identity = readProcessIdentity(process.pid);
-  // Without it everyone would take us for dead.
-  if (identity === undefined) throw new Error('cannot tell when this process started: is ps missing?');
-  self = `${process.pid} ${identity}`;
+  if (self === undefined) {
+    const { pid, identity } = referToSelf();
+    self = `${pid} ${identity}`;
+  }
   return self;
 }
 
 function isAlive(owner: string): boolean {
   const [pid = '', ...identity] = owner.split(' ');
-  return isSameProcess(Number(pid), identity.join(' '));
+  return mayBeAlive({ pid: Number(pid), identity: identity.join(' ') });
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from './error-code.js';
+import { codeOf } from '@mergexo/process';
 import { findObstacle, readInside } from './read-inside.js';
 import { refuse } from './refuse.js';
 import type { RunGit } from './run-git.js';

@@ -1,4 +1,5 @@
-import { delimiter, isAbsolute } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { keepAbsoluteEntries } from '@mergexo/process';
 import type { Remote } from './remote.js';
 
 export type Author = { name: string; email: string };
@@ -10,7 +11,6 @@ export type Surroundings = {
   gitDir?: string | undefined;
   workTree?: string | undefined;
   indexFile?: string | undefined;
-  objectDir?: string | undefined;
   remote?: Remote | undefined;
   token?: string | undefined;
 };
@@ -73,9 +73,9 @@ export const ALLOWED_BY_NAME = {
 
 /** The whole environment of a git process: nothing of ours is inherited. */
 export function buildEnv(around: Surroundings): Record<string, string> {
-  const { author, gitDir, workTree, indexFile, objectDir, remote } = around;
+  const { author, gitDir, workTree, indexFile, remote } = around;
   return {
-    PATH: absoluteOnly(around.searchPath),
+    PATH: keepAbsoluteEntries(around.searchPath),
     HOME: '/dev/null',
     LC_ALL: 'C',
     TZ: 'UTC',
@@ -96,7 +96,6 @@ export function buildEnv(around: Surroundings): Record<string, string> {
     ...(gitDir !== undefined && { GIT_DIR: gitDir }),
     ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
     ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
-    ...(objectDir !== undefined && { GIT_OBJECT_DIRECTORY: objectDir }),
     ...(remote?.protocol === 'ssh' && sshFor(around)),
     ...toVariables([...SAFE_CONFIG, ...credentialFor(around)]),
   };
@@ -144,12 +143,4 @@ function toVariables(settings: readonly Setting[]): Record<string, string> {
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
-}
-
-/** A relative entry would let a repository bring its own git. */
-function absoluteOnly(searchPath: string): string {
-  return searchPath
-    .split(delimiter)
-    .filter((entry) => isAbsolute(entry))
-    .join(delimiter);
 }

@@ -8,7 +8,6 @@ export type { Author } from './hardening.js';
 export type { RepoRef } from './layout.js';
 export type { MergedBase } from './merge-base.js';
 export type { Conflict } from './parse-merge.js';
-export { isSameProcess, readProcessIdentity } from './process-identity.js';
 export type { Published, PublishRequest } from './publish.js';
 export type { ChangedFile, CompareRequest, Comparison } from './range.js';
 export type { FileRead } from './read-inside.js';

@@ -1,9 +1,10 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { removeTree } from '@mergexo/process';
 import type { Door } from './door.js';
 import type { Layout, RepoRef } from './layout.js';
 import { readRef } from './read-ref.js';
-import { discard, removeTrash, removeTree, replaceTree } from './remove-tree.js';
+import { discard, removeTrash, replaceTree } from './remove-tree.js';
 import type { Ran } from './run-git.js';
 import { buildConfig, lstatOrUndefined, writeSkeleton } from './skeleton.js';
 import { removeIfOld, TEMPORARY, tidyMirror } from './tidy-mirror.js';

@@ -1,4 +1,5 @@
 import { Failure } from '@mergexo/core';
+import { removeTree } from '@mergexo/process';
 import { importBundle, listPrerequisites } from './bundle.js';
 import type { Door } from './door.js';
 import type { Layout } from './layout.js';
@@ -7,7 +8,6 @@ import { hasCommit, isAncestorIn, isOnSomeBranch } from './lineage.js';
 import type { Mirror, ReadHead } from './mirror.js';
 import { checkOurBranch, checkSha } from './names.js';
 import { type PushAnswer, parsePushAnswer } from './push-answer.js';
-import { removeTree } from './remove-tree.js';
 import { writeSkeleton } from './skeleton.js';
 import { excerpt, invalidDataFailure, toFileFailure } from './to-failure.js';
 

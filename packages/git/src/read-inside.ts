@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from './error-code.js';
+import { codeOf } from '@mergexo/process';
 
 export type FileRead =
   | { kind: 'read'; content: Buffer }

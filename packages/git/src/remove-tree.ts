@@ -1,22 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { codeOf } from './error-code.js';
-
-const runFile = promisify(execFile);
-const SYSTEM_TOOLS = { PATH: '/bin:/usr/bin' };
-
-/** Removes whatever stands there, also directories that were closed or nested deeper than a path can be long. */
-export async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch {
-    await runFile('chmod', ['-R', 'u+rwx', '--', path], { env: SYSTEM_TOOLS }).catch(() => {});
-    await runFile('rm', ['-rf', '--', path], { env: SYSTEM_TOOLS });
-  }
-}
+import { codeOf, removeTree } from '@mergexo/process';
 
 /** As `removeTree`, for names that are bytes, one character each (latin1). */
 export async function removeEntry(path: string): Promise<void> {

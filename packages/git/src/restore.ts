@@ -1,10 +1,10 @@
 import { copyFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '@mergexo/process';
 import type { Door } from './door.js';
 import type { Author } from './hardening.js';
 import type { Mirror } from './mirror.js';
 import { checkBranch, checkSha } from './names.js';
-import { removeTree } from './remove-tree.js';
 import { settleAll } from './settle-all.js';
 import { makeRealDirectory, type Skeleton, writeSkeleton } from './skeleton.js';
 import { notFoundFailure } from './to-failure.js';

@@ -11,7 +11,6 @@ export type GitCommand = {
   gitDir?: string;
   workTree?: string;
   indexFile?: string;
-  objectDir?: string;
   /** Of the commits that the command makes. */
   author?: Author;
   input?: Buffer;

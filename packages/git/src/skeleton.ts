@@ -1,7 +1,6 @@
 import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from './error-code.js';
-import { removeTree } from './remove-tree.js';
+import { codeOf, removeTree } from '@mergexo/process';
 
 export type Skeleton = {
   /** The branch that HEAD names. */

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { removeTree } from '@mergexo/process';
 import { type Collected, type CollectRequest, collect } from './collect.js';
 import { type CommitFileRequest, commitFile } from './commit-file.js';
 import type { MergeRequest } from './compute-merge.js';
@@ -13,7 +14,7 @@ import { checkSha } from './names.js';
 import { type CompareRequest, type Comparison, compareCommits } from './range.js';
 import { type CommittedFile, readCommitted } from './read-committed.js';
 import { type FileRead, readInside } from './read-inside.js';
-import { discard, removeTrash, removeTree } from './remove-tree.js';
+import { discard, removeTrash } from './remove-tree.js';
 import { type Restored, type RestoreRequest, restore } from './restore.js';
 import { mustRun } from './run-git.js';
 import { toFileFailure } from './to-failure.js';

@@ -1,6 +1,6 @@
 import { chmodSync, type Dirent, readdirSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { codeOf } from './error-code.js';
+import { codeOf } from '@mergexo/process';
 import { removeEntry } from './remove-tree.js';
 import type { TrackedFiles } from './tracked-files.js';
 

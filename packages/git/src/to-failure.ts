@@ -1,5 +1,5 @@
 import { Failure, type FailureKind } from '@mergexo/core';
-import { codeOf } from './error-code.js';
+import { codeOf } from '@mergexo/process';
 
 export type GitTrouble = { action: string; code: number; stderr: string };
 

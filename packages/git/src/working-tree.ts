@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '@mergexo/core';
+import { codeOf } from '@mergexo/process';
 import type { Door } from './door.js';
-import { codeOf } from './error-code.js';
 import { discard } from './remove-tree.js';
 import { mustRun } from './run-git.js';
 import { settleAll } from './settle-all.js';

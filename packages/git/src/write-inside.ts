@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from './error-code.js';
+import { codeOf } from '@mergexo/process';
 import { splitPath } from './read-inside.js';
 
 export type FileWritten = { kind: 'written' } | { kind: 'refused'; reason: string };

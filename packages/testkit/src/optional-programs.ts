@@ -1,19 +1,8 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
+import { findExecutable } from '@mergexo/process';
 
 /** The path of a program, if a directory of the PATH has it. */
 export function findOnPath(name: string): string | undefined {
-  const directories = (process.env['PATH'] ?? '').split(delimiter);
-  return directories.map((directory) => join(directory, name)).find(isExecutable);
+  return findExecutable(name, process.env['PATH'] ?? '');
 }
 
 /**

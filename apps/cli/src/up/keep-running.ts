@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { killTree } from '@mergexo/process';
 import { compareFailedStarts, type FailedStart } from './compare-failed-starts.js';
 import { decideRestart, NO_DEATHS } from './decide-restart.js';
 import { findReason, isReadyLine } from './describe-line.js';
-import { endTree } from './end-tree.js';
 
 /** A program that is to run as long as we do. */
 export type Spec = {
@@ -101,7 +101,7 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
   const end = (): void => {
     pause.abort();
     // A number whose process is gone may be somebody else's.
-    if (isAlive() && child?.pid !== undefined) endTree(child.pid);
+    if (isAlive() && child?.pid !== undefined) killTree(child.pid);
   };
   return {
     async stop() {

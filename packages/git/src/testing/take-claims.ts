@@ -1,12 +1,12 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mayBeAlive, referToSelf } from '@mergexo/process';
 import { tryClaim } from '../claim.js';
-import { isSameProcess, readProcessIdentity } from '../process-identity.js';
 
 /** Takes and returns a few claims as fast as it can, and dies at times while holding one. Reports what must not be. */
 const [dir = '', rounds = '0', seed = '0'] = process.argv.slice(2);
 const PLACES = 3;
-const self = JSON.stringify({ pid: process.pid, identity: readProcessIdentity(process.pid) });
+const self = JSON.stringify(referToSelf());
 let random = Number(seed) + 1;
 const next = (below: number): number => {
   random = (random * 48_271) % 2_147_483_647;
@@ -15,8 +15,7 @@ const next = (below: number): number => {
 
 function isHeldByAnother(holder: string): boolean {
   try {
-    const { pid, identity } = JSON.parse(readFileSync(holder, 'utf8'));
-    return isSameProcess(pid, identity);
+    return mayBeAlive(JSON.parse(readFileSync(holder, 'utf8')));
   } catch {
     return false;
   }

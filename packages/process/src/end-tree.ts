@@ -3,12 +3,12 @@ import type { ProcessRef } from './process-identity.js';
 import { listProcesses, type ProcessRow } from './process-table.js';
 
 /** A run, and the processes of it that we started ourselves. */
-export type Tree = { runId: string; roots: readonly ProcessRef[] };
+type Tree = { runId: string; roots: readonly ProcessRef[] };
 
-/** What the kernel cannot end in this time (a dead network disk) is left to whoever looks for orphans later. */
+/** A process that the kernel cannot end in this time (a dead network disk) is left to a later search for orphans. */
 const LIMIT_MS = 5_000;
 
-/** Kills until nothing is left and names what would not go. A process that forks meanwhile is met in the next round. */
+/** Kills until no process of the run is left and returns the survivors. Forks meanwhile are killed in the next round. */
 export async function endTree(tree: Tree): Promise<number[]> {
   const deadline = performance.now() + LIMIT_MS;
   for (let round = 0; ; round += 1) {
@@ -24,7 +24,7 @@ export async function endTree(tree: Tree): Promise<number[]> {
   }
 }
 
-/** A machine full of the run's own processes may have none left for us to look with: those of the roots go first. */
+/** A run may have used up the machine's processes or file handles: killing the roots' groups frees some. */
 function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | undefined {
   try {
     return listProcesses(runId);
@@ -48,10 +48,23 @@ export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, '
   return [...found].filter(({ pid }) => pid !== process.pid);
 }
 
-/** A number is given out again only when no process, group or session has it; then a root and all its groups are gone. */
+/** The system reuses a pid only when no process, group or session has it; then a root and all its groups are gone. */
 function isStillIts({ pid, identity }: ProcessRef, rows: readonly ProcessRow[]): boolean {
   const row = rows.find((candidate) => candidate.pid === pid);
   return row === undefined || row.started === identity;
+}
+
+/** Sends SIGKILL to a process and its descendants, and does not wait. Processes that left the tree are not found. */
+export function killTree(pid: number): void {
+  for (const member of [pid, ...listDescendants(pid)]) sendSignal(member, 'SIGKILL');
+}
+
+function listDescendants(pid: number): number[] {
+  try {
+    return findDescendants(listProcesses(), pid);
+  } catch {
+    return [];
+  }
 }
 
 /** Below the process, without itself. */
@@ -91,7 +104,7 @@ function killAll(members: readonly ProcessRow[], rows: readonly ProcessRow[]): v
   for (const { pid } of members) sendSignal(pid, 'SIGKILL');
 }
 
-/** Whoever is gone already needs no signal. */
+/** Ignores a process that is already gone. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,7 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { isAlive, referTo } from './process-identity.js';
-import { listProcesses, parseStat, readPs } from './process-table.js';
+import { execFileSync } from 'node:child_process';
+import { parseStat, readPs } from './process-table.js';
 
 const LSTART = 'Mon Nov 16 05:05:00 2026';
 
@@ -80,32 +78,5 @@ describe('parseStat', () => {
     ['Z', 2, true],
   ])('in state %s with %d threads: living %s', (state, threads, living) => {
     expect(parseStat(stat(state, threads), 'boot')).toMatchObject({ living });
-  });
-});
-
-describe('isAlive', () => {
-  it('knows the living, and takes neither another start nor a zombie for it', async () => {
-    const child = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    try {
-      const zombie = Number(await new Promise((resolve) => child.stdout.once('data', resolve)));
-      const parent = referTo(child.pid ?? 0);
-      if (parent === undefined) throw new Error('no child');
-      expect(isAlive(parent)).toBe(true);
-      expect(isAlive({ ...parent, identity: 'long ago' })).toBe(false);
-      const ref = referTo(zombie);
-      if (ref === undefined) throw new Error('the zombie is gone');
-      const isZombie = (): boolean => !listProcesses('x').some(({ pid }) => pid === zombie);
-      while (!isZombie()) await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(isAlive(ref)).toBe(false);
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
-
-  it('is false where there is nobody', () => {
-    const max = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/pid_max', 'utf8') : '99999';
-    expect(isAlive({ pid: Number(max) + 10, identity: 'x' })).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { codeOf } from './error-code.js';
 
-/** Every process of a run inherits it, wherever it moves: a new session, a new parent, another directory. */
+/** Every process of a run inherits this variable, also into a new session, a new parent or another directory. */
 export const RUN_MARKER = 'MERGEXO_RUN_ID';
 
 export type ProcessRow = {
@@ -10,26 +11,27 @@ export type ProcessRow = {
   group: number;
   /** 0 where the system does not tell. */
   session: number;
-  /** When it started, and in which boot: tells it from a later process with the same number. */
+  /** Start time and boot: tells the process from a later one with the same pid. */
   started: string;
   /** Carries the run's marker in the environment it was started with. */
   marked: boolean;
 };
 
-/** One process by its number, also one that has ended and was not waited for. */
-export type ProcessState = Omit<ProcessRow, 'marked'> & { living: boolean };
+/** One process by its pid, also a zombie. */
+type ProcessState = Omit<ProcessRow, 'marked'> & { living: boolean };
 
-/** Runs `ps` with these arguments; empty if it finds nobody. */
-export type Ps = (args: readonly string[]) => string;
+/** Runs `ps` with these arguments; empty if `ps` finds no process. */
+type Ps = (args: readonly string[]) => string;
 
-/** The living processes that we may see; a zombie holds nothing and cannot be ended any further. */
-export function listProcesses(runId: string): ProcessRow[] {
-  const marker = `${RUN_MARKER}=${runId}`;
+/** The visible processes without zombies, which hold nothing. Without a run no process is marked. */
+export function listProcesses(runId?: string): ProcessRow[] {
+  const marker = runId === undefined ? undefined : `${RUN_MARKER}=${runId}`;
   return process.platform === 'linux' ? readLinux(marker) : readPs(runPs, marker);
 }
 
-/** Undefined if there is none. Throws if that cannot be found out: not to know is not to be gone. */
+/** Undefined if there is none. Throws if the system does not tell: an unknown process may be alive. */
 export function readProcess(pid: number): ProcessState | undefined {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   if (process.platform !== 'linux') {
     return parsePs(runPs([...NUMBERS, '-p', String(pid)])).find((state) => state.pid === pid);
   }
@@ -37,7 +39,7 @@ export function readProcess(pid: number): ProcessState | undefined {
   return stat === undefined ? undefined : parseStat(stat, readBootId());
 }
 
-function readLinux(marker: string): ProcessRow[] {
+function readLinux(marker: string | undefined): ProcessRow[] {
   const boot = readBootId();
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -45,7 +47,8 @@ function readLinux(marker: string): ProcessRow[] {
       const stat = readIfThere(`/proc/${name}/stat`);
       if (stat === undefined) return [];
       const { living, ...row } = parseStat(stat, boot);
-      return living ? [{ ...row, marked: readEnviron(name).includes(marker) }] : [];
+      const isMarked = (): boolean => marker !== undefined && readEnviron(name).includes(marker);
+      return living ? [{ ...row, marked: isMarked() }] : [];
     });
 }
 
@@ -57,8 +60,8 @@ function readEnviron(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   } catch (error) {
-    // Somebody else's process: not ours to end. Or it ended while we were looking.
-    if (['EACCES', 'EPERM', 'ENOENT', 'ESRCH'].includes(Object(error).code)) return [];
+    // Another user's process, which is not ours to end, or one that ended meanwhile.
+    if (['EACCES', 'EPERM', 'ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return [];
     throw error;
   }
 }
@@ -67,7 +70,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes(Object(error).code)) return undefined;
+    if (['ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return undefined;
     throw error;
   }
 }
@@ -90,16 +93,20 @@ const NUMBERS = columns('pid', 'ppid', 'pgid', 'stat', 'lstart');
  * Without /proc the environment stands behind the command, where a program can write line breaks and whole rows of its
  * own invention. So the numbers come from a list without texts, and a mark counts when the process, asked for alone, has it.
  */
-export function readPs(ps: Ps, marker: string): ProcessRow[] {
+export function readPs(ps: Ps, marker: string | undefined): ProcessRow[] {
+  const marked = marker === undefined ? [] : listMarked(ps, marker);
+  return parsePs(ps(['-ax', ...NUMBERS])).flatMap(({ living, ...row }) =>
+    living ? [{ ...row, marked: marked.includes(row.pid) }] : [],
+  );
+}
+
+function listMarked(ps: Ps, marker: string): number[] {
   const isMarked = (text: string): boolean => ` ${text.replaceAll('\n', ' ')} `.includes(` ${marker} `);
   const suspects = ps(['-axEww', ...columns('pid', 'command')])
     .split('\n')
     .filter(isMarked)
     .map((row) => Number.parseInt(row, 10));
-  const marked = suspects.filter((pid) => isMarked(ps(['-Eww', ...columns('command'), '-p', String(pid)])));
-  return parsePs(ps(['-ax', ...NUMBERS])).flatMap(({ living, ...row }) =>
-    living ? [{ ...row, marked: marked.includes(row.pid) }] : [],
-  );
+  return suspects.filter((pid) => isMarked(ps(['-Eww', ...columns('command'), '-p', String(pid)])));
 }
 
 function parsePs(text: string): ProcessState[] {
@@ -107,8 +114,12 @@ function parsePs(text: string): ProcessState[] {
     const [, pid, parent, group, state, started] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line) ?? [];
     if (started === undefined) return [];
-    const living = !state?.startsWith('Z');
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, started, living }];
+    const living = !/^[ZX]/.test(state ?? '');
+    // Padded by some `ps`; the identity is stored and compared as text.
+    const start = started.replace(/\s+/g, ' ');
+    return [
+      { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, started: start, living },
+    ];
   });
 }
 

@@ -1,0 +1,6 @@
+export { endTree, findDescendants, killTree, sendSignal } from './end-tree.js';
+export { codeOf } from './error-code.js';
+export { findExecutable, isExecutableFile, keepAbsoluteEntries, readShebang } from './find-executable.js';
+export { isAlive, mayBeAlive, type ProcessRef, referTo, referToSelf } from './process-identity.js';
+export { listProcesses, RUN_MARKER } from './process-table.js';
+export { removeTree } from './remove-tree.js';
