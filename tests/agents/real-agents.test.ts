@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { type AgentEvent, type AgentRun, askAgent } from '@mergexo/agents';
+import type { AgentEvent, AgentRun } from '@mergexo/agents';
 import { A_CHANGE, A_DESIGN, A_FEEDBACK, aRequest } from './a-request.js';
+import { ask } from './ask.js';
 import { ENCLOSED } from './enclose.js';
 import { type AdapterName, CANARY, createWorld, findObstacle, MODEL_KEY, type World } from './world.js';
 
@@ -46,7 +47,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     world.model.play({ run: 'ls' }, { answer: A_DESIGN });
     const events: AgentEvent[] = [];
     const place = world.place({ onEvent: (event) => void events.push(event) });
-    const asked = await askAgent({ agent, request: aRequest('design_start'), place });
+    const asked = await ask(agent, aRequest('design_start'), place);
     expect(asked).toMatchObject({
       kind: 'answered',
       threadId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -69,7 +70,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     world.model.play({ write: { path: file('greeting.txt'), text: 'hello' } }, { answer: A_CHANGE });
     const events: AgentEvent[] = [];
     const place = world.place({ onEvent: (event) => void events.push(event) });
-    const asked = await askAgent({ agent, request: aRequest('bugfix_start'), place });
+    const asked = await ask(agent, aRequest('bugfix_start'), place);
     expect(asked).toMatchObject({ kind: 'answered', output: { pr_title: A_CHANGE.pr_title } });
     expect(readFileSync(at('greeting.txt'), 'utf8').trim()).toBe('hello');
     expect(events).toContainEqual({
@@ -86,7 +87,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     const threadId = await threadOf(first);
     world.model.play({ answer: A_FEEDBACK });
     const request = aRequest('implementation_feedback', { threadId, adapter: name });
-    const second = await askAgent({ agent, request, place: world.place() });
+    const second = await ask(agent, request, world.place());
     expect(second).toMatchObject({
       kind: 'answered',
       threadId,
@@ -105,7 +106,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     // Claude Code itself asks again before it gives up.
     const tries = name === 'codex' ? 1 : 'words' in bad ? 2 : 5;
     world.model.play(...Array.from({ length: tries }, () => bad), { answer: A_CHANGE });
-    const asked = await askAgent({ agent, request: aRequest('bugfix_start'), place: world.place() });
+    const asked = await ask(agent, aRequest('bugfix_start'), world.place());
     expect(asked).toMatchObject({ kind: 'answered', output: { pr_title: A_CHANGE.pr_title } });
     expect(world.model.requests.length).toBeGreaterThan(tries);
     // The repair saw what was said before.

@@ -2,17 +2,17 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core';
-import type { Agent } from './agent.js';
-import { isOfSystem } from './bubblewrap.js';
 import type { PermissionMode } from './claude/build-claude-args.js';
 import { createClaudeAgent } from './claude/claude.js';
 import { createCodexAgent } from './codex/codex.js';
-import { createCommandAgent } from './command.js';
-import type { Environment } from './environment.js';
-import type { Host } from './run-confined.js';
-import { type Bubblewrap, chooseSandbox, type SandboxMode } from './sandbox.js';
-import { withTurnLog } from './turn-log.js';
-import type { Limits } from './watch-limits.js';
+import { createCommandAgent } from './command/command.js';
+import type { Host } from './run/run-confined.js';
+import type { Limits } from './run/watch-limits.js';
+import { isOfSystem } from './sandbox/bubblewrap.js';
+import type { Environment } from './sandbox/environment.js';
+import { type Bubblewrap, chooseSandbox, type SandboxMode } from './sandbox/sandbox.js';
+import type { Agent } from './turn/agent.js';
+import { withTurnLog } from './turn/turn-log.js';
 
 export type AgentsOptions = {
   host: Omit<Host, 'sandbox'>;

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findExecutable } from '@mergexo/process';
+import { CLAUDE_LAYOUT, CODEX_LAYOUT, findProgram, type Layout } from './cli/find-program.js';
+import { findKey } from './cli/run-cli.js';
 import { type AgentsOptions, findClaudeHome, findCodexHome } from './create-agents.js';
-import type { Environment } from './environment.js';
-import { explainHidden } from './find-hidden.js';
-import { CLAUDE_LAYOUT, CODEX_LAYOUT, findProgram, type Layout } from './find-program.js';
-import { clip } from './printable.js';
-import { findKey } from './run-cli.js';
-import { chooseSandbox } from './sandbox.js';
+import { clip } from './output/printable.js';
+import type { Environment } from './sandbox/environment.js';
+import { explainHidden } from './sandbox/explain-hidden.js';
+import { chooseSandbox } from './sandbox/sandbox.js';
 
 export type AgentReport = {
   adapter: string;

@@ -1,5 +1,5 @@
 import { inspectTests } from './inspect-tests.js';
-import type { Bubblewrap, SandboxMode } from './sandbox.js';
+import type { Bubblewrap, SandboxMode } from './sandbox/sandbox.js';
 
 const MISSING: Bubblewrap = { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
 const WORKS: Bubblewrap = { kind: 'works', program: '/usr/bin/bwrap' };

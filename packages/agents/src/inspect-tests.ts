@@ -1,5 +1,5 @@
 import type { AgentReport } from './inspect-agents.js';
-import { type Bubblewrap, chooseTestsSandbox, type SandboxMode } from './sandbox.js';
+import { type Bubblewrap, chooseTestsSandbox, type SandboxMode } from './sandbox/sandbox.js';
 
 export type InspectTestsOptions = {
   sandbox: SandboxMode;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AgentUsage, ProgressStep } from '../agent.js';
-import type { ShowProgress } from '../show-progress.js';
+import type { AgentUsage, ProgressStep } from '../turn/agent.js';
+import type { ShowProgress } from '../turn/show-progress.js';
 
 const Text = z.string();
 const Tokens = z.number().min(0).max(1e12).catch(0);

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core';
-import { type Agent, type AgentFailed, type AgentRun, type AgentUsage, NO_USAGE } from '../agent.js';
-import { describeEnd } from '../describe-end.js';
-import { CLAUDE_LAYOUT, findProgram } from '../find-program.js';
-import type { Loan } from '../lend-login.js';
-import { ensureDirectory } from '../private-files.js';
+import { CLAUDE_LAYOUT, findProgram } from '../cli/find-program.js';
+import type { Loan } from '../cli/lend-login.js';
+import { ensureDirectory } from '../cli/private-files.js';
 import {
   type CliRun,
   fail,
@@ -15,10 +13,12 @@ import {
   refuseThread,
   runCli,
   withoutPassed,
-} from '../run-cli.js';
-import type { Host } from '../run-confined.js';
-import { countTurn } from '../thread-totals.js';
-import type { Limits } from '../watch-limits.js';
+} from '../cli/run-cli.js';
+import { countTurn } from '../cli/thread-totals.js';
+import type { Host } from '../run/run-confined.js';
+import type { Limits } from '../run/watch-limits.js';
+import { type Agent, type AgentFailed, type AgentRun, type AgentUsage, NO_USAGE } from '../turn/agent.js';
+import { describeEnd } from '../turn/describe-end.js';
 import { buildClaudeArgs, type PermissionMode } from './build-claude-args.js';
 import { type ClaudeResult, type ClaudeTold, readClaudeEvents, toTotal } from './claude-events.js';
 import { explainClaude } from './explain-claude.js';

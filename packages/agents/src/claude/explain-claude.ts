@@ -1,6 +1,6 @@
-import type { AgentFailed } from '../agent.js';
-import { parseReset } from '../parse-reset.js';
-import { clip } from '../printable.js';
+import { parseReset } from '../cli/parse-reset.js';
+import { clip } from '../output/printable.js';
+import type { AgentFailed } from '../turn/agent.js';
 import type { ClaudeTold } from './claude-events.js';
 
 const MAX_MESSAGE = 1_000;

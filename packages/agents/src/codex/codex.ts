@@ -1,14 +1,22 @@
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core';
-import { type Agent, type AgentFailed, type AgentRun, NO_USAGE, type TurnPlace } from '../agent.js';
-import { describeEnd } from '../describe-end.js';
-import { CODEX_LAYOUT, findProgram, type Program } from '../find-program.js';
-import type { Loan } from '../lend-login.js';
-import { ensureDirectory, readPrivateFile, writePrivateFile } from '../private-files.js';
-import { type CliRun, fail, findKey, ownDirectory, redactOutput, refuseThread, runCli } from '../run-cli.js';
-import { type Host, runConfined } from '../run-confined.js';
-import { countTurn } from '../thread-totals.js';
-import type { Limits } from '../watch-limits.js';
+import { CODEX_LAYOUT, findProgram, type Program } from '../cli/find-program.js';
+import type { Loan } from '../cli/lend-login.js';
+import { ensureDirectory, readPrivateFile, writePrivateFile } from '../cli/private-files.js';
+import {
+  type CliRun,
+  fail,
+  findKey,
+  ownDirectory,
+  redactOutput,
+  refuseThread,
+  runCli,
+} from '../cli/run-cli.js';
+import { countTurn } from '../cli/thread-totals.js';
+import { type Host, runConfined } from '../run/run-confined.js';
+import type { Limits } from '../run/watch-limits.js';
+import { type Agent, type AgentFailed, type AgentRun, NO_USAGE, type TurnPlace } from '../turn/agent.js';
+import { describeEnd } from '../turn/describe-end.js';
 import { buildCodexArgs, type CodexSandbox } from './build-codex-args.js';
 import { type CodexTold, readCodexEvents } from './codex-events.js';
 import { explainCodex } from './explain-codex.js';

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentEvent } from '../agent.js';
 import { A_CHANGE, aRequest } from '../testing/a-request.js';
 import { type Bench, createBench } from '../testing/bench.js';
 import { type CliBench, createCliBench } from '../testing/cli-bench.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
+import type { AgentEvent } from '../turn/agent.js';
 
 const { all } = await findSandboxes(process.env);
 const THREAD = '01a1e2f4-9dfc-7b52-8aba-afccf2ecca05';

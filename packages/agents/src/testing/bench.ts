@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Agent, TurnPlace } from '../agent.js';
-import { createCommandAgent } from '../command.js';
-import type { Environment } from '../environment.js';
-import type { Host } from '../run-confined.js';
-import { listNodePaths, type OuterSandbox } from '../sandbox.js';
-import type { Limits } from '../watch-limits.js';
+import { createCommandAgent } from '../command/command.js';
+import type { Host } from '../run/run-confined.js';
+import type { Limits } from '../run/watch-limits.js';
+import type { Environment } from '../sandbox/environment.js';
+import { listNodePaths, type OuterSandbox } from '../sandbox/sandbox.js';
+import type { Agent, TurnPlace } from '../turn/agent.js';
 
 export type Bench = {
   dir: string;

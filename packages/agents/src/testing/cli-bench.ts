@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from '../agent.js';
 import { createClaudeAgent } from '../claude/claude.js';
 import { createCodexAgent } from '../codex/codex.js';
-import type { Limits } from '../watch-limits.js';
+import type { Limits } from '../run/watch-limits.js';
+import type { Agent } from '../turn/agent.js';
 import type { Bench } from './bench.js';
 
 export type CliBench = {

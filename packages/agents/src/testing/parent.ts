@@ -1,7 +1,7 @@
 /** Stands in for a worker as a process of its own: it can be killed, and its memory can be measured. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createCommandAgent } from '../command.js';
+import { createCommandAgent } from '../command/command.js';
 import { aRequest } from './a-request.js';
 
 const { host, argv, limits, cwd, home } = JSON.parse(process.argv[2] ?? '{}');

@@ -1,4 +1,4 @@
-import { type OuterSandbox, probeBubblewrap } from '../sandbox.js';
+import { type OuterSandbox, probeBubblewrap } from '../sandbox/sandbox.js';
 
 /** `missing` says why the tests in this sandbox are skipped on this machine. */
 export type SandboxUnderTest = { name: string; sandbox: OuterSandbox; missing?: string };

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tryClaim } from '../claim.js';
+import { tryClaim } from '../base-dir/claim.js';
 
 /** Goes for claim after claim of dead owners, at the same moments as its rivals, and keeps what it gets. */
 const [dir = '', count = '0', rivals = '1', startAt = '0'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mayBeAlive, referToSelf } from '@mergexo/process';
-import { tryClaim } from '../claim.js';
+import { tryClaim } from '../base-dir/claim.js';
 
 /** Takes and returns a few claims as fast as it can, and dies at times while holding one. Reports what must not be. */
 const [dir = '', rounds = '0', seed = '0'] = process.argv.slice(2);

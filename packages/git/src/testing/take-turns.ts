@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '@mergexo/core';
-import { createGit } from '../git.js';
+import { createGit } from '../create-git.js';
 import { AUTHOR, commit, SEARCH_PATH } from './shell.js';
 import { NEW_BRANCH, TRAILER } from './world.js';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '@mergexo/core';
-import { createGit, type Git, type GitOptions } from '../git.js';
-import type { RepoRef } from '../layout.js';
-import type { Slot } from '../slot.js';
+import type { RepoRef } from '../base-dir/layout.js';
+import { createGit, type Git, type GitOptions } from '../create-git.js';
+import type { Slot } from '../slot/slot.js';
 import { AUTHOR, makeRemote, SEARCH_PATH } from './shell.js';
 
 export const BRANCH = 'agent/bugfix/7-crash';

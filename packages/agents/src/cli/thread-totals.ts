@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type AgentUsage, NO_USAGE } from '../turn/agent.js';
+import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
+
+const Count = z.number().min(0).max(1e12);
+const Totals = z.array(
+  z.strictObject({ thread: z.string(), inputTokens: Count, outputTokens: Count, costUsd: Count }),
+);
+
+/** More threads than one issue has. */
+const MAX_THREADS = 50;
+
+/**
+ * Some agents count from the beginning of the thread. What a turn consumed is the difference to what was told last; where
+ * that is not known the whole is counted, rather too much than too little.
+ */
+export function countTurn(directory: string, thread: string, total: AgentUsage): AgentUsage {
+  const path = join(directory, 'usage.json');
+  const known = read(path);
+  const last = known.find((entry) => entry.thread === thread) ?? NO_USAGE;
+  const others = known.filter((entry) => entry.thread !== thread);
+  ensureDirectory(directory);
+  writePrivateFile(path, JSON.stringify([...others, { thread, ...total }].slice(-MAX_THREADS)));
+  const since = (name: keyof AgentUsage): number =>
+    total[name] < last[name] ? total[name] : total[name] - last[name];
+  return {
+    inputTokens: since('inputTokens'),
+    outputTokens: since('outputTokens'),
+    costUsd: since('costUsd'),
+  };
+}
+
+function read(path: string): z.infer<typeof Totals> {
+  try {
+    return Totals.safeParse(JSON.parse(readPrivateFile(path) ?? '[]')).data ?? [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,185 @@
+import { A_CHANGE, aRequest } from '../testing/a-request.js';
+import { type Bench, createBench } from '../testing/bench.js';
+import { describeIn, findSandboxes } from '../testing/sandboxes.js';
+import type { AgentEvent } from '../turn/agent.js';
+import { createCommandAgent } from './command.js';
+
+const { all } = await findSandboxes(process.env);
+
+describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = createBench(sandbox, process.env);
+  });
+  afterEach(() => bench.remove());
+
+  it('hands over the whole request and brings back session, output and usage', async () => {
+    const agent = bench.agent(`
+      const request = read();
+      fs.writeFileSync('seen.json', JSON.stringify(request));
+      answer({ heard: request }, { usage: { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 } });`);
+    const request = aRequest('bugfix_start');
+    const events: string[] = [];
+    const run = await agent.runTurn(
+      request,
+      bench.place({ onEvent: (event) => void events.push(event.kind) }),
+    );
+    expect(run).toEqual({
+      kind: 'answered',
+      threadId: 'thread-1',
+      output: { heard: request },
+      usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.5 },
+    });
+    expect(events).toEqual(['started']);
+  });
+
+  it.each<[string, string, string, RegExp]>([
+    ['no answer', `read();`, 'invalid-output', /printed no answer/],
+    ['words', `console.log('done!');`, 'invalid-output', /not exactly one JSON value/],
+    ['two answers', `read(); answer({}); answer({});`, 'invalid-output', /not exactly one JSON value/],
+    ['half an answer', `process.stdout.write('{"session":');`, 'invalid-output', /not exactly one JSON/],
+    ['a bare output', `console.log('{"pr_title":"x"}');`, 'invalid-output', /session/],
+    ['more than the contract', `answer({}, { commands: ['rm'] });`, 'invalid-output', /Unrecognized key/],
+    [
+      'a failure',
+      `console.error('out of paper'); process.exit(3);`,
+      'crashed',
+      /code 3; it said: out of paper/,
+    ],
+    ['its own death', `process.kill(process.pid, 'SIGKILL'); forever();`, 'killed', /SIGKILL|signal 9/],
+  ])('tells %s apart', async (_name, lines, failure, message) => {
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
+    expect(run).toMatchObject({ kind: 'failed', failure, message: expect.stringMatching(message) });
+  });
+
+  it('says that the session is lost when the agent says so, with what it cost', async () => {
+    const lines = `console.log('{"error":"session_lost","usage":{"input_tokens":5,"output_tokens":0}}');`;
+    const session = { adapter: 'command', thread_id: 'thread-0' };
+    const request = { ...aRequest('bugfix_start'), session };
+    expect(await bench.agent(lines).runTurn(request, bench.place())).toEqual({
+      kind: 'failed',
+      failure: 'session-lost',
+      message: expect.any(String),
+      usage: { inputTokens: 5, outputTokens: 0, costUsd: 0 },
+    });
+  });
+
+  it('logs how an answer that is not JSON begins, without secrets', async () => {
+    const texts: string[] = [];
+    const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
+    const token = `ghp_${'x7'.repeat(18)}`;
+    const agent = bench.agent(`read(); console.log('Sure! ${token} ' + 'z'.repeat(5000));`);
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }))).toMatchObject({
+      failure: 'invalid-output',
+    });
+    expect(texts.join('')).toMatch(/not one JSON value\. It begins: Sure! .*z…$/);
+    expect(texts.join('')).not.toContain(token);
+    expect(texts.join('').length).toBeLessThan(300);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['a session that was never given', `{"error":"session_lost"}`, /was given none/],
+    ['an error that is not in the contract', `{"error":"tired"}`, /session/],
+    ['a lost session and an answer', `{"error":"session_lost","output":{}}`, /session/],
+  ])('does not take %s for a lost one', async (_name, text, message) => {
+    const run = await bench
+      .agent(`console.log(${JSON.stringify(text)});`)
+      .runTurn(aRequest('bugfix_start'), bench.place());
+    expect(run).toMatchObject({ failure: 'invalid-output', message: expect.stringMatching(message) });
+  });
+
+  it.each<[string, string, string]>([
+    ['cannot be used', `answer({}, { extra: 1, usage });`, 'invalid-output'],
+    ['comes with a failure', `answer({}, { usage }); process.exitCode = 3;`, 'crashed'],
+    ['comes before a long silence', `answer({}, { usage }); forever();`, 'silent'],
+  ])('counts the usage of an answer that %s', async (_name, lines, failure) => {
+    const usage = `const usage = { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 };`;
+    const agent = bench.agent(`${usage}\n${lines}`, { silenceMs: 2_000 });
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({
+      failure,
+      usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.5 },
+    });
+  });
+
+  it.each<[string, string, object]>([
+    ['words', `'much'`, {}],
+    ['a negative count', `{ input_tokens: -3, output_tokens: 4 }`, { outputTokens: 4 }],
+    ['a price alone', `{ cost_usd: 0.5 }`, { costUsd: 0.5 }],
+    [
+      'other figures besides',
+      `{ input_tokens: 3, output_tokens: 4, cached: 2 }`,
+      { inputTokens: 3, outputTokens: 4 },
+    ],
+  ])('keeps the work of an answer whose usage is %s, and logs it', async (_name, usage, counted) => {
+    const agent = bench.agent(`read(); answer(${JSON.stringify(A_CHANGE)}, { usage: ${usage} });`);
+    const texts: string[] = [];
+    const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
+    const run = await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
+    const none = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+    expect(run).toMatchObject({ kind: 'answered', output: A_CHANGE, usage: { ...none, ...counted } });
+    expect(texts.join()).toContain('MergeXO ignores figures of the answer that it cannot read: usage');
+  });
+
+  it('keeps its words short and plain, however the answer is wrong', async () => {
+    const lines = `const keys = Array.from({ length: 50_000 }, (_, i) => ['\\u001b[31m' + i, 1]);
+      answer({}, Object.fromEntries(keys));`;
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
+    if (run.kind !== 'failed') throw new Error(run.kind);
+    expect(run.message.length).toBeLessThan(500);
+    expect(run.message).not.toContain('\u001b');
+  });
+
+  it('shows what the agent logs in whole characters, without keys and colours, and also says so at the end', async () => {
+    bench = createBench(sandbox, { ...process.env, MODEL_KEY: 'canary-of-the-model' });
+    bench.host.passEnv = ['MODEL_KEY'];
+    const lines = `const text = Buffer.from('\\u001b[31m€ ' + process.env.MODEL_KEY + ' ghp_' + 'a'.repeat(36));
+      fs.writeSync(2, text.subarray(0, 6));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      fs.writeSync(2, text.subarray(6));
+      process.exitCode = 1;`;
+    const texts: string[] = [];
+    const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
+    expect(texts.join('')).toBe('€ [redacted] [redacted]');
+    expect(run).toMatchObject({ message: 'the agent exited with code 1; it said: € [redacted] [redacted]' });
+  });
+
+  it('says that a program with an argument that is too long cannot be started', async () => {
+    const argv = [...bench.script('answer({});'), 'x'.repeat(3_000_000)] as const;
+    const [program, ...args] = argv;
+    const agent = createCommandAgent({
+      host: bench.host,
+      argv: [program, ...args],
+      limits: { wallMs: 5_000 },
+    });
+    const run = await agent.runTurn(aRequest('bugfix_start'), bench.place());
+    expect(run).toMatchObject({
+      kind: 'failed',
+      failure: 'not-installed',
+      message: expect.stringContaining('E2BIG'),
+    });
+  });
+
+  it('survives an answer that is nested a million times', async () => {
+    const agent = bench.agent(`
+      const depth = 1e6;
+      process.stdout.write('{"session":{"thread_id":null},"output":' + '['.repeat(depth) + ']'.repeat(depth) + '}');`);
+    const run = await agent.runTurn(aRequest('review'), bench.place());
+    expect(run).toMatchObject({ kind: 'answered', threadId: null });
+  });
+
+  it('does not mind an agent that ends without reading 5 MB of request', async () => {
+    const agent = bench.agent(`answer(${JSON.stringify(A_CHANGE)});`);
+    const request = { ...aRequest('bugfix_start'), prompt: 'x'.repeat(5_000_000) };
+    expect(await agent.runTurn(request, bench.place())).toMatchObject({ kind: 'answered', output: A_CHANGE });
+  });
+
+  it.each([['no-such-agent'], ['/no/such/agent'], ['./agent.sh']])(
+    'says that %s cannot be started',
+    async (program) => {
+      const agent = createCommandAgent({ host: bench.host, argv: [program], limits: { wallMs: 5_000 } });
+      const run = await agent.runTurn(aRequest('bugfix_start'), bench.place());
+      expect(run).toMatchObject({ kind: 'failed', failure: 'not-installed' });
+    },
+  );
+});

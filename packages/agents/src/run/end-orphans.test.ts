@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { referTo } from '@mergexo/process';
+import { eventually, type Program, startProgram } from '@mergexo/testkit';
+import { type Bench, createBench } from '../testing/bench.js';
+import { findByCommand } from '../testing/processes.js';
+import { describeIn, findSandboxes } from '../testing/sandboxes.js';
+import { endOrphans } from './end-orphans.js';
+import { openRun } from './open-run.js';
+import { listRuns } from './run-record.js';
+
+const { all } = await findSandboxes(process.env);
+const PARENT = fileURLToPath(new URL('../../dist/testing/parent.js', import.meta.url));
+
+describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = createBench(sandbox, process.env);
+  });
+  afterEach(() => bench.remove());
+
+  async function startTurn(): Promise<Program> {
+    const { host, cwd, home } = bench;
+    const argv = bench.script(`
+      spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)', process.cwd()],
+        { detached: true, stdio: 'ignore' }).unref();
+      process.on('SIGTERM', () => {});
+      fs.writeFileSync('running', '');
+      forever();`);
+    const job = { host, argv, limits: { wallMs: 60_000 }, cwd, home };
+    const parent = startProgram(PARENT, [JSON.stringify(job)]);
+    await eventually(() => {
+      if (!existsSync(join(cwd, 'running'))) throw new Error(`not running: ${parent.output()}`);
+    });
+    return parent;
+  }
+
+  it('are ended before their slot is used again, once', async () => {
+    const parent = await startTurn();
+    const [run] = readdirSync(bench.runsDir);
+    expect(findByCommand(bench.cwd).length).toBeGreaterThan(0);
+    parent.kill('SIGKILL');
+    await parent.exited;
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [run], stuck: [] });
+    expect(findByCommand(bench.cwd)).toEqual([]);
+    expect(findByCommand(bench.script('').slice(-1).join('').replace('-2', '-1'))).toEqual([]);
+    expect(readdirSync(bench.runsDir)).toEqual([]);
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
+  });
+
+  it('are no orphans while their worker lives', async () => {
+    const parent = await startTurn();
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
+    expect(findByCommand(bench.cwd).length).toBeGreaterThan(0);
+    parent.kill('SIGKILL');
+    await parent.exited;
+    await endOrphans(bench.runsDir);
+    expect(findByCommand(bench.cwd)).toEqual([]);
+  });
+
+  it('are found by their mark where the worker died before it could note the pid', async () => {
+    const parent = await startTurn();
+    const [run] = listRuns(bench.runsDir);
+    const path = join(run?.directory ?? '', 'run.json');
+    parent.kill('SIGKILL');
+    await parent.exited;
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), leader: null }));
+    await endOrphans(bench.runsDir);
+    expect(findByCommand(bench.cwd)).toEqual([]);
+  });
+});
+
+describe('endOrphans', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = createBench({ kind: 'none' }, process.env);
+  });
+  afterEach(() => bench.remove());
+
+  it('spares a stranger who got the pid of the dead', async () => {
+    const stranger = startProgram(bench.script('forever();').slice(-1).join(''));
+    const directory = join(bench.runsDir, 'a'.repeat(32));
+    mkdirSync(directory);
+    const gone = { pid: 2 ** 22 + 1, identity: 'long ago' };
+    const leader = { pid: stranger.pid, identity: 'long ago' };
+    writeFileSync(join(directory, 'run.json'), JSON.stringify({ owner: gone, leader }));
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: ['a'.repeat(32)], stuck: [] });
+    expect(referTo(stranger.pid)).toBeDefined();
+    stranger.kill('SIGKILL');
+    await stranger.exited;
+  });
+
+  it.each([['nothing'], ['{'], ['{}'], ['[]']])('removes a run whose record is %s', async (text) => {
+    const directory = join(bench.runsDir, 'b'.repeat(32));
+    mkdirSync(join(directory, 'tmp'), { recursive: true });
+    if (text !== 'nothing') writeFileSync(join(directory, 'run.json'), text);
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: ['b'.repeat(32)], stuck: [] });
+    expect(readdirSync(bench.runsDir)).toEqual([]);
+  });
+
+  it('tries again what its own worker, alive, could not end', async () => {
+    const run = openRun(bench.runsDir);
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
+    run.abandon();
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [run.runId], stuck: [] });
+    expect(readdirSync(bench.runsDir)).toEqual([]);
+  });
+
+  it('removes a run that a killed worker did not even begin, not one that a living worker is making', async () => {
+    const us = referTo(process.pid);
+    const records = [JSON.stringify({ owner: { pid: 2 ** 22 + 1, identity: 'x' }, leader: null })];
+    records.push(JSON.stringify({ owner: us, leader: null }), '');
+    for (const [index, record] of records.entries()) {
+      const directory = join(bench.runsDir, `${String(index).repeat(32)}.new`);
+      mkdirSync(directory);
+      if (record !== '') writeFileSync(join(directory, 'run.json'), record);
+    }
+    await endOrphans(bench.runsDir);
+    expect(readdirSync(bench.runsDir)).toEqual(['1', '2'].map((name) => `${name.repeat(32)}.new`));
+  });
+
+  it('does not take a record that it cannot read for that of a dead worker', async () => {
+    const directory = join(bench.runsDir, 'c'.repeat(32));
+    mkdirSync(join(directory, 'run.json'), { recursive: true });
+    await expect(endOrphans(bench.runsDir)).rejects.toThrow('EISDIR');
+    expect(readdirSync(bench.runsDir)).toEqual(['c'.repeat(32)]);
+  });
+
+  it('does not take runs that it cannot list for none', async () => {
+    await expect(endOrphans(join(bench.script('').slice(-1).join(''), 'runs'))).rejects.toThrow('ENOTDIR');
+  });
+
+  it('touches nothing that is no run, and is content without any', async () => {
+    writeFileSync(join(bench.runsDir, 'notes.txt'), 'mine');
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
+    expect(readdirSync(bench.runsDir)).toEqual(['notes.txt']);
+    expect(await endOrphans(join(bench.dir, 'never-made'))).toEqual({ ended: [], stuck: [] });
+  });
+});

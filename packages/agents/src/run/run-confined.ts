@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { findExecutable, referTo } from '@mergexo/process';
+import type { Sink } from '../output/bounded-output.js';
+import { buildBubblewrapArgv, isOfSystem, refuseToReveal, type View } from '../sandbox/bubblewrap.js';
+import { buildEnvironment, type Environment } from '../sandbox/environment.js';
+import { STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { type OpenRun, openRun } from './open-run.js';
+import { type ProcessEnd, runProcess } from './run-process.js';
+import type { Limits } from './watch-limits.js';
+
+/** What all runs of a worker share. */
+export type Host = {
+  sandbox: Sandbox;
+  /** The worker's own environment, to choose from. */
+  env: Environment;
+  passEnv: readonly string[];
+  /** Private to the worker: records of running programs and their temporary directories. */
+  runsDir: string;
+  readOnlyPaths: readonly string[];
+  /** Between SIGTERM and SIGKILL; 5 s unless told. */
+  graceMs?: number;
+};
+
+export type ConfinedJob = {
+  argv: readonly [string, ...string[]];
+  cwd: string;
+  home: string;
+  stdin: string;
+  stdout: Sink;
+  stderr: Sink;
+  limits: Limits;
+  signal: AbortSignal;
+  network: boolean;
+  readOnlyPaths?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** The program makes a sandbox of its own inside ours. */
+  nests?: boolean;
+  onStart?: (pid: number) => void;
+};
+
+/** Runs a program that we do not trust: in the sandbox, with a chosen environment, and to the end of all it started. */
+export async function runConfined(host: Host, job: ConfinedJob): Promise<ProcessEnd> {
+  const [name, ...args] = job.argv;
+  const program = findExecutable(name, host.env['PATH'] ?? '');
+  if (program === undefined) {
+    const reason = `${name} is not an absolute path of a program or a program on the PATH`;
+    return { kind: 'not-started', reason, fault: 'program', survivors: [] };
+  }
+  mkdirSync(job.home, { recursive: true, mode: 0o700 });
+  const run = openRun(host.runsDir);
+  let isOver = true;
+  try {
+    const confined = confine(host, job, run, [program, ...args]);
+    const end = await runProcess({
+      ...confined,
+      onStart: (pid) => {
+        isOver = false;
+        run.recordLeader(referTo(pid) ?? null);
+        job.onStart?.(pid);
+      },
+    });
+    isOver = end.survivors.length === 0;
+    return end;
+  } finally {
+    // A record with survivors stays, so that they are met again before their slot is used.
+    if (isOver) await run.close();
+    else run.abandon();
+  }
+}
+
+/** Root without capabilities may not make another user namespace; any other user may. */
+const NOBODY_SPECIAL = 1000;
+
+function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [string, ...string[]]) {
+  const { sandbox, env, passEnv, graceMs } = host;
+  const { cwd, home, network } = job;
+  const bubblewrapped = sandbox.kind === 'bwrap';
+  const extra = job.env === undefined ? {} : { extra: job.env };
+  const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
+  const user = job.nests === true && process.getuid?.() === 0 ? { user: NOBODY_SPECIAL } : {};
+  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD, ...user };
+  if (bubblewrapped) refuseToReveal(followLinks(view));
+  return {
+    ...job,
+    argv: sandbox.kind === 'bwrap' ? buildBubblewrapArgv(sandbox.program, view, argv) : argv,
+    env: buildEnvironment({
+      env,
+      passEnv,
+      home,
+      tmp: bubblewrapped ? '/tmp' : run.tmp,
+      runId: run.runId,
+      ...extra,
+    }),
+    runId: run.runId,
+    bubblewrapped,
+    ...(graceMs === undefined ? {} : { graceMs }),
+  };
+}
+
+/** Bubblewrap shows what a link leads to, so that is what must be looked at. */
+function followLinks(view: View): View {
+  const follow = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+  return {
+    ...view,
+    cwd: follow(view.cwd),
+    home: follow(view.home),
+    tmp: follow(view.tmp),
+    readOnlyPaths: view.readOnlyPaths.map(follow),
+  };
+}
+
+/** The program, where its links lead, and scripts among its arguments: the files themselves, not what lies beside them. */
+function listOwnFiles(argv: readonly string[]): string[] {
+  const files = argv.filter((path) => path.startsWith('/') && isFile(path));
+  return [...new Set(files.flatMap((path) => [path, realpathSync(path)]))].filter(
+    (path) => !isOfSystem(path),
+  );
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,186 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import {
+  endTree,
+  findDescendants,
+  listProcesses,
+  type ProcessRef,
+  referTo,
+  sendSignal,
+} from '@mergexo/process';
+import type { Sink } from '../output/bounded-output.js';
+import { listInheritedFds } from '../sandbox/list-inherited-fds.js';
+import { type BubblewrapStatus, readBubblewrapStatus, STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
+import { type Cause, describeReason, type Limits, type Watch, watchLimits } from './watch-limits.js';
+
+export type ProcessJob = {
+  argv: readonly [string, ...string[]];
+  cwd: string;
+  /** Complete, with the run's marker. */
+  env: Readonly<Record<string, string>>;
+  runId: string;
+  /** Bubblewrap does not pass signals on: those inside must be told apart from it. */
+  bubblewrapped: boolean;
+  stdin: string;
+  stdout: Sink;
+  stderr: Sink;
+  limits: Limits;
+  signal: AbortSignal;
+  /** Between SIGTERM and SIGKILL. */
+  graceMs?: number;
+  onStart?: (pid: number) => void;
+};
+
+export type Exit =
+  | { kind: 'exited'; code: number }
+  | { kind: 'signalled'; signal: string }
+  /** `program`: it is missing or cannot be run. `machine`: it may be fine, but we could not give it a place to run. */
+  | { kind: 'not-started'; reason: string; fault: 'program' | 'machine' };
+
+/** `survivors` is empty unless the kernel itself could not end a process. */
+export type ProcessEnd = (Exit | Cause) & { survivors: readonly number[] };
+
+export function describeSurvivors(survivors: readonly number[]): string {
+  return `processes of the run could not be ended: ${survivors.slice(0, 20).join(', ')}`;
+}
+
+const GRACE_MS = 5_000;
+/** The pipes close with the last process; this is for one that no signal reaches. */
+const CLOSE_MS = 2_000;
+
+/** Runs a program without a shell. When this returns or throws, nothing that it started is alive. */
+export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
+  if (job.signal.aborted) {
+    return { kind: 'aborted', reason: describeReason(job.signal.reason), survivors: [] };
+  }
+  const child = start(job);
+  if (!(child instanceof ChildProcess)) return { ...child, survivors: [] };
+  const exited = watchExit(child);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  if (child.pid === undefined) return { ...(await exited), survivors: [] };
+
+  const leader = referTo(child.pid);
+  const status = job.bubblewrapped ? readBubblewrapStatus(child) : undefined;
+  const watch = watchLimits(job.limits, job.signal);
+  let survivors: readonly number[] = [];
+  try {
+    let end: Exit | Cause;
+    try {
+      end = await attend(job, { child, pid: child.pid, exited, watch, status });
+    } finally {
+      const roots = [leader, status?.init()].filter((ref) => ref !== undefined);
+      survivors = await endTree({ runId: job.runId, roots });
+    }
+    await within(closed, CLOSE_MS);
+    const hadSandbox = status === undefined || status.sawProgramEnd() || end.kind !== 'exited';
+    return { ...(hadSandbox ? end : NO_SANDBOX), survivors };
+  } finally {
+    watch.close();
+    for (const stream of child.stdio) stream?.destroy();
+  }
+}
+
+const NO_SANDBOX: Exit = {
+  kind: 'not-started',
+  reason: 'bubblewrap could not make the sandbox',
+  fault: 'machine',
+};
+
+type Running = {
+  child: ChildProcess;
+  pid: number;
+  exited: Promise<Exit>;
+  watch: Watch;
+  status: BubblewrapStatus | undefined;
+};
+
+async function attend(job: ProcessJob, running: Running): Promise<Exit | Cause> {
+  const { child, pid, exited, watch, status } = running;
+  job.onStart?.(pid);
+  connect(child, job, watch);
+  const end = await Promise.race([exited, watch.stopped]);
+  if (!isExit(end)) {
+    askToEnd(job, pid, status?.init());
+    await within(exited, job.graceMs ?? GRACE_MS);
+  }
+  return end;
+}
+
+function start({ argv, cwd, env, bubblewrapped }: ProcessJob): ChildProcess | Exit {
+  const [program, ...args] = argv;
+  const nothing = openSync('/dev/null', 'r');
+  try {
+    return spawn(program, args, {
+      cwd,
+      env,
+      // A session of its own: signals to our terminal do not reach it, and it can be told apart.
+      detached: true,
+      stdio: buildStdio(nothing, bubblewrapped),
+    });
+  } catch (error) {
+    // Some errors come at once, such as E2BIG for an argument that is too long.
+    return notStarted(error);
+  } finally {
+    closeSync(nothing);
+  }
+}
+
+function buildStdio(nothing: number, bubblewrapped: boolean): ('pipe' | 'ignore' | number)[] {
+  const inherited = listInheritedFds();
+  const count = Math.max(STATUS_FD, ...inherited) + 1;
+  return Array.from({ length: count }, (_, fd) => {
+    if (fd < STATUS_FD || (fd === STATUS_FD && bubblewrapped)) return 'pipe';
+    return inherited.includes(fd) ? nothing : 'ignore';
+  });
+}
+
+/** What says something about the program rather than about this machine. */
+const OF_PROGRAM = ['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC', 'ENOTDIR', 'ELOOP'];
+
+function notStarted(error: unknown): Exit {
+  const { code, message } = Object(error);
+  return {
+    kind: 'not-started',
+    reason: String(message),
+    fault: OF_PROGRAM.includes(code) ? 'program' : 'machine',
+  };
+}
+
+function watchExit(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(notStarted(error)));
+    child.once('exit', (code, signal) =>
+      resolve(code === null ? { kind: 'signalled', signal: signal ?? 'unknown' } : { kind: 'exited', code }),
+    );
+  });
+}
+
+function connect(child: ChildProcess, job: ProcessJob, watch: Watch): void {
+  const take = (sink: Sink) => (chunk: Buffer) => {
+    watch.touch();
+    if (!sink(chunk)) watch.stop({ kind: 'flooded' });
+  };
+  child.stdout?.on('data', take(job.stdout));
+  child.stderr?.on('data', take(job.stderr));
+  // A program that ends without reading everything is no failure of ours (EPIPE).
+  for (const stream of child.stdio) stream?.on('error', () => {});
+  child.stdin?.end(job.stdin);
+}
+
+function askToEnd({ runId, bubblewrapped }: ProcessJob, leader: number, init: ProcessRef | undefined): void {
+  const inside = init === undefined ? [] : findDescendants(listProcesses(runId), init.pid);
+  for (const pid of bubblewrapped ? inside : [-leader]) sendSignal(pid, 'SIGTERM');
+}
+
+function isExit(end: Exit | Cause): end is Exit {
+  return end.kind === 'exited' || end.kind === 'signalled' || end.kind === 'not-started';
+}
+
+async function within(promise: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([promise, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,126 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { startProgram } from '@mergexo/testkit';
+import { aRequest } from '../testing/a-request.js';
+import { type Bench, createBench } from '../testing/bench.js';
+import { findByCommand } from '../testing/processes.js';
+import { describeIn, findSandboxes } from '../testing/sandboxes.js';
+import type { AgentEvent, AgentRun } from '../turn/agent.js';
+import { endOrphans } from './end-orphans.js';
+
+const { all } = await findSandboxes(process.env);
+const PARENT = fileURLToPath(new URL('../../dist/testing/parent.js', import.meta.url));
+const MEGABYTE = 1024 * 1024;
+
+describeIn(all, 'a turn in $name', ({ sandbox }) => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = createBench(sandbox, process.env);
+  });
+  afterEach(() => {
+    expect(findByCommand(bench.dir)).toEqual([]);
+    expect(readdirSync(bench.runsDir)).toEqual([]);
+    bench.remove();
+  });
+
+  const request = aRequest('bugfix_start');
+
+  /** Stops the turn once the agent has said that it is ready, and tells how long the end took. */
+  async function stopWhenReady(lines: string): Promise<{ run: AgentRun; tookMs: number }> {
+    const stop = new AbortController();
+    let stopped = 0;
+    const onEvent = (event: AgentEvent): void => {
+      if (event.kind !== 'log' || !event.text.includes('ready')) return;
+      stopped = performance.now();
+      stop.abort('taken over');
+    };
+    const place = bench.place({ signal: stop.signal, onEvent });
+    const run = await bench.agent(`${lines}; forever(); console.error('ready');`).runTurn(request, place);
+    return { run, tookMs: performance.now() - stopped };
+  }
+
+  it('ends when the agent is silent for too long, whatever it printed before', async () => {
+    const agent = bench.agent(
+      `let beats = 0; setInterval(() => { if (beats++ < 8) console.error('beat'); }, 200);`,
+      { silenceMs: 1_200 },
+    );
+    const started = performance.now();
+    expect(await agent.runTurn(request, bench.place())).toMatchObject({ kind: 'failed', failure: 'silent' });
+    expect(performance.now() - started).toBeGreaterThan(2_500);
+  });
+
+  it('ends when its time is over, although the agent talks', async () => {
+    const agent = bench.agent(`setInterval(() => console.error('still here'), 20);`, {
+      wallMs: 1_500,
+      silenceMs: 1_400,
+    });
+    const run = await agent.runTurn(request, bench.place());
+    expect(run).toMatchObject({
+      failure: 'timed-out',
+      message: expect.stringContaining('it said: still here'),
+    });
+  });
+
+  it('asks first: an agent that hears SIGTERM can put its things in order', async () => {
+    await stopWhenReady(`process.on('SIGTERM', () => { fs.writeFileSync('tidied', ''); process.exit(0); })`);
+    expect(readdirSync(bench.cwd)).toEqual(['tidied']);
+  });
+
+  it('ends an agent that ignores SIGTERM after the grace time', async () => {
+    const deaf = `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})`;
+    const { run, tookMs } = await stopWhenReady(deaf);
+    expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: taken over' });
+    expect(tookMs).toBeGreaterThan(bench.host.graceMs ?? Number.NaN);
+  });
+
+  it('does not take an answer after a stop for success', async () => {
+    const { run } = await stopWhenReady(`process.on('SIGTERM', () => { answer({}); process.exit(0); })`);
+    expect(run).toMatchObject({ failure: 'killed' });
+  });
+
+  it('does not begin when it is stopped already', async () => {
+    const signal = AbortSignal.abort('closed');
+    const run = await bench.agent(`fs.writeFileSync('begun', '');`).runTurn(request, bench.place({ signal }));
+    expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: closed' });
+    expect(readdirSync(bench.cwd)).toEqual([]);
+  });
+
+  it('ends what it started also when we fail ourselves, and stays known until that is sure', async () => {
+    const onEvent = (event: AgentEvent): void => {
+      if (event.kind === 'started') throw new Error('the disk is full');
+    };
+    const run = bench.agent('forever();').runTurn(request, bench.place({ onEvent }));
+    await expect(run).rejects.toThrow('the disk is full');
+    expect(findByCommand(bench.dir)).toEqual([]);
+    expect(await endOrphans(bench.runsDir)).toEqual({ ended: [expect.any(String)], stuck: [] });
+  });
+
+  it.each<[string, string, object]>([
+    [
+      'a line of 300 MB as the answer',
+      `const part = 'x'.repeat(1024 * 1024);
+       const more = (left) => { if (left > 0) process.stdout.write(part, () => more(left - 1)); };
+       more(300);`,
+      {
+        kind: 'failed',
+        failure: 'invalid-output',
+        message: 'the agent printed more than 10 MB as its answer',
+      },
+    ],
+    [
+      '300 MB of complaints',
+      `const part = Buffer.alloc(1024 * 1024, 'y');
+       for (let i = 0; i < 300; i += 1) fs.writeSync(2, part);
+       answer({ fine: true });`,
+      { kind: 'answered', output: { fine: true } },
+    ],
+  ])('stays small through %s', async (_name, lines, expected) => {
+    const { host, cwd, home } = bench;
+    const job = { host, argv: bench.script(lines), limits: { wallMs: 60_000 }, cwd, home };
+    const parent = startProgram(PARENT, [JSON.stringify(job)]);
+    expect(await parent.exited).toBe(0);
+    const { run, grown } = JSON.parse(parent.output());
+    expect(run).toMatchObject(expected);
+    expect(grown / MEGABYTE).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,107 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { isExecutableFile } from '@mergexo/process';
+import { collectTail } from '../output/bounded-output.js';
+import { quoteEnd } from '../output/printable.js';
+import { isInside } from '../sandbox/bubblewrap.js';
+import { createOutputRedact } from '../sandbox/environment.js';
+import type { OuterSandbox } from '../sandbox/sandbox.js';
+import { type Host, runConfined } from './run-confined.js';
+import { describeSurvivors } from './run-process.js';
+
+const MAX_OUTPUT = 12_000;
+
+export type TestsJob = {
+  /** `required_tests`: the path of a program in the repository. */
+  path: string;
+  cwd: string;
+  home: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  readOnlyPaths?: readonly string[];
+  /** Dependencies are usually fetched by the tests themselves; switch it off where they are not. */
+  network?: boolean;
+};
+
+export type TestsRun =
+  | { kind: 'passed' }
+  | { kind: 'failed'; output: string }
+  /** There is nothing that could be run; also when the agent made it so. */
+  | { kind: 'absent'; reason: string }
+  | { kind: 'timed-out'; output: string }
+  | { kind: 'aborted'; reason: string };
+
+/** The tests are as hostile as the agent that may have written them, so they need a sandbox that is not the agent's own. */
+export async function runRequiredTests(
+  host: Host & { sandbox: OuterSandbox },
+  job: TestsJob,
+): Promise<TestsRun> {
+  const { cwd, home, signal, timeoutMs, network = true, readOnlyPaths = [] } = job;
+  const found = findProgram(cwd, job.path);
+  if (found.kind === 'absent') return found;
+  // Twice as much as is told, so that the cut does not go through something that must be redacted.
+  const output = collectTail(2 * MAX_OUTPUT);
+  const redact = createOutputRedact(host);
+  const printed = (): string => quoteEnd(output.text(), MAX_OUTPUT, redact);
+  // What they print is quoted on GitHub, and they need no key of the agent's.
+  const end = await runConfined(
+    { ...host, passEnv: [] },
+    {
+      argv: [found.program],
+      cwd,
+      home,
+      stdin: '',
+      stdout: output.sink,
+      stderr: output.sink,
+      limits: { wallMs: timeoutMs },
+      signal,
+      network,
+      readOnlyPaths,
+    },
+  );
+  if (end.survivors.length > 0) return { kind: 'aborted', reason: describeSurvivors(end.survivors) };
+  switch (end.kind) {
+    case 'exited':
+      return end.code === 0 ? { kind: 'passed' } : failed(`exit code ${end.code}`, printed());
+    case 'timed-out':
+      return { kind: 'timed-out', output: printed() };
+    case 'aborted':
+      return { kind: 'aborted', reason: end.reason };
+    case 'not-started':
+      return end.fault === 'program'
+        ? { kind: 'absent', reason: end.reason }
+        : { kind: 'aborted', reason: [end.reason, printed().trim()].filter(Boolean).join(': ') };
+    default:
+      return failed(end.kind, printed());
+  }
+}
+
+/** Why the program of the tests cannot be started in this checkout; undefined if it can. */
+export function explainTestProgram(cwd: string, path: string): string | undefined {
+  const found = findProgram(cwd, path);
+  return found.kind === 'absent' ? found.reason : undefined;
+}
+
+/** Links are not followed: they may lead out of the slot. */
+function findProgram(
+  cwd: string,
+  path: string,
+): { kind: 'found'; program: string } | { kind: 'absent'; reason: string } {
+  const absent = (reason: string) => ({ kind: 'absent', reason: `${path} ${reason}` }) as const;
+  // The slot itself may be reached through a link of the operator's; below it there must be none.
+  const program = join(cwd, path);
+  if (isAbsolute(path) || !isInside(program, cwd)) return absent('is not inside the repository');
+  try {
+    if (realpathSync(program) !== join(realpathSync(cwd), path)) {
+      return absent('is reached through a symbolic link');
+    }
+  } catch {
+    return absent('does not exist');
+  }
+  return isExecutableFile(program) ? { kind: 'found', program } : absent('is not an executable file');
+}
+
+function failed(how: string, output: string): TestsRun {
+  const text = output.trim();
+  return { kind: 'failed', output: text === '' ? `no output, ${how}` : text };
+}

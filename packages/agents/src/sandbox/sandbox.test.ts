@@ -1,0 +1,141 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAgents } from '../create-agents.js';
+import { buildBubblewrapArgv, isInside } from './bubblewrap.js';
+import { chooseSandbox, listNodePaths, probeBubblewrap } from './sandbox.js';
+
+const works = { kind: 'works', program: '/usr/bin/bwrap' } as const;
+const unusable = { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' } as const;
+const refused = { kind: 'refused', reason: expect.stringContaining('set `sandbox = "none"`') };
+const chosen = (sandbox: object) => ({ kind: 'chosen', sandbox });
+const bwrap = chosen({ kind: 'bwrap', program: '/usr/bin/bwrap' });
+
+describe('chooseSandbox', () => {
+  it.each([
+    ['auto', works, false, bwrap],
+    ['auto', works, true, bwrap],
+    ['auto', unusable, true, chosen({ kind: 'own' })],
+    ['auto', unusable, false, refused],
+    ['bwrap', works, true, bwrap],
+    ['bwrap', unusable, true, refused],
+    ['none', works, false, chosen({ kind: 'none' })],
+    ['none', unusable, false, chosen({ kind: 'none' })],
+  ] as const)('%s, %o, own sandbox %s', (mode, bubblewrap, own, expected) => {
+    expect(chooseSandbox(mode, bubblewrap, own)).toEqual(expected);
+  });
+});
+
+describe('probeBubblewrap', () => {
+  it('says that it is not installed', async () => {
+    expect(await probeBubblewrap('/nonexistent')).toEqual(unusable);
+  });
+
+  it('is not fooled by one that is installed and does not work', async () => {
+    const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
+    writeFileSync(
+      join(dir, 'bwrap'),
+      '#!/bin/sh\necho "No permissions to create a namespace" >&2\nexit 1\n',
+      {
+        mode: 0o755,
+      },
+    );
+    expect(await probeBubblewrap(dir)).toEqual({
+      kind: 'unusable',
+      reason: 'bubblewrap does not work here: No permissions to create a namespace',
+    });
+    rmSync(dir, { recursive: true });
+  });
+});
+
+describe('buildBubblewrapArgv', () => {
+  const view = { cwd: '/b/slots/1', home: '/b/homes/1', tmp: '/b/runs/1', readOnlyPaths: [], network: false };
+
+  it('keeps the command apart from its own options', () => {
+    const argv = buildBubblewrapArgv('/bwrap', view, ['--bind', '/', '/']);
+    expect(argv.slice(argv.indexOf('--'))).toEqual(['--', '--bind', '/', '/']);
+    expect(argv).not.toContain('--share-net');
+    expect(buildBubblewrapArgv('/bwrap', { ...view, network: true }, [])).toContain('--share-net');
+  });
+
+  it.each(['/', '/b', '/b/slots', '/b/slots/1', '/b/homes', 'relative'])('refuses to show %s', (path) => {
+    expect(() => buildBubblewrapArgv('/bwrap', { ...view, readOnlyPaths: [path] }, [])).toThrow(RangeError);
+  });
+
+  it.each(['acpi', 'asound', 'mtrr', 'scsi', 'sys'])(
+    'shows the settings in /proc/%s to read only',
+    (name) => {
+      const argv = buildBubblewrapArgv('/bwrap', view, []).join(' ');
+      expect(argv.indexOf(`--ro-bind-try /proc/${name} /proc/${name}`)).toBeGreaterThan(
+        argv.indexOf('--proc /proc'),
+      );
+    },
+  );
+
+  it.each([
+    ['slot', { cwd: '/' }],
+    ['slot', { cwd: '/b' }],
+    ['home', { home: '/b/slots' }],
+    ['slot in a directory of the system', { cwd: '/usr/src/app/slots/1' }],
+    ['home in a directory of the system', { home: '/lib/homes/1' }],
+    ['temporary directory in a directory of the system', { tmp: '/usr/src/app/runs/1' }],
+    ['relative slot', { cwd: 'slots/1' }],
+    ['list of runs', { readOnlyPaths: ['/b/runs'] }],
+  ])('refuses a %s that would open more than itself: %o', (_name, change) => {
+    expect(() => buildBubblewrapArgv('/bwrap', { ...view, ...change }, [])).toThrow(RangeError);
+  });
+
+  it.each(['/b/slots/10', '/b/repos/mirror.git', '/b/slots/1/sub'])('shows %s', (path) => {
+    expect(buildBubblewrapArgv('/bwrap', { ...view, readOnlyPaths: [path] }, [])).toContain(path);
+  });
+});
+
+describe('listNodePaths', () => {
+  it('names the directories of this very Node, unless the system shows them anyway', () => {
+    const program = realpathSync(process.execPath);
+    const paths = listNodePaths(process.execPath);
+    expect(paths.some((path) => isInside(program, path)) || program.startsWith('/usr/')).toBe(true);
+  });
+});
+
+describe('listNodePaths of a program that lies bare in a directory', () => {
+  it('shows the program, not what lies beside it', () => {
+    const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
+    const program = join(dir, 'node');
+    writeFileSync(program, '');
+    expect(listNodePaths(program)).toEqual([program]);
+    rmSync(dir, { recursive: true });
+  });
+});
+
+describe('createAgents', () => {
+  const options = {
+    host: { env: {}, passEnv: [], runsDir: '/runs', readOnlyPaths: [] },
+    sandbox: 'auto',
+    bubblewrap: works,
+    limits: { wallMs: 1_000 },
+  } as const;
+
+  it('finds an adapter that is set up', () => {
+    const agents = createAgents({ ...options, command: { argv: ['agent'] } });
+    expect(agents.find('command')).toMatchObject({ kind: 'ready', agent: { name: 'command' } });
+  });
+
+  it.each([
+    ['an unknown adapter', options, 'nobody', 'no adapter "nobody"'],
+    ['a name from the prototype', options, 'constructor', 'no adapter "constructor"'],
+    ['a command without argv', options, 'command', '`argv` in [command]'],
+    [
+      'a base directory that every agent could read',
+      { ...options, host: { ...options.host, runsDir: '/usr/src/app/runs' } },
+      'command',
+      'move `base_dir`',
+    ],
+    ['a missing sandbox', { ...options, bubblewrap: unusable }, 'command', 'not installed'],
+  ])('refuses %s with the fix', (_name, given, adapter, reason) => {
+    expect(createAgents(given).find(adapter)).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining(reason),
+    });
+  });
+});

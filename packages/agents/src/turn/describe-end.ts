@@ -1,0 +1,32 @@
+import { describeSurvivors, type ProcessEnd } from '../run/run-process.js';
+import type { AgentFailed } from './agent.js';
+
+/** In words for the operator, with the end of what the program had to say. */
+export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'failure' | 'message'> {
+  const said = log.trim();
+  const withLog = (message: string): string => (said === '' ? message : `${message}; it said: ${said}`);
+  // Its answer may be good, but its processes may still change the files that belong to it.
+  if (end.survivors.length > 0) return { failure: 'killed', message: describeSurvivors(end.survivors) };
+  switch (end.kind) {
+    case 'not-started':
+      return { failure: 'not-installed', message: withLog(`the agent could not be started: ${end.reason}`) };
+    case 'exited':
+      // Shells and bubblewrap report a signal this way.
+      return end.code > 128 && end.code < 160
+        ? { failure: 'killed', message: withLog(`the agent was ended by signal ${end.code - 128}`) }
+        : { failure: 'crashed', message: withLog(`the agent exited with code ${end.code}`) };
+    case 'signalled':
+      return { failure: 'killed', message: withLog(`the agent was ended by ${end.signal}`) };
+    case 'timed-out':
+      return { failure: 'timed-out', message: withLog('the agent took longer than `agent.timeout_seconds`') };
+    case 'silent':
+      return {
+        failure: 'silent',
+        message: withLog('the agent printed nothing for `agent.silence_seconds`'),
+      };
+    case 'flooded':
+      return { failure: 'invalid-output', message: 'the agent printed more than 10 MB as its answer' };
+    case 'aborted':
+      return { failure: 'killed', message: `the turn was stopped: ${end.reason}` };
+  }
+}

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
+import { tryClaim } from './claim.js';
+import { withClaim } from './with-claim.js';
+
+const TAKER = fileURLToPath(new URL('../../dist/testing/take-claims.js', import.meta.url));
+const RIVAL = fileURLToPath(new URL('../../dist/testing/race-claims.js', import.meta.url));
+
+describe('a claim', () => {
+  let place: ReturnType<typeof createTemporaryDirectory>;
+  let dir: string;
+  beforeEach(() => {
+    place = createTemporaryDirectory();
+    dir = join(place.path, 'claim');
+  });
+  afterEach(() => place.remove());
+
+  it('is held by one at a time, and free again afterwards', () => {
+    const claim = tryClaim(dir);
+    expect(claim?.afterCrash).toBe(false);
+    expect(tryClaim(dir)).toBeUndefined();
+    claim?.release();
+    expect(tryClaim(dir)?.afterCrash).toBe(false);
+  });
+
+  it('is taken from a process that is gone, or whose pid another process has now', () => {
+    mkdirSync(dir);
+    symlinkSync(`${process.pid} started-long-ago`, join(dir, '7'));
+    const claim = tryClaim(dir);
+    expect(claim?.afterCrash).toBe(true);
+    expect(readdirSync(dir)).toContain('8');
+  });
+
+  it('lets a late taker lose, whatever it saw before it fell asleep', () => {
+    for (let round = 0; round < 20; round += 1) tryClaim(dir)?.release();
+    const numbers = readdirSync(dir).map(Number);
+    // The number that a sleeper from the first round would write next is free again, and wins it nothing.
+    expect(Math.min(...numbers)).toBeGreaterThan(2);
+    symlinkSync('1 sleeper', join(dir, '2'));
+    const claim = tryClaim(dir);
+    expect(claim?.afterCrash).toBe(false);
+    expect(numbers.length).toBeLessThan(20);
+  });
+
+  it('is waited for, but not for ever and not after a stop', async () => {
+    const claim = tryClaim(dir);
+    const wait = { action: 'waiting', limitMs: 50 };
+    await expect(withClaim(dir, wait, async () => 1)).rejects.toMatchObject({ kind: 'timed-out' });
+    const stopped = { ...wait, signal: AbortSignal.abort() };
+    await expect(withClaim(dir, stopped, async () => 1)).rejects.toMatchObject({ kind: 'timed-out' });
+    const waiting = withClaim(dir, { action: 'waiting', limitMs: 5_000 }, async () => 2);
+    claim?.release();
+    expect(await waiting).toBe(2);
+  });
+
+  it('goes to exactly one of several processes that find its owner dead at the same moment', async () => {
+    const indexes = Array.from({ length: 300 }, (_, index) => index);
+    for (const index of indexes) {
+      mkdirSync(join(place.path, `dead-${index}`));
+      symlinkSync('1 dead', join(place.path, `dead-${index}`, '1'));
+    }
+    const startAt = String(Date.now() + 1_000);
+    const rivals = Array.from({ length: 3 }, () => startProgram(RIVAL, [place.path, '300', '3', startAt]));
+    await Promise.all(rivals.map(({ exited }) => exited));
+    expect(rivals.map((rival) => rival.output()).join('')).toBe('');
+    const winners = indexes.map((index) => readFileSync(join(place.path, `won-${index}`), 'utf8'));
+    expect(winners.filter((text) => text !== '.')).toEqual([]);
+  });
+
+  it('is never held by two of many processes that take it, die with it and come back', async () => {
+    let seed = 0;
+    const keepRunning = async (): Promise<void> => {
+      for (let life = 0; life < 5; life += 1) {
+        seed += 1;
+        const program = startProgram(TAKER, [place.path, '150', String(seed * 7_919)]);
+        await program.exited;
+        expect(program.output()).toBe('');
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, keepRunning));
+    const violations = join(place.path, 'violations');
+    expect(existsSync(violations) ? readFileSync(violations, 'utf8') : '').toBe('');
+    expect(readFileSync(join(place.path, 'taken'), 'utf8').length).toBeGreaterThan(200);
+  });
+});

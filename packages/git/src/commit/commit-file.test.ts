@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { commit, git, write } from '../testing/shell.js';
+import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from '../testing/world.js';
+
+describe('one file on the start', () => {
+  let world: World;
+  beforeEach(() => {
+    world = makeWorld();
+  });
+  afterEach(() => world.remove());
+
+  const trusted = () => join(world.baseDir, 'trusted/acme/app/worker-1.git');
+  const request = (startSha: string, path = 'docs/design/7-crash.md') => ({
+    startSha,
+    path,
+    content: '# Design\n',
+    message: 'docs: add design',
+    trailer: TRAILER,
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['nothing', () => {}],
+    [
+      'commits, edits and files of its own',
+      (path) => {
+        commit(path, { 'src/a.txt': 'secret\n', 'docs/design/7-crash.md': 'mine\n' }, 'Mine');
+        write(path, { 'src/b.txt': 'edited\n', 'new.txt': 'x\n', 'docs/other.md': 'x\n' });
+      },
+    ],
+    ['another history', (path) => git(path, 'checkout', '-q', '--orphan', 'fresh')],
+    ['no repository', (path) => rmSync(join(path, '.git'), { recursive: true })],
+    ['a link on the way', (path) => symlinkSync('/tmp', join(path, 'docs'))],
+  ])('is all there is in the commit when the agent left %s', async (_name, leave) => {
+    const { slot, head } = await world.start();
+    leave(slot.path);
+    const collected = await slot.commitFile(request(head));
+    if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
+    expect(collected.commits).toEqual([collected.sha]);
+    expect(collected.files).toEqual([{ path: 'docs/design/7-crash.md', status: 'added' }]);
+    expect(git(trusted(), 'log', '--format=%s', collected.sha)).toBe('docs: add design\nFirst');
+    expect(git(trusted(), 'log', '-1', '--format=%P|%b', collected.sha)).toBe(`${head}|${TRAILER}`);
+    await slot.prepareTests(collected.sha);
+    expect(readFileSync(join(slot.path, 'docs/design/7-crash.md'), 'utf8')).toBe('# Design\n');
+    expect(existsSync(join(slot.path, 'new.txt'))).toBe(false);
+    const { sha, bundle } = collected;
+    const plan = { branch: BRANCH, startSha: head, sha, bundle };
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(git(world.remote, 'log', '--format=%s', BRANCH)).toBe('docs: add design\nFirst');
+  });
+
+  it('is empty when the file is there already', async () => {
+    commit(world.clone, { 'docs/design/7-crash.md': '# Design\n' });
+    git(world.clone, 'push', '-q', 'origin', 'main');
+    const { slot, head } = await world.start();
+    expect(await slot.commitFile(request(head))).toEqual({ kind: 'empty' });
+  });
+
+  it.each(['../x.md', '/x.md', '.git/x', 'a/.GIT/config', 'src/a.txt/x.md', '', 'a\0b', 'src'])(
+    'is refused at %j',
+    async (path) => {
+      const { slot, head } = await world.start();
+      expect(await slot.commitFile(request(head, path))).toMatchObject({ kind: 'invalid' });
+    },
+  );
+
+  it('is refused behind a link that the base branch has', async () => {
+    symlinkSync('src', join(world.clone, 'docs'));
+    commit(world.clone, {});
+    git(world.clone, 'push', '-q', 'origin', 'main');
+    const { slot, head } = await world.start();
+    expect(await slot.commitFile(request(head))).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('may have any name and any bytes', async () => {
+    const { slot, head } = await world.start();
+    const content = Buffer.from([0, 255, 13, 10]);
+    const collected = await slot.commitFile({ ...request(head, '-x,y ü.md'), content });
+    expect(collected).toMatchObject({ files: [{ path: '-x,y ü.md', status: 'added' }] });
+    if (collected.kind !== 'collected') throw new Error(collected.kind);
+    await slot.prepareTests(collected.sha);
+    expect(readFileSync(join(slot.path, '-x,y ü.md'))).toEqual(content);
+  });
+});
+
+describe('comparing a branch with its base', () => {
+  let world: World;
+  beforeEach(() => {
+    world = makeWorld();
+  });
+  afterEach(() => world.remove());
+
+  it('tells what the branch changed since it left, and how much was cut', async () => {
+    const left = git(world.clone, 'rev-parse', 'main');
+    git(world.clone, 'checkout', '-q', '-b', BRANCH);
+    rmSync(join(world.clone, 'src/b.txt'));
+    const head = commit(world.clone, { 'src/a.txt': 'two\n', 'z.txt': 'new\n' });
+    git(world.clone, 'push', '-q', 'origin', BRANCH);
+    git(world.clone, 'checkout', '-q', 'main');
+    commit(world.clone, { 'README.md': 'moved on\n' });
+    git(world.clone, 'push', '-q', 'origin', 'main');
+    const slot = await world.lease();
+    const restored = await slot.restore({ ...NEW_BRANCH, startSha: head });
+    if (restored.kind !== 'ready') throw new Error(restored.kind);
+    expect(await slot.compare({ base: restored.baseSha, head, maxFiles: 10 })).toEqual({
+      mergeBase: left,
+      total: 3,
+      files: [
+        { path: 'src/a.txt', status: 'modified' },
+        { path: 'src/b.txt', status: 'deleted' },
+        { path: 'z.txt', status: 'added' },
+      ],
+    });
+    const cut = await slot.compare({ base: restored.baseSha, head, maxFiles: 1 });
+    expect(cut).toMatchObject({ total: 3, files: [{ path: 'src/a.txt' }] });
+    const missing = slot.compare({ base: '1'.repeat(40), head, maxFiles: 1 });
+    await expect(missing).rejects.toMatchObject({ name: 'Failure' });
+  });
+
+  it('works without a common commit', async () => {
+    const { slot, head } = await world.start();
+    git(world.clone, 'checkout', '-q', '--orphan', 'fresh');
+    const other = commit(world.clone, { 'x.txt': 'x\n' });
+    git(world.clone, 'push', '-q', 'origin', 'fresh');
+    await slot.restore(NEW_BRANCH);
+    const compared = await slot.compare({ base: head, head: other, maxFiles: 10 });
+    expect(compared).toMatchObject({ mergeBase: null, files: [{ path: 'x.txt' }] });
+  });
+});

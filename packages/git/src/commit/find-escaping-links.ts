@@ -1,0 +1,77 @@
+import { posix } from 'node:path';
+import { type Conflict, toConflict } from '../merge/parse-merge.js';
+import { readBlobs } from '../repository/read-blobs.js';
+import { mustRun, type Place, type RunGit } from '../run/run-git.js';
+
+export const LINK_MODE = '120000';
+
+/** Links of the commit that lead out of the repository, unless they did so in one of its parents. */
+export async function findEscapingLinks(run: RunGit, place: Place, sha: string): Promise<Conflict[]> {
+  const escaping = await listEscaping(run, place, sha);
+  if (escaping.size === 0) return [];
+  const before = await Promise.all(
+    (await listParents(run, place, sha)).map((parent) => listEscaping(run, place, parent)),
+  );
+  return [...escaping]
+    .filter(([path, target]) => before.every((links) => links.get(path) !== target))
+    .map(([path, target]) =>
+      toConflict({ path, reason: `it is a link to ${target}, which is outside the repository` }),
+    );
+}
+
+async function listParents(run: RunGit, place: Place, sha: string): Promise<string[]> {
+  const args = ['rev-list', '--parents', '--max-count=1', sha];
+  const { stdout } = await mustRun(run, { action: `reading the parents of ${sha}`, args, ...place });
+  return stdout.toString().trim().split(' ').slice(1);
+}
+
+type Links = ReadonlyMap<string, string>;
+
+async function listEscaping(run: RunGit, place: Place, sha: string): Promise<Links> {
+  const links = await listLinks(run, place, sha);
+  return new Map([...links].filter(([path]) => leadsOutside(links, path)));
+}
+
+/** By path, with their targets. */
+async function listLinks(run: RunGit, place: Place, sha: string): Promise<Links> {
+  const args = ['ls-tree', '-r', '-z', '--full-tree', sha];
+  const { stdout } = await mustRun(run, { action: `listing the links of ${sha}`, args, ...place });
+  const idOf = new Map<string, string>();
+  for (const record of stdout.toString('latin1').split('\0')) {
+    const [, id = '', path = ''] = /^120000 blob ([0-9a-f]+)\t(.+)$/s.exec(record) ?? [];
+    if (path !== '') idOf.set(path, id);
+  }
+  const targets = new Map<string, string>();
+  await readBlobs(run, place, [...idOf.values()], (id, content) => {
+    targets.set(id, content.toString('latin1'));
+  });
+  return new Map([...idOf].map(([path, id]) => [path, targets.get(id) ?? '']));
+}
+
+/** More links than any system follows. */
+const MAX_LINKS = 40;
+
+/** Walks as the operating system does: `..` leaves the directory that a link led to, not the link's own. */
+export function leadsOutside(links: Links, path: string): boolean {
+  const at = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
+  const todo = [posix.basename(path)];
+  for (let followed = 0; todo.length > 0; ) {
+    const part = todo.shift() ?? '';
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      if (at.pop() === undefined) return true;
+      continue;
+    }
+    const target = links.get([...at, part].join('/'));
+    if (target === undefined) {
+      if (at.length === 0 && part.toLowerCase() === '.git') return true;
+      at.push(part);
+      continue;
+    }
+    followed += 1;
+    if (target.startsWith('/')) return true;
+    if (followed > MAX_LINKS) return false;
+    todo.unshift(...target.split('/'));
+  }
+  return false;
+}

@@ -1,0 +1,93 @@
+import { type Conflict, toConflict } from '../merge/parse-merge.js';
+import { readBlobs } from '../repository/read-blobs.js';
+import { mustRun, type Place, type RunGit } from '../run/run-git.js';
+import { findConflictBlocks } from './find-conflict-blocks.js';
+import { findEscapingLinks, LINK_MODE } from './find-escaping-links.js';
+
+export type Faulty =
+  /** Conflicts that are left. The slot's files are as they were. */
+  | { kind: 'unresolved'; files: Conflict[] }
+  /** Links that lead out of the repository. */
+  | { kind: 'escaping'; files: Conflict[] }
+  /** Commits that join a history without a common commit; their names stand where a path would. */
+  | { kind: 'unrelated'; files: Conflict[] };
+
+/** Content of a commit that must never be pushed. Content that one of its parents has already is not its fault. */
+export async function findFaults(run: RunGit, place: Place, sha: string): Promise<Faulty | undefined> {
+  const entries = await listIntroduced(run, place, sha);
+  const marked = await findMarked(run, place, entries);
+  if (marked.length > 0) return { kind: 'unresolved', files: marked };
+  if (!entries.some(({ mode }) => mode === LINK_MODE)) return undefined;
+  const links = await findEscapingLinks(run, place, sha);
+  return links.length > 0 ? { kind: 'escaping', files: links } : undefined;
+}
+
+/** Names are bytes, one character each. `before`: the file's content in each of the parents. */
+type Entry = { path: string; mode: string; id: string; before: string[] };
+
+/** Files that differ from every parent: for a merge, those that the merge itself changed. */
+async function listIntroduced(run: RunGit, place: Place, sha: string): Promise<Entry[]> {
+  const args = ['diff-tree', '-r', '-c', '-z', '--raw', '--root', '--no-commit-id', ...PLAIN, sha];
+  const { stdout } = await mustRun(run, { action: `reading the changes of ${sha}`, args, ...place });
+  const words = stdout.toString('latin1').split('\0');
+  const entries: Entry[] = [];
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const record = words[index] ?? '';
+    const parents = /^:+/.exec(record)?.[0].length ?? 1;
+    // For each parent and then for the commit: the modes, and after them the contents.
+    const fields = record.slice(parents).split(' ');
+    const [mode = '', id = ''] = [fields[parents], fields[2 * parents + 1]];
+    entries.push({
+      path: words[index + 1] ?? '',
+      mode,
+      id,
+      before: fields.slice(parents + 1, 2 * parents + 1),
+    });
+  }
+  return entries;
+}
+
+const PLAIN = ['--no-renames', '--no-abbrev', '--no-ext-diff'];
+const FILE_MODE = /^100/;
+
+async function findMarked(run: RunGit, place: Place, entries: readonly Entry[]): Promise<Conflict[]> {
+  const files = entries.filter(({ mode }) => FILE_MODE.test(mode));
+  const blocksOf = await readBlocks(
+    run,
+    place,
+    files.map(({ id }) => id),
+  );
+  const suspects = files.filter(({ id }) => blocksOf(id).length > 0);
+  if (suspects.length === 0) return [];
+  // A document about merges has such lines of its own, also after it was moved or edited.
+  const earlier = await readBlocks(
+    run,
+    place,
+    entries.flatMap(({ before }) => before),
+  );
+  const known = new Set(entries.flatMap(({ before }) => before.flatMap(earlier)));
+  return suspects
+    .filter(({ id, before }) => {
+      const blocks = blocksOf(id);
+      const most = Math.max(0, ...before.map((old) => earlier(old).length));
+      return blocks.length > most && blocks.some((block) => !known.has(block));
+    })
+    .map(({ path }) => toConflict({ path, reason: 'it still has conflict markers' }));
+}
+
+// Git takes a file for binary if one of its first bytes is zero.
+const BINARY_BYTES = 8_000;
+
+async function readBlocks(
+  run: RunGit,
+  place: Place,
+  ids: readonly string[],
+): Promise<(id: string) => readonly string[]> {
+  const blocks = new Map<string, readonly string[]>();
+  await readBlobs(run, place, ids, (id, content) => {
+    if (content.subarray(0, BINARY_BYTES).includes(0)) return;
+    const found = findConflictBlocks(content.toString('latin1'));
+    if (found.length > 0) blocks.set(id, found);
+  });
+  return (id) => blocks.get(id) ?? [];
+}

@@ -1,0 +1,123 @@
+import { lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkingTree } from '../checkout/working-tree.js';
+import { removeEntry } from '../files/trash.js';
+import type { Door } from '../repository/git-tools.js';
+import type { Author } from '../run/build-env.js';
+import { type Invalid, refuse } from '../run/refuse.js';
+import { type GitCommand, mustRun, type Ran } from '../run/run-git.js';
+
+export type Staging = {
+  door: Door;
+  tree: WorkingTree;
+  gitDir: string;
+  /** Of every commit that is pushed. */
+  author: Author;
+  signal: AbortSignal;
+};
+
+export type Leftovers =
+  | { kind: 'none' }
+  | { kind: 'tree'; tree: string }
+  | { kind: 'too-large'; bytes: number }
+  | Invalid;
+
+// Repositories inside repositories, deeper than anybody nests them.
+const MAX_ROUNDS = 20;
+const MAX_CHANGED = 50_000;
+
+/** What the slot's files are beyond the agent's own commits, as a tree. Runs with our git directory, never the slot's. */
+export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
+  const read = await readIndex(staging, head);
+  const action = describe(staging);
+  if (read.code !== 0) return refuse(action, read);
+  await unnest(staging, await listSubmodules(staging));
+  const changed = await listChanged(staging);
+  if (changed.length === 0) return { kind: 'none' };
+  const { slotBytes } = staging.door.limits;
+  if (changed.length > MAX_CHANGED) return { kind: 'too-large', bytes: slotBytes };
+  const bytes = await measure(staging.tree.slot, changed);
+  if (bytes > slotBytes) return { kind: 'too-large', bytes };
+  const added = await ask(staging, ['add', '--all', '--ignore-errors']);
+  if (added.code > 1 || added.code < 0) return refuse(action, added);
+  if (added.code === 1) {
+    const fields = { repo: staging.tree.label, stderr: added.stderr.slice(0, 400) };
+    staging.door.log.warn(fields, 'some files of the slot cannot be committed and are left out');
+  }
+  const written = await ask(staging, ['write-tree']);
+  if (written.code !== 0) return refuse(action, written);
+  return { kind: 'tree', tree: written.stdout.toString().trim() };
+}
+
+/** With the old index, unless it is damaged: what it knows about the files saves reading them. */
+async function readIndex(staging: Staging, head: string): Promise<Ran> {
+  const warm = await ask(staging, ['read-tree', '-m', head]);
+  if (warm.code === 0) return warm;
+  const index = join(staging.tree.trusted, 'index');
+  await Promise.all([index, `${index}.lock`].map((path) => rm(path, { force: true })));
+  return ask(staging, ['read-tree', head]);
+}
+
+async function listSubmodules(staging: Staging): Promise<string[]> {
+  const { stdout } = await mustAsk(staging, ['ls-files', '-z', '--stage']);
+  const records = stdout.toString('latin1').split('\0');
+  return records
+    .filter((record) => record.startsWith('160000'))
+    .map((record) => record.slice(record.indexOf('\t') + 1));
+}
+
+/** Changed, deleted and new files. Repositories that the agent made inside the slot become plain directories. */
+async function listChanged(staging: Staging): Promise<string[]> {
+  for (let round = 0; ; round += 1) {
+    const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard'];
+    const { stdout } = await mustAsk(staging, args);
+    const paths = stdout.toString('latin1').split('\0').filter(Boolean);
+    const nested = paths.filter((path) => path.endsWith('/'));
+    if (nested.length === 0 || round === MAX_ROUNDS) return paths;
+    await unnest(
+      staging,
+      nested.map((path) => path.slice(0, -1)),
+    );
+  }
+}
+
+/** Git would look into them with their own configuration, and could record nothing but a dangling reference. */
+async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
+  const top = Buffer.from(tree.slot).toString('latin1');
+  for (const folder of folders) {
+    if (await isRealFolder(top, folder)) await removeEntry(`${top}/${folder}/.git`);
+  }
+}
+
+/** Names are bytes, one character each: git knows no encoding. */
+async function isRealFolder(top: string, folder: string): Promise<boolean> {
+  let path = top;
+  for (const part of folder.split('/')) {
+    path = `${path}/${part}`;
+    const stats = await lstat(Buffer.from(path, 'latin1')).catch(() => undefined);
+    if (part === '' || part === '..' || stats?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+async function measure(slot: string, paths: readonly string[]): Promise<number> {
+  const top = Buffer.from(`${slot}/`).toString('latin1');
+  const sizes = await Promise.all(
+    paths.map(async (path) => {
+      const stats = await lstat(Buffer.from(top + path, 'latin1')).catch(() => undefined);
+      return stats?.isFile() ? stats.size : 0;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function toCommand({ tree, gitDir, signal }: Staging, args: string[]): GitCommand {
+  const indexFile = join(tree.trusted, 'index');
+  return { action: describe({ tree }), args, gitDir, workTree: tree.slot, indexFile, signal };
+}
+
+const describe = ({ tree }: Pick<Staging, 'tree'>): string => `collecting the files of ${tree.slot}`;
+
+const ask = (staging: Staging, args: string[]): Promise<Ran> => staging.door.run(toCommand(staging, args));
+const mustAsk = (staging: Staging, args: string[]): Promise<Ran> =>
+  mustRun(staging.door.run, toCommand(staging, args));

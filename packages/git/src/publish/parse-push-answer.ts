@@ -1,0 +1,37 @@
+import type { Ran } from '../run/run-git.js';
+
+export type PushAnswer =
+  | { kind: 'done' }
+  /** A rule of the remote. */
+  | { kind: 'refused'; reason: string }
+  /** The head was another, or the remote stumbled. */
+  | { kind: 'rejected'; reason: string }
+  /** No word about our branch. */
+  | { kind: 'none' };
+
+// What servers say when they stumble, rather than when a rule of theirs forbids the push.
+const STUMBLED = /internal|time.?out|timed out|failed to update ref|unpacker|temporar|incorrect old value/i;
+
+/** `git push --porcelain` says one line per branch: `<flag>\t<from>:<to>\t<summary>`. */
+export function parsePushAnswer({ stdout, stderr }: Ran, ref: string): PushAnswer {
+  const lines = stdout.toString().split('\n');
+  const [flag, , summary = ''] = (lines.find((line) => line.split('\t')[1]?.endsWith(`:${ref}`)) ?? '').split(
+    '\t',
+  );
+  if (flag === undefined || flag === '') return { kind: 'none' };
+  if (flag !== '!') return { kind: 'done' };
+  const reason = explain(summary, stderr);
+  if (!summary.startsWith('[remote rejected]')) return { kind: 'rejected', reason };
+  const blocked = /exists; cannot create|directory.file conflict/i.test(summary + stderr);
+  const locked = /cannot lock ref/i.test(summary) && !blocked;
+  return { kind: locked || (STUMBLED.test(summary) && !blocked) ? 'rejected' : 'refused', reason };
+}
+
+function explain(summary: string, stderr: string): string {
+  const said = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('remote:'))
+    .map((line) => line.slice('remote:'.length).trim())
+    .filter(Boolean);
+  return [summary, ...said].join('; ').slice(0, 1_000);
+}

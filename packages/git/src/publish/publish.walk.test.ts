@@ -1,0 +1,328 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTwin, type Twin } from '@mergexo/github-twin';
+import { eventually } from '@mergexo/testkit';
+import type { Collected } from '../commit/collect.js';
+import { createGit } from '../create-git.js';
+import { git, SEARCH_PATH, write } from '../testing/shell.js';
+import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from '../testing/world.js';
+
+const SEED = {
+  users: [{ login: 'acme' }, { login: 'alice' }, { login: 'robot[bot]' }],
+  repos: Array.from({ length: 40 }, (_, index) => ({
+    name: `acme/app-${index}`,
+    permissions: { alice: 'admin' as const, 'robot[bot]': 'write' as const },
+    files: { 'src/a.txt': 'one\n' },
+  })),
+};
+
+describe('publishing', () => {
+  let twin: Twin;
+  let world: World;
+  let token: string | undefined;
+  let serial = 0;
+  /** Every test has a repository of its own. */
+  let repo: string;
+  beforeAll(async () => {
+    twin = await startTwin({ seed: SEED });
+  });
+  beforeEach(() => {
+    const name = `app-${serial}`;
+    serial += 1;
+    repo = `acme/${name}`;
+    token = twin.tokens['robot[bot]'];
+    world = makeWorld({ name, remoteUrl: twin.gitUrl('acme', name), credential: async () => token });
+  });
+  afterEach(() => world.remove());
+  afterAll(() => twin.stop());
+
+  type Work = Extract<Collected, { kind: 'collected' }>;
+
+  async function makePlan(text = 'fixed\n', startSha: string | null = null) {
+    const slot = await world.lease();
+    const restored = await slot.restore({ ...NEW_BRANCH, startSha });
+    if (restored.kind !== 'ready') throw new Error(restored.kind);
+    write(slot.path, { 'src/a.txt': text });
+    const collected = await slot.collect({ startSha: restored.head, message: 'Fix', trailer: TRAILER });
+    if (collected.kind !== 'collected') throw new Error(collected.kind);
+    await slot.release();
+    const { sha, bundle }: Work = collected;
+    return { branch: BRANCH, startSha: restored.head, sha, bundle };
+  }
+  const remoteHead = (branch = BRANCH) =>
+    git(twin.repoDir(repo), 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
+  const movesOf = () =>
+    twin.history
+      .list('ref')
+      .filter((entry) => entry['repo'] === repo && entry['ref'] === `refs/heads/${BRANCH}`);
+
+  it('creates a new branch, and pushing it again changes nothing', async () => {
+    const plan = await makePlan();
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(remoteHead()).toBe(plan.sha);
+    const moves = movesOf().length;
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(movesOf()).toHaveLength(moves);
+  });
+
+  it('continues the branch from the head it was made on', async () => {
+    const first = await makePlan();
+    await world.door.publish(world.repo, first);
+    const second = await makePlan('better\n', first.sha);
+    expect(second.startSha).toBe(first.sha);
+    expect(await world.door.publish(world.repo, second)).toEqual({ kind: 'pushed' });
+    expect(remoteHead()).toBe(second.sha);
+  });
+
+  describe('a merge of the base', () => {
+    const LINES = 'one\ntwo\nthree\n';
+
+    /** The branch and the base have changed the same file; the slot holds what the agent made of it. */
+    async function makeMerge(baseBranch = 'main') {
+      const alice = twin.as('alice');
+      await alice.pushFiles(repo, baseBranch, { 'src/a.txt': LINES });
+      const options = { from: baseBranch };
+      const startSha = await alice.pushFiles(repo, BRANCH, { 'src/a.txt': `${LINES}ours\n` }, options);
+      const baseSha = await alice.pushFiles(repo, baseBranch, { 'src/a.txt': `${LINES}theirs\n` });
+      const slot = await world.lease();
+      await slot.restore({ branch: BRANCH, startSha, baseBranch });
+      expect(await slot.mergeBase({ head: startSha, baseSha })).toMatchObject({ kind: 'conflicts' });
+      write(slot.path, { 'src/a.txt': `${LINES}ours\ntheirs\n` });
+      const request = { startSha, message: 'Merge', trailer: TRAILER, mergeParent: baseSha };
+      const collected = await slot.collect(request);
+      if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
+      await slot.release();
+      const { sha, bundle } = collected;
+      return { plan: { branch: BRANCH, startSha, sha, bundle, continues: true }, baseSha };
+    }
+    const onOtherHost = () =>
+      createGit({
+        baseDir: join(world.dir, 'other-host'),
+        searchPath: SEARCH_PATH,
+        log: { debug() {}, info() {}, warn() {}, error() {} },
+        credential: async () => token,
+      });
+
+    it('is a fast-forward of the branch with two parents, after which it can be merged', async () => {
+      const { plan, baseSha } = await makeMerge();
+      const alice = twin.as('alice');
+      const number = await alice.openPull(repo, { title: 'T', head: BRANCH });
+      const mergeable = async () => alice.request('GET', `/repos/${repo}/pulls/${number}`);
+      expect(await mergeable()).toMatchObject({ mergeable: false });
+      expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+      expect(movesOf().at(-1)).toMatchObject({ before: plan.startSha, after: plan.sha, forced: false });
+      expect(git(twin.repoDir(repo), 'log', '-1', '--format=%P', BRANCH)).toBe(`${plan.startSha} ${baseSha}`);
+      expect(await mergeable()).toMatchObject({ mergeable: true, head: { sha: plan.sha } });
+      expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    });
+
+    it('needs nothing but the plan on another host', async () => {
+      const { plan } = await makeMerge();
+      expect(await onOtherHost().publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+      expect(remoteHead()).toBe(plan.sha);
+    });
+
+    it('goes on although the base has moved', async () => {
+      const { plan } = await makeMerge();
+      await twin.as('alice').pushFiles(repo, 'main', { 'src/c.txt': 'later\n' });
+      expect(await onOtherHost().publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    });
+
+    it('is superseded when the remote has the merged base no more', async () => {
+      const { plan } = await makeMerge('feature');
+      await twin.as('alice').forcePush(repo, 'feature', { 'src/z.txt': 'other\n' });
+      expect(await onOtherHost().publish(world.repo, plan)).toEqual({
+        kind: 'superseded',
+        remoteHead: plan.startSha,
+      });
+      expect(remoteHead()).toBe(plan.startSha);
+    });
+  });
+
+  it('works on a host that has nothing but the plan', async () => {
+    const plan = await makePlan();
+    rmSync(world.baseDir, { recursive: true });
+    const baseDir = join(world.dir, 'other-host');
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const other = createGit({
+      baseDir,
+      searchPath: SEARCH_PATH,
+      log,
+      credential: async () => token,
+    });
+    expect(await other.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(remoteHead()).toBe(plan.sha);
+  });
+
+  it('counts as pushed when a person pushed on top of it', async () => {
+    const plan = await makePlan();
+    await world.door.publish(world.repo, plan);
+    await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'on top\n' });
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+  });
+
+  it('is superseded when a person pushed something else', async () => {
+    const first = await makePlan();
+    await world.door.publish(world.repo, first);
+    const plan = await makePlan('better\n', first.sha);
+    const other = await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'other\n' });
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: other });
+    expect(remoteHead()).toBe(other);
+  });
+
+  it('is superseded when a new branch exists already, is gone, or was set back', async () => {
+    const plan = await makePlan();
+    const taken = await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'mine\n' });
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: taken });
+    const next = await makePlan('x\n', taken);
+    await twin.as('alice').deleteBranch(repo, BRANCH);
+    expect(await world.door.publish(world.repo, next)).toEqual({ kind: 'superseded', remoteHead: null });
+    git(twin.repoDir(repo), 'update-ref', `refs/heads/${BRANCH}`, plan.startSha);
+    expect(await world.door.publish(world.repo, next)).toEqual({
+      kind: 'superseded',
+      remoteHead: plan.startSha,
+    });
+    expect(remoteHead()).toBe(plan.startSha);
+  });
+
+  it('does not bring back a branch that was merged and deleted', async () => {
+    const first = await makePlan();
+    await world.door.publish(world.repo, first);
+    const plan = { ...(await makePlan('better\n', first.sha)), continues: true };
+    git(twin.repoDir(repo), 'update-ref', 'refs/heads/main', first.sha);
+    await twin.as('alice').deleteBranch(repo, BRANCH);
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: null });
+    expect(await world.door.publish(world.repo, first)).toEqual({ kind: 'pushed' });
+    expect(remoteHead()).toBe('');
+  });
+
+  it('never moves a branch that changed between the look and the push', async () => {
+    const first = await makePlan();
+    await world.door.publish(world.repo, first);
+    const plan = await makePlan('better\n', first.sha);
+    const held = twin.control.fault({ route: 'GIT push-refs', kind: 'hold' });
+    const publishing = world.door.publish(world.repo, plan);
+    await eventually(() => expect(held.waiting()).toBe(1));
+    git(twin.repoDir(repo), 'update-ref', `refs/heads/${BRANCH}`, first.startSha);
+    held.release();
+    expect(await publishing).toEqual({ kind: 'superseded', remoteHead: first.startSha });
+    expect(remoteHead()).toBe(first.startSha);
+  });
+
+  it('finds its commits on the remote after an answer that never came', async () => {
+    const plan = await makePlan();
+    const hang = twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
+    const stop = new AbortController();
+    const publishing = world.door.publish(world.repo, { ...plan, signal: stop.signal });
+    await eventually(() => expect(hang.waiting()).toBe(1));
+    stop.abort();
+    expect(await publishing).toMatchObject({ kind: 'failed', reason: expect.stringContaining('stopped') });
+    hang.clear();
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(movesOf()).toHaveLength(1);
+  });
+
+  it.each([
+    ['drop', 'before'],
+    ['drop', 'after'],
+    ['error', 'before'],
+    ['error', 'after'],
+  ] as const)('keeps the plan through a connection that fails: %s %s', async (kind, when) => {
+    const plan = await makePlan();
+    twin.control.fault({ route: 'GIT push', kind, when });
+    expect(await world.door.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
+    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(movesOf()).toHaveLength(1);
+  });
+
+  it('reports a rule of the remote as such', async () => {
+    const plan = await makePlan();
+    twin.control.fault({ route: 'GIT push', kind: 'refuse-push', message: 'GH013: rule violations found' });
+    const published = await world.door.publish(world.repo, plan);
+    expect(published).toMatchObject({ kind: 'refused', reason: expect.stringContaining('GH013') });
+    expect(remoteHead()).toBe('');
+  });
+
+  it('reports a branch that another branch’s name makes impossible', async () => {
+    const plan = await makePlan();
+    await twin.as('alice').pushFiles(repo, 'agent', { 'x.txt': 'x\n' });
+    expect(await world.door.publish(world.repo, plan)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('keeps the plan when the token is refused, and never says the token', async () => {
+    const plan = await makePlan();
+    token = 'ghp_wrongwrongwrongwrongwrongwrongwrong1';
+    const published = await world.door.publish(world.repo, plan);
+    expect(published).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('check the GitHub token'),
+    });
+    expect(JSON.stringify(published)).not.toContain('wrongwrong');
+    token = undefined;
+    expect(await world.door.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
+  });
+
+  it.each([
+    'main',
+    'agent',
+    'agent/',
+    'agent/../main',
+    'agent/x:refs/heads/main',
+    '+agent/x',
+    'refs/heads/main',
+    'agent/-x',
+  ])('refuses to push to %s', async (branch) => {
+    const sha = '0'.repeat(40);
+    const publishing = world.door.publish(world.repo, {
+      branch,
+      startSha: sha,
+      sha,
+      bundle: Buffer.alloc(0),
+    });
+    await expect(publishing).rejects.toThrow('only branches under agent/ are ours');
+    const paths = twin.history.list('request').map((entry) => String(entry['path']));
+    expect(paths.filter((path) => path.includes(`/${repo}.git/`))).toEqual([]);
+  });
+
+  it('refuses a bundle that does not hold the plan’s commit', async () => {
+    const plan = await makePlan();
+    const sha = '1'.repeat(40);
+    await expect(world.door.publish(world.repo, { ...plan, sha })).rejects.toMatchObject({
+      kind: 'invalid-data',
+    });
+    const bundle = Buffer.concat([plan.bundle.subarray(0, -30), Buffer.alloc(30)]);
+    await expect(world.door.publish(world.repo, { ...plan, bundle })).rejects.toMatchObject({
+      kind: 'invalid-data',
+    });
+    expect(remoteHead()).toBe('');
+  });
+
+  it('recognises a branch of ours by its trailers', async () => {
+    const plan = await makePlan();
+    await world.door.publish(world.repo, plan);
+    await twin.as('alice').pushFiles(repo, 'agent/bugfix/8-other', { 'x.txt': 'x\n' });
+    const key = TRAILER.replace('MergeXO-Turn: ', '');
+    expect(await world.door.readRemoteBranch(world.repo, BRANCH)).toEqual({
+      head: plan.sha,
+      trailers: [key],
+    });
+    const other = await world.door.readRemoteBranch(world.repo, 'agent/bugfix/8-other');
+    expect(other?.trailers).toEqual([]);
+    expect(await world.door.readRemoteBranch(world.repo, 'agent/none')).toBeUndefined();
+  });
+
+  it('knows which commit came first', async () => {
+    const plan = await makePlan();
+    await world.door.publish(world.repo, plan);
+    const { isAncestor, expandSha } = world.door;
+    expect(await isAncestor(world.repo, plan.startSha, plan.sha)).toBe(true);
+    expect(await isAncestor(world.repo, plan.sha, plan.sha)).toBe(true);
+    expect(await expandSha(world.repo, plan.sha.slice(0, 8))).toBe(plan.sha);
+    expect(await expandSha(world.repo, '1111111')).toBeUndefined();
+    expect(await expandSha(world.repo, 'HEAD')).toBeUndefined();
+    expect(await isAncestor(world.repo, plan.sha, plan.startSha)).toBe(false);
+    await expect(isAncestor(world.repo, '1'.repeat(40), plan.sha)).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Invalid, refuse } from '../run/refuse.js';
+import type { RunGit } from '../run/run-git.js';
+import { excerpt, isDiskFull, toFailure } from '../run/to-failure.js';
+
+export const TURN_REF = 'refs/mergexo/turn';
+
+export type Range = {
+  startSha: string;
+  sha: string;
+  /** What else the remote has already: the second parent of a merge. */
+  mergeParent?: string | undefined;
+};
+export type BundleJob = Range & { gitDir: string; signal?: AbortSignal | undefined };
+
+const listKnown = ({ startSha, mergeParent }: Range): string[] =>
+  mergeParent === undefined ? [startSha] : [startSha, mergeParent];
+
+/** Revisions that leave out what the remote has. */
+export const excludeKnown = (range: Range): string[] => listKnown(range).map((sha) => `^${sha}`);
+
+export type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
+
+export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number): Promise<Bundled> {
+  const { gitDir, startSha, sha, signal } = job;
+  const ref = join(gitDir, TURN_REF);
+  await mkdir(dirname(ref), { recursive: true, mode: 0o700 });
+  await writeFile(ref, `${sha}\n`);
+  const file = join(gitDir, 'turn.bundle');
+  const args = ['bundle', 'create', '--quiet', file, TURN_REF, ...excludeKnown(job)];
+  try {
+    const action = `bundling ${startSha}..${sha}`;
+    const ran = await run({ action, args, gitDir, signal });
+    if (ran.code !== 0) return refuse(action, ran);
+    const { size } = await stat(file);
+    if (size > maxBytes) return { kind: 'too-large', bytes: size };
+    return { kind: 'bundled', bundle: await readFile(file) };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+export type Imported = { kind: 'imported' } | { kind: 'refused'; reason: string };
+
+/**
+ * Takes a bundle's commits in after checking every object as strictly as git can. By hand, because older versions of
+ * `git fetch` take bundles unchecked.
+ */
+export async function importBundle(run: RunGit, job: BundleJob, bundle: Buffer): Promise<Imported> {
+  const { gitDir, sha, signal } = job;
+  const pack = findPack(bundle, sha);
+  if (pack === undefined) return { kind: 'refused', reason: `the bundle does not hold ${sha}` };
+  const action = `checking the commits ${job.startSha}..${sha}`;
+  const steps = [
+    { args: ['index-pack', '--stdin', '--fix-thin', '--strict'], input: pack },
+    { args: ['rev-list', '--objects', '--quiet', sha, `^${job.startSha}`] },
+    ...listKnown(job).map((known) => ({ args: ['merge-base', '--is-ancestor', known, sha] })),
+  ];
+  for (const step of steps) {
+    const ran = await run({ action, gitDir, signal, ...step });
+    if (ran.code === 0) continue;
+    if (isDiskFull(ran.stderr)) throw toFailure({ action, ...ran });
+    return { kind: 'refused', reason: excerpt(ran.stderr) };
+  }
+  return { kind: 'imported' };
+}
+
+/** Commits that must be there before the bundle can be used. */
+export function listPrerequisites(bundle: Buffer): string[] {
+  return readHeader(bundle).lines.flatMap((line) => /^-([0-9a-f]{40})(?: |$)/.exec(line)?.[1] ?? []);
+}
+
+function findPack(bundle: Buffer, sha: string): Buffer | undefined {
+  const { lines, border } = readHeader(bundle);
+  const known = /^# v[23] git bundle$/.test(lines[0] ?? '') && lines.includes(`${sha} ${TURN_REF}`);
+  return known ? bundle.subarray(border + 2) : undefined;
+}
+
+/** A bundle is a few lines of text (format, `-` prerequisites, tips), an empty line, and a pack. */
+function readHeader(bundle: Buffer): { lines: string[]; border: number } {
+  const border = bundle.indexOf('\n\n');
+  return { lines: bundle.subarray(0, Math.max(border, 0)).toString('latin1').split('\n'), border };
+}

@@ -1,0 +1,19 @@
+import type { Log } from '@mergexo/core';
+import type { RunGit } from '../run/run-git.js';
+import type { ListTrackedFiles } from './tracked-files.js';
+
+export type Limits = {
+  /** One git command on local files. */
+  localMs: number;
+  /** One git command that talks to the remote. */
+  networkMs: number;
+  /** Waiting for other processes that fetch the same mirror. */
+  waitMs: number;
+  outputBytes: number;
+  /** Changed files of a slot, and objects that an agent made itself. */
+  slotBytes: number;
+  bundleBytes: number;
+};
+
+/** What every part of the door works with. */
+export type Door = { run: RunGit; listTrackedFiles: ListTrackedFiles; log: Log; limits: Limits };

@@ -1,0 +1,49 @@
+import { mustRun, type RunGit } from '../run/run-git.js';
+import { toFailure } from '../run/to-failure.js';
+
+export type Kinship = { gitDir: string; older: string; newer: string; signal?: AbortSignal | undefined };
+
+export type Sought = { gitDir: string; sha: string; signal?: AbortSignal | undefined };
+
+/** False also when either commit is not there: then the repository cannot vouch for it. */
+export async function isAncestorIn(run: RunGit, kinship: Kinship): Promise<boolean> {
+  const { older, newer, ...place } = kinship;
+  const args = ['merge-base', '--is-ancestor', older, newer];
+  const action = `comparing ${older} with ${newer}`;
+  const ran = await run({ action, args, ...place });
+  if (ran.code === 0 || ran.code === 1) return ran.code === 0;
+  // Git that stumbles is no answer: a plan would be given up for it.
+  for (const sha of [older, newer]) if (!(await hasCommit(run, { ...place, sha }))) return false;
+  throw toFailure({ action, ...ran });
+}
+
+/** In full; undefined for what is missing, ambiguous or no commit. */
+export async function findCommit(run: RunGit, { gitDir, sha, signal }: Sought): Promise<string | undefined> {
+  const action = `looking for ${sha}`;
+  const input = Buffer.from(`${sha}\n`);
+  const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)'];
+  const { stdout } = await mustRun(run, { action, args, gitDir, input, signal });
+  return /^commit ([0-9a-f]{40})$/.exec(stdout.toString().trim())?.[1];
+}
+
+export async function hasCommit(run: RunGit, sought: Sought): Promise<boolean> {
+  return (await findCommit(run, sought)) === sought.sha;
+}
+
+/** Whether any branch leads to the commit. */
+export async function isOnSomeBranch(run: RunGit, sought: Sought): Promise<boolean> {
+  if (!(await hasCommit(run, sought))) return false;
+  const { gitDir, sha, signal } = sought;
+  const args = ['for-each-ref', '--count=1', `--contains=${sha}`, 'refs/heads'];
+  const { stdout } = await mustRun(run, { action: `looking for ${sha}`, args, gitDir, signal });
+  return stdout.length > 0;
+}
+
+/** The newest commit that both lead to; null when their histories have nothing in common. */
+export async function findMergeBase(run: RunGit, kinship: Kinship): Promise<string | null> {
+  const { older, newer, ...place } = kinship;
+  const action = `comparing ${older} with ${newer}`;
+  const ran = await run({ action, args: ['merge-base', older, newer], ...place });
+  if (ran.code > 1 || ran.code < 0) throw toFailure({ action, ...ran });
+  return ran.stdout.toString().trim() || null;
+}

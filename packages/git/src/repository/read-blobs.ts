@@ -1,0 +1,46 @@
+import { countOf } from '@mergexo/core';
+import { mustRun, type Place, type RunGit } from '../run/run-git.js';
+
+// Fewer would cost a process each, more would hold too much in memory at once.
+const BATCH_BYTES = 32 * 1024 * 1024;
+
+/** One after the other; what is missing or no file is left out. */
+export async function readBlobs(
+  run: RunGit,
+  place: Place,
+  ids: readonly string[],
+  take: (id: string, content: Buffer) => void,
+): Promise<void> {
+  for (const batch of await splitBySize(run, place, [...new Set(ids)])) {
+    const action = `reading ${countOf(batch.length, 'file')}`;
+    const input = Buffer.from(`${batch.join('\n')}\n`);
+    const { stdout } = await mustRun(run, { action, args: ['cat-file', '--batch'], input, ...place });
+    // Each is a line with the size of the content that follows, and a line end.
+    let at = 0;
+    while (at < stdout.length) {
+      const end = stdout.indexOf('\n', at);
+      const [, id = '', size = '0'] =
+        /^([0-9a-f]+) blob (\d+)$/.exec(stdout.subarray(at, end).toString('latin1')) ?? [];
+      at = end + 1;
+      take(id, stdout.subarray(at, at + Number(size)));
+      at += Number(size) + 1;
+    }
+  }
+}
+
+async function splitBySize(run: RunGit, place: Place, ids: readonly string[]): Promise<string[][]> {
+  if (ids.length === 0) return [];
+  const action = `measuring ${ids.length} files`;
+  const input = Buffer.from(`${ids.join('\n')}\n`);
+  const { stdout } = await mustRun(run, { action, args: ['cat-file', '--batch-check'], input, ...place });
+  const batches: string[][] = [];
+  let bytes = 0;
+  for (const line of stdout.toString().split('\n')) {
+    const [, id = '', size = ''] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
+    if (id === '') continue;
+    if (batches.length === 0 || bytes + Number(size) > BATCH_BYTES) [bytes] = [0, batches.push([])];
+    bytes += Number(size);
+    batches.at(-1)?.push(id);
+  }
+  return batches;
+}

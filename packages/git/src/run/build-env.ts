@@ -1,0 +1,146 @@
+import { isAbsolute } from 'node:path';
+import { keepAbsoluteEntries } from '@mergexo/process';
+import type { Remote } from './parse-remote.js';
+
+export type Author = { name: string; email: string };
+
+export type Surroundings = {
+  searchPath: string;
+  sshAuthSock?: string | undefined;
+  author?: Author | undefined;
+  gitDir?: string | undefined;
+  workTree?: string | undefined;
+  indexFile?: string | undefined;
+  remote?: Remote | undefined;
+  token?: string | undefined;
+};
+
+type Setting = readonly [key: string, value: string];
+
+/** Beats whatever a repository's own configuration says. Most keys name programs that git would start. */
+const SAFE_CONFIG: readonly Setting[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['core.askPass', ''],
+  ['core.sshCommand', 'false'],
+  ['core.pager', 'cat'],
+  ['core.editor', 'false'],
+  ['core.excludesFile', '/dev/null'],
+  ['core.attributesFile', '/dev/null'],
+  ['core.autocrlf', 'false'],
+  ['core.safecrlf', 'false'],
+  ['core.quotePath', 'false'],
+  ['core.protectHFS', 'true'],
+  ['core.protectNTFS', 'true'],
+  ['core.logAllRefUpdates', 'false'],
+  ['credential.helper', ''],
+  ['commit.gpgSign', 'false'],
+  ['push.gpgSign', 'false'],
+  ['gpg.program', 'false'],
+  ['log.showSignature', 'false'],
+  ['submodule.recurse', 'false'],
+  ['fetch.recurseSubmodules', 'false'],
+  ['push.recurseSubmodules', 'no'],
+  ['push.followTags', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['transfer.bundleURI', 'false'],
+  ['safe.bareRepository', 'explicit'],
+  ['protocol.allow', 'never'],
+  ['protocol.ext.allow', 'never'],
+  // Another host must never see the token, and a page that answers everything is no git server.
+  ['http.followRedirects', 'false'],
+  ['http.sslVerify', 'true'],
+  ['http.lowSpeedLimit', '1'],
+  ['http.lowSpeedTime', '60'],
+];
+
+/** What simple-git guards and this file sets on purpose, always to something harmless. */
+export const ALLOWED_BY_NAME = {
+  allowUnsafeAskPass: true,
+  allowUnsafeConfigEnvCount: true,
+  allowUnsafeConfigPaths: true,
+  allowUnsafeCredentialHelper: true,
+  allowUnsafeEditor: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafeGpgProgram: true,
+  allowUnsafeHooksPath: true,
+  allowUnsafePager: true,
+  allowUnsafeProtocolOverride: true,
+  allowUnsafeSshCommand: true,
+} as const;
+
+/** The whole environment of a git process: nothing of ours is inherited. */
+export function buildEnv(around: Surroundings): Record<string, string> {
+  const { author, gitDir, workTree, indexFile, remote } = around;
+  return {
+    PATH: keepAbsoluteEntries(around.searchPath),
+    HOME: '/dev/null',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ALLOW_PROTOCOL: remote?.protocol ?? 'none',
+    ...(author !== undefined && {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_COMMITTER_NAME: author.name,
+      GIT_COMMITTER_EMAIL: author.email,
+    }),
+    ...(gitDir !== undefined && { GIT_DIR: gitDir }),
+    ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
+    ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
+    ...(remote?.protocol === 'ssh' && sshFor(around)),
+    ...toVariables([...SAFE_CONFIG, ...credentialFor(around)]),
+  };
+}
+
+/**
+ * The worker's user decides which key and which known hosts: ssh finds them by the user, not by HOME. Nothing is asked, an
+ * unknown host is refused, and nothing but the one connection is opened.
+ */
+const SSH = [
+  'ssh',
+  ...[
+    'BatchMode=yes',
+    'StrictHostKeyChecking=yes',
+    'ConnectTimeout=30',
+    'ServerAliveInterval=15',
+    'ServerAliveCountMax=4',
+    'ClearAllForwardings=yes',
+    'ForwardAgent=no',
+    'ForwardX11=no',
+    'PermitLocalCommand=no',
+    'ControlMaster=no',
+    'ControlPath=none',
+  ].map((option) => `-o ${option}`),
+].join(' ');
+
+function sshFor({ sshAuthSock }: Surroundings): Record<string, string> {
+  const socket = sshAuthSock !== undefined && isAbsolute(sshAuthSock);
+  return { GIT_SSH_COMMAND: SSH, ...(socket && { SSH_AUTH_SOCK: sshAuthSock }) };
+}
+
+/** In the environment of one command, and only for requests to the remote's own host. */
+function credentialFor({ remote, token }: Surroundings): Setting[] {
+  if (remote?.origin === undefined || token === undefined) return [];
+  return [[`http.${remote.origin}/.extraHeader`, `Authorization: Basic ${encodeToken(token)}`]];
+}
+
+export function encodeToken(token: string): string {
+  return Buffer.from(`x-access-token:${token}`).toString('base64');
+}
+
+function toVariables(settings: readonly Setting[]): Record<string, string> {
+  const pairs = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+}

@@ -1,0 +1,22 @@
+import type { Agent, AgentRun, TurnPlace } from '@mergexo/agents';
+import { type AgentRequest, buildRepairRequest, parseAgentOutput } from '@mergexo/core';
+
+/** One turn with a single repair, as a worker allows it. An answer that passes has its parsed output. */
+export async function ask(agent: Agent, request: AgentRequest, place: TurnPlace): Promise<AgentRun> {
+  const first = read(request, await agent.runTurn(request, place));
+  if (first.errors.length === 0) return first.run;
+  const threadId = first.threadId ?? request.session?.thread_id ?? null;
+  const repair = buildRepairRequest(request, { errors: first.errors, threadId, adapter: agent.name });
+  const { run, errors } = read(request, await agent.runTurn(repair, place));
+  if (errors.length > 0) throw new Error(`not repaired: ${errors.join('; ')}`);
+  return run;
+}
+
+function read({ kind }: AgentRequest, run: AgentRun) {
+  if (run.kind === 'failed') {
+    return { run, threadId: null, errors: run.failure === 'invalid-output' ? [run.message] : [] };
+  }
+  const parsed = parseAgentOutput(kind, run.output);
+  if (parsed.kind === 'invalid') return { run, threadId: run.threadId, errors: parsed.errors };
+  return { run: { ...run, output: parsed.output }, threadId: run.threadId, errors: [] };
+}
