@@ -22,9 +22,9 @@ describe('workers as processes', () => {
       expect(worker.output()).toMatch(/finished\n$/);
       expect(worker.output()).not.toMatch(/shared|wrong/);
     }
-    const used = workers.flatMap((worker) => worker.output().match(/used \d+/g) ?? []);
+    const used = workers.flatMap((worker) => worker.output().match(/used worker-\d+/g) ?? []);
     expect(used).toHaveLength(20);
-    expect(used.every((text) => Number(text.slice(5)) <= 4)).toBe(true);
+    expect(used.every((text) => Number(text.slice('used worker-'.length)) <= 4)).toBe(true);
   });
 
   it('are replaced after a kill at any time, and the next one finds its slot and repositories in order', async () => {
@@ -36,7 +36,7 @@ describe('workers as processes', () => {
       worker.kill('SIGKILL');
       await worker.exited;
       const slot = await world.lease();
-      expect(slot.number).toBe(1);
+      expect(slot.path).toMatch(/worker-1$/);
       expect(await slot.restore(NEW_BRANCH)).toEqual({ kind: 'ready', head, baseSha: head });
       expect(git(slot.path, 'status', '--porcelain', '--ignored')).toBe('');
       write(slot.path, { 'src/a.txt': `after crash ${round}\n` });
@@ -54,14 +54,14 @@ describe('workers as processes', () => {
 
   it('leaves a slot alone whose owner is alive, however long it is silent', async () => {
     const worker = startProgram(WORKER, [world.baseDir, world.remote, '1000']);
-    await eventually(() => expect(worker.output()).toContain('used 1'));
+    await eventually(() => expect(worker.output()).toContain('used worker-1'));
     worker.kill('SIGSTOP');
     const slots = [await world.lease(), await world.lease()];
-    const numbers = slots.map(({ number }) => number);
+    const paths = slots.map(({ path }) => path);
     worker.kill('SIGCONT');
     worker.kill('SIGKILL');
     await worker.exited;
     // It may have been stopped between two turns; then its slot was free.
-    expect(new Set(numbers).size).toBe(2);
+    expect(new Set(paths).size).toBe(2);
   });
 });

@@ -2,40 +2,38 @@ import { mkdirSync } from 'node:fs';
 import { type Log, MAX_BUNDLE_BYTES } from '@mergexo/core';
 import { layOut, type RepoRef } from './base-dir/layout.js';
 import { openMirror } from './mirror/mirror.js';
-import { type RemoteBranch, readRemoteBranch } from './mirror/read-remote-branch.js';
 import { type Published, type PublishRequest, publish } from './publish/publish.js';
-import type { Door, Limits } from './repository/git-tools.js';
+import type { Limits } from './repository/git-tools.js';
 import { findCommit, hasCommit, isAncestorIn } from './repository/lineage.js';
 import { rememberTrackedFiles } from './repository/tracked-files.js';
 import type { Author } from './run/build-env.js';
 import { checkSha } from './run/check-names.js';
 import { createRunGit } from './run/run-git.js';
-import { notFoundFailure, toFileFailure } from './run/to-failure.js';
+import { guardFiles, notFoundFailure } from './run/to-failure.js';
 import { leaseSlot, type Slot } from './slot/slot.js';
 
 export type GitOptions = {
   baseDir: string;
-  /** Where git is looked for; relative entries are ignored. */
+  /** Directories to find git in; relative entries are ignored. */
   searchPath: string;
-  /** For ssh remotes: where the ssh agent listens, if there is one. */
+  /** For ssh remotes: the socket of the ssh agent, if there is one. */
   sshAuthSock?: string | undefined;
   log: Log;
-  /** The token for the remote, asked for each command that talks to it. It is stored nowhere. */
+  /** The token for the remote, asked for each command that talks to it and stored nowhere. */
   credential: () => Promise<string | undefined>;
   limits?: Partial<Limits>;
 };
 
 export type Git = {
   /**
-   * Waits for nobody: the first slot that no living process holds. The signal ends what is done with it; every commit
-   * that comes of it has this author.
+   * The first slot that no living process holds; does not wait. The signal ends all commands of the slot, and every
+   * commit made in it has this author.
    */
   leaseSlot(repo: RepoRef, lease: { author: Author; signal: AbortSignal }): Promise<Slot>;
   /** Needs no slot, so that any host can carry out a frozen plan. */
   publish(repo: RepoRef, request: PublishRequest): Promise<Published>;
-  readRemoteBranch(repo: RepoRef, branch: string, signal?: AbortSignal): Promise<RemoteBranch | undefined>;
   isAncestor(repo: RepoRef, older: string, newer: string, signal?: AbortSignal): Promise<boolean>;
-  /** The one commit that a shortened sha stands for; undefined when there is none, or more than one. */
+  /** The commit that a shortened sha names; undefined when there is none, or more than one. */
   expandSha(repo: RepoRef, short: string, signal?: AbortSignal): Promise<string | undefined>;
 };
 
@@ -49,48 +47,39 @@ const LIMITS: Limits = {
 };
 
 export function createGit(options: GitOptions): Git {
+  const { baseDir, log } = options;
   const limits = { ...LIMITS, ...options.limits };
-  mkdirSync(options.baseDir, { recursive: true, mode: 0o700 });
+  mkdirSync(baseDir, { recursive: true, mode: 0o700 });
   const run = createRunGit({ ...options, limits });
-  const door: Door = { run, listTrackedFiles: rememberTrackedFiles(run), log: options.log, limits };
+  const tools = { run, listTrackedFiles: rememberTrackedFiles(run), log, limits };
   const open = (repo: RepoRef) => {
-    const layout = layOut(options.baseDir, repo);
-    return { door, layout, repo, mirror: openMirror(door, layout, repo) };
+    const layout = layOut(baseDir, repo);
+    return { ...tools, layout, mirror: openMirror(tools, layout, repo) };
   };
   return {
     leaseSlot: async (repo, lease) => leaseSlot({ ...open(repo), ...lease }),
     publish: async (repo, request) => publish(open(repo), request),
-    readRemoteBranch: (repo, branch, signal) =>
-      guard(`reading ${branch}`, () => readRemoteBranch({ ...open(repo), signal }, branch)),
     async isAncestor(repo, older, newer, signal) {
       checkSha(older);
       checkSha(newer);
       const { layout, mirror } = open(repo);
-      const gitDir = layout.mirror;
+      const place = { gitDir: layout.mirror, signal };
       const compare = async () => {
         for (const sha of [older, newer]) {
-          if (!(await hasCommit(door.run, { gitDir, sha, signal })))
+          if (!(await hasCommit(run, { ...place, sha })))
             throw notFoundFailure(
               `${layout.label} does not show commit ${sha}; it may have been removed from its branches`,
             );
         }
-        return isAncestorIn(door.run, { gitDir, older, newer, signal });
+        return isAncestorIn(run, { ...place, older, newer });
       };
-      return guard(`comparing ${older} with ${newer}`, () => mirror.look(signal, compare));
+      return guardFiles(`comparing ${older} with ${newer}`, () => mirror.fetch(signal, compare));
     },
     async expandSha(repo, short, signal) {
       if (!/^[0-9a-f]{4,40}$/.test(short)) return undefined;
       const { layout, mirror } = open(repo);
-      const expand = () => findCommit(door.run, { gitDir: layout.mirror, sha: short, signal });
-      return guard(`looking for ${short}`, () => mirror.look(signal, expand));
+      const expand = () => findCommit(run, { gitDir: layout.mirror, sha: short, signal });
+      return guardFiles(`looking for ${short}`, () => mirror.fetch(signal, expand));
     },
   };
-}
-
-async function guard<T>(action: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toFileFailure(action, error);
-  }
 }

@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { createStumblingGit, type StumblingGit } from './testing/failing-git.js';
+import { createFailingGit, type FailingGit } from './testing/failing-git.js';
 import { commit, git, write } from './testing/shell.js';
 import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from './testing/world.js';
 
-describe('when git itself stumbles', () => {
+describe('when git itself fails', () => {
   let place: ReturnType<typeof createTemporaryDirectory>;
-  let stumbling: StumblingGit;
+  let failing: FailingGit;
   let world: World;
   beforeEach(() => {
     place = createTemporaryDirectory();
-    stumbling = createStumblingGit(place.path);
-    world = makeWorld({ searchPath: stumbling.searchPath });
+    failing = createFailingGit(place.path);
+    world = makeWorld({ searchPath: failing.searchPath });
   });
   afterEach(async () => {
-    stumbling.recover();
+    failing.recover();
     await world.remove();
     place.remove();
   });
@@ -38,7 +38,7 @@ describe('when git itself stumbles', () => {
     const lost = commit(world.clone, { 'src/lost.txt': 'x\n' });
     git(world.clone, 'push', '-q', 'origin', 'main:other');
     await slot.restore(NEW_BRANCH);
-    stumbling.stumble('fetch', 'echo "fatal: something nobody has heard of" >&2; exit 128');
+    failing.fail('fetch', 'echo "fatal: something nobody has heard of" >&2; exit 128');
     await expect(slot.restore(NEW_BRANCH)).rejects.toMatchObject({ name: 'Failure' });
     expect(git(mirror(), 'rev-parse', 'main')).toBe(head);
     expect(git(mirror(), 'cat-file', '-t', lost)).toBe('commit');
@@ -47,31 +47,31 @@ describe('when git itself stumbles', () => {
 
   it.each(['merge-base', 'cat-file'])('gives no plan up because %s could not answer', async (command) => {
     const first = await makePlan();
-    expect(await world.door.publish(world.repo, first)).toEqual({ kind: 'pushed' });
-    stumbling.stumble(command, 'echo "fatal: out of memory" >&2; exit 128');
+    expect(await world.git.publish(world.repo, first)).toEqual({ kind: 'pushed' });
+    failing.fail(command, 'echo "fatal: out of memory" >&2; exit 128');
     git(world.clone, 'fetch', '-q', 'origin', BRANCH);
     git(world.clone, 'reset', '-q', '--hard', 'FETCH_HEAD');
     commit(world.clone, { 'src/b.txt': 'on top\n' });
     git(world.clone, 'push', '-q', 'origin', `HEAD:${BRANCH}`);
-    const answer = await world.door.publish(world.repo, first);
+    const answer = await world.git.publish(world.repo, first);
     expect(answer.kind).toBe(command === 'merge-base' ? 'failed' : 'pushed');
-    stumbling.recover();
-    expect(await world.door.publish(world.repo, first)).toEqual({ kind: 'pushed' });
+    failing.recover();
+    expect(await world.git.publish(world.repo, first)).toEqual({ kind: 'pushed' });
   });
 
   it('does not take a new branch for a deleted one because git could not answer', async () => {
     const plan = await makePlan();
-    stumbling.stumble('for-each-ref', 'echo "fatal: out of memory" >&2; exit 128');
-    expect(await world.door.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
-    stumbling.recover();
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    failing.fail('for-each-ref', 'echo "fatal: out of memory" >&2; exit 128');
+    expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
+    failing.recover();
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
   });
 
   it('does not count a fetch as failed because the mirror could not be tidied', async () => {
     const { slot } = await world.start();
     for (let index = 0; index < 55; index += 1)
       writeFileSync(join(mirror(), `objects/pack/pack-${index}.pack`), '');
-    stumbling.stumble('repack', 'exec yes');
+    failing.fail('repack', 'exec yes');
     expect(await slot.restore(NEW_BRANCH)).toMatchObject({ kind: 'ready' });
     expect(world.logged.join()).toContain('could not be tidied');
   });

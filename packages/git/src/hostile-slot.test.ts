@@ -47,7 +47,7 @@ describe('a hostile slot', () => {
     await slot.prepareTests(head);
     await slot.listFiles();
     const { bundle } = collected;
-    published = await world.door.publish(world.repo, { branch: BRANCH, startSha: start, sha: head, bundle });
+    published = await world.git.publish(world.repo, { branch: BRANCH, startSha: start, sha: head, bundle });
     await slot.restore({ ...NEW_BRANCH, startSha: head });
     for (const plant of Object.values(VECTORS)) plant(slot.path, setTrap);
     redirect(slot.path);

@@ -161,7 +161,7 @@ describe('whatever a crash or a person left behind', () => {
 
   it('is not mistaken for a repository with a name like it', async () => {
     const other = { ...world.repo, name: 'trash-can' };
-    await world.door.readRemoteBranch(other, 'main');
+    await world.git.expandSha(other, '1111111');
     const claims = at('claims/acme/app/mirror');
     const newest = Math.max(...readdirSync(claims).map(Number));
     symlinkSync('1 started-long-ago', join(claims, String(newest + 1)));
@@ -173,8 +173,7 @@ describe('whatever a crash or a person left behind', () => {
     const blocked = makeWorld();
     try {
       write(blocked.baseDir, { claims: 'a file' });
-      const { door, repo } = blocked;
-      for (const blockedCall of [blocked.lease(), door.readRemoteBranch(repo, 'main')])
+      for (const blockedCall of [blocked.lease(), blocked.git.expandSha(blocked.repo, '1111111')])
         await expect(blockedCall).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
     } finally {
       await blocked.remove();

@@ -73,7 +73,7 @@ async function planFeedback(
   }
   const { designDocPath, session, stateSummary } = about.context;
   const isDesign = about.kind === 'design_feedback';
-  const { files } = await task.slot.compare({
+  const files = await task.slot.compare({
     base: task.baseSha,
     head: task.startSha,
     maxFiles: MAX_CHANGED_FILES,

@@ -8,6 +8,7 @@ import type { Planned } from './make-plan.js';
 import { createPlanFeedback } from './plan-feedback.js';
 import type { PlanTools } from './task.js';
 import { aFeedbackContext, aReviewEvent } from './testing/a-feedback-context.js';
+import { readHead } from './testing/read-head.js';
 import { REMOTE, REPO } from './testing/remote.js';
 import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
 
@@ -65,7 +66,7 @@ describe('a feedback turn', () => {
       () => {},
     );
     const { git, repo, calls } = stage;
-    const remoteHead = async () => (await git.readRemoteBranch(repo, branch))?.head;
+    const remoteHead = () => readHead(twin.repoDir(REPO), branch);
     return { planned, calls, headSha, branch, git, repo, remoteHead };
   }
 
@@ -99,7 +100,7 @@ describe('a feedback turn', () => {
     if (planned.kind !== 'planned' || plan.commit === null) throw new Error('no commit');
     const bundle = Buffer.from(planned.parcel.bundle ?? '', 'base64');
     expect(await git.publish(repo, { ...plan.commit, bundle })).toMatchObject({ kind: 'pushed' });
-    expect(await remoteHead()).toBe(plan.commit.sha);
+    expect(remoteHead()).toBe(plan.commit.sha);
     const commit = JSON.stringify(await ada.request('GET', `/repos/${REPO}/commits/${plan.commit.sha}`));
     expect(commit).toContain(`MergeXO-Turn: ${TURN_KEY}`);
     expect(commit).not.toContain('Fixes #7');
@@ -181,8 +182,7 @@ describe('a feedback turn', () => {
   });
 
   it('accepts a sha that the branch leads to', async () => {
-    const { repo, git } = await open({ steps: [answer(reply('Hello.'))] });
-    const base = (await git.readRemoteBranch(repo, 'main'))?.head ?? '';
+    const base = readHead(twin.repoDir(REPO), 'main');
     const { calls, planned } = await open({ steps: [answer(reply(`As in ${base}.`))] });
     expect([planned.kind, calls().length]).toEqual(['planned', 1]);
   });
@@ -199,7 +199,7 @@ describe('a feedback turn', () => {
       result: { kind: 'block', blockKind: 'history_rewritten', reason: expect.stringContaining(headSha) },
     });
     expect(calls()).toHaveLength(1);
-    expect(await remoteHead()).toBe(headSha);
+    expect(remoteHead()).toBe(headSha);
   });
 
   it('blocks with the reason of an agent that cannot go on', async () => {
@@ -454,7 +454,7 @@ describe('a feedback turn', () => {
         },
       });
       expect(calls()).toHaveLength(2);
-      expect(await remoteHead()).toBe(headSha);
+      expect(remoteHead()).toBe(headSha);
     });
 
     it.each<[string, string, number]>([

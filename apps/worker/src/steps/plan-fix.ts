@@ -50,7 +50,7 @@ async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext):
     return { kind: 'planned', parcel: buildParcel(tools.redact, task, parts) };
   }
   const range = { base: task.baseSha, head: task.startSha };
-  const { files } = await task.slot.compare({ ...range, maxFiles: MAX_CHANGED_FILES });
+  const files = await task.slot.compare({ ...range, maxFiles: MAX_CHANGED_FILES });
   const changedFiles = files.map(({ path }) => path);
   const documents = await readDocuments(task, { ...context, changedFiles });
   const frame = await buildFrame(tools, task, 'review_fix');

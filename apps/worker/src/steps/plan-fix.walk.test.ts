@@ -7,6 +7,7 @@ import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanFix } from './plan-fix.js';
 import { aReviewFixContext } from './testing/a-review-context.js';
+import { readHead } from './testing/read-head.js';
 import { REMOTE, REPO } from './testing/remote.js';
 import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
 
@@ -67,7 +68,7 @@ describe('a fix', () => {
     const begun = aBegunTurn('review_fix', context);
     const planned = await createPlanFix(stage.tools)(begun, new AbortController().signal, () => {});
     const { git, repo, calls } = stage;
-    const remoteHead = async () => (await git.readRemoteBranch(repo, branch))?.head;
+    const remoteHead = () => readHead(twin.repoDir(REPO), branch);
     return { planned, calls, headSha, branch, git, repo, remoteHead };
   }
 
@@ -106,7 +107,7 @@ describe('a fix', () => {
     expect(message).toContain('Mend the first line');
     expect(message).toContain('Review: https://github.example/acme/app/pull/3#pullrequestreview-5');
     expect(message).toContain(`MergeXO-Turn: ${TURN_KEY}`);
-    expect(await fix.remoteHead()).toBe(commit?.sha);
+    expect(fix.remoteHead()).toBe(commit?.sha);
   });
 
   it.each([
@@ -185,7 +186,7 @@ describe('a fix', () => {
     const { planned, calls, remoteHead, headSha } = await open([marked, answer(BOTH, ':')]);
     expect(calls()[1]?.prompt).toContain('src/b.txt: it still has conflict markers');
     expect(planOf(planned)).toMatchObject({ commit: null, result: { failure: { cause: 'agent_error' } } });
-    expect(await remoteHead()).toBe(headSha);
+    expect(remoteHead()).toBe(headSha);
   });
 
   it('cannot be used if findings stay unanswered', async () => {
@@ -238,7 +239,7 @@ describe('a fix', () => {
       },
     });
     expect(calls()).toHaveLength(1);
-    expect(await remoteHead()).toBe(headSha);
+    expect(remoteHead()).toBe(headSha);
   });
 
   it('obeys nobody but us: orders and markers in findings are data, and its words carry no secret', async () => {

@@ -32,7 +32,7 @@ export function createPlanReview(tools: PlanTools): MakePlan {
 
 async function planReview(tools: PlanTools, task: Task, context: ReviewContext): Promise<Planned> {
   const range = { base: task.baseSha, head: task.startSha };
-  const { files } = await task.slot.compare({ ...range, maxFiles: MAX_CHANGED_FILES });
+  const files = await task.slot.compare({ ...range, maxFiles: MAX_CHANGED_FILES });
   const changedFiles = files.map(({ path }) => path);
   const documents = await readDocuments(task, { ...context, changedFiles });
   const { baseSha } = task;
@@ -47,8 +47,8 @@ async function planReview(tools: PlanTools, task: Task, context: ReviewContext):
     check: async () => [],
   });
   if (heard.kind === 'failed') return heard.failed;
-  const { text } = await task.slot.diff({ ...range, maxBytes: MAX_DIFF_BYTES });
-  const result = judge(context, heard.output, text);
+  const diff = await task.slot.diff({ ...range, maxBytes: MAX_DIFF_BYTES });
+  const result = judge(context, heard.output, diff);
   return { kind: 'planned', parcel: buildParcel(tools.redact, task, { words: null, result, commit: null }) };
 }
 

@@ -15,6 +15,7 @@ import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanReview } from './plan-review.js';
 import { anEarlierFinding, aReviewContext } from './testing/a-review-context.js';
+import { readHead } from './testing/read-head.js';
 import { REMOTE, REPO } from './testing/remote.js';
 import { aBegunTurn, createStage, SECRET, type Step, say } from './testing/stage.js';
 
@@ -74,7 +75,7 @@ describe('a review', () => {
     const context = aReviewContext({ branch, headSha, ...options.context });
     const begun = aBegunTurn('review', context);
     const planned = await createPlanReview(stage.tools)(begun, new AbortController().signal, () => {});
-    const remoteHead = async () => (await stage.git.readRemoteBranch(stage.repo, branch))?.head;
+    const remoteHead = () => readHead(twin.repoDir(REPO), branch);
     return { planned, calls: stage.calls, headSha, remoteHead };
   }
 
@@ -171,7 +172,7 @@ describe('a review', () => {
     expect([commit, bundle]).toEqual([null, null]);
     // The lines are those of the commit, not those that lie in the slot.
     expect(result.placement).toMatchObject({ inline: [expect.any(String)], demoted: [] });
-    expect(await remoteHead()).toBe(headSha);
+    expect(remoteHead()).toBe(headSha);
   });
 
   it('is not talked into an approval, and carries nothing that could command', async () => {

@@ -210,7 +210,7 @@ function checkpointMessage({ flow, issue }: StartContext): string {
 /** To say that a design is implemented is no implementation. */
 async function isOnlyDocument({ task, basis }: Start, head: string): Promise<boolean> {
   if (basis === null) return false;
-  const { files } = await task.slot.compare({ base: task.baseSha, head, maxFiles: 2 });
+  const files = await task.slot.compare({ base: task.baseSha, head, maxFiles: 2 });
   return files.every(({ path }) => path === basis.path);
 }
 
@@ -219,6 +219,6 @@ async function findMissingTest({ task, context }: Start, head: string): Promise<
   const { testFileRegex } = task.repo;
   if (context.flow !== 'bugfix' || testFileRegex === undefined) return undefined;
   const pattern = new RegExp(testFileRegex);
-  const { files } = await task.slot.compare({ base: task.baseSha, head, maxFiles: 10_000 });
+  const files = await task.slot.compare({ base: task.baseSha, head, maxFiles: 10_000 });
   return files.some(({ path }) => pattern.test(path)) ? undefined : testFileRegex;
 }

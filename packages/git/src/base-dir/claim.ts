@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf, mayBeAlive, referToSelf } from '@mergexo/process';
 
 export type Claim = {
-  /** The owner before us died without giving it back: what it was doing may be half done. */
+  /** The previous owner died without releasing the claim, so its work may be half done. */
   afterCrash: boolean;
   release(): void;
 };
@@ -11,13 +11,13 @@ export type Claim = {
 type Entry = { generation: number; owner: string };
 
 const FREE = 'free';
-// A listing of so few names is one system call, so it cannot miss all of them while others take over.
+// A listing of so few names is one system call, so a reader always sees at least one.
 const KEPT_ENTRIES = 16;
 
 /**
  * Ownership that ends with its process. The directory is a log of symbolic links 1, 2, 3 …, whose targets name an owner
- * or say `free`; the newest entry decides. A link is made whole or not at all and never replaces another, so of several
- * takers of a dead owner's claim exactly one writes the next entry. The newest is never removed: numbers only grow.
+ * or say `free`; the newest entry decides. Creating a link is atomic and never replaces another, so of several claimants
+ * after a dead owner exactly one writes the next entry. The newest entry is never removed: numbers only grow.
  */
 export function tryClaim(dir: string): Claim | undefined {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -25,12 +25,12 @@ export function tryClaim(dir: string): Claim | undefined {
   if (newest.owner !== FREE && isAlive(newest.owner)) return undefined;
   const generation = newest.generation + 1;
   if (!append(dir, { generation, owner: describeSelf() })) return undefined;
-  // A taker that slept after its look may write a number that was tidied away meanwhile. It finds newer ones and loses.
+  // A claimant that paused after reading may write a number that was removed meanwhile. It finds newer ones and loses.
   if (readNewest(dir).generation !== generation) {
     remove(dir, generation);
     return undefined;
   }
-  tidy(dir, generation);
+  removeOld(dir, generation);
   return {
     afterCrash: newest.owner !== FREE,
     release: () => void append(dir, { generation: generation + 1, owner: FREE }),
@@ -49,7 +49,7 @@ function readNewest(dir: string): Entry {
   try {
     return { generation, owner: readlinkSync(join(dir, String(generation))) };
   } catch (error) {
-    // Tidied away between the two calls: there are newer ones.
+    // Removed between the two calls, so there are newer entries.
     if (codeOf(error) === 'ENOENT') return readNewest(dir);
     throw error;
   }
@@ -65,7 +65,7 @@ function append(dir: string, { generation, owner }: Entry): boolean {
   }
 }
 
-function tidy(dir: string, newest: number): void {
+function removeOld(dir: string, newest: number): void {
   for (const generation of listGenerations(dir)) {
     if (generation <= newest - KEPT_ENTRIES) remove(dir, generation);
   }

@@ -4,7 +4,7 @@ import { parseRemote, type Remote } from '../run/parse-remote.js';
 
 export type RepoRef = { owner: string; name: string; remoteUrl: string; defaultBranch: string };
 
-/** Where everything of one repository lies under the base directory. */
+/** Paths of one repository under the base directory. */
 export type Layout = {
   label: string;
   remote: Remote;
@@ -12,7 +12,7 @@ export type Layout = {
   checkouts: string;
   slot(number: number): string;
   trusted(number: number): string;
-  /** Holds what came out of the slot until it has been checked. */
+  /** Holds objects from the slot until they are checked. */
   staging(number: number): string;
   publisher(number: number): string;
   claim(name: string): string;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stoppedFailure, timedOutFailure } from '../run/to-failure.js';
 import { type Claim, tryClaim } from './claim.js';
 
-export type ClaimWait = { action: string; limitMs: number; signal?: AbortSignal | undefined };
+type ClaimWait = { action: string; limitMs: number; signal?: AbortSignal | undefined };
 
-/** Runs the work while this process alone holds the directory's claim. */
+/** Runs the work while this process holds the directory's claim. */
 export async function withClaim<T>(
   dir: string,
   wait: ClaimWait,
@@ -26,7 +26,7 @@ async function waitForClaim(dir: string, { action, limitMs, signal }: ClaimWait)
     if (claim !== undefined) return claim;
     if (performance.now() > deadline)
       throw timedOutFailure(`${action}: waiting for another process`, limitMs);
-    // Uneven pauses keep several waiters from asking in step.
+    // Random delays keep several waiters from polling at the same moment.
     await sleep(10 + Math.random() * 40);
   }
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { removeTree } from '@mergexo/process';
 import { settleAll } from '../files/settle-all.js';
 import type { Mirror } from '../mirror/mirror.js';
-import type { Door } from '../repository/git-tools.js';
+import type { GitTools } from '../repository/git-tools.js';
 import { makeRealDirectory, type Skeleton, writeSkeleton } from '../repository/write-skeleton.js';
 import type { Author } from '../run/build-env.js';
 import { checkBranch, checkSha } from '../run/check-names.js';
 import { notFoundFailure } from '../run/to-failure.js';
-import { isCurable, renewTrusted, showTree, type WorkingTree } from './working-tree.js';
+import { checkOutTree, isRepairable, renewTrusted, type WorkingTree } from './working-tree.js';
 
 export type RestoreRequest = {
   branch: string;
@@ -21,23 +21,22 @@ export type Restored =
   | { kind: 'ready'; head: string; baseSha: string }
   | { kind: 'mismatch'; expected: string; observed: string | null };
 
-export type RestoreTools = {
-  door: Door;
+type RestoreTools = GitTools & {
   tree: WorkingTree;
   mirror: Mirror;
   author: Author;
   signal: AbortSignal;
 };
 
-/** The slot as a turn must find it: the branch's files, nothing of anybody else's, and a repository to look around in. */
+/** Prepares the slot for a turn: the branch's files and no others, and a repository in which the agent can use git. */
 export async function restore(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
   checkBranch(request.branch);
   checkBranch(request.baseBranch);
   if (request.startSha !== null) checkSha(request.startSha);
-  // Whatever the answer, the last task's repositories go.
+  // The last task's repositories are removed in any case.
   const [found] = await settleAll(findHead(tools, request), clear(tools.tree));
   if (found.kind === 'mismatch') return found;
-  // Beside the slot until the slot's files are there: a slot that resists is thrown away as a whole.
+  // Next to the slot until the files are there: a damaged slot is removed as a whole.
   const agentRepository = `${tools.tree.slot}.git`;
   const content = describeAgentRepository(tools, request, found);
   await settleAll(fill(tools, found.head), writeSkeleton(agentRepository, content));
@@ -52,26 +51,27 @@ async function clear(tree: WorkingTree): Promise<void> {
   await removeTree(join(tree.slot, '.git'));
 }
 
-async function fill({ door, tree, mirror, signal }: RestoreTools, sha: string): Promise<void> {
+async function fill(tools: RestoreTools, sha: string): Promise<void> {
+  const { tree, mirror, signal } = tools;
   try {
-    await showTree(door, tree, { sha, signal });
+    await checkOutTree(tools, tree, { sha, signal });
   } catch (error) {
-    if (signal.aborted || !isCurable(error)) throw error;
-    // A new slot did not help, so it is what the slot borrows from.
+    if (signal.aborted || !isRepairable(error)) throw error;
+    // A new slot did not help, so the mirror must be damaged.
     await mirror.rebuild(signal);
-    await showTree(door, tree, { sha, signal });
+    await checkOutTree(tools, tree, { sha, signal });
   }
 }
 
 async function findHead(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
   const first = await lookUp(tools, request);
-  // What was pushed a moment ago may not be served everywhere yet.
+  // A commit that was just pushed may not be served everywhere yet.
   return first.kind === 'ready' ? first : lookUp(tools, request);
 }
 
 async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRequest): Promise<Restored> {
   const { branch, startSha, baseBranch } = request;
-  const [baseSha, observed] = await mirror.look(signal, (readHead) =>
+  const [baseSha, observed] = await mirror.fetch(signal, (readHead) =>
     Promise.all([readHead(baseBranch), readHead(branch)]),
   );
   if (baseSha === null)
@@ -81,7 +81,7 @@ async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRe
   return { kind: 'ready', head: startSha, baseSha };
 }
 
-/** Only for the agent's own `git log`, `git diff` and commits. No command of ours ever believes it. */
+/** For the agent's own `git log`, `git diff` and commits. MergeXO never runs git in it. */
 function describeAgentRepository(
   { tree, author }: RestoreTools,
   { branch, baseBranch }: RestoreRequest,

@@ -22,16 +22,16 @@ export async function sweep(root: string, tracked: TrackedFiles): Promise<void> 
     for (const entry of readFolder(folder === '' ? top : `${top}/${folder}`)) {
       const name = entry.name.toString('latin1');
       const path = folder === '' ? name : `${folder}/${name}`;
-      const verdict = path === '.git' ? 'keep' : judge(path, entry, tracked);
-      if (verdict === 'visit') folders.push(path);
-      if (verdict === 'remove') strangers.push(`${top}/${path}`);
+      const action = path === '.git' ? 'keep' : classify(path, entry, tracked);
+      if (action === 'visit') folders.push(path);
+      if (action === 'remove') strangers.push(`${top}/${path}`);
     }
     if (count % FOLDERS_PER_BREATH === 0) await breathe();
   }
   await Promise.all(strangers.map(removeEntry));
 }
 
-function judge(
+function classify(
   path: string,
   entry: Dirent<Buffer>,
   { entries, folders }: TrackedFiles,

@@ -1,34 +1,33 @@
 import { findMergeBase } from '../repository/lineage.js';
-import { type Invalid, refuse } from '../run/refuse.js';
+import type { Invalid } from '../run/refuse.js';
 import { mustRun } from '../run/run-git.js';
 import { type Faulty, findFaults } from './find-faults.js';
-import type { Staging } from './gather-leftovers.js';
-import { makeCommit } from './make-commit.js';
+import { makeCommit, markCommit, type Tip } from './make-commit.js';
+import { runStaged, type Staging } from './staging.js';
 
 export type Adopted = {
   kind: 'adopted';
-  /** What the next commit has as its parents. */
+  /** The parents of the next commit. */
   parents: string[];
-  /** What is wrong with the agent's last commit, which therefore is not among the parents. */
+  /** The fault of the agent's last commit, which for that reason is not among the parents. */
   fault: Faulty | undefined;
 };
 
-export type AdoptRequest = { startSha: string; head: string; cleanMessage?: (text: string) => string };
+type AdoptRequest = { startSha: string; head: string; cleanMessage?: (text: string) => string };
 
 /** More than anybody reviews. */
 const MAX_COMMITS = 500;
 
 /**
- * Makes the agent's commits anew, with our author and a cleaned message: nobody has seen the originals, so no history is
- * rewritten. A commit with content that must not be pushed is left out, and the next one takes its place. Commits that
- * the remote has stay as they are.
+ * Rewrites the agent's commits with our author and a cleaned message. The originals were never pushed, so no public
+ * history changes. A commit with content that must not be pushed is left out, and the next one takes its place. Commits
+ * that the remote has stay as they are.
  */
 export async function adoptCommits(
   staging: Staging,
   { startSha, head, cleanMessage = (text) => text }: AdoptRequest,
 ): Promise<Adopted | Faulty | Invalid> {
-  const { door, gitDir, signal } = staging;
-  const place = { gitDir, signal };
+  const { run, gitDir, signal } = staging;
   const own = await listOwn(staging, startSha, head);
   if (own.length > MAX_COMMITS) return { kind: 'invalid', reason: `more than ${MAX_COMMITS} commits` };
   const standIn = new Map<string, string[]>();
@@ -41,25 +40,34 @@ export async function adoptCommits(
     const { tree, message } = original;
     const made = await makeCommit(staging, { parents, tree, message: cleanMessage(message), trailers: [] });
     if (made.kind === 'invalid') return made;
-    fault = await findFaults(door.run, place, made.sha);
+    fault = await findFaults(run, { gitDir, signal }, made.sha);
     standIn.set(sha, fault === undefined ? [made.sha] : parents);
   }
   return { kind: 'adopted', parents: standIn.get(head) ?? [head], fault };
+}
+
+/** The agent's last commit with our trailers. */
+export async function markLast(
+  staging: Staging,
+  { parents: [sha = ''], fault }: Adopted,
+  trailers: readonly string[],
+): Promise<Tip | Faulty | Invalid> {
+  return fault ?? markCommit(staging, sha, trailers);
 }
 
 type Own = { sha: string; parents: string[] };
 
 /** Oldest first; without commits that came from the remote, of whatever branch. */
 async function listOwn(staging: Staging, startSha: string, head: string): Promise<Own[]> {
-  const { door, gitDir, tree, signal } = staging;
+  const { run, gitDir, tree, signal } = staging;
   const action = `listing ${startSha}..${head}`;
   const args = ['rev-list', '--parents', '--reverse', '--topo-order', head, `^${startSha}`];
-  const { stdout } = await mustRun(door.run, { action, args, gitDir, signal });
+  const { stdout } = await mustRun(run, { action, args, gitDir, signal });
   const commits = stdout.toString().split('\n').filter(Boolean);
   if (commits.length === 0) return [];
   const input = Buffer.from(commits.map((line) => `${line.slice(0, 40)}\n`).join(''));
   const look = ['cat-file', '--batch-check=%(objecttype)'];
-  const found = await mustRun(door.run, { action, args: look, gitDir: tree.mirror, input, signal });
+  const found = await mustRun(run, { action, args: look, gitDir: tree.mirror, input, signal });
   const isKnown = found.stdout
     .toString()
     .split('\n')
@@ -71,12 +79,11 @@ async function listOwn(staging: Staging, startSha: string, head: string): Promis
 }
 
 async function isRelated(staging: Staging, [first, ...others]: readonly string[]): Promise<boolean> {
-  const { door, gitDir, signal } = staging;
+  const { run, gitDir, signal } = staging;
   // A root alone is harmless; the merge that brings it in is not.
   if (first === undefined) return true;
   for (const other of others)
-    if ((await findMergeBase(door.run, { gitDir, older: first, newer: other, signal })) === null)
-      return false;
+    if ((await findMergeBase(run, { gitDir, older: first, newer: other, signal })) === null) return false;
   return true;
 }
 
@@ -87,16 +94,16 @@ function refuseUnrelated(sha: string): Faulty {
 
 type Commit = { kind: 'commit'; tree: string; message: string };
 
-async function readCommit({ door, gitDir, tree, signal }: Staging, sha: string): Promise<Commit | Invalid> {
-  const action = `reading the commits of ${tree.slot}`;
-  const ran = await door.run({ action, args: ['cat-file', 'commit', sha], gitDir, signal });
-  if (ran.code !== 0) return refuse(action, ran);
-  const border = ran.stdout.indexOf('\n\n');
-  const headers = ran.stdout.subarray(0, Math.max(border, 0)).toString('latin1');
+async function readCommit(staging: Staging, sha: string): Promise<Commit | Invalid> {
+  const read = await runStaged(staging, { args: ['cat-file', 'commit', sha] });
+  if (read.kind === 'invalid') return read;
+  const { stdout } = read;
+  const border = stdout.indexOf('\n\n');
+  const headers = stdout.subarray(0, Math.max(border, 0)).toString('latin1');
   const id = /^tree ([0-9a-f]{40})$/m.exec(headers)?.[1];
   if (id === undefined || !/^author /m.test(headers))
     return { kind: 'invalid', reason: `${sha} is no commit with a tree, an author and a message` };
-  return { kind: 'commit', tree: id, message: decode(ran.stdout.subarray(border + 2), headers) };
+  return { kind: 'commit', tree: id, message: decode(stdout.subarray(border + 2), headers) };
 }
 
 function decode(message: Buffer, headers: string): string {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { commit, git, write } from '../testing/shell.js';
-import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from '../testing/world.js';
+import { BRANCH, makeWorld, TRAILER, type World } from '../testing/world.js';
 
 describe('one file on the start', () => {
   let world: World;
@@ -45,7 +45,7 @@ describe('one file on the start', () => {
     expect(existsSync(join(slot.path, 'new.txt'))).toBe(false);
     const { sha, bundle } = collected;
     const plan = { branch: BRANCH, startSha: head, sha, bundle };
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     expect(git(world.remote, 'log', '--format=%s', BRANCH)).toBe('docs: add design\nFirst');
   });
 
@@ -80,50 +80,5 @@ describe('one file on the start', () => {
     if (collected.kind !== 'collected') throw new Error(collected.kind);
     await slot.prepareTests(collected.sha);
     expect(readFileSync(join(slot.path, '-x,y ü.md'))).toEqual(content);
-  });
-});
-
-describe('comparing a branch with its base', () => {
-  let world: World;
-  beforeEach(() => {
-    world = makeWorld();
-  });
-  afterEach(() => world.remove());
-
-  it('tells what the branch changed since it left, and how much was cut', async () => {
-    const left = git(world.clone, 'rev-parse', 'main');
-    git(world.clone, 'checkout', '-q', '-b', BRANCH);
-    rmSync(join(world.clone, 'src/b.txt'));
-    const head = commit(world.clone, { 'src/a.txt': 'two\n', 'z.txt': 'new\n' });
-    git(world.clone, 'push', '-q', 'origin', BRANCH);
-    git(world.clone, 'checkout', '-q', 'main');
-    commit(world.clone, { 'README.md': 'moved on\n' });
-    git(world.clone, 'push', '-q', 'origin', 'main');
-    const slot = await world.lease();
-    const restored = await slot.restore({ ...NEW_BRANCH, startSha: head });
-    if (restored.kind !== 'ready') throw new Error(restored.kind);
-    expect(await slot.compare({ base: restored.baseSha, head, maxFiles: 10 })).toEqual({
-      mergeBase: left,
-      total: 3,
-      files: [
-        { path: 'src/a.txt', status: 'modified' },
-        { path: 'src/b.txt', status: 'deleted' },
-        { path: 'z.txt', status: 'added' },
-      ],
-    });
-    const cut = await slot.compare({ base: restored.baseSha, head, maxFiles: 1 });
-    expect(cut).toMatchObject({ total: 3, files: [{ path: 'src/a.txt' }] });
-    const missing = slot.compare({ base: '1'.repeat(40), head, maxFiles: 1 });
-    await expect(missing).rejects.toMatchObject({ name: 'Failure' });
-  });
-
-  it('works without a common commit', async () => {
-    const { slot, head } = await world.start();
-    git(world.clone, 'checkout', '-q', '--orphan', 'fresh');
-    const other = commit(world.clone, { 'x.txt': 'x\n' });
-    git(world.clone, 'push', '-q', 'origin', 'fresh');
-    await slot.restore(NEW_BRANCH);
-    const compared = await slot.compare({ base: head, head: other, maxFiles: 10 });
-    expect(compared).toMatchObject({ mergeBase: null, files: [{ path: 'x.txt' }] });
   });
 });

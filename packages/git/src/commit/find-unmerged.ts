@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readInside } from '../files/read-inside.js';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
-import type { Staging } from './gather-leftovers.js';
+import type { Staging } from './staging.js';
 
 /** Files of a merge that the agent began with its own git and did not finish. An index that git cannot read says nothing. */
-export async function findUnmerged({ door, tree, gitDir, signal }: Staging): Promise<Conflict[]> {
-  const index = await readInside(tree.slot, '.git/index', door.limits.slotBytes);
+export async function findUnmerged({ run, limits, tree, gitDir, signal }: Staging): Promise<Conflict[]> {
+  const index = await readInside(tree.slot, '.git/index', limits.slotBytes);
   if (index.kind !== 'read') return [];
   const indexFile = join(gitDir, 'agent-index');
   await writeFile(indexFile, index.content, { mode: 0o600 });
   const args = ['ls-files', '-z', '--unmerged'];
-  const ran = await door.run({
+  const ran = await run({
     action: `reading the index of ${tree.slot}`,
     args,
     gitDir,

@@ -1,20 +1,9 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkingTree } from '../checkout/working-tree.js';
 import { removeEntry } from '../files/trash.js';
-import type { Door } from '../repository/git-tools.js';
-import type { Author } from '../run/build-env.js';
 import { type Invalid, refuse } from '../run/refuse.js';
 import { type GitCommand, mustRun, type Ran } from '../run/run-git.js';
-
-export type Staging = {
-  door: Door;
-  tree: WorkingTree;
-  gitDir: string;
-  /** Of every commit that is pushed. */
-  author: Author;
-  signal: AbortSignal;
-};
+import type { Staging } from './staging.js';
 
 export type Leftovers =
   | { kind: 'none' }
@@ -26,7 +15,7 @@ export type Leftovers =
 const MAX_ROUNDS = 20;
 const MAX_CHANGED = 50_000;
 
-/** What the slot's files are beyond the agent's own commits, as a tree. Runs with our git directory, never the slot's. */
+/** The slot's files as a tree; `none` if they are those of the agent's last commit. Never uses the slot's git directory. */
 export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
   const read = await readIndex(staging, head);
   const action = describe(staging);
@@ -34,7 +23,7 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
   await unnest(staging, await listSubmodules(staging));
   const changed = await listChanged(staging);
   if (changed.length === 0) return { kind: 'none' };
-  const { slotBytes } = staging.door.limits;
+  const { slotBytes } = staging.limits;
   if (changed.length > MAX_CHANGED) return { kind: 'too-large', bytes: slotBytes };
   const bytes = await measure(staging.tree.slot, changed);
   if (bytes > slotBytes) return { kind: 'too-large', bytes };
@@ -42,14 +31,14 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
   if (added.code > 1 || added.code < 0) return refuse(action, added);
   if (added.code === 1) {
     const fields = { repo: staging.tree.label, stderr: added.stderr.slice(0, 400) };
-    staging.door.log.warn(fields, 'some files of the slot cannot be committed and are left out');
+    staging.log.warn(fields, 'some files of the slot cannot be committed and are left out');
   }
   const written = await ask(staging, ['write-tree']);
   if (written.code !== 0) return refuse(action, written);
   return { kind: 'tree', tree: written.stdout.toString().trim() };
 }
 
-/** With the old index, unless it is damaged: what it knows about the files saves reading them. */
+/** Keeps the old index unless it is damaged: the file times in it save reading the files. */
 async function readIndex(staging: Staging, head: string): Promise<Ran> {
   const warm = await ask(staging, ['read-tree', '-m', head]);
   if (warm.code === 0) return warm;
@@ -118,6 +107,6 @@ function toCommand({ tree, gitDir, signal }: Staging, args: string[]): GitComman
 
 const describe = ({ tree }: Pick<Staging, 'tree'>): string => `collecting the files of ${tree.slot}`;
 
-const ask = (staging: Staging, args: string[]): Promise<Ran> => staging.door.run(toCommand(staging, args));
+const ask = (staging: Staging, args: string[]): Promise<Ran> => staging.run(toCommand(staging, args));
 const mustAsk = (staging: Staging, args: string[]): Promise<Ran> =>
-  mustRun(staging.door.run, toCommand(staging, args));
+  mustRun(staging.run, toCommand(staging, args));

@@ -1,8 +1,8 @@
-import { type Invalid, refuse } from '../run/refuse.js';
+import type { Invalid } from '../run/refuse.js';
 import { appendTrailer } from './append-trailer.js';
-import type { Staging } from './gather-leftovers.js';
+import { type Output, runStaged, type Staging, toText } from './staging.js';
 
-export type CommitRequest = {
+type CommitRequest = {
   parents: readonly string[];
   tree: string;
   message: string;
@@ -15,17 +15,24 @@ export async function makeCommit(staging: Staging, request: CommitRequest): Prom
   const { parents, tree, message, trailers } = request;
   const input = Buffer.from(trailers.reduce(appendTrailer, message));
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
-  return toTip(await ask(staging, args, input));
+  return toTip(await runStaged(staging, { args, input }));
 }
 
-type Said = { kind: 'said'; said: Buffer };
-
-export const toTip = (answer: Said | Invalid): Tip | Invalid =>
-  answer.kind === 'said' ? { kind: 'tip', sha: answer.said.toString().trim() } : answer;
-
-export async function ask(staging: Staging, args: string[], input?: Buffer): Promise<Said | Invalid> {
-  const { door, gitDir, tree, author, signal } = staging;
-  const action = `committing the work of ${tree.slot}`;
-  const ran = await door.run({ action, args, gitDir, author, signal, ...(input !== undefined && { input }) });
-  return ran.code === 0 ? { kind: 'said', said: ran.stdout } : refuse(action, ran);
+/** Writes a commit that has the same headers as another and our trailers, so that every turn's work can be recognised. */
+export async function markCommit(
+  staging: Staging,
+  sha: string,
+  trailers: readonly string[],
+): Promise<Tip | Invalid> {
+  const original = await runStaged(staging, { args: ['cat-file', 'commit', sha] });
+  if (original.kind === 'invalid') return original;
+  const text = original.stdout.toString('latin1');
+  const border = text.indexOf('\n\n');
+  if (border < 0) return { kind: 'invalid', reason: `${sha} is a commit without a message` };
+  const content = `${text.slice(0, border)}\n\n${trailers.reduce(appendTrailer, text.slice(border + 2))}`;
+  const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+  return toTip(await runStaged(staging, { args, input: Buffer.from(content, 'latin1') }));
 }
+
+const toTip = (output: Output | Invalid): Tip | Invalid =>
+  output.kind === 'invalid' ? output : { kind: 'tip', sha: toText(output) };

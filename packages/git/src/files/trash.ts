@@ -3,51 +3,55 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, removeTree } from '@mergexo/process';
 
-/** As `removeTree`, for names that are bytes, one character each (latin1). */
+/** Like `removeTree`, for names that are bytes, one character each (latin1). */
 export async function removeEntry(path: string): Promise<void> {
   const bytes = Buffer.from(path, 'latin1');
-  // Strings where possible: only they reach the tools that remove what Node cannot.
+  // As a string where possible: only strings can be passed to the tools that `removeTree` falls back to.
   const text = bytes.toString();
   if (Buffer.from(text).equals(bytes)) return removeTree(text);
   await rm(bytes, { recursive: true, force: true });
 }
 
 /**
- * Out of the way at once, removed afterwards: a git process that outlived its worker keeps writing into the directory it
- * stands in, wherever that is moved, and not into the one made anew.
+ * Moves the directory aside and then removes it. A git process that outlived its worker keeps writing into the moved
+ * directory, and not into the one that takes its place.
  */
 export async function discard(path: string): Promise<void> {
-  const trash = join(dirname(path), `${TRASH}${randomUUID()}`);
   try {
-    await rename(path, trash);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    return removeTree(path);
+    await emptyTrash(await moveToTrash(path));
+  } catch {
+    await removeTree(path);
   }
-  await throwAway(trash);
 }
 
-/** Puts what was made beside it in its place. After a crash between the two moves nothing is there, which is mended. */
+/** Replaces a directory by a fresh one. After a crash between the two moves neither is there; callers rebuild it. */
 export async function replaceTree(path: string, fresh: string): Promise<void> {
+  const trash = await moveToTrash(path);
+  await rename(fresh, path);
+  await emptyTrash(trash);
+}
+
+async function moveToTrash(path: string): Promise<string> {
   const trash = join(dirname(path), `${TRASH}${randomUUID()}`);
   try {
     await rename(path, trash);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  await rename(fresh, path);
-  await throwAway(trash);
+  return trash;
 }
 
-/** What resists, another user's files for instance, stays in the trash: it must not keep anybody from going on. */
-function throwAway(trash: string): Promise<void> {
+/** Files that cannot be removed, another user's for example, stay in the trash: they must not stop the caller. */
+function emptyTrash(trash: string): Promise<void> {
   return removeTree(trash).catch(() => {});
 }
 
-/** What a crash left between the two steps. */
+/** Removes directories that a crash left in the trash. */
 export async function removeTrash(dir: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
-  await Promise.all(names.filter((name) => name.startsWith(TRASH)).map((name) => throwAway(join(dir, name))));
+  await Promise.all(
+    names.filter((name) => name.startsWith(TRASH)).map((name) => emptyTrash(join(dir, name))),
+  );
 }
 
 // No repository has such a name.

@@ -4,82 +4,78 @@ import { removeTree } from '@mergexo/process';
 import type { Layout, RepoRef } from '../base-dir/layout.js';
 import { withClaim } from '../base-dir/with-claim.js';
 import { discard, removeTrash, replaceTree } from '../files/trash.js';
-import type { Door } from '../repository/git-tools.js';
+import type { GitTools } from '../repository/git-tools.js';
 import { readRef } from '../repository/read-ref.js';
 import { buildConfig, lstatOrUndefined, writeSkeleton } from '../repository/write-skeleton.js';
 import type { Ran } from '../run/run-git.js';
 import { isOutsideTrouble, toFailure } from '../run/to-failure.js';
 import { removeIfOld, TEMPORARY, tidyMirror } from './tidy-mirror.js';
 
-const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
-
-/** Where the remote's branch stands; null if there is none. */
+/** The head of a branch of the remote; null if there is no such branch. */
 export type ReadHead = (branch: string) => Promise<string | null>;
 
 export type Mirror = {
-  /** Fetches, then looks at what is there before anybody else can change it. */
-  look<T>(signal: AbortSignal | undefined, work: (readHead: ReadHead) => Promise<T>): Promise<T>;
+  /** Fetches, then runs the work before another process can fetch again. */
+  fetch<T>(signal: AbortSignal | undefined, work: (readHead: ReadHead) => Promise<T>): Promise<T>;
   /** For damage that a fetch does not notice. */
   rebuild(signal?: AbortSignal): Promise<void>;
 };
 
-/** The bare copy that slots borrow from. Branches come and go with the remote; objects only come. */
-export function openMirror(door: Door, layout: Layout, repo: RepoRef): Mirror {
+type Fetch = GitTools & { action: string; layout: Layout; repo: RepoRef; signal: AbortSignal | undefined };
+
+/** The bare copy that slots borrow objects from. Branches follow the remote; objects are never removed. */
+export function openMirror(tools: GitTools, layout: Layout, repo: RepoRef): Mirror {
   const gitDir = layout.mirror;
   const action = `fetching ${layout.label}`;
-  const alone = <T>(signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> => {
-    const wait = { action, limitMs: door.limits.waitMs, signal };
+  const withMirror = <T>(signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> => {
+    const wait = { action, limitMs: tools.limits.waitMs, signal };
     return withClaim(layout.claim('mirror'), wait, async ({ afterCrash }) => {
-      if (afterCrash)
-        await Promise.all([
-          removeLeftovers(gitDir),
-          removeTree(besides(gitDir)),
-          removeTrash(dirname(gitDir)),
-        ]);
+      if (afterCrash) {
+        const cleanUp = [removeLeftovers(gitDir), removeTree(besides(gitDir)), removeTrash(dirname(gitDir))];
+        await Promise.all(cleanUp);
+      }
       await prepare(gitDir, repo.defaultBranch);
-      const result = await work({ action, layout, repo, signal });
-      await tidyMirror(door, gitDir, signal);
+      const result = await work({ ...tools, action, layout, repo, signal });
+      await tidyMirror(tools, gitDir, signal);
       return result;
     });
   };
-  // Its format is ours, written by `writeSkeleton`, so there is no need to ask git.
+  // Reads the files directly: `writeSkeleton` decides their format.
   const readHead: ReadHead = (branch) => readRef(gitDir, `refs/heads/${branch}`);
   return {
-    look: (signal, work) =>
-      alone(signal, async (fetch) => {
-        await fetchOrHeal(door, fetch);
+    fetch: (signal, work) =>
+      withMirror(signal, async (fetch) => {
+        await fetchOrRebuild(fetch);
         return work(readHead);
       }),
-    rebuild: (signal) => alone(signal, (fetch) => rebuildAndFetch(door, fetch)),
+    rebuild: (signal) => withMirror(signal, (fetch) => rebuildAndFetch(fetch)),
   };
 }
 
-type Fetch = { action: string; layout: Layout; repo: RepoRef; signal?: AbortSignal | undefined };
-
-/** First what is cheap: a lock that a killed git left. Then, unless the remote is to blame, a new mirror. */
-async function fetchOrHeal(door: Door, fetch: Fetch): Promise<void> {
-  const { layout } = fetch;
-  let ran = await fetchInto(layout.mirror, door, fetch);
+/** First removes locks of a killed git, which is cheap. Then, unless the remote is to blame, builds a new mirror. */
+async function fetchOrRebuild(fetch: Fetch): Promise<void> {
+  const { mirror } = fetch.layout;
+  let ran = await fetchInto(mirror, fetch);
   if (ran.code !== 0 && /\.lock'?: File exists|Another git process/i.test(ran.stderr)) {
-    await removeLeftovers(layout.mirror);
-    ran = await fetchInto(layout.mirror, door, fetch);
+    await removeLeftovers(mirror);
+    ran = await fetchInto(mirror, fetch);
   }
   if (ran.code === 0) return;
   if (isOutsideTrouble(ran.stderr)) throw toFailure({ action: fetch.action, ...ran });
-  await rebuildAndFetch(door, fetch, ran.stderr);
+  await rebuildAndFetch(fetch, ran.stderr);
 }
 
 /**
- * Beside the old one, which goes only when the new one is complete: others borrow from it, and what looked like damage may
- * have been trouble of the remote.
+ * Builds the new mirror next to the old one, which stays until the new one is complete: slots borrow from it, and the
+ * error may have been one of the remote.
  */
-async function rebuildAndFetch(door: Door, fetch: Fetch, reason = ''): Promise<void> {
-  const { layout, repo, action } = fetch;
-  door.log.warn({ repo: layout.label, reason: reason.slice(-400) }, 'the mirror is damaged and is made anew');
+async function rebuildAndFetch(fetch: Fetch, reason = ''): Promise<void> {
+  const { layout, repo, action, log } = fetch;
+  log.warn({ repo: layout.label, reason: reason.slice(-400) }, 'the mirror is damaged; cloning it again');
   const fresh = besides(layout.mirror);
   await writeSkeleton(fresh, { head: repo.defaultBranch, bare: true });
   try {
-    const ran = await fetchInto(fresh, door, fetch);
+    const ran = await fetchInto(fresh, fetch);
     if (ran.code !== 0) throw toFailure({ action, ...ran });
     await replaceTree(layout.mirror, fresh);
   } finally {
@@ -87,36 +83,29 @@ async function rebuildAndFetch(door: Door, fetch: Fetch, reason = ''): Promise<v
   }
 }
 
-/** No repository has such a name. */
+/** No repository can have such a name. */
 const besides = (mirror: string): string => `${mirror}~new`;
 
-function fetchInto(gitDir: string, door: Door, { action, layout, signal }: Fetch): Promise<Ran> {
-  const { remote } = layout;
-  const args = [
-    'fetch',
-    '--quiet',
-    '--prune',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--',
-    remote.url,
-    ...REFSPECS,
-  ];
-  return door.run({ action, args, gitDir, remote, signal });
+const OPTIONS = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head'];
+const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+
+function fetchInto(gitDir: string, { run, action, layout: { remote }, signal }: Fetch): Promise<Ran> {
+  const args = ['fetch', ...OPTIONS, '--', remote.url, ...REFSPECS];
+  return run({ action, args, gitDir, remote, signal });
 }
 
 async function prepare(gitDir: string, defaultBranch: string): Promise<void> {
   const shape = { head: defaultBranch, bare: true };
-  if (!(await looksWhole(gitDir))) {
+  if (!(await isComplete(gitDir))) {
     await discard(gitDir);
     await writeSkeleton(gitDir, shape);
   }
   const [path, config] = [join(gitDir, 'config'), buildConfig(shape)];
-  // Others may be reading it.
+  // Written only if it differs: other processes may be reading it.
   if ((await readFile(path, 'utf8').catch(() => '')) !== config) await writeFile(path, config);
 }
 
-async function looksWhole(gitDir: string): Promise<boolean> {
+async function isComplete(gitDir: string): Promise<boolean> {
   const found = await Promise.all(
     ['.', 'objects', 'refs'].map((name) => lstatOrUndefined(join(gitDir, name))),
   );
@@ -124,7 +113,7 @@ async function looksWhole(gitDir: string): Promise<boolean> {
   return head?.isFile() === true && found.every((entry) => entry?.isDirectory() === true);
 }
 
-/** Locks, and packs that were never finished. Only the holder of the mirror's claim may do this. */
+/** Locks and unfinished packs. Only the holder of the mirror's claim may remove them. */
 async function removeLeftovers(gitDir: string): Promise<void> {
   const names = await readdir(gitDir, { recursive: true }).catch(() => []);
   for (const name of names) {

@@ -1,20 +1,17 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Door } from '../repository/git-tools.js';
+import type { GitTools } from '../repository/git-tools.js';
 
 // As `git gc --auto`: one of 256 folders stands for all of them, at 6,700 loose objects or 50 packs.
 const MAX_LOOSE_SAMPLE = 27;
 const MAX_PACKS = 50;
 const HOUR_MS = 3_600_000;
 
-/** What git calls objects and packs that it has not finished. */
+/** Git's names for unfinished objects and packs. */
 export const TEMPORARY = /^(?:tmp_|\.tmp-)/;
 
-/**
- * Now and then rolls small packs and loose objects up into larger packs. Drops nothing, reachable or not, and is never
- * the reason that a fetch counts as failed.
- */
-export async function tidyMirror(door: Door, gitDir: string, signal?: AbortSignal): Promise<void> {
+/** Combines small packs and loose objects once there are many. Drops no object, and never makes a fetch fail. */
+export async function tidyMirror(tools: GitTools, gitDir: string, signal?: AbortSignal): Promise<void> {
   const packDir = join(gitDir, 'objects/pack');
   const [loose, packs] = await Promise.all([
     readdir(join(gitDir, 'objects/17')).catch(() => []),
@@ -24,13 +21,13 @@ export async function tidyMirror(door: Door, gitDir: string, signal?: AbortSigna
   const packCount = packs.filter((name) => name.endsWith('.pack')).length;
   if (loose.length < MAX_LOOSE_SAMPLE && packCount < MAX_PACKS) return;
   const args = ['repack', '-d', '-q', '--geometric=2'];
-  const { networkMs: limitMs } = door.limits;
-  const problem = await door.run({ action: `tidying ${gitDir}`, args, gitDir, signal, limitMs }).then(
+  const { networkMs: limitMs } = tools.limits;
+  const problem = await tools.run({ action: `tidying ${gitDir}`, args, gitDir, signal, limitMs }).then(
     ({ code, stderr }) => (code === 0 ? undefined : stderr),
     (error: unknown) => String(error),
   );
   if (problem !== undefined)
-    door.log.warn({ mirror: gitDir, reason: problem.slice(-400) }, 'a mirror could not be tidied');
+    tools.log.warn({ mirror: gitDir, reason: problem.slice(-400) }, 'a mirror could not be tidied');
 }
 
 /** A fetch that outlived its worker may still be writing its pack; an hour later it is not. */

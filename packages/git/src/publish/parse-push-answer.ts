@@ -4,15 +4,16 @@ export type PushAnswer =
   | { kind: 'done' }
   /** A rule of the remote. */
   | { kind: 'refused'; reason: string }
-  /** The head was another, or the remote stumbled. */
+  /** The head moved, or the remote failed. */
   | { kind: 'rejected'; reason: string }
-  /** No word about our branch. */
+  /** The output does not mention our branch. */
   | { kind: 'none' };
 
-// What servers say when they stumble, rather than when a rule of theirs forbids the push.
-const STUMBLED = /internal|time.?out|timed out|failed to update ref|unpacker|temporar|incorrect old value/i;
+// Messages of a server that failed, rather than of a rule that forbids the push.
+const SERVER_ERROR =
+  /internal|time.?out|timed out|failed to update ref|unpacker|temporar|incorrect old value/i;
 
-/** `git push --porcelain` says one line per branch: `<flag>\t<from>:<to>\t<summary>`. */
+/** `git push --porcelain` prints one line per branch: `<flag>\t<from>:<to>\t<summary>`. */
 export function parsePushAnswer({ stdout, stderr }: Ran, ref: string): PushAnswer {
   const lines = stdout.toString().split('\n');
   const [flag, , summary = ''] = (lines.find((line) => line.split('\t')[1]?.endsWith(`:${ref}`)) ?? '').split(
@@ -24,7 +25,7 @@ export function parsePushAnswer({ stdout, stderr }: Ran, ref: string): PushAnswe
   if (!summary.startsWith('[remote rejected]')) return { kind: 'rejected', reason };
   const blocked = /exists; cannot create|directory.file conflict/i.test(summary + stderr);
   const locked = /cannot lock ref/i.test(summary) && !blocked;
-  return { kind: locked || (STUMBLED.test(summary) && !blocked) ? 'rejected' : 'refused', reason };
+  return { kind: locked || (SERVER_ERROR.test(summary) && !blocked) ? 'rejected' : 'refused', reason };
 }
 
 function explain(summary: string, stderr: string): string {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTwin, type Twin } from '@mergexo/github-twin';
 import { eventually } from '@mergexo/testkit';
-import type { Collected } from '../commit/collect.js';
+import type { Collected } from '../commit/deliver.js';
 import { createGit } from '../create-git.js';
 import { git, SEARCH_PATH, write } from '../testing/shell.js';
 import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from '../testing/world.js';
@@ -58,19 +58,19 @@ describe('publishing', () => {
 
   it('creates a new branch, and pushing it again changes nothing', async () => {
     const plan = await makePlan();
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     expect(remoteHead()).toBe(plan.sha);
     const moves = movesOf().length;
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     expect(movesOf()).toHaveLength(moves);
   });
 
   it('continues the branch from the head it was made on', async () => {
     const first = await makePlan();
-    await world.door.publish(world.repo, first);
+    await world.git.publish(world.repo, first);
     const second = await makePlan('better\n', first.sha);
     expect(second.startSha).toBe(first.sha);
-    expect(await world.door.publish(world.repo, second)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, second)).toEqual({ kind: 'pushed' });
     expect(remoteHead()).toBe(second.sha);
   });
 
@@ -109,11 +109,11 @@ describe('publishing', () => {
       const number = await alice.openPull(repo, { title: 'T', head: BRANCH });
       const mergeable = async () => alice.request('GET', `/repos/${repo}/pulls/${number}`);
       expect(await mergeable()).toMatchObject({ mergeable: false });
-      expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+      expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
       expect(movesOf().at(-1)).toMatchObject({ before: plan.startSha, after: plan.sha, forced: false });
       expect(git(twin.repoDir(repo), 'log', '-1', '--format=%P', BRANCH)).toBe(`${plan.startSha} ${baseSha}`);
       expect(await mergeable()).toMatchObject({ mergeable: true, head: { sha: plan.sha } });
-      expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+      expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     });
 
     it('needs nothing but the plan on another host', async () => {
@@ -156,29 +156,29 @@ describe('publishing', () => {
 
   it('counts as pushed when a person pushed on top of it', async () => {
     const plan = await makePlan();
-    await world.door.publish(world.repo, plan);
+    await world.git.publish(world.repo, plan);
     await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'on top\n' });
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
   });
 
   it('is superseded when a person pushed something else', async () => {
     const first = await makePlan();
-    await world.door.publish(world.repo, first);
+    await world.git.publish(world.repo, first);
     const plan = await makePlan('better\n', first.sha);
     const other = await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'other\n' });
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: other });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: other });
     expect(remoteHead()).toBe(other);
   });
 
   it('is superseded when a new branch exists already, is gone, or was set back', async () => {
     const plan = await makePlan();
     const taken = await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'mine\n' });
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: taken });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: taken });
     const next = await makePlan('x\n', taken);
     await twin.as('alice').deleteBranch(repo, BRANCH);
-    expect(await world.door.publish(world.repo, next)).toEqual({ kind: 'superseded', remoteHead: null });
+    expect(await world.git.publish(world.repo, next)).toEqual({ kind: 'superseded', remoteHead: null });
     git(twin.repoDir(repo), 'update-ref', `refs/heads/${BRANCH}`, plan.startSha);
-    expect(await world.door.publish(world.repo, next)).toEqual({
+    expect(await world.git.publish(world.repo, next)).toEqual({
       kind: 'superseded',
       remoteHead: plan.startSha,
     });
@@ -187,21 +187,21 @@ describe('publishing', () => {
 
   it('does not bring back a branch that was merged and deleted', async () => {
     const first = await makePlan();
-    await world.door.publish(world.repo, first);
+    await world.git.publish(world.repo, first);
     const plan = { ...(await makePlan('better\n', first.sha)), continues: true };
     git(twin.repoDir(repo), 'update-ref', 'refs/heads/main', first.sha);
     await twin.as('alice').deleteBranch(repo, BRANCH);
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: null });
-    expect(await world.door.publish(world.repo, first)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: null });
+    expect(await world.git.publish(world.repo, first)).toEqual({ kind: 'pushed' });
     expect(remoteHead()).toBe('');
   });
 
   it('never moves a branch that changed between the look and the push', async () => {
     const first = await makePlan();
-    await world.door.publish(world.repo, first);
+    await world.git.publish(world.repo, first);
     const plan = await makePlan('better\n', first.sha);
     const held = twin.control.fault({ route: 'GIT push-refs', kind: 'hold' });
-    const publishing = world.door.publish(world.repo, plan);
+    const publishing = world.git.publish(world.repo, plan);
     await eventually(() => expect(held.waiting()).toBe(1));
     git(twin.repoDir(repo), 'update-ref', `refs/heads/${BRANCH}`, first.startSha);
     held.release();
@@ -213,12 +213,12 @@ describe('publishing', () => {
     const plan = await makePlan();
     const hang = twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
     const stop = new AbortController();
-    const publishing = world.door.publish(world.repo, { ...plan, signal: stop.signal });
+    const publishing = world.git.publish(world.repo, { ...plan, signal: stop.signal });
     await eventually(() => expect(hang.waiting()).toBe(1));
     stop.abort();
     expect(await publishing).toMatchObject({ kind: 'failed', reason: expect.stringContaining('stopped') });
     hang.clear();
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     expect(movesOf()).toHaveLength(1);
   });
 
@@ -230,15 +230,15 @@ describe('publishing', () => {
   ] as const)('keeps the plan through a connection that fails: %s %s', async (kind, when) => {
     const plan = await makePlan();
     twin.control.fault({ route: 'GIT push', kind, when });
-    expect(await world.door.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
-    expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+    expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
+    expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     expect(movesOf()).toHaveLength(1);
   });
 
   it('reports a rule of the remote as such', async () => {
     const plan = await makePlan();
     twin.control.fault({ route: 'GIT push', kind: 'refuse-push', message: 'GH013: rule violations found' });
-    const published = await world.door.publish(world.repo, plan);
+    const published = await world.git.publish(world.repo, plan);
     expect(published).toMatchObject({ kind: 'refused', reason: expect.stringContaining('GH013') });
     expect(remoteHead()).toBe('');
   });
@@ -246,20 +246,20 @@ describe('publishing', () => {
   it('reports a branch that another branch’s name makes impossible', async () => {
     const plan = await makePlan();
     await twin.as('alice').pushFiles(repo, 'agent', { 'x.txt': 'x\n' });
-    expect(await world.door.publish(world.repo, plan)).toMatchObject({ kind: 'refused' });
+    expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'refused' });
   });
 
   it('keeps the plan when the token is refused, and never says the token', async () => {
     const plan = await makePlan();
     token = 'ghp_wrongwrongwrongwrongwrongwrongwrong1';
-    const published = await world.door.publish(world.repo, plan);
+    const published = await world.git.publish(world.repo, plan);
     expect(published).toMatchObject({
       kind: 'failed',
       reason: expect.stringContaining('check the GitHub token'),
     });
     expect(JSON.stringify(published)).not.toContain('wrongwrong');
     token = undefined;
-    expect(await world.door.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
+    expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
   });
 
   it.each([
@@ -273,7 +273,7 @@ describe('publishing', () => {
     'agent/-x',
   ])('refuses to push to %s', async (branch) => {
     const sha = '0'.repeat(40);
-    const publishing = world.door.publish(world.repo, {
+    const publishing = world.git.publish(world.repo, {
       branch,
       startSha: sha,
       sha,
@@ -287,34 +287,20 @@ describe('publishing', () => {
   it('refuses a bundle that does not hold the plan’s commit', async () => {
     const plan = await makePlan();
     const sha = '1'.repeat(40);
-    await expect(world.door.publish(world.repo, { ...plan, sha })).rejects.toMatchObject({
+    await expect(world.git.publish(world.repo, { ...plan, sha })).rejects.toMatchObject({
       kind: 'invalid-data',
     });
     const bundle = Buffer.concat([plan.bundle.subarray(0, -30), Buffer.alloc(30)]);
-    await expect(world.door.publish(world.repo, { ...plan, bundle })).rejects.toMatchObject({
+    await expect(world.git.publish(world.repo, { ...plan, bundle })).rejects.toMatchObject({
       kind: 'invalid-data',
     });
     expect(remoteHead()).toBe('');
   });
 
-  it('recognises a branch of ours by its trailers', async () => {
-    const plan = await makePlan();
-    await world.door.publish(world.repo, plan);
-    await twin.as('alice').pushFiles(repo, 'agent/bugfix/8-other', { 'x.txt': 'x\n' });
-    const key = TRAILER.replace('MergeXO-Turn: ', '');
-    expect(await world.door.readRemoteBranch(world.repo, BRANCH)).toEqual({
-      head: plan.sha,
-      trailers: [key],
-    });
-    const other = await world.door.readRemoteBranch(world.repo, 'agent/bugfix/8-other');
-    expect(other?.trailers).toEqual([]);
-    expect(await world.door.readRemoteBranch(world.repo, 'agent/none')).toBeUndefined();
-  });
-
   it('knows which commit came first', async () => {
     const plan = await makePlan();
-    await world.door.publish(world.repo, plan);
-    const { isAncestor, expandSha } = world.door;
+    await world.git.publish(world.repo, plan);
+    const { isAncestor, expandSha } = world.git;
     expect(await isAncestor(world.repo, plan.startSha, plan.sha)).toBe(true);
     expect(await isAncestor(world.repo, plan.sha, plan.sha)).toBe(true);
     expect(await expandSha(world.repo, plan.sha.slice(0, 8))).toBe(plan.sha);

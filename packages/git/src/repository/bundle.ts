@@ -1,26 +1,25 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Invalid, refuse } from '../run/refuse.js';
-import type { RunGit } from '../run/run-git.js';
-import { excerpt, isDiskFull, toFailure } from '../run/to-failure.js';
+import type { Place, RunGit } from '../run/run-git.js';
 
-export const TURN_REF = 'refs/mergexo/turn';
+const TURN_REF = 'refs/mergexo/turn';
 
 export type Range = {
   startSha: string;
   sha: string;
-  /** What else the remote has already: the second parent of a merge. */
+  /** The second parent of a merge, which the remote has as well. */
   mergeParent?: string | undefined;
 };
-export type BundleJob = Range & { gitDir: string; signal?: AbortSignal | undefined };
+export type BundleJob = Range & Place;
 
 const listKnown = ({ startSha, mergeParent }: Range): string[] =>
   mergeParent === undefined ? [startSha] : [startSha, mergeParent];
 
-/** Revisions that leave out what the remote has. */
+/** Revisions that exclude commits of the remote. */
 export const excludeKnown = (range: Range): string[] => listKnown(range).map((sha) => `^${sha}`);
 
-export type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
+type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
 
 export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number): Promise<Bundled> {
   const { gitDir, startSha, sha, signal } = job;
@@ -41,16 +40,18 @@ export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number):
   }
 }
 
-export type Imported = { kind: 'imported' } | { kind: 'refused'; reason: string };
-
 /**
- * Takes a bundle's commits in after checking every object as strictly as git can. By hand, because older versions of
- * `git fetch` take bundles unchecked.
+ * Imports a bundle's commits after checking every object as strictly as git can. Does not use `git fetch`, whose older
+ * versions import bundles unchecked.
  */
-export async function importBundle(run: RunGit, job: BundleJob, bundle: Buffer): Promise<Imported> {
+export async function importBundle(
+  run: RunGit,
+  job: BundleJob,
+  bundle: Buffer,
+): Promise<{ kind: 'imported' } | Invalid> {
   const { gitDir, sha, signal } = job;
   const pack = findPack(bundle, sha);
-  if (pack === undefined) return { kind: 'refused', reason: `the bundle does not hold ${sha}` };
+  if (pack === undefined) return { kind: 'invalid', reason: `the bundle does not contain ${sha}` };
   const action = `checking the commits ${job.startSha}..${sha}`;
   const steps = [
     { args: ['index-pack', '--stdin', '--fix-thin', '--strict'], input: pack },
@@ -59,14 +60,12 @@ export async function importBundle(run: RunGit, job: BundleJob, bundle: Buffer):
   ];
   for (const step of steps) {
     const ran = await run({ action, gitDir, signal, ...step });
-    if (ran.code === 0) continue;
-    if (isDiskFull(ran.stderr)) throw toFailure({ action, ...ran });
-    return { kind: 'refused', reason: excerpt(ran.stderr) };
+    if (ran.code !== 0) return refuse(action, ran);
   }
   return { kind: 'imported' };
 }
 
-/** Commits that must be there before the bundle can be used. */
+/** Commits that the bundle builds on and does not contain. */
 export function listPrerequisites(bundle: Buffer): string[] {
   return readHeader(bundle).lines.flatMap((line) => /^-([0-9a-f]{40})(?: |$)/.exec(line)?.[1] ?? []);
 }

@@ -15,5 +15,5 @@ export type Limits = {
   bundleBytes: number;
 };
 
-/** What every part of the door works with. */
-export type Door = { run: RunGit; listTrackedFiles: ListTrackedFiles; log: Log; limits: Limits };
+/** Shared by all parts of the package. */
+export type GitTools = { run: RunGit; listTrackedFiles: ListTrackedFiles; log: Log; limits: Limits };

@@ -1,23 +1,22 @@
-import { mustRun, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 import { toFailure } from '../run/to-failure.js';
 
-export type Kinship = { gitDir: string; older: string; newer: string; signal?: AbortSignal | undefined };
+type Pair = Place & { older: string; newer: string };
+type Sought = Place & { sha: string };
 
-export type Sought = { gitDir: string; sha: string; signal?: AbortSignal | undefined };
-
-/** False also when either commit is not there: then the repository cannot vouch for it. */
-export async function isAncestorIn(run: RunGit, kinship: Kinship): Promise<boolean> {
-  const { older, newer, ...place } = kinship;
+/** False also when the repository lacks one of the commits. */
+export async function isAncestorIn(run: RunGit, pair: Pair): Promise<boolean> {
+  const { older, newer, ...place } = pair;
   const args = ['merge-base', '--is-ancestor', older, newer];
   const action = `comparing ${older} with ${newer}`;
   const ran = await run({ action, args, ...place });
   if (ran.code === 0 || ran.code === 1) return ran.code === 0;
-  // Git that stumbles is no answer: a plan would be given up for it.
+  // A git that fails for another reason is no answer: the caller would give up a plan for it.
   for (const sha of [older, newer]) if (!(await hasCommit(run, { ...place, sha }))) return false;
   throw toFailure({ action, ...ran });
 }
 
-/** In full; undefined for what is missing, ambiguous or no commit. */
+/** The full sha; undefined if the name is unknown, ambiguous or not that of a commit. */
 export async function findCommit(run: RunGit, { gitDir, sha, signal }: Sought): Promise<string | undefined> {
   const action = `looking for ${sha}`;
   const input = Buffer.from(`${sha}\n`);
@@ -39,9 +38,9 @@ export async function isOnSomeBranch(run: RunGit, sought: Sought): Promise<boole
   return stdout.length > 0;
 }
 
-/** The newest commit that both lead to; null when their histories have nothing in common. */
-export async function findMergeBase(run: RunGit, kinship: Kinship): Promise<string | null> {
-  const { older, newer, ...place } = kinship;
+/** The newest common ancestor; null when their histories have nothing in common. */
+export async function findMergeBase(run: RunGit, pair: Pair): Promise<string | null> {
+  const { older, newer, ...place } = pair;
   const action = `comparing ${older} with ${newer}`;
   const ran = await run({ action, args: ['merge-base', older, newer], ...place });
   if (ran.code > 1 || ran.code < 0) throw toFailure({ action, ...ran });

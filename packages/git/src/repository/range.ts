@@ -1,4 +1,4 @@
-import { mustRun, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 import { type BundleJob, excludeKnown } from './bundle.js';
 import { findMergeBase } from './lineage.js';
 
@@ -33,25 +33,18 @@ export async function listChangedFiles(run: RunGit, job: BundleJob): Promise<Cha
 export type CompareRequest = {
   base: string;
   head: string;
-  /** The list is cut here; `total` tells how many there are. */
+  /** Length at which the list is cut. */
   maxFiles: number;
 };
 
-export type Comparison = {
-  /** Null when the two have nothing in common; then the trees themselves are compared. */
-  mergeBase: string | null;
-  files: ChangedFile[];
-  total: number;
-};
-
-/** What the head changed since it left the base, as a pull request shows it. */
+/** Files that the head changed since it diverged from the base, as a pull request shows them. */
 export async function compareCommits(
   run: RunGit,
-  { base, head, maxFiles, ...place }: CompareRequest & Pick<BundleJob, 'gitDir' | 'signal'>,
-): Promise<Comparison> {
+  { base, head, maxFiles, ...place }: CompareRequest & Place,
+): Promise<ChangedFile[]> {
   const mergeBase = await findMergeBase(run, { older: base, newer: head, ...place });
-  const all = await listChangedFiles(run, { startSha: mergeBase ?? base, sha: head, ...place });
-  return { mergeBase, files: all.slice(0, maxFiles), total: all.length };
+  const files = await listChangedFiles(run, { startSha: mergeBase ?? base, sha: head, ...place });
+  return files.slice(0, maxFiles);
 }
 
 const STATUS: Readonly<Record<string, ChangedFile['status']>> = {

@@ -1,11 +1,11 @@
-import { mustRun, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 
 export type CommittedFile = { sha: string; path: string; maxBytes: number };
 
 /** A file as a commit has it, whatever lies in the slot; undefined when it is missing, no file, or too large. */
 export async function readCommitted(
   run: RunGit,
-  { sha, path, maxBytes, ...place }: CommittedFile & { gitDir: string; signal?: AbortSignal | undefined },
+  { sha, path, maxBytes, ...place }: CommittedFile & Place,
 ): Promise<Buffer | undefined> {
   // One line per object, so no line breaks; and git takes leading dots for a place relative to a working tree.
   if (/\p{Cc}|^\.{0,2}\//u.test(path)) return undefined;

@@ -1,12 +1,12 @@
-import { mustRun, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 
 /** Names are bytes, one character each (latin1): git and the file system know no encoding. */
 export type TrackedFiles = { entries: ReadonlyMap<string, EntryKind>; folders: ReadonlySet<string> };
-export type EntryKind = 'file' | 'link' | 'submodule';
+type EntryKind = 'file' | 'link' | 'submodule';
 
-export type TreeOf = { gitDir: string; sha: string; signal?: AbortSignal | undefined };
+type Tree = Place & { sha: string };
 
-export type ListTrackedFiles = (tree: TreeOf) => Promise<TrackedFiles>;
+export type ListTrackedFiles = (tree: Tree) => Promise<TrackedFiles>;
 
 const REMEMBERED = 4;
 const MAX_REMEMBERED_ENTRIES = 50_000;
@@ -23,7 +23,7 @@ export function rememberTrackedFiles(run: RunGit): ListTrackedFiles {
   };
 }
 
-async function listTrackedFiles(run: RunGit, { gitDir, sha, signal }: TreeOf): Promise<TrackedFiles> {
+async function listTrackedFiles(run: RunGit, { gitDir, sha, signal }: Tree): Promise<TrackedFiles> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', sha];
   const { stdout } = await mustRun(run, { action: `listing the files of ${sha}`, args, gitDir, signal });
   const entries = new Map<string, EntryKind>();

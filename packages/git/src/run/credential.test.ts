@@ -54,7 +54,7 @@ describe('the credential', () => {
       if (collected.kind !== 'collected') throw new Error(collected.kind);
       const held = twin.control.fault({ route: 'GIT push', kind: 'hold' });
       const { sha, bundle } = collected;
-      const publishing = world.door.publish(world.repo, { branch: BRANCH, startSha: head, sha, bundle });
+      const publishing = world.git.publish(world.repo, { branch: BRANCH, startSha: head, sha, bundle });
       await eventually(() => expect(held.waiting()).toBe(1));
       if (process.platform === 'linux') {
         const lines = readCommandLines();

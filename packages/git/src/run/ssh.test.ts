@@ -40,7 +40,7 @@ describe('a remote behind ssh', () => {
       if (collected.kind !== 'collected') throw new Error(collected.kind);
       const { sha, bundle } = collected;
       const plan = { branch: BRANCH, startSha: head, sha, bundle };
-      expect(await world.door.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
+      expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
       expect(git(remote, 'rev-parse', BRANCH)).toBe(sha);
       const said = readFileSync(join(place.path, 'ssh.log'), 'utf8');
       expect(said).toContain('BatchMode=yes\n');

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '@mergexo/core';
 import { codeOf } from '@mergexo/process';
 
-export type GitTrouble = { action: string; code: number; stderr: string };
+type GitError = { action: string; code: number; stderr: string };
 
 type Rule = readonly [pattern: RegExp, kind: FailureKind, advice: string];
 
@@ -9,7 +9,7 @@ const DISK_FULL = /no space left|disk quota|ENOSPC|EDQUOT/i;
 
 const RULES: readonly Rule[] = [
   [DISK_FULL, 'unavailable', 'free some disk space'],
-  [/error: 429|rate limit/i, 'rate-limited', 'it goes on later'],
+  [/error: 429|rate limit/i, 'rate-limited', 'MergeXO retries later'],
   [
     /error: 40[13]|authentication failed|could not read (username|password)|invalid credentials|terminal prompts disabled/i,
     'unauthorized',
@@ -35,12 +35,12 @@ const RULES: readonly Rule[] = [
   [
     /could not resolve|failed to connect|couldn't connect|connection (refused|reset|timed|closed)|no route to host|network is unreachable|broken pipe|could not read from remote|protocol error|bad line length|cannot allocate memory|too many open files|read-only file system|timed out|too slow|early eof|hung up|rpc failed|error: 5\d\d|empty reply|unexpected disconnect|transfer closed|recv failure|SSL_|SSL certificate|gnutls_|unable to access/i,
     'unavailable',
-    'the remote or the network is in trouble; it is tried again',
+    'the remote or the network does not work; MergeXO retries',
   ],
   [/ENOENT/, 'unavailable', 'install git 2.38 or newer where the search path finds it'],
 ];
 
-/** Trouble with the remote, the network or the disk: nothing that throwing away a local repository would cure. */
+/** True for errors of the remote, the network or the disk, which a new local repository would not fix. */
 export function isOutsideTrouble(stderr: string): boolean {
   return findRule(stderr) !== undefined;
 }
@@ -49,19 +49,27 @@ export function isDiskFull(text: string): boolean {
   return DISK_FULL.test(text);
 }
 
-/** Names are left out: a repository called `redirect` is not redirected. */
+/** Ignores quoted names: a repository called `redirect` is not redirected. */
 function findRule(stderr: string): Rule | undefined {
   const words = stderr.replace(/'[^'\n]*'/g, "''");
   return RULES.find(([pattern]) => pattern.test(words));
 }
 
-/** Says what was tried, on what, what git answered and what to do. */
-export function toFailure({ action, code, stderr }: GitTrouble): Failure {
-  const [, kind, advice] = findRule(stderr) ?? [null, 'unavailable' as const, 'it is tried again'];
+export function toFailure({ action, code, stderr }: GitError): Failure {
+  const [, kind, advice] = findRule(stderr) ?? [null, 'unavailable' as const, 'MergeXO retries'];
   return new Failure(kind, `${action} failed (git ended with ${code}: ${excerpt(stderr)}); ${advice}`);
 }
 
-/** Files and directories of ours that the system would not give us. */
+/** Runs the work and translates errors of the file system. */
+export async function guardFiles<T>(action: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFileFailure(action, error);
+  }
+}
+
+/** For files and directories of MergeXO; other errors are returned unchanged. */
 export function toFileFailure(action: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof Failure || code === undefined || !/^E[A-Z]+$/.test(code)) return error;
@@ -70,7 +78,7 @@ export function toFileFailure(action: string, error: unknown): unknown {
 }
 
 export function timedOutFailure(action: string, limitMs: number): Failure {
-  return new Failure('timed-out', `${action} took longer than ${limitMs} ms; it is tried again`);
+  return new Failure('timed-out', `${action} took longer than ${limitMs} ms; MergeXO retries`);
 }
 
 export function stoppedFailure(action: string): Failure {
@@ -93,7 +101,7 @@ export function invalidDataFailure(message: string): Failure {
   return new Failure('invalid-data', message);
 }
 
-/** The end of what git said: progress comes first, the reason last. */
+/** The end of git's output: progress comes first, the reason last. */
 export function excerpt(text: string): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   return flat.length > 400 ? `… ${flat.slice(-400)}` : flat || 'no message';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { commit, git, write } from '../testing/shell.js';
 import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from '../testing/world.js';
 
@@ -114,23 +114,23 @@ describe('a slot', () => {
     ]);
   });
 
-  it('is cleaned when it is given back, and then taken again', async () => {
+  it('is cleaned on release, and then leased again', async () => {
     const { slot } = await world.start();
     write(slot.path, { 'left.txt': 'x\n', 'src/a.txt': 'edited\n' });
     const other = await world.lease();
-    expect([slot.number, other.number]).toEqual([1, 2]);
+    expect([slot, other].map(({ path }) => basename(path))).toEqual(['worker-1', 'worker-2']);
     await slot.release();
     expect(existsSync(join(slot.path, 'left.txt'))).toBe(false);
     expect(existsSync(join(slot.path, '.git'))).toBe(false);
-    expect((await world.lease()).number).toBe(1);
-    await expect(slot.listFiles()).rejects.toThrow('after it was given back');
+    expect((await world.lease()).path).toBe(slot.path);
+    await expect(slot.listFiles()).rejects.toThrow('after its release');
   });
 
-  it('is given back even if it cannot be cleaned', async () => {
+  it('is released even if it cannot be cleaned', async () => {
     const { slot } = await world.start();
     writeFileSync(join(world.baseDir, 'trusted/acme/app/worker-1.git/HEAD'), 'nonsense');
     await slot.release();
-    expect((await world.lease()).number).toBe(1);
+    expect((await world.lease()).path).toBe(slot.path);
     expect(world.logged.join()).toContain('could not be cleaned');
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '@mergexo/core';
 import { createGit } from '../create-git.js';
@@ -8,7 +8,7 @@ import { NEW_BRANCH, TRAILER } from './world.js';
 
 /** A worker without an agent: turn after turn, each in a leased slot. Says when somebody else was in it. */
 const [baseDir = '', remoteUrl = '', turns = '1'] = process.argv.slice(2);
-const door = createGit({
+const git = createGit({
   baseDir,
   searchPath: SEARCH_PATH,
   log: silentLog,
@@ -19,7 +19,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 say('started');
 for (let turn = 0; turn < Number(turns); turn += 1) {
-  const slot = await door.leaseSlot(repo, { author: AUTHOR, signal: new AbortController().signal });
+  const slot = await git.leaseSlot(repo, { author: AUTHOR, signal: new AbortController().signal });
   const restored = await slot.restore(NEW_BRANCH);
   if (restored.kind !== 'ready') throw new Error(restored.kind);
   const path = join(slot.path, 'src/a.txt');
@@ -30,7 +30,7 @@ for (let turn = 0; turn < Number(turns); turn += 1) {
   if (readFileSync(path, 'utf8') !== text) say('shared');
   const collected = await slot.collect({ startSha: restored.head, message: 'x', trailer: TRAILER });
   if (collected.kind !== 'collected' || collected.files.length !== 2) say(`wrong: ${collected.kind}`);
-  say(`used ${slot.number}`);
+  say(`used ${basename(slot.path)}`);
   await slot.release();
 }
 say('finished');

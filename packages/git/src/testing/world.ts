@@ -5,7 +5,7 @@ import type { Log } from '@mergexo/core';
 import type { RepoRef } from '../base-dir/layout.js';
 import { createGit, type Git, type GitOptions } from '../create-git.js';
 import type { Slot } from '../slot/slot.js';
-import { AUTHOR, makeRemote, SEARCH_PATH } from './shell.js';
+import { AUTHOR, commit, makeRemote, git as runGit, SEARCH_PATH } from './shell.js';
 
 export const BRANCH = 'agent/bugfix/7-crash';
 export const TRAILER = `MergeXO-Turn: ${'ab'.repeat(32)}`;
@@ -24,12 +24,16 @@ export type World = {
   remote: string;
   clone: string;
   repo: RepoRef;
-  door: Git;
+  git: Git;
   logged: string[];
   lease(signal?: AbortSignal): Promise<Slot>;
   /** Leased and restored, with the head it starts from. */
   start(): Promise<{ slot: Slot; head: string }>;
-  /** Gives every slot back. */
+  /** Pushes one commit on a new branch, then one on the base branch. */
+  pushBranch(files: Readonly<Record<string, string>>): string;
+  /** A slot that is restored to a head of the branch. */
+  continueAt(head: string): Promise<{ slot: Slot; baseSha: string }>;
+  /** Releases every slot. */
   rest(): Promise<void>;
   remove(): Promise<void>;
 };
@@ -40,7 +44,7 @@ export type WorldOptions = Partial<Omit<GitOptions, 'log'>> & {
   name?: string;
 };
 
-/** A remote in a directory (or the given one), a person's clone of it, and a door of ours. */
+/** A remote in a directory (or the given one), a person's clone of it, and a Git for it. */
 export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }: WorldOptions = {}): World {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-git-'));
   const { remote, clone } = remoteUrl === undefined ? makeRemote(dir, files) : { remote: '', clone: '' };
@@ -48,10 +52,10 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
   const repo = { owner: 'acme', name, remoteUrl: remoteUrl ?? remote, defaultBranch: 'main' };
   const logged: string[] = [];
   const defaults = { searchPath: SEARCH_PATH, credential: async () => undefined };
-  const door = createGit({ ...defaults, ...options, baseDir, log: createTestLog(logged) });
+  const git = createGit({ ...defaults, ...options, baseDir, log: createTestLog(logged) });
   const leased: Slot[] = [];
   const lease = async (signal = new AbortController().signal) => {
-    const slot = await door.leaseSlot(repo, { author: AUTHOR, signal });
+    const slot = await git.leaseSlot(repo, { author: AUTHOR, signal });
     leased.push(slot);
     return slot;
   };
@@ -61,6 +65,22 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
     if (restored.kind !== 'ready') throw new Error(`not ready: ${JSON.stringify(restored)}`);
     return { slot, head: restored.head };
   };
+  const pushBranch: World['pushBranch'] = (changed) => {
+    const push = (branch: string) => runGit(clone, 'push', '-q', 'origin', branch);
+    runGit(clone, 'checkout', '-q', '-b', BRANCH);
+    const head = commit(clone, changed);
+    push(BRANCH);
+    runGit(clone, 'checkout', '-q', 'main');
+    commit(clone, { 'README.md': 'moved on\n' });
+    push('main');
+    return head;
+  };
+  const continueAt = async (head: string) => {
+    const slot = await lease();
+    const restored = await slot.restore({ ...NEW_BRANCH, startSha: head });
+    if (restored.kind !== 'ready') throw new Error(restored.kind);
+    return { slot, baseSha: restored.baseSha };
+  };
   const rest = async () => {
     for (const slot of leased.splice(0)) await slot.release();
   };
@@ -68,7 +88,21 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
     await rest();
     rmSync(dir, { recursive: true, force: true });
   };
-  return { dir, baseDir, remote, clone, repo, door, logged, lease, start, rest, remove };
+  return {
+    dir,
+    baseDir,
+    remote,
+    clone,
+    repo,
+    git,
+    logged,
+    lease,
+    start,
+    pushBranch,
+    continueAt,
+    rest,
+    remove,
+  };
 }
 
 function createTestLog(logged: string[]): Log {
