@@ -157,7 +157,9 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
       },
     });
     const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
-    expect(run).toMatchObject({ failure: 'usage-limit', resetsAtMs: resetsAt * 1_000 });
+    expect(run).toMatchObject({ failure: 'usage-limit', retryAfterMs: expect.any(Number) });
+    const retryAfterMs = run.kind === 'failed' ? (run.retryAfterMs ?? 0) : 0;
+    expect(Math.abs(Date.now() + retryAfterMs - resetsAt * 1_000)).toBeLessThan(60_000);
     expect(JSON.stringify(run)).not.toContain(login);
   });
 

@@ -1,18 +1,20 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core';
 import type { PermissionMode } from './claude/build-claude-args.js';
 import { createClaudeAgent } from './claude/claude.js';
+import { CLAUDE } from './claude/claude-cli.js';
+import { type Cli, findUserHome } from './cli/cli.js';
 import { createCodexAgent } from './codex/codex.js';
+import { CODEX } from './codex/codex-cli.js';
 import { createCommandAgent } from './command/command.js';
 import type { Host } from './run/run-confined.js';
 import type { Limits } from './run/watch-limits.js';
 import { isOfSystem } from './sandbox/bubblewrap.js';
-import type { Environment } from './sandbox/environment.js';
 import { type Bubblewrap, chooseSandbox, type SandboxMode } from './sandbox/sandbox.js';
 import type { Agent } from './turn/agent.js';
 import { withTurnLog } from './turn/turn-log.js';
+
+type CliConfig = { binary: string; extraArgs: readonly string[] };
 
 export type AgentsOptions = {
   host: Omit<Host, 'sandbox'>;
@@ -21,59 +23,34 @@ export type AgentsOptions = {
   limits: Limits;
   /** `command.argv` of the configuration. */
   command?: { argv: readonly string[] };
-  codex?: { binary: string; profile?: string | undefined; extraArgs: readonly string[] };
-  claude?: { binary: string; permissionMode: PermissionMode; extraArgs: readonly string[] };
+  codex?: CliConfig & { profile?: string | undefined };
+  claude?: CliConfig & { permissionMode: PermissionMode };
   /** The model for a turn; undefined leaves the choice to the agent. */
   modelOf?: (request: AgentRequest) => string | undefined;
   /** Where each turn's events are written while it runs. */
   turnLogs?: string;
 };
 
-export type FoundAgent = { kind: 'ready'; agent: Agent } | { kind: 'refused'; reason: string };
+type FoundAgent = { kind: 'ready'; agent: Agent } | { kind: 'refused'; reason: string };
 
 export type Agents = { find(adapter: string): FoundAgent };
 
-/** What the registry knows about an adapter before it is made. */
-type Adapter = {
-  hasOwnSandbox: boolean;
-  create(options: AgentsOptions, host: Host): FoundAgent;
-};
+type Adapter = { hasOwnSandbox: boolean; create(options: AgentsOptions, host: Host): FoundAgent };
 
 const ADAPTERS: Readonly<Record<string, Adapter>> = {
   codex: {
     hasOwnSandbox: true,
-    create: ({ codex, limits, modelOf }, host) => {
-      const { binary = 'codex', profile, extraArgs = [] } = codex ?? {};
-      const userHome = findCodexHome(host.env);
-      const agent = createCodexAgent({
-        host,
-        limits,
-        binary,
-        profile,
-        extraArgs,
-        userHome,
-        now,
-        modelOf: modelOf ?? noModel,
-      });
-      return { kind: 'ready', agent };
+    create: (options, host) => {
+      const common = buildCliOptions(CODEX, options.codex, options, host);
+      return { kind: 'ready', agent: createCodexAgent({ ...common, profile: options.codex?.profile }) };
     },
   },
   claude: {
     hasOwnSandbox: false,
-    create: ({ claude, limits, modelOf }, host) => {
-      const { binary = 'claude', permissionMode = 'acceptEdits', extraArgs = [] } = claude ?? {};
-      const userHome = findClaudeHome(host.env);
-      const agent = createClaudeAgent({
-        host,
-        limits,
-        binary,
-        permissionMode,
-        extraArgs,
-        userHome,
-        now,
-        modelOf: modelOf ?? noModel,
-      });
-      return { kind: 'ready', agent };
+    create: (options, host) => {
+      const common = buildCliOptions(CLAUDE, options.claude, options, host);
+      const { permissionMode = 'acceptEdits' } = options.claude ?? {};
+      return { kind: 'ready', agent: createClaudeAgent({ ...common, permissionMode }) };
     },
   },
   command: {
@@ -87,18 +64,14 @@ const ADAPTERS: Readonly<Record<string, Adapter>> = {
 };
 
 const now = () => new Date();
-const noModel = () => undefined;
 
-/** As the programs themselves find it for the user of the worker. */
-export function findCodexHome(env: Environment): string {
-  return env['CODEX_HOME'] || join(env['HOME'] || homedir(), '.codex');
+function buildCliOptions(cli: Cli, config: CliConfig | undefined, options: AgentsOptions, host: Host) {
+  const { limits, modelOf = () => undefined } = options;
+  const { binary = cli.name, extraArgs = [] } = config ?? {};
+  return { host, limits, binary, extraArgs, userHome: findUserHome(cli, host.env), now, modelOf };
 }
 
-export function findClaudeHome(env: Environment): string {
-  return env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude');
-}
-
-/** The adapters by name. A missing sandbox is said when an adapter is chosen, not when it first runs. */
+/** The adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */
 export function createAgents(options: AgentsOptions): Agents {
   const made = new Map<string, FoundAgent>();
   return {

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findExecutable } from '@mergexo/process';
-import { CLAUDE_LAYOUT, CODEX_LAYOUT, findProgram, type Layout } from './cli/find-program.js';
-import { findKey } from './cli/run-cli.js';
-import { type AgentsOptions, findClaudeHome, findCodexHome } from './create-agents.js';
+import { CLAUDE } from './claude/claude-cli.js';
+import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';
+import { findProgram } from './cli/find-program.js';
+import { CODEX } from './codex/codex-cli.js';
+import type { AgentsOptions } from './create-agents.js';
 import { clip } from './output/printable.js';
 import type { Environment } from './sandbox/environment.js';
 import { explainHidden } from './sandbox/explain-hidden.js';
@@ -15,18 +17,14 @@ import { chooseSandbox } from './sandbox/sandbox.js';
 export type AgentReport = {
   adapter: string;
   status: 'ok' | 'warning' | 'failure';
-  /** What was found, in words. */
   detail: string;
-  /** What to do about it. */
+  /** The next step for the operator. */
   fix?: string;
 };
 
-export type InspectOptions = Pick<
-  AgentsOptions,
-  'host' | 'sandbox' | 'bubblewrap' | 'codex' | 'claude' | 'command'
->;
+export type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'codex' | 'claude' | 'command'>;
 
-/** Finds the agents that the configuration names: their programs, versions, logins and sandboxes. Nothing is asked of a model. */
+/** Reports programs, versions, logins and sandboxes of the configured agents. Sends nothing to a model. */
 export async function inspectAgents(
   names: readonly string[],
   options: InspectOptions,
@@ -106,54 +104,32 @@ function isScript(argument: string): boolean {
   return /^[^-].*\.(c?js|mjs|ts|py|rb|sh|pl|php|lua)$/.test(argument);
 }
 
-type Cli = {
-  layout: Layout;
-  binary(options: InspectOptions): string;
-  install: string;
-  keys: readonly string[];
-  /** Where the user's login is; the one that a worker would lend to the agent. */
-  loginPath(env: Environment): string;
-  login: string;
-};
-
-const CLIS: Readonly<Record<string, Cli>> = {
-  codex: {
-    layout: CODEX_LAYOUT,
-    binary: ({ codex }) => codex?.binary ?? 'codex',
-    install: 'Run `npm install -g @openai/codex`, or set `binary` in [codex].',
-    keys: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
-    loginPath: (env) => join(findCodexHome(env), 'auth.json'),
-    login: 'Run `codex login`, or name the variable with the key (OPENAI_API_KEY) in `agent.pass_env`.',
-  },
-  claude: {
-    layout: CLAUDE_LAYOUT,
-    binary: ({ claude }) => claude?.binary ?? 'claude',
-    install: 'Run `npm install -g @anthropic-ai/claude-code`, or set `binary` in [claude].',
-    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
-    loginPath: (env) => join(findClaudeHome(env), '.credentials.json'),
-    login:
-      'Run `claude auth login`, or name CLAUDE_CODE_OAUTH_TOKEN (from `claude setup-token`) or ANTHROPIC_API_KEY in `agent.pass_env`.',
-  },
+const CLIS: Readonly<Record<string, { cli: Cli; binary(options: InspectOptions): string | undefined }>> = {
+  codex: { cli: CODEX, binary: ({ codex }) => codex?.binary },
+  claude: { cli: CLAUDE, binary: ({ claude }) => claude?.binary },
 };
 
 async function inspectCli(adapter: string, options: InspectOptions): Promise<AgentReport> {
-  const cli = Object.hasOwn(CLIS, adapter) ? CLIS[adapter] : undefined;
-  if (cli === undefined) return { adapter, status: 'failure', detail: `there is no adapter "${adapter}"` };
+  const known = Object.hasOwn(CLIS, adapter) ? CLIS[adapter] : undefined;
+  if (known === undefined) return { adapter, status: 'failure', detail: `there is no adapter "${adapter}"` };
+  const { cli } = known;
   const { env } = options.host;
-  const binary = cli.binary(options);
+  const fail = (detail: string): AgentReport => ({
+    adapter,
+    status: 'failure',
+    detail,
+    fix: adviseInstall(cli),
+  });
+  const binary = known.binary(options) ?? cli.name;
   const program = findProgram(binary, env['PATH'] ?? '', cli.layout);
-  if (program === undefined) {
-    return { adapter, status: 'failure', detail: `${binary} is not installed`, fix: cli.install };
-  }
+  if (program === undefined) return fail(`${binary} is not installed`);
   const version = await askVersion(program.path, env);
-  if (version === undefined) {
-    return { adapter, status: 'failure', detail: `${program.path} does not run`, fix: cli.install };
-  }
-  const key = findKey(options.host, cli.keys);
+  if (version === undefined) return fail(`${program.path} does not run`);
+  const key = findKey(cli, options.host);
   if (key !== undefined) return { adapter, status: 'ok', detail: `${version}, with the key in ${key}` };
   // A login that only the user's own session can open, such as a keychain's, is of no use to a worker.
-  if (!existsSync(cli.loginPath(env))) {
-    return { adapter, status: 'warning', detail: `${version}, not logged in`, fix: cli.login };
+  if (!existsSync(join(findUserHome(cli, env), cli.loginFile))) {
+    return { adapter, status: 'warning', detail: `${version}, not logged in`, fix: cli.loginAdvice };
   }
   return { adapter, status: 'ok', detail: `${version}, logged in` };
 }

@@ -1,7 +1,7 @@
 import type { AgentReport } from './inspect-agents.js';
 import { type Bubblewrap, chooseTestsSandbox, type SandboxMode } from './sandbox/sandbox.js';
 
-export type InspectTestsOptions = {
+type InspectTestsOptions = {
   sandbox: SandboxMode;
   requiredTestsSandbox: 'auto' | 'none';
   bubblewrap: Bubblewrap;

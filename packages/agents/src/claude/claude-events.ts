@@ -46,19 +46,19 @@ const Line = z.discriminatedUnion('type', [
   Result,
 ]);
 
-/** What one run of `claude -p` told. */
+/** Collected from the output of one run of `claude -p`; filled while it runs. */
 export type ClaudeTold = {
   result: ClaudeResult | undefined;
-  /** When a refused limit is lifted. */
+  /** The moment at which an exceeded limit is lifted. */
   resetsAtMs: number | undefined;
 };
 
-export type ClaudeEvents = { take(line: object, show: ShowProgress): void; told(): ClaudeTold };
+type ClaudeEvents = { take(line: object, show: ShowProgress): void; told: ClaudeTold };
 
 export function readClaudeEvents(): ClaudeEvents {
   const told: ClaudeTold = { result: undefined, resetsAtMs: undefined };
   return {
-    told: () => told,
+    told,
     take: (value, show) => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
@@ -96,7 +96,7 @@ function describeBlock({ type, text, thinking, name, input }: Block): [ProgressS
   return ['tool', name ?? ''];
 }
 
-/** Tokens are told per run, the cost since the beginning of the session. */
+/** Claude Code counts tokens per run, and the cost since the start of the session. */
 export function toTotal({ usage, total_cost_usd }: ClaudeResult): AgentUsage {
   return {
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,

@@ -10,7 +10,7 @@ const failed = (more: object) => ({ ...BASE, subtype: 'success', terminal_reason
 function told(...lines: object[]): ClaudeTold {
   const events = readClaudeEvents();
   for (const line of lines) events.take(line, () => {});
-  return events.told();
+  return events.told;
 }
 
 describe('explainClaude', () => {
@@ -96,7 +96,7 @@ describe('explainClaude', () => {
           result: "You've hit your limit · resets Nov 18, 11:06am (UTC)",
         }),
       ],
-      { failure: 'usage-limit', resetsAtMs: 1794999999_000, retryAfterMs: 1794999999_000 - NOW },
+      { failure: 'usage-limit', retryAfterMs: 1794999999_000 - NOW },
     ],
     [
       'a limit that still allows',

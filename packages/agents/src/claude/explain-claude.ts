@@ -1,19 +1,14 @@
+import { type Explained, explain } from '../cli/explain.js';
 import { parseReset } from '../cli/parse-reset.js';
-import { clip } from '../output/printable.js';
 import type { AgentFailed } from '../turn/agent.js';
+import { CLAUDE } from './claude-cli.js';
 import type { ClaudeTold } from './claude-events.js';
-
-const MAX_MESSAGE = 1_000;
-
-export type Explained = Pick<AgentFailed, 'failure' | 'message' | 'resetsAtMs' | 'retryAfterMs'>;
 
 type Sign = { words: string; status: number | null; error: string | null; reason: string | null };
 
-const LOST = /No conversation found with session ID/;
-
-/** In this order, because some signs occur together. */
+/** The order matters, because some signs occur together. */
 const SIGNS: readonly [(sign: Sign) => boolean, AgentFailed['failure']][] = [
-  [({ words }) => LOST.test(words), 'session-lost'],
+  [({ words }) => /No conversation found with session ID/.test(words), 'session-lost'],
   [
     ({ words, error }) =>
       error === 'usage_limit_reached' ||
@@ -42,13 +37,11 @@ const SIGNS: readonly [(sign: Sign) => boolean, AgentFailed['failure']][] = [
   ],
 ];
 
-const FIX: Partial<Record<AgentFailed['failure'], string>> = {
-  'not-logged-in':
-    'run `claude` once as the user of the worker and log in, or name CLAUDE_CODE_OAUTH_TOKEN (from `claude setup-token`) or ANTHROPIC_API_KEY in `agent.pass_env`',
-};
+const HAS_RESET: readonly AgentFailed['failure'][] = ['usage-limit', 'overloaded'];
 
-/** What a failed turn means, from its result or, without one, from what was complained about. */
-export function explainClaude({ result, resetsAtMs }: ClaudeTold, log: string, nowMs: number): Explained {
+/** Derives the failure from the result or, without one, from standard error. */
+export function explainClaude(told: ClaudeTold, log: string, nowMs: number): Explained {
+  const { result } = told;
   const words = [result?.result, ...(result?.errors ?? [])].filter(Boolean).join('; ') || log;
   const sign = {
     words,
@@ -57,14 +50,12 @@ export function explainClaude({ result, resetsAtMs }: ClaudeTold, log: string, n
     reason: result?.terminal_reason ?? null,
   };
   const failure = SIGNS.find(([fits]) => fits(sign))?.[1] ?? 'crashed';
-  const said = clip(words.trim() || `the agent ended with ${result?.subtype}`, MAX_MESSAGE);
-  const fix = FIX[failure];
-  const message = fix === undefined ? said : `${said}; ${fix}`;
-  const at = resetsAtMs ?? parseReset(words, nowMs);
-  if (at === undefined || (failure !== 'usage-limit' && failure !== 'overloaded'))
-    return { failure, message };
-  const retryAfterMs = Math.max(0, at - nowMs);
-  return failure === 'usage-limit'
-    ? { failure, message, resetsAtMs: at, retryAfterMs }
-    : { failure, message, retryAfterMs };
+  const resetsAtMs = HAS_RESET.includes(failure) ? (told.resetsAtMs ?? parseReset(words, nowMs)) : undefined;
+  return explain({
+    failure,
+    words: words.trim() || `the agent ended with ${result?.subtype}`,
+    loginAdvice: CLAUDE.loginAdvice,
+    resetsAtMs,
+    nowMs,
+  });
 }

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { CLAUDE_LAYOUT, CODEX_LAYOUT, findProgram } from './find-program.js';
+import { CLAUDE } from '../claude/claude-cli.js';
+import { CODEX } from '../codex/codex-cli.js';
+import { findProgram } from './find-program.js';
 
 const TARGET = `${process.platform}-${process.arch}`;
 
@@ -29,7 +31,7 @@ describe('findProgram', () => {
     plant(join(root, 'codex-resources/bwrap'), '\u007fELF');
     mkdirSync(join(dir, 'bin'));
     symlinkSync('../lib/node_modules/@openai/codex/bin/codex.js', join(dir, 'bin/codex'));
-    expect(findProgram('codex', join(dir, 'bin'), CODEX_LAYOUT)).toEqual({
+    expect(findProgram('codex', join(dir, 'bin'), CODEX.layout)).toEqual({
       path: join(root, 'bin/codex'),
       readOnlyPaths: [join(root, 'bin'), join(root, 'codex-resources')],
     });
@@ -38,15 +40,15 @@ describe('findProgram', () => {
   it('takes a native program as it is, and a launcher whose native part is missing', () => {
     plant(join(dir, 'claude'), '\u007fELF');
     plant(join(dir, 'codex'), '#!/bin/sh\n');
-    expect(findProgram('claude', dir, CLAUDE_LAYOUT)).toEqual({
+    expect(findProgram('claude', dir, CLAUDE.layout)).toEqual({
       path: join(dir, 'claude'),
       readOnlyPaths: [],
     });
-    expect(findProgram('codex', dir, CODEX_LAYOUT)).toEqual({ path: join(dir, 'codex'), readOnlyPaths: [] });
+    expect(findProgram('codex', dir, CODEX.layout)).toEqual({ path: join(dir, 'codex'), readOnlyPaths: [] });
   });
 
   it('finds nothing where there is nothing, and nothing relative', () => {
-    expect(findProgram('codex', '/nowhere', CODEX_LAYOUT)).toBeUndefined();
-    expect(findProgram('./codex', '.', CODEX_LAYOUT)).toBeUndefined();
+    expect(findProgram('codex', '/nowhere', CODEX.layout)).toBeUndefined();
+    expect(findProgram('./codex', '.', CODEX.layout)).toBeUndefined();
   });
 });

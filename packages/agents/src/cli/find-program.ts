@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { findExecutable, isExecutableFile, readShebang } from '@mergexo/process';
 
 export type Program = {
@@ -43,24 +43,3 @@ function findNative(launcher: string, layout: Layout): string | undefined {
   }
   return undefined;
 }
-
-export const CODEX_LAYOUT: Layout = {
-  packages: (target) => [`@openai/codex-${target}`],
-  programs: (packageDir) => {
-    const vendor = join(packageDir, 'vendor');
-    return readdirSync(vendor).map((triple) => join(vendor, triple, 'bin', 'codex'));
-  },
-  // Its own bubblewrap and ripgrep, and the parts of the program itself.
-  companions: (program) => {
-    const root = dirname(dirname(program));
-    return existsSync(join(root, 'codex-resources'))
-      ? ['bin', 'codex-path', 'codex-resources', 'codex-package.json'].map((name) => join(root, name))
-      : [];
-  },
-};
-
-export const CLAUDE_LAYOUT: Layout = {
-  packages: (target) => [`@anthropic-ai/claude-code-${target}`, `@anthropic-ai/claude-code-${target}-musl`],
-  programs: (packageDir) => [join(packageDir, 'claude')],
-  companions: () => [],
-};

@@ -11,7 +11,7 @@ export type Loan = {
   isRenewed(lent: unknown, returned: unknown): boolean;
 };
 
-export type LentLogin = {
+type LentLogin = {
   /** Every token in it, so that none comes back in what the agent says. */
   secrets: readonly string[];
   /**

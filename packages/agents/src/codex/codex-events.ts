@@ -30,22 +30,22 @@ const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), message: Text }),
 ]);
 
-/** What one run of `codex exec --json` told. */
+/** Collected from the output of one run of `codex exec --json`; filled while it runs. */
 export type CodexTold = {
   threadId: string | undefined;
   /** The last one is the answer. */
   message: string | undefined;
-  /** Since the beginning of the thread; undefined unless the turn was completed. */
+  /** Since the start of the thread; undefined unless the turn was completed. */
   total: AgentUsage | undefined;
   failure: string | undefined;
 };
 
-export type CodexEvents = { take(line: object, show: ShowProgress): void; told(): CodexTold };
+type CodexEvents = { take(line: object, show: ShowProgress): void; told: CodexTold };
 
 export function readCodexEvents(): CodexEvents {
   const told: CodexTold = { threadId: undefined, message: undefined, total: undefined, failure: undefined };
   return {
-    told: () => told,
+    told,
     take: (value, show) => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
@@ -70,7 +70,7 @@ export function readCodexEvents(): CodexEvents {
           told.failure = line.error.message;
           break;
         case 'error':
-          // Also for what Codex tries again by itself; the last words before a failure repeat it.
+          // Also printed for requests that Codex retries by itself; `turn.failed` repeats the last one.
           show('trouble', line.message);
       }
     },

@@ -31,7 +31,6 @@ describe('explainCodex', () => {
       'You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro), visit https://chatgpt.com/settings/usage to purchase more credits or try again at Nov 18th, 2026 11:06 AM.',
       {
         failure: 'usage-limit',
-        resetsAtMs: at(2026, 10, 18, 11, 6),
         retryAfterMs: at(2026, 10, 18, 11, 6) - NOW,
       },
     ],

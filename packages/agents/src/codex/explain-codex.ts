@@ -1,12 +1,9 @@
+import { type Explained, explain } from '../cli/explain.js';
 import { parseReset } from '../cli/parse-reset.js';
-import { clip } from '../output/printable.js';
 import type { AgentFailed } from '../turn/agent.js';
+import { CODEX } from './codex-cli.js';
 
-const MAX_MESSAGE = 1_000;
-
-export type Explained = Pick<AgentFailed, 'failure' | 'message' | 'resetsAtMs' | 'retryAfterMs'>;
-
-/** Codex has no codes for what went wrong, only words; in this order, because some words occur in several. */
+/** Codex reports errors without codes. The order matters, because some words occur in several messages. */
 const WORDS: readonly [RegExp, AgentFailed['failure']][] = [
   [/no rollout found for thread|thread\/resume failed|no saved session found/i, 'session-lost'],
   [
@@ -24,21 +21,9 @@ const WORDS: readonly [RegExp, AgentFailed['failure']][] = [
   ],
 ];
 
-const FIX: Partial<Record<AgentFailed['failure'], string>> = {
-  'not-logged-in':
-    'run `codex login` as the user of the worker, or name the variable with the key in `agent.pass_env`',
-};
-
-/** What a failed turn means, from Codex' own words. */
+/** Derives the failure from Codex' own words. */
 export function explainCodex(words: string, nowMs: number): Explained {
   const failure = WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'crashed';
-  const fix = FIX[failure];
-  const said = clip(words.trim(), MAX_MESSAGE);
-  const message = fix === undefined ? said : `${said}; ${fix}`;
-  const at = parseReset(words, nowMs);
-  if (at === undefined) return { failure, message };
-  const retryAfterMs = Math.max(0, at - nowMs);
-  return failure === 'usage-limit'
-    ? { failure, message, resetsAtMs: at, retryAfterMs }
-    : { failure, message, retryAfterMs };
+  const { loginAdvice } = CODEX;
+  return explain({ failure, words, loginAdvice, resetsAtMs: parseReset(words, nowMs), nowMs });
 }

@@ -1,20 +1,19 @@
-import { StringDecoder } from 'node:string_decoder';
 import { AgentAnswer, type AgentRequest } from '@mergexo/core';
 import { z } from 'zod';
-import { collectAll, collectTail, tee } from '../output/bounded-output.js';
+import { collectAll } from '../output/bounded-output.js';
 import { describeNonJson } from '../output/describe-non-json.js';
-import { clip, quoteEnd } from '../output/printable.js';
-import { type Host, runConfined } from '../run/run-confined.js';
+import { clip } from '../output/printable.js';
+import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import { createOutputRedact } from '../sandbox/environment.js';
 import { type Agent, type AgentRun, type AgentUsage, NO_USAGE, type TurnPlace } from '../turn/agent.js';
 import { describeEnd } from '../turn/describe-end.js';
+import { runAgentProcess } from '../turn/run-agent-process.js';
 
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-const MAX_LOG_CHARACTERS = 2_000;
 const MAX_COMPLAINT_CHARACTERS = 300;
 
-export type CommandOptions = { host: Host; argv: readonly [string, ...string[]]; limits: Limits };
+type CommandOptions = { host: Host; argv: readonly [string, ...string[]]; limits: Limits };
 
 /**
  * Any program that reads one JSON request from standard input and writes one JSON answer to standard output. Instead of
@@ -26,25 +25,13 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
   return {
     name: 'command',
     runTurn: async (request: AgentRequest, place: TurnPlace): Promise<AgentRun> => {
-      const { cwd, home, signal, readOnlyPaths = [], onEvent } = place;
+      const { onEvent } = place;
       const answer = collectAll(MAX_ANSWER_BYTES);
-      // Twice as much as is told, so that the cut does not go through something that must be redacted.
-      const log = collectTail(2 * MAX_LOG_CHARACTERS);
-      const show = decode((text) =>
-        onEvent?.({ kind: 'log', text: quoteEnd(text, MAX_LOG_CHARACTERS, redact) }),
-      );
-      const end = await runConfined(host, {
+      const { end, log } = await runAgentProcess(host, place, redact, {
         argv,
-        cwd,
-        home,
         stdin: JSON.stringify(request),
         stdout: answer.sink,
-        stderr: tee(log.sink, show),
         limits,
-        signal,
-        network: true,
-        readOnlyPaths,
-        onStart: (pid) => onEvent?.({ kind: 'started', pid }),
       });
       const said = parseJson(answer.text());
       const complaint = explainUsage(said);
@@ -55,8 +42,7 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
       if (end.kind === 'exited' && end.code === 0 && end.survivors.length === 0) {
         return readAnswer(said, request);
       }
-      const failed = describeEnd(end, quoteEnd(log.text(), MAX_LOG_CHARACTERS, redact));
-      return { kind: 'failed', usage: readUsage(said), ...failed };
+      return { kind: 'failed', usage: readUsage(said), ...describeEnd(end, log) };
     },
   };
 }
@@ -131,10 +117,4 @@ function explainUsage(said: Said): string | undefined {
     `MergeXO ignores figures of the answer that it cannot read: ${complaint}`,
     MAX_COMPLAINT_CHARACTERS,
   );
-}
-
-/** A character may come in two pieces. */
-function decode(show: (text: string) => void): (chunk: Buffer) => void {
-  const decoder = new StringDecoder('utf8');
-  return (chunk) => show(decoder.write(chunk));
 }

@@ -1,7 +1,7 @@
 /** Takes what a process prints; false means that it is too much and the process must end. */
 export type Sink = (chunk: Buffer) => boolean;
 
-export type Collected = { sink: Sink; text(): string };
+type Collected = { sink: Sink; text(): string };
 
 /** Keeps everything, up to a limit that ends the process. */
 export function collectAll(maxBytes: number): Collected {
@@ -36,13 +36,5 @@ export function collectTail(maxCharacters: number): Collected {
       // The cut may have gone through a character.
       return `…${text.slice(1 - maxCharacters).replace(/^[\ufffd\udc00-\udfff]+/, '')}`;
     },
-  };
-}
-
-/** Both streams of a test run in the order in which they came. */
-export function tee(sink: Sink, also: (chunk: Buffer) => void): Sink {
-  return (chunk) => {
-    also(chunk);
-    return sink(chunk);
   };
 }

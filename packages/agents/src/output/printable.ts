@@ -1,4 +1,5 @@
 import type { Redact } from '@mergexo/core';
+import { collectTail, type Sink } from './bounded-output.js';
 
 /** Colours and cursor movements would act on the terminal of whoever reads it, and could split a secret in two. */
 export function printable(text: string): string {
@@ -13,6 +14,12 @@ export function quoteEnd(text: string, maxCharacters: number, redact: Redact): s
   const clean = redact(printable(text));
   if (clean.length <= maxCharacters) return clean;
   return `…${clean.slice(1 - maxCharacters).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+/** Collects a program's output for `quoteEnd`. Keeps twice as much, so that the cut does not go through a secret. */
+export function collectQuote(maxCharacters: number, redact: Redact): { sink: Sink; quote(): string } {
+  const tail = collectTail(2 * maxCharacters);
+  return { sink: tail.sink, quote: () => quoteEnd(tail.text(), maxCharacters, redact) };
 }
 
 /** The beginning, for words that are longest where they are least useful. */

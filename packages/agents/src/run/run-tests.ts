@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { isExecutableFile } from '@mergexo/process';
-import { collectTail } from '../output/bounded-output.js';
-import { quoteEnd } from '../output/printable.js';
+import { collectQuote } from '../output/printable.js';
 import { isInside } from '../sandbox/bubblewrap.js';
 import { createOutputRedact } from '../sandbox/environment.js';
 import type { OuterSandbox } from '../sandbox/sandbox.js';
@@ -39,10 +38,7 @@ export async function runRequiredTests(
   const { cwd, home, signal, timeoutMs, network = true, readOnlyPaths = [] } = job;
   const found = findProgram(cwd, job.path);
   if (found.kind === 'absent') return found;
-  // Twice as much as is told, so that the cut does not go through something that must be redacted.
-  const output = collectTail(2 * MAX_OUTPUT);
-  const redact = createOutputRedact(host);
-  const printed = (): string => quoteEnd(output.text(), MAX_OUTPUT, redact);
+  const output = collectQuote(MAX_OUTPUT, createOutputRedact(host));
   // What they print is quoted on GitHub, and they need no key of the agent's.
   const end = await runConfined(
     { ...host, passEnv: [] },
@@ -62,17 +58,17 @@ export async function runRequiredTests(
   if (end.survivors.length > 0) return { kind: 'aborted', reason: describeSurvivors(end.survivors) };
   switch (end.kind) {
     case 'exited':
-      return end.code === 0 ? { kind: 'passed' } : failed(`exit code ${end.code}`, printed());
+      return end.code === 0 ? { kind: 'passed' } : failed(`exit code ${end.code}`, output.quote());
     case 'timed-out':
-      return { kind: 'timed-out', output: printed() };
+      return { kind: 'timed-out', output: output.quote() };
     case 'aborted':
       return { kind: 'aborted', reason: end.reason };
     case 'not-started':
       return end.fault === 'program'
         ? { kind: 'absent', reason: end.reason }
-        : { kind: 'aborted', reason: [end.reason, printed().trim()].filter(Boolean).join(': ') };
+        : { kind: 'aborted', reason: [end.reason, output.quote().trim()].filter(Boolean).join(': ') };
     default:
-      return failed(end.kind, printed());
+      return failed(end.kind, output.quote());
   }
 }
 

@@ -8,7 +8,7 @@ const ALLOWED = /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/;
 /** Ours, whatever the configuration says: an agent never acts in our name or reaches our queue. */
 const NEVER = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
 
-export type EnvironmentChoice = {
+type EnvironmentChoice = {
   /** The worker's own environment. */
   env: Environment;
   /** Further names from the configuration, such as the key for a model. */
@@ -45,7 +45,10 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** What the agent is given in confidence; it must not come back in what it prints. */
-export function createOutputRedact({ env, passEnv }: Pick<EnvironmentChoice, 'env' | 'passEnv'>): Redact {
-  return createRedact(passEnv.flatMap((name) => env[name] ?? []));
+/** Removes the values of passed variables, and further secrets, from the output of a program. */
+export function createOutputRedact(
+  { env, passEnv }: Pick<EnvironmentChoice, 'env' | 'passEnv'>,
+  secrets: readonly string[] = [],
+): Redact {
+  return createRedact([...passEnv.flatMap((name) => env[name] ?? []), ...secrets]);
 }

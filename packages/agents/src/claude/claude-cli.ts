@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import type { Cli } from '../cli/cli.js';
+
+const loginOf = (file: unknown): Record<string, unknown> => Object(Object(file)['claudeAiOauth']);
+
+export const CLAUDE: Cli = {
+  name: 'claude',
+  npmPackage: '@anthropic-ai/claude-code',
+  layout: {
+    packages: (target) => [`@anthropic-ai/claude-code-${target}`, `@anthropic-ai/claude-code-${target}-musl`],
+    programs: (packageDir) => [join(packageDir, 'claude')],
+    companions: () => [],
+  },
+  keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  home: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
+  loginFile: '.credentials.json',
+  loginAdvice:
+    'Run `claude auth login` as the user of the worker, or name CLAUDE_CODE_OAUTH_TOKEN (from `claude setup-token`) or ANTHROPIC_API_KEY in `agent.pass_env`.',
+  isRenewed: (lent, returned) =>
+    typeof loginOf(returned)['accessToken'] === 'string' &&
+    typeof loginOf(returned)['refreshToken'] === 'string' &&
+    loginOf(lent)['subscriptionType'] === loginOf(returned)['subscriptionType'] &&
+    Number(loginOf(returned)['expiresAt']) > Number(loginOf(lent)['expiresAt']),
+};

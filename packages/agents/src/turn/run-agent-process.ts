@@ -1,0 +1,39 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Redact } from '@mergexo/core';
+import { collectQuote, quoteEnd } from '../output/printable.js';
+import { type ConfinedJob, type Host, runConfined } from '../run/run-confined.js';
+import type { ProcessEnd } from '../run/run-process.js';
+import type { TurnPlace } from './agent.js';
+
+const MAX_LOG_CHARACTERS = 2_000;
+
+type AgentProcess = Pick<
+  ConfinedJob,
+  'argv' | 'stdin' | 'stdout' | 'limits' | 'env' | 'nests' | 'readOnlyPaths'
+>;
+
+/** Runs an agent's program for one turn. Its start and its standard error become events; `log` is the end of the latter. */
+export async function runAgentProcess(
+  host: Host,
+  { cwd, home, signal, readOnlyPaths = [], onEvent }: TurnPlace,
+  redact: Redact,
+  job: AgentProcess,
+): Promise<{ end: ProcessEnd; log: string }> {
+  const log = collectQuote(MAX_LOG_CHARACTERS, redact);
+  // A character may arrive in two chunks.
+  const decoder = new StringDecoder('utf8');
+  const end = await runConfined(host, {
+    ...job,
+    cwd,
+    home,
+    stderr: (chunk) => {
+      onEvent?.({ kind: 'log', text: quoteEnd(decoder.write(chunk), MAX_LOG_CHARACTERS, redact) });
+      return log.sink(chunk);
+    },
+    signal,
+    network: true,
+    readOnlyPaths: [...(job.readOnlyPaths ?? []), ...readOnlyPaths],
+    onStart: (pid) => onEvent?.({ kind: 'started', pid }),
+  });
+  return { end, log: log.quote() };
+}
