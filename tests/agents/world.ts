@@ -13,12 +13,9 @@ import { dirname, join } from 'node:path';
 import {
   type Agent,
   type AgentsOptions,
-  type Bubblewrap,
   createAgents,
-  type Environment,
   listNodePaths,
   probeBubblewrap,
-  type SandboxMode,
   type TurnPlace,
 } from '@mergexo/agents';
 import type { AgentRequest } from '@mergexo/core';
@@ -53,9 +50,9 @@ export type World = {
 };
 
 export type AgentSettings = {
-  sandbox?: SandboxMode;
+  sandbox?: AgentsOptions['sandbox'];
   /** As if the machine had this instead of what it has. */
-  bubblewrap?: Bubblewrap;
+  bubblewrap?: AgentsOptions['bubblewrap'];
   /** Where the model is instead. */
   port?: number;
   silenceMs?: number;
@@ -126,7 +123,9 @@ type Setting = AgentSettings & {
   port: number;
 };
 
-function buildOptions(setting: Setting): Omit<AgentsOptions, 'bubblewrap'> & { bubblewrap?: Bubblewrap } {
+function buildOptions(
+  setting: Setting,
+): Omit<AgentsOptions, 'bubblewrap'> & { bubblewrap?: AgentsOptions['bubblewrap'] } {
   const { dir, programs, port, sandbox = 'auto', silenceMs = 60_000, withLogin, daring } = setting;
   const env = buildEnvironment(setting);
   const provider = [
@@ -169,13 +168,13 @@ function buildOptions(setting: Setting): Omit<AgentsOptions, 'bubblewrap'> & { b
   };
 }
 
-function plantProfile({ HOME = '' }: Environment, profile: string, provider: string): void {
+function plantProfile({ HOME = '' }: AgentsOptions['host']['env'], profile: string, provider: string): void {
   mkdirSync(join(HOME, '.codex'), { recursive: true });
   writeFileSync(join(HOME, '.codex/config.toml'), `model_providers.fake = {${provider}}\n`);
   writeFileSync(join(HOME, `.codex/${profile}.config.toml`), 'model_provider = "fake"\n');
 }
 
-function buildEnvironment({ name, dir, port, withLogin }: Setting): Environment {
+function buildEnvironment({ name, dir, port, withLogin }: Setting): AgentsOptions['host']['env'] {
   const proxies = { HTTP_PROXY: CLOSED, HTTPS_PROXY: CLOSED, ALL_PROXY: CLOSED, NO_PROXY: '127.0.0.1' };
   const key = name === 'codex' ? { MODEL_KEY } : { ANTHROPIC_API_KEY: MODEL_KEY };
   const place =

@@ -3,13 +3,10 @@ export { inspectAgents } from './inspect-agents.js';
 export { inspectTests } from './inspect-tests.js';
 export { endOrphans } from './run/end-orphans.js';
 export { explainTestProgram, runRequiredTests, type TestsRun } from './run/run-tests.js';
-export type { Environment } from './sandbox/environment.js';
 export {
-  type Bubblewrap,
   chooseTestsSandbox,
   listNodePaths,
   probeBubblewrap,
-  type SandboxMode,
   type TestsSandboxChoice,
 } from './sandbox/sandbox.js';
 export {

@@ -1,11 +1,15 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { type InspectOptions, inspectAgents } from './inspect-agents.js';
+import { inspectAgents } from './inspect-agents.js';
 
 const unusable = { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' } as const;
 
-function anAgent(dir: string, name: string, script: string): { options: InspectOptions } {
+function anAgent(
+  dir: string,
+  name: string,
+  script: string,
+): { options: Parameters<typeof inspectAgents>[1] } {
   mkdirSync(join(dir, 'bin'), { recursive: true });
   writeFileSync(join(dir, 'bin', name), `#!/bin/sh\n${script}\n`);
   chmodSync(join(dir, 'bin', name), 0o755);

@@ -22,7 +22,7 @@ export type AgentReport = {
   fix?: string;
 };
 
-export type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'codex' | 'claude' | 'command'>;
+type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'codex' | 'claude' | 'command'>;
 
 /** Reports programs, versions, logins and sandboxes of the configured agents. Sends nothing to a model. */
 export async function inspectAgents(

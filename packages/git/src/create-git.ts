@@ -9,10 +9,10 @@ import { rememberTrackedFiles } from './repository/tracked-files.js';
 import type { Author } from './run/build-env.js';
 import { checkSha } from './run/check-names.js';
 import { createRunGit } from './run/run-git.js';
-import { guardFiles, notFoundFailure } from './run/to-failure.js';
+import { createFailure, guardFiles } from './run/to-failure.js';
 import { leaseSlot, type Slot } from './slot/slot.js';
 
-export type GitOptions = {
+type GitOptions = {
   baseDir: string;
   /** Directories to find git in; relative entries are ignored. */
   searchPath: string;
@@ -67,7 +67,8 @@ export function createGit(options: GitOptions): Git {
       const compare = async () => {
         for (const sha of [older, newer]) {
           if (!(await hasCommit(run, { ...place, sha })))
-            throw notFoundFailure(
+            throw createFailure(
+              'not-found',
               `${layout.label} does not show commit ${sha}; it may have been removed from its branches`,
             );
         }

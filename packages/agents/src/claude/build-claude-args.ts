@@ -1,6 +1,6 @@
 export type PermissionMode = 'default' | 'acceptEdits' | 'dontAsk' | 'bypassPermissions';
 
-export type ClaudeArgs = {
+type ClaudeArgs = {
   permissionMode: PermissionMode;
   schema: unknown;
   model: string | undefined;

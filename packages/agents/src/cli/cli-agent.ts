@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AgentRequest, Redact } from '@mergexo/core';
 import { describeNonJson } from '../output/describe-non-json.js';
+import { parseJson } from '../output/parse-json.js';
 import { readJsonLines } from '../output/read-json-lines.js';
 import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
@@ -47,7 +48,7 @@ export type CliTurn = {
 };
 
 /** One run of the program, and what its output means. */
-export type CliRun = {
+type CliRun = {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   /** A sandbox of the program's own keeps the agent's commands from the login. */
@@ -134,12 +135,10 @@ async function runCli(cli: Cli, options: CliOptions, turn: CliTurn, run: CliRun)
 /** Text that is not JSON is logged and returned unchanged: the check of the output reports it to the agent in the same thread. */
 function parseOutput(output: unknown, { place, redact }: { place: TurnPlace; redact: Redact }): unknown {
   if (typeof output !== 'string' || output.trim() === '') return output;
-  try {
-    return JSON.parse(output);
-  } catch {
-    place.onEvent?.({ kind: 'log', text: describeNonJson(output, redact) });
-    return output;
-  }
+  const parsed = parseJson(output);
+  if (parsed !== undefined) return parsed;
+  place.onEvent?.({ kind: 'log', text: describeNonJson(output, redact) });
+  return output;
 }
 
 /** The output is published, so nothing that was lent to the agent may be in it. */

@@ -1,5 +1,6 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { parseJson } from '../output/parse-json.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
 
 export type Loan = {
@@ -33,12 +34,12 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
   ensureDirectory(dirname(to));
   writePrivateFile(to, text);
   return {
-    secrets: listSecrets(parse(text)),
+    secrets: listSecrets(parseJson(text)),
     takeBack: ({ isTrusted }) => {
       const returned = readPrivateFile(to);
       rmSync(to, { force: true, recursive: true });
       if (!isTrusted || returned === undefined || returned === text) return;
-      if (readPrivateFile(source) !== text || !isRenewed(parse(text), parse(returned))) return;
+      if (readPrivateFile(source) !== text || !isRenewed(parseJson(text), parseJson(returned))) return;
       writePrivateFile(source, returned);
     },
   };
@@ -50,14 +51,6 @@ function followLinks(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

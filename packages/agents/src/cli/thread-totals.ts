@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../output/parse-json.js';
 import { type AgentUsage, NO_USAGE } from '../turn/agent.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
 
@@ -32,9 +33,5 @@ export function countTurn(directory: string, thread: string, total: AgentUsage):
 }
 
 function read(path: string): z.infer<typeof Totals> {
-  try {
-    return Totals.safeParse(JSON.parse(readPrivateFile(path) ?? '[]')).data ?? [];
-  } catch {
-    return [];
-  }
+  return Totals.safeParse(parseJson(readPrivateFile(path) ?? '[]')).data ?? [];
 }

@@ -1,4 +1,6 @@
-import { buildCodexArgs, type CodexArgs } from './build-codex-args.js';
+import { buildCodexArgs } from './build-codex-args.js';
+
+type CodexArgs = Parameters<typeof buildCodexArgs>[0];
 
 const OPTIONS: CodexArgs = {
   cwd: '/slot "7"',

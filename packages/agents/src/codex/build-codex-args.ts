@@ -1,7 +1,7 @@
 /** `workspace-write` is Codex' own sandbox; the other is for where ours already stands around it and cannot be nested. */
 export type CodexSandbox = 'workspace-write' | 'danger-full-access';
 
-export type CodexArgs = {
+type CodexArgs = {
   cwd: string;
   sandbox: CodexSandbox;
   /** /tmp belongs to this run alone. */

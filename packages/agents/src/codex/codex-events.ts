@@ -31,7 +31,7 @@ const Line = z.discriminatedUnion('type', [
 ]);
 
 /** Collected from the output of one run of `codex exec --json`; filled while it runs. */
-export type CodexTold = {
+type CodexTold = {
   threadId: string | undefined;
   /** The last one is the answer. */
   message: string | undefined;

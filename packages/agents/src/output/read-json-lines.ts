@@ -1,21 +1,22 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Sink } from './bounded-output.js';
+import { parseJson } from './parse-json.js';
 
 const MAX_LINE = 10 * 1024 * 1024;
 /** Far more than a turn prints, and little enough to be read to the end. */
 const MAX_TOTAL = 512 * 1024 * 1024;
 
-/** Hands on each line that is a JSON object; anything else is not for us. */
+/** Passes on each line that is a JSON object, and ignores other lines. */
 export function readJsonLines(take: (line: object) => void): Sink {
   const decoder = new StringDecoder('utf8');
   let parts: string[] = [];
   let length = 0;
   let total = 0;
   const end = (): void => {
-    const line = parse(parts.join(''));
+    const line = parseJson(parts.join(''));
     parts = [];
     length = 0;
-    if (line !== undefined) take(line);
+    if (typeof line === 'object' && line !== null) take(line);
   };
   return (chunk) => {
     total += chunk.length;
@@ -27,13 +28,4 @@ export function readJsonLines(take: (line: object) => void): Sink {
     }
     return length <= MAX_LINE && total <= MAX_TOTAL;
   };
-}
-
-function parse(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { endTree, isAlive, removeTree } from '@mergexo/process';
 import { type FoundRun, listRuns, listUnbegunRuns } from './run-record.js';
 
-export type EndedOrphans = {
+type EndedOrphans = {
   /** Runs whose worker is gone; everything of them has ended. */
   ended: string[];
   /** Runs of which a process could not be ended; their slots must not be used. */

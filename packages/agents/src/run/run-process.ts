@@ -13,7 +13,7 @@ import { listInheritedFds } from '../sandbox/list-inherited-fds.js';
 import { type BubblewrapStatus, readBubblewrapStatus, STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
 import { type Cause, describeReason, type Limits, type Watch, watchLimits } from './watch-limits.js';
 
-export type ProcessJob = {
+type ProcessJob = {
   argv: readonly [string, ...string[]];
   cwd: string;
   /** Complete, with the run's marker. */
@@ -31,7 +31,7 @@ export type ProcessJob = {
   onStart?: (pid: number) => void;
 };
 
-export type Exit =
+type Exit =
   | { kind: 'exited'; code: number }
   | { kind: 'signalled'; signal: string }
   /** `program`: it is missing or cannot be run. `machine`: it may be fine, but we could not give it a place to run. */

@@ -6,13 +6,13 @@ import { z } from 'zod';
 const ProcessRefSchema = z.strictObject({ pid: z.int().min(1), identity: z.string().min(1) });
 
 /** What a later worker must know to end a run whose own worker is gone. */
-export const RunRecord = z.strictObject({
+const RunRecord = z.strictObject({
   /** null: its worker could not end it and has turned to other work. */
   owner: ProcessRefSchema.nullable(),
   /** null until the program is started; the marker in the environment identifies the run even then. */
   leader: ProcessRefSchema.nullable(),
 });
-export type RunRecord = z.infer<typeof RunRecord>;
+type RunRecord = z.infer<typeof RunRecord>;
 
 /** Each run has a directory named after it: the record, and the private temporary directory. */
 const RECORD = 'run.json';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Bench, createBench } from '../testing/bench.js';
 import { findByCommand } from '../testing/processes.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
-import { runRequiredTests, type TestsJob } from './run-tests.js';
+import { runRequiredTests } from './run-tests.js';
 
 const { all, bubblewrap } = await findSandboxes(process.env);
 
@@ -23,7 +23,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     bench.remove();
   });
 
-  const run = (text: string, job: Partial<TestsJob> = {}) => {
+  const run = (text: string, job: Partial<Parameters<typeof runRequiredTests>[1]> = {}) => {
     writeFileSync(join(bench.cwd, 'scripts/test.sh'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     const { cwd, home, host } = bench;
     const signal = new AbortController().signal;

@@ -10,7 +10,7 @@ import { describeSurvivors } from './run-process.js';
 
 const MAX_OUTPUT = 12_000;
 
-export type TestsJob = {
+type TestsJob = {
   /** `required_tests`: the path of a program in the repository. */
   path: string;
   cwd: string;

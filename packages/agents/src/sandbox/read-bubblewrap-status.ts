@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type ProcessRef, referTo } from '@mergexo/process';
 import { z } from 'zod';
+import { parseJson } from '../output/parse-json.js';
 
 /** The descriptor that bubblewrap reports on; see its option `--json-status-fd`. It does not exist inside. */
 export const STATUS_FD = 3;
@@ -15,14 +16,14 @@ export type BubblewrapStatus = {
   sawProgramEnd(): boolean;
 };
 
-/** Both are known once bubblewrap says so. */
+/** Both answers change when bubblewrap reports them. The last line may be incomplete. */
 export function readBubblewrapStatus(child: ChildProcess): BubblewrapStatus {
   let text = '';
   let init: ProcessRef | undefined;
   let ended = false;
   child.stdio[STATUS_FD]?.on('data', (chunk) => {
     if (text.length < 10_000) text += String(chunk);
-    const reports = text.split('\n').map(parseLine);
+    const reports = text.split('\n').map(parseJson);
     init ??= findInit(reports);
     ended = reports.some((report) => Ended.safeParse(report).success);
   });
@@ -35,13 +36,4 @@ function findInit(reports: readonly unknown[]): ProcessRef | undefined {
     if (data !== undefined) return referTo(data['child-pid']);
   }
   return undefined;
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Only a part of it has come.
-    return undefined;
-  }
 }

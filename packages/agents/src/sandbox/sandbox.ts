@@ -38,7 +38,7 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   }
 }
 
-export type SandboxChoice = { kind: 'chosen'; sandbox: Sandbox } | { kind: 'refused'; reason: string };
+type SandboxChoice = { kind: 'chosen'; sandbox: Sandbox } | { kind: 'refused'; reason: string };
 
 /** Never falls back to nothing by itself: without any sandbox the agent has all rights of the worker. */
 export function chooseSandbox(

@@ -7,7 +7,7 @@ import type { GitTools } from '../repository/git-tools.js';
 import { makeRealDirectory, type Skeleton, writeSkeleton } from '../repository/write-skeleton.js';
 import type { Author } from '../run/build-env.js';
 import { checkBranch, checkSha } from '../run/check-names.js';
-import { notFoundFailure } from '../run/to-failure.js';
+import { createFailure } from '../run/to-failure.js';
 import { checkOutTree, isRepairable, renewTrusted, type WorkingTree } from './working-tree.js';
 
 export type RestoreRequest = {
@@ -75,7 +75,10 @@ async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRe
     Promise.all([readHead(baseBranch), readHead(branch)]),
   );
   if (baseSha === null)
-    throw notFoundFailure(`${tree.label} has no branch ${baseBranch}; check the configured base branch`);
+    throw createFailure(
+      'not-found',
+      `${tree.label} has no branch ${baseBranch}; check the configured base branch`,
+    );
   if (startSha === null) return { kind: 'ready', head: baseSha, baseSha };
   if (observed !== startSha) return { kind: 'mismatch', expected: startSha, observed };
   return { kind: 'ready', head: startSha, baseSha };

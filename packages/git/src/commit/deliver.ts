@@ -4,7 +4,7 @@ import { type ChangedFile, listChangedFiles, listCommits } from '../repository/r
 import { writeSkeleton } from '../repository/write-skeleton.js';
 import { checkSha } from '../run/check-names.js';
 import type { Invalid } from '../run/refuse.js';
-import { unavailableFailure } from '../run/to-failure.js';
+import { createFailure } from '../run/to-failure.js';
 import { type Faulty, findFaults } from './find-faults.js';
 import type { Tip } from './make-commit.js';
 import type { Staging } from './staging.js';
@@ -46,7 +46,10 @@ export async function buildAndDeliver(
 /** Throws if the mirror lost the start: then the agent is not to blame. Asks the trusted repository, which it cannot change. */
 async function checkStart({ run, tree, signal }: Staging, startSha: string): Promise<void> {
   if (await hasCommit(run, { gitDir: tree.trusted, sha: startSha, signal })) return;
-  throw unavailableFailure(`${tree.label} lost ${startSha} while a turn was working on it; MergeXO retries`);
+  throw createFailure(
+    'unavailable',
+    `${tree.label} lost ${startSha} while a turn was working on it; MergeXO retries`,
+  );
 }
 
 /** Content that must not be pushed does not get past this, whoever made the commit. */

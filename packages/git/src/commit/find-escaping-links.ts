@@ -52,7 +52,7 @@ async function listLinks(run: RunGit, place: Place, sha: string): Promise<Links>
 const MAX_LINKS = 40;
 
 /** Walks as the operating system does: `..` leaves the directory that a link led to, not the link's own. */
-export function leadsOutside(links: Links, path: string): boolean {
+function leadsOutside(links: Links, path: string): boolean {
   const at = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
   const todo = [posix.basename(path)];
   for (let followed = 0; todo.length > 0; ) {

@@ -2,7 +2,7 @@ import type { Merge } from '../merge/compute-merge.js';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 
-export type Resolution = {
+type Resolution = {
   startSha: string;
   merge: Merge;
   /** What the slot's files are now. */

@@ -5,7 +5,7 @@ import { type Invalid, refuse } from '../run/refuse.js';
 import { type GitCommand, mustRun, type Ran } from '../run/run-git.js';
 import type { Staging } from './staging.js';
 
-export type Leftovers =
+type Leftovers =
   | { kind: 'none' }
   | { kind: 'tree'; tree: string }
   | { kind: 'too-large'; bytes: number }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isAncestorIn } from '../repository/lineage.js';
 import { checkSha } from '../run/check-names.js';
 import type { Place, Ran, RunGit } from '../run/run-git.js';
-import { conflictFailure, toFailure, unavailableFailure } from '../run/to-failure.js';
+import { createFailure, toFailure } from '../run/to-failure.js';
 import { parseMerge, type RawConflict } from './parse-merge.js';
 
 export type MergeRequest = {
@@ -50,8 +50,11 @@ async function nameSides({ gitDir }: Place, { head, baseSha }: MergeRequest) {
 function explain(action: string, ran: Ran): Error {
   // Git ends so when it does not know an option.
   if (ran.code === 129)
-    return unavailableFailure(`${action} needs git 2.38 or newer; install it where the search path finds it`);
+    return createFailure(
+      'unavailable',
+      `${action} needs git 2.38 or newer; install it where the search path finds it`,
+    );
   if (/unrelated histories/i.test(ran.stderr))
-    return conflictFailure(`${action} is impossible: their histories have nothing in common`);
+    return createFailure('conflict', `${action} is impossible: their histories have nothing in common`);
   return toFailure({ action, ...ran });
 }

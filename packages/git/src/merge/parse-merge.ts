@@ -6,7 +6,7 @@ export type RawConflict = {
   sides: string[];
 };
 
-export type MergeOutput = { tree: string; conflicts: RawConflict[] };
+type MergeOutput = { tree: string; conflicts: RawConflict[] };
 
 /** For people and agents; the path reads bytes that are no UTF-8 as U+FFFD. */
 export type Conflict = { path: string; reason: string };

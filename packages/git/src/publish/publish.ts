@@ -8,7 +8,7 @@ import type { GitTools } from '../repository/git-tools.js';
 import { hasCommit, isAncestorIn, isOnSomeBranch } from '../repository/lineage.js';
 import { writeSkeleton } from '../repository/write-skeleton.js';
 import { checkOurBranch, checkSha } from '../run/check-names.js';
-import { excerpt, invalidDataFailure, toFileFailure } from '../run/to-failure.js';
+import { createFailure, excerpt, toFileFailure } from '../run/to-failure.js';
 import { type PushAnswer, parsePushAnswer } from './parse-push-answer.js';
 
 export type PublishRequest = {
@@ -84,7 +84,7 @@ async function unpack(
   if (imported.kind === 'imported') return 'unpacked';
   for (const sha of listPrerequisites(bundle))
     if (!(await hasCommit(run, { gitDir: layout.mirror, sha, signal }))) return 'missing-prerequisite';
-  throw invalidDataFailure(`the frozen commits of ${branch} cannot be used: ${imported.reason}`);
+  throw createFailure('invalid-data', `the frozen commits of ${branch} cannot be used: ${imported.reason}`);
 }
 
 /** Fetches first: after a lost answer the commits may already be on the remote. */

@@ -4,7 +4,7 @@ import type { Remote } from './parse-remote.js';
 
 export type Author = { name: string; email: string };
 
-export type Surroundings = {
+type Surroundings = {
   searchPath: string;
   sshAuthSock?: string | undefined;
   author?: Author | undefined;

@@ -6,7 +6,7 @@ import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { SEARCH_PATH } from '../testing/shell.js';
 import { parseRemote } from './parse-remote.js';
-import { createRunGit, type RunGitOptions } from './run-git.js';
+import { createRunGit } from './run-git.js';
 
 const RUN_GIT = fileURLToPath(new URL('../../dist/run/run-git.js', import.meta.url));
 
@@ -18,7 +18,7 @@ describe('starting git', () => {
   afterEach(() => place.remove());
 
   const limits = { localMs: 20_000, networkMs: 20_000, outputBytes: 1_000_000 };
-  const create = (options: Partial<RunGitOptions> = {}) =>
+  const create = (options: Partial<Parameters<typeof createRunGit>[0]> = {}) =>
     createRunGit({
       baseDir: place.path,
       searchPath: SEARCH_PATH,

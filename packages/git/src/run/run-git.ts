@@ -2,7 +2,7 @@ import { simpleGit } from 'simple-git';
 import { ALLOWED_BY_NAME, type Author, buildEnv, encodeToken } from './build-env.js';
 import type { Remote } from './parse-remote.js';
 import { quietSimpleGit } from './quiet-simple-git.js';
-import { invalidDataFailure, stoppedFailure, timedOutFailure, toFailure } from './to-failure.js';
+import { createFailure, stoppedFailure, timedOutFailure, toFailure } from './to-failure.js';
 
 /** The repository that a command works in. */
 export type Place = { gitDir: string; signal?: AbortSignal | undefined };
@@ -33,7 +33,7 @@ const GRACE_MS = 5_000;
 /** Answers with git's exit code; throws only if the command did not run to its own end. */
 export type RunGit = (command: GitCommand) => Promise<Ran>;
 
-export type RunGitOptions = {
+type RunGitOptions = {
   baseDir: string;
   searchPath: string;
   /** Where the ssh agent of the worker's user listens. Only commands for an ssh remote learn of it. */
@@ -140,7 +140,12 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
     const measure = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > options.limits.outputBytes)
-        stop.now(invalidDataFailure(`${command.action} gave more than ${options.limits.outputBytes} bytes`));
+        stop.now(
+          createFailure(
+            'invalid-data',
+            `${command.action} gave more than ${options.limits.outputBytes} bytes`,
+          ),
+        );
     };
     // A remote can talk without end on stderr as well.
     for (const stream of [stdout, stderr]) stream.on('data', measure);

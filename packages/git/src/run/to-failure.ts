@@ -85,20 +85,8 @@ export function stoppedFailure(action: string): Failure {
   return new Failure('timed-out', `${action} was stopped before it ended`);
 }
 
-export function notFoundFailure(message: string): Failure {
-  return new Failure('not-found', message);
-}
-
-export function unavailableFailure(message: string): Failure {
-  return new Failure('unavailable', message);
-}
-
-export function conflictFailure(message: string): Failure {
-  return new Failure('conflict', message);
-}
-
-export function invalidDataFailure(message: string): Failure {
-  return new Failure('invalid-data', message);
+export function createFailure(kind: FailureKind, message: string): Failure {
+  return new Failure(kind, message);
 }
 
 /** The end of git's output: progress comes first, the reason last. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '@mergexo/core';
 import type { RepoRef } from '../base-dir/layout.js';
-import { createGit, type Git, type GitOptions } from '../create-git.js';
+import { createGit, type Git } from '../create-git.js';
 import type { Slot } from '../slot/slot.js';
 import { AUTHOR, commit, makeRemote, git as runGit, SEARCH_PATH } from './shell.js';
 
@@ -38,7 +38,7 @@ export type World = {
   remove(): Promise<void>;
 };
 
-export type WorldOptions = Partial<Omit<GitOptions, 'log'>> & {
+export type WorldOptions = Partial<Omit<Parameters<typeof createGit>[0], 'log'>> & {
   files?: Readonly<Record<string, string>>;
   remoteUrl?: string;
   name?: string;
