@@ -49,7 +49,7 @@ async function inspect(adapter: string, options: InspectOptions): Promise<AgentR
 
 function findHidden(adapter: string, { host, command }: InspectOptions): string | undefined {
   const [name] = command?.argv ?? [];
-  // The other adapters name the native program of their package, and what it needs.
+  // The other adapters show the native program of their package and the files that it needs.
   if (adapter !== 'command' || name === undefined) return undefined;
   return explainHidden(name, { searchPath: host.env['PATH'] ?? '', readOnlyPaths: host.readOnlyPaths });
 }
@@ -136,7 +136,7 @@ async function inspectCli(adapter: string, options: InspectOptions): Promise<Age
 
 const LIMIT_MS = 20_000;
 
-/** The first line that it prints; undefined if it fails. In a home of its own: even this makes files in some. */
+/** The first line of `--version`; undefined if it fails. Uses a temporary home, into which some programs write files. */
 async function askVersion(program: string, { PATH = '' }: Environment): Promise<string | undefined> {
   const home = mkdtempSync(join(tmpdir(), 'mx-inspect-'));
   const env = { PATH, HOME: home, CODEX_HOME: home, CLAUDE_CONFIG_DIR: home, DISABLE_AUTOUPDATER: '1' };

@@ -7,7 +7,7 @@ type InspectTestsOptions = {
   bubblewrap: Bubblewrap;
 };
 
-/** Whether the required tests of these repositories can run on this machine. Nothing to say without any. */
+/** Reports whether the required tests of these repositories can run on this machine. */
 export function inspectTests(repos: readonly string[], options: InspectTestsOptions): AgentReport[] {
   if (repos.length === 0) return [];
   const choice = chooseTestsSandbox(options, options.bubblewrap);

@@ -9,10 +9,10 @@ type ClaudeArgs = {
   session: { kind: 'new' | 'resumed'; id: string };
 };
 
-/** In this mode whatever is not named is denied. */
+/** In this mode Claude Code denies every other tool. */
 const WITHOUT_ASKING = ['Bash', 'Edit', 'NotebookEdit', 'Read', 'Write', 'Glob', 'Grep', 'Task', 'TodoWrite'];
 
-/** What works on other machines, or later than the turn. */
+/** Tools that act on other machines, or after the turn. */
 const NEVER = [
   'WebFetch',
   'WebSearch',
@@ -24,11 +24,11 @@ const NEVER = [
   'Workflow',
 ];
 
-/** Everything that decides what the agent may do is stated on every turn: a resumed session remembers none of it. */
+/** Every turn states all permissions again: a resumed session does not remember them. */
 export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, session }: ClaudeArgs): string[] {
   return [
     '-p',
-    // First, so that what follows wins.
+    // First, so that later options win.
     ...extraArgs,
     '--output-format',
     'stream-json',
@@ -39,7 +39,7 @@ export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, sess
     permissionMode,
     ...(permissionMode === 'dontAsk' ? [`--allowedTools=${WITHOUT_ASKING.join(',')}`] : []),
     `--disallowedTools=${NEVER.join(',')}`,
-    // No settings of the user or the repository: the hooks in them would run without a question.
+    // No settings of the user or the repository: hooks in them would run without approval.
     '--setting-sources=',
     '--strict-mcp-config',
     ...(model === undefined ? [] : ['--model', model]),

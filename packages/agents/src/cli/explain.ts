@@ -7,7 +7,7 @@ export type Explained = Pick<AgentFailed, 'failure' | 'message' | 'retryAfterMs'
 
 type Failure = {
   failure: AgentFailed['failure'];
-  /** The program's own. */
+  /** The program's own error message. */
   words: string;
   loginAdvice: string;
   /** The moment from which the agent can be asked again, if the program named one. */

@@ -5,23 +5,23 @@ import { findExecutable, isExecutableFile, readShebang } from '@mergexo/process'
 
 export type Program = {
   path: string;
-  /** What it needs to see besides itself. */
+  /** Further paths that the program needs. */
   readOnlyPaths: readonly string[];
 };
 
-/** How one agent's package is laid out around its native program. */
+/** The layout of an agent's npm package around its native program. */
 export type Layout = {
-  /** Packages that may hold the program, by preference; each `<platform>-<arch>` is one. */
+  /** Packages that may contain the program for a `<platform>-<arch>`, by preference. */
   packages(target: string): readonly string[];
-  /** Where in such a package it may be. */
+  /** Paths of the program in such a package. */
   programs(packageDir: string): readonly string[];
-  /** What lies beside the program and belongs to it. */
+  /** Files next to the program that belong to it. */
   companions(program: string): readonly string[];
 };
 
 /**
- * An agent's own program. What npm puts on the PATH is often a Node script that stays resident and stands between us and
- * the signals: then the native program behind it is taken.
+ * Finds an agent's native program. The command that npm puts on the PATH is often a Node script, which stays resident and
+ * does not pass signals on.
  */
 export function findProgram(name: string, searchPath: string, layout: Layout): Program | undefined {
   const found = findExecutable(name, searchPath);

@@ -6,19 +6,19 @@ import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-fi
 export type Loan = {
   /** The user's own file. */
   from: string;
-  /** Where the agent looks for it, in its private home. */
+  /** The agent's copy, in its private home. */
   to: string;
-  /** Whether a login that came back changed is the same one, refreshed. */
+  /** True if a changed login is the same one, refreshed. */
   isRenewed(lent: unknown, returned: unknown): boolean;
 };
 
 type LentLogin = {
-  /** Every token in it, so that none comes back in what the agent says. */
+  /** Every token of the login, to be redacted from the agent's output. */
   secrets: readonly string[];
   /**
-   * Takes it out of the agent's home: other programs run there too. A refreshed login goes back to the user's file, because
-   * the refresh has made the old one worthless; only if the agent's commands could not write it, and the user has not
-   * logged in anew meanwhile.
+   * Removes the login from the agent's home, where other programs run too. A refreshed login is written to the user's
+   * file, because the refresh made the old one invalid. That needs two conditions: the agent's commands could not write
+   * the login, and the user has not logged in again meanwhile.
    */
   takeBack(options: { isTrusted: boolean }): void;
 };
@@ -45,7 +45,7 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
   };
 }
 
-/** Dotfiles are often links into a repository of them. */
+/** Dotfiles are often links into a repository. */
 function followLinks(path: string): string {
   try {
     return realpathSync(path);

@@ -11,10 +11,10 @@ const UNITS: Readonly<Record<string, number>> = {
   day: 86_400 * SECOND,
 };
 
-/** A limit that is lifted later than this is no date but a misunderstanding. */
+/** Later moments are parsing mistakes. */
 const MAX_WAIT_MS = 40 * 86_400 * SECOND;
 
-/** When an agent says that it can be asked again, in the words it has for it; undefined if it does not say. */
+/** The moment from which the agent can be asked again, as its error message names it; undefined if it names none. */
 export function parseReset(text: string, nowMs: number): number | undefined {
   const at = parseMoment(text, nowMs) ?? parseWait(text, nowMs);
   return at !== undefined && at >= nowMs - 60 * SECOND && at <= nowMs + MAX_WAIT_MS ? at : undefined;

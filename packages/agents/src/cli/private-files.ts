@@ -15,8 +15,8 @@ import {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * A real directory. An agent's home is as hostile as its slot: what it left there may be a link to a place of ours. No
- * agent runs while we look.
+ * Creates a real directory. An agent's home is as hostile as its slot, and may contain links to our files. No agent runs
+ * meanwhile.
  */
 export function ensureDirectory(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -24,7 +24,7 @@ export function ensureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** The text of a regular file; undefined for anything else, and for what is too long to be meant. */
+/** The text of a regular file; undefined for anything else, and for files over 1 MB. */
 export function readPrivateFile(path: string): string | undefined {
   let file: number;
   try {
@@ -40,7 +40,7 @@ export function readPrivateFile(path: string): string | undefined {
   }
 }
 
-/** Appears complete, for our own eyes, in the place of whatever was there. */
+/** Replaces the path atomically by a file that only our user can read. */
 export function writePrivateFile(path: string, text: string): void {
   const staging = `${path}.${randomBytes(6).toString('hex')}`;
   writeFileSync(staging, text, { mode: 0o600, flag: 'wx' });

@@ -9,12 +9,12 @@ const Totals = z.array(
   z.strictObject({ thread: z.string(), inputTokens: Count, outputTokens: Count, costUsd: Count }),
 );
 
-/** More threads than one issue has. */
+/** More threads than an issue has. */
 const MAX_THREADS = 50;
 
 /**
- * Some agents count from the beginning of the thread. What a turn consumed is the difference to what was told last; where
- * that is not known the whole is counted, rather too much than too little.
+ * The usage of one turn, for agents that count from the start of the thread: the difference to the last total. If no last
+ * total is known, the whole total counts.
  */
 export function countTurn(directory: string, thread: string, total: AgentUsage): AgentUsage {
   const path = join(directory, 'usage.json');

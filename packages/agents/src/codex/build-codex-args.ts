@@ -1,4 +1,4 @@
-/** `workspace-write` is Codex' own sandbox; the other is for where ours already stands around it and cannot be nested. */
+/** `workspace-write` is Codex' own sandbox; the other is for runs in our sandbox in which Codex cannot make its own. */
 export type CodexSandbox = 'workspace-write' | 'danger-full-access';
 
 type CodexArgs = {
@@ -14,12 +14,12 @@ type CodexArgs = {
   threadId: string | null;
 };
 
-/** Everything that decides what the agent may do is stated on every turn: a resumed thread remembers none of it. */
+/** Every turn states all permissions again: a resumed thread does not remember them. */
 export function buildCodexArgs(options: CodexArgs): string[] {
   const { cwd, sandbox, schemaPath, model, profile, extraArgs, threadId } = options;
   return [
     'exec',
-    // First, so that what follows wins.
+    // First, so that later options win.
     ...extraArgs,
     '--json',
     ...(profile === undefined ? ['--ignore-user-config'] : ['--profile', profile]),
@@ -46,7 +46,7 @@ function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, str
     // everything. Without it nothing is trusted, and AGENTS.md is still read.
     ...(profile !== undefined && { projects: `{${JSON.stringify(cwd)}={trust_level="untrusted"}}` }),
     sandbox_workspace_write: `{network_access=false,exclude_slash_tmp=${!ownsTmp},exclude_tmpdir_env_var=false,writable_roots=[]}`,
-    // Else the key of the model is visible to every command.
+    // Otherwise every command could read the key of the model.
     shell_environment_policy: '{inherit="core"}',
     // A login shell would run the profile of the user, outside the sandbox.
     allow_login_shell: 'false',
@@ -57,7 +57,7 @@ function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, str
     'features.multi_agent': 'false',
     'features.goals': 'false',
     'features.daemon_auto_start': 'false',
-    // A refused connection would be tried for ever.
+    // Codex would retry a refused connection forever.
     'features.unbounded_connection_retries': 'false',
     'skills.bundled.enabled': 'false',
     web_search: '"disabled"',

@@ -1,7 +1,7 @@
-/** Rules that providers refuse or know only in part; the answer is checked against all of them here. */
+/** Keywords that providers refuse or support in part. MergeXO checks the answer against all of them. */
 const DROPPED = ['pattern', 'format', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
 
-/** The shape alone. A schema that the provider does not like fails every turn. */
+/** Removes those keywords: every turn fails if the provider does not accept the schema. */
 export function simplifySchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplifySchema);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -16,9 +16,9 @@ const MAX_COMPLAINT_CHARACTERS = 300;
 type CommandOptions = { host: Host; argv: readonly [string, ...string[]]; limits: Limits };
 
 /**
- * Any program that reads one JSON request from standard input and writes one JSON answer to standard output. Instead of
- * an answer it may say `{"error": "session_lost"}` if it was given a session and does not know it; `usage` may stand
- * beside it. Either way it exits with 0.
+ * Any program that reads one JSON request from standard input and writes one JSON answer to standard output. If it does
+ * not know the session it was given, it answers `{"error": "session_lost"}`, with `usage` if it likes. It exits with 0
+ * in both cases.
  */
 export function createCommandAgent({ host, argv, limits }: CommandOptions): Agent {
   const redact = createOutputRedact(host);
@@ -50,7 +50,7 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
 type Said = { kind: 'nothing' } | { kind: 'text' } | { kind: 'json'; value: unknown };
 
 const { usage: Usage } = AgentAnswer.shape;
-// What was done must not be lost for a wrong figure beside it.
+// An invalid usage figure must not discard the answer.
 const anyUsage = { usage: z.unknown().optional() };
 const Answer = AgentAnswer.extend(anyUsage);
 const SessionLost = z.strictObject({ error: z.literal('session_lost'), ...anyUsage });
@@ -66,7 +66,7 @@ function readAnswer(said: Said, { session }: AgentRequest): AgentRun {
   if (said.kind === 'nothing') return failed('the agent printed no answer');
   if (said.kind === 'text') return failed('the answer on standard output is not exactly one JSON value');
   if (SessionLost.safeParse(said.value).success) {
-    // Without a session to lose there would be no end of fresh starts.
+    // Otherwise the caller would start new sessions without end.
     if (session === null) return failed('the agent says that it lost its session, but it was given none');
     const message = 'the agent does not know the session it was to go on with';
     return { kind: 'failed', failure: 'session-lost', message, usage };
@@ -89,10 +89,10 @@ function parseJson(text: string): Said {
   }
 }
 
-/** Beyond any real turn, and small enough to be added up. */
+/** More than any real turn, and small enough to be added up. */
 const MAX_COUNT = 1e12;
 
-/** Also of an answer that is of no other use: what was spent is spent. */
+/** Read from unusable answers as well: their tokens were spent, too. */
 function readUsage(said: Said): AgentUsage {
   const { data } = z.object({ usage: Figures }).safeParse(said.kind === 'json' ? said.value : undefined);
   if (data === undefined) return NO_USAGE;
@@ -101,7 +101,7 @@ function readUsage(said: Said): AgentUsage {
   return { inputTokens: cap(input_tokens), outputTokens: cap(output_tokens), costUsd: cap(cost_usd) };
 }
 
-/** Each figure counts by itself; one that cannot be read counts nothing. */
+/** A figure that cannot be read counts as zero; the others still count. */
 const Figures = z.object({
   input_tokens: z.int().min(0).catch(0),
   output_tokens: z.int().min(0).catch(0),

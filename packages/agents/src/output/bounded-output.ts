@@ -1,4 +1,4 @@
-/** Takes what a process prints; false means that it is too much and the process must end. */
+/** Receives the output of a process; false ends the process, because its output is too long. */
 export type Sink = (chunk: Buffer) => boolean;
 
 type Collected = { sink: Sink; text(): string };
@@ -18,7 +18,7 @@ export function collectAll(maxBytes: number): Collected {
   };
 }
 
-/** Keeps the last characters only: what matters in a log is how it ends. */
+/** Keeps the last characters only: the end of a log matters most. */
 export function collectTail(maxCharacters: number): Collected {
   const maxBytes = 4 * maxCharacters;
   let tail = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import type { Redact } from '@mergexo/core';
 import { collectTail, type Sink } from './bounded-output.js';
 
-/** Colours and cursor movements would act on the terminal of whoever reads it, and could split a secret in two. */
+/** Removes control codes: they would act on the reader's terminal, and could split a secret in two. */
 export function printable(text: string): string {
   return text
     .replace(/[^\P{Cc}\n\t\r](?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][0-9A-Za-z])/gu, '')
@@ -9,7 +9,7 @@ export function printable(text: string): string {
     .replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
-/** The end of what a program printed, fit for a log, a comment or a prompt. */
+/** The end of a program's output, safe for a log, a comment or a prompt. */
 export function quoteEnd(text: string, maxCharacters: number, redact: Redact): string {
   const clean = redact(printable(text));
   if (clean.length <= maxCharacters) return clean;
@@ -22,7 +22,7 @@ export function collectQuote(maxCharacters: number, redact: Redact): { sink: Sin
   return { sink: tail.sink, quote: () => quoteEnd(tail.text(), maxCharacters, redact) };
 }
 
-/** The beginning, for words that are longest where they are least useful. */
+/** The beginning of a text, printable. */
 export function clip(text: string, maxCharacters: number): string {
   const clean = printable(text);
   return clean.length <= maxCharacters

@@ -3,7 +3,7 @@ import type { Sink } from './bounded-output.js';
 import { parseJson } from './parse-json.js';
 
 const MAX_LINE = 10 * 1024 * 1024;
-/** Far more than a turn prints, and little enough to be read to the end. */
+/** Far more than a turn prints. */
 const MAX_TOTAL = 512 * 1024 * 1024;
 
 /** Passes on each line that is a JSON object, and ignores other lines. */

@@ -2,15 +2,15 @@ import { endTree, isAlive, removeTree } from '@mergexo/process';
 import { type FoundRun, listRuns, listUnbegunRuns } from './run-record.js';
 
 type EndedOrphans = {
-  /** Runs whose worker is gone; everything of them has ended. */
+  /** Runs of dead workers of which no process is left. */
   ended: string[];
-  /** Runs of which a process could not be ended; their slots must not be used. */
+  /** Runs with a process that could not be killed; their slots must not be used. */
   stuck: string[];
 };
 
 /**
- * To be called before slots are used: ends what a killed worker left behind, and tries again what a living one could not
- * end. Other runs of living workers are left alone.
+ * Call before using slots. Kills processes that a dead worker left behind, and retries those that a living worker could
+ * not kill. Other runs of living workers are not touched.
  */
 export async function endOrphans(runsDir: string): Promise<EndedOrphans> {
   const found: EndedOrphans = { ended: [], stuck: [] };
@@ -24,7 +24,7 @@ export async function endOrphans(runsDir: string): Promise<EndedOrphans> {
   return found;
 }
 
-/** A directory that cannot be removed is tried again by the next worker. */
+/** The next worker retries a directory that cannot be removed. */
 async function removeRun({ directory }: FoundRun): Promise<void> {
   await removeTree(directory).catch(() => {});
 }
@@ -33,7 +33,7 @@ function isOwned({ record }: FoundRun): boolean {
   return record !== undefined && record.owner !== null && isAlive(record.owner);
 }
 
-/** Only one that lives: after a long time also the group or session of a dead leader may be somebody else's. */
+/** Only a living leader: the system may have given the group or session of a dead one to other processes. */
 function listRoots({ record }: FoundRun) {
   const leader = record?.leader;
   return leader && isAlive(leader) ? [leader] : [];

@@ -6,22 +6,22 @@ import { STAGING, writeRunRecord } from './run-record.js';
 
 export type OpenRun = {
   runId: string;
-  /** Private to the run and gone with it. */
+  /** Private to the run, and removed with it. */
   tmp: string;
   recordLeader(leader: ProcessRef | null): void;
   close(): Promise<void>;
-  /** For a run that may still have processes: from now on it counts as an orphan, although we live. */
+  /** For a run that may still have processes: marks it as an orphan although its worker lives. */
   abandon(): void;
 };
 
-/** The record is written before anything is started: a worker that dies at any point leaves no nameless orphan. */
+/** Writes the record before any process starts, so that every orphan of a dead worker can be found. */
 export function openRun(runsDir: string): OpenRun {
   const runId = randomBytes(16).toString('hex');
   const directory = join(runsDir, runId);
   const tmp = join(directory, 'tmp');
   const owner = referToSelf();
   let leader: ProcessRef | null = null;
-  // It appears complete: another worker that looks for orphans must see whose it is.
+  // The rename is atomic: other workers never see a run without its owner.
   const staging = `${directory}${STAGING}`;
   writeRunRecord(staging, { owner, leader });
   mkdirSync(join(staging, 'tmp'), { mode: 0o700 });

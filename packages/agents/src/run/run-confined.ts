@@ -9,16 +9,16 @@ import { type OpenRun, openRun } from './open-run.js';
 import { type ProcessEnd, runProcess } from './run-process.js';
 import type { Limits } from './watch-limits.js';
 
-/** What all runs of a worker share. */
+/** Shared by all runs of a worker. */
 export type Host = {
   sandbox: Sandbox;
-  /** The worker's own environment, to choose from. */
+  /** The worker's own environment, of which a part is passed on. */
   env: Environment;
   passEnv: readonly string[];
   /** Private to the worker: records of running programs and their temporary directories. */
   runsDir: string;
   readOnlyPaths: readonly string[];
-  /** Between SIGTERM and SIGKILL; 5 s unless told. */
+  /** Between SIGTERM and SIGKILL; 5 s by default. */
   graceMs?: number;
 };
 
@@ -39,7 +39,7 @@ export type ConfinedJob = {
   onStart?: (pid: number) => void;
 };
 
-/** Runs a program that we do not trust: in the sandbox, with a chosen environment, and to the end of all it started. */
+/** Runs an untrusted program in the sandbox, with a chosen environment, until all its processes have ended. */
 export async function runConfined(host: Host, job: ConfinedJob): Promise<ProcessEnd> {
   const [name, ...args] = job.argv;
   const program = findExecutable(name, host.env['PATH'] ?? '');
@@ -63,13 +63,13 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
     isOver = end.survivors.length === 0;
     return end;
   } finally {
-    // A record with survivors stays, so that they are met again before their slot is used.
+    // The record of a run with survivors stays, so that `endOrphans` finds them before their slot is used.
     if (isOver) await run.close();
     else run.abandon();
   }
 }
 
-/** Root without capabilities may not make another user namespace; any other user may. */
+/** Root without capabilities may not create another user namespace; any other user may. */
 const NOBODY_SPECIAL = 1000;
 
 function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [string, ...string[]]) {
@@ -98,7 +98,7 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [str
   };
 }
 
-/** Bubblewrap shows what a link leads to, so that is what must be looked at. */
+/** Bubblewrap shows the target of a link, so the target is checked. */
 function followLinks(view: View): View {
   const follow = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
   return {
@@ -110,7 +110,7 @@ function followLinks(view: View): View {
   };
 }
 
-/** The program, where its links lead, and scripts among its arguments: the files themselves, not what lies beside them. */
+/** The program, the targets of its links, and scripts among its arguments, but not the files next to them. */
 function listOwnFiles(argv: readonly string[]): string[] {
   const files = argv.filter((path) => path.startsWith('/') && isFile(path));
   return [...new Set(files.flatMap((path) => [path, realpathSync(path)]))].filter(

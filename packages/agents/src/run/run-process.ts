@@ -16,10 +16,10 @@ import { type Cause, describeReason, type Limits, type Watch, watchLimits } from
 type ProcessJob = {
   argv: readonly [string, ...string[]];
   cwd: string;
-  /** Complete, with the run's marker. */
+  /** The whole environment, including the run's marker. */
   env: Readonly<Record<string, string>>;
   runId: string;
-  /** Bubblewrap does not pass signals on: those inside must be told apart from it. */
+  /** Bubblewrap does not pass signals on, so the processes inside are signalled directly. */
   bubblewrapped: boolean;
   stdin: string;
   stdout: Sink;
@@ -34,10 +34,10 @@ type ProcessJob = {
 type Exit =
   | { kind: 'exited'; code: number }
   | { kind: 'signalled'; signal: string }
-  /** `program`: it is missing or cannot be run. `machine`: it may be fine, but we could not give it a place to run. */
+  /** `program`: missing or not executable. `machine`: the program may be fine, but could not be started here. */
   | { kind: 'not-started'; reason: string; fault: 'program' | 'machine' };
 
-/** `survivors` is empty unless the kernel itself could not end a process. */
+/** `survivors` is empty unless the kernel could not kill a process. */
 export type ProcessEnd = (Exit | Cause) & { survivors: readonly number[] };
 
 export function describeSurvivors(survivors: readonly number[]): string {
@@ -45,10 +45,10 @@ export function describeSurvivors(survivors: readonly number[]): string {
 }
 
 const GRACE_MS = 5_000;
-/** The pipes close with the last process; this is for one that no signal reaches. */
+/** The pipes close with the last process. This limit is for a process that no signal reaches. */
 const CLOSE_MS = 2_000;
 
-/** Runs a program without a shell. When this returns or throws, nothing that it started is alive. */
+/** Runs a program without a shell. Kills all processes that it started before returning or throwing. */
 export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
   if (job.signal.aborted) {
     return { kind: 'aborted', reason: describeReason(job.signal.reason), survivors: [] };
@@ -113,12 +113,12 @@ function start({ argv, cwd, env, bubblewrapped }: ProcessJob): ChildProcess | Ex
     return spawn(program, args, {
       cwd,
       env,
-      // A session of its own: signals to our terminal do not reach it, and it can be told apart.
+      // A session of its own: signals to our terminal do not reach it, and its processes can be identified.
       detached: true,
       stdio: buildStdio(nothing, bubblewrapped),
     });
   } catch (error) {
-    // Some errors come at once, such as E2BIG for an argument that is too long.
+    // Some errors are thrown at once, such as E2BIG for a long argument.
     return notStarted(error);
   } finally {
     closeSync(nothing);
@@ -134,7 +134,7 @@ function buildStdio(nothing: number, bubblewrapped: boolean): ('pipe' | 'ignore'
   });
 }
 
-/** What says something about the program rather than about this machine. */
+/** Errors of the program rather than of this machine. */
 const OF_PROGRAM = ['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC', 'ENOTDIR', 'ELOOP'];
 
 function notStarted(error: unknown): Exit {
@@ -162,7 +162,7 @@ function connect(child: ChildProcess, job: ProcessJob, watch: Watch): void {
   };
   child.stdout?.on('data', take(job.stdout));
   child.stderr?.on('data', take(job.stderr));
-  // A program that ends without reading everything is no failure of ours (EPIPE).
+  // EPIPE: the program may end without reading all of its input.
   for (const stream of child.stdio) stream?.on('error', () => {});
   child.stdin?.end(job.stdin);
 }

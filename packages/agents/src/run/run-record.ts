@@ -5,18 +5,18 @@ import { z } from 'zod';
 
 const ProcessRefSchema = z.strictObject({ pid: z.int().min(1), identity: z.string().min(1) });
 
-/** What a later worker must know to end a run whose own worker is gone. */
+/** Lets a later worker end a run whose own worker died. */
 const RunRecord = z.strictObject({
-  /** null: its worker could not end it and has turned to other work. */
+  /** null: the worker could not end the run and abandoned it. */
   owner: ProcessRefSchema.nullable(),
   /** null until the program is started; the marker in the environment identifies the run even then. */
   leader: ProcessRefSchema.nullable(),
 });
 type RunRecord = z.infer<typeof RunRecord>;
 
-/** Each run has a directory named after it: the record, and the private temporary directory. */
+/** Each run has a directory, named by its id, with the record and a temporary directory. */
 const RECORD = 'run.json';
-/** A directory that is being made has this behind its name. */
+/** Suffix of a directory that is being created. */
 export const STAGING = '.new';
 
 export function writeRunRecord(directory: string, record: RunRecord): void {
@@ -28,14 +28,14 @@ export function writeRunRecord(directory: string, record: RunRecord): void {
 
 export type FoundRun = { runId: string; directory: string; record: RunRecord | undefined };
 
-/** Runs that were not closed. A record that is missing or broken still names its run by its directory. */
+/** Runs that were not closed. If the record is missing or broken, the directory still names the run. */
 export function listRuns(runsDir: string): FoundRun[] {
   return readNames(runsDir)
     .filter((name) => /^[0-9a-f]{32}$/.test(name))
     .map((runId) => find(runsDir, runId));
 }
 
-/** Runs that were never begun. One without a record may be a living worker's that is about to write it. */
+/** Runs that never started. A directory without a record is skipped: a living worker may be about to write it. */
 export function listUnbegunRuns(runsDir: string): FoundRun[] {
   return readNames(runsDir)
     .filter((name) => /^[0-9a-f]{32}\.new$/.test(name))
@@ -52,13 +52,13 @@ function readNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch (error) {
-    // Nothing was ever run here.
+    // No run was ever started here.
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }
 
-/** Not being able to read it says nothing about its owner, so that is thrown. */
+/** Throws if the record cannot be read: its owner may be alive. */
 function readRecord(path: string): RunRecord | undefined {
   try {
     return RunRecord.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;

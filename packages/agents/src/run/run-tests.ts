@@ -18,19 +18,19 @@ type TestsJob = {
   timeoutMs: number;
   signal: AbortSignal;
   readOnlyPaths?: readonly string[];
-  /** Dependencies are usually fetched by the tests themselves; switch it off where they are not. */
+  /** On by default, because tests usually fetch their own dependencies. */
   network?: boolean;
 };
 
 export type TestsRun =
   | { kind: 'passed' }
   | { kind: 'failed'; output: string }
-  /** There is nothing that could be run; also when the agent made it so. */
+  /** The program is missing or not executable, possibly because of the agent. */
   | { kind: 'absent'; reason: string }
   | { kind: 'timed-out'; output: string }
   | { kind: 'aborted'; reason: string };
 
-/** The tests are as hostile as the agent that may have written them, so they need a sandbox that is not the agent's own. */
+/** The tests may be written by the agent, so they need a sandbox that is not the agent's own. */
 export async function runRequiredTests(
   host: Host & { sandbox: OuterSandbox },
   job: TestsJob,
@@ -39,7 +39,7 @@ export async function runRequiredTests(
   const found = findProgram(cwd, job.path);
   if (found.kind === 'absent') return found;
   const output = collectQuote(MAX_OUTPUT, createOutputRedact(host));
-  // What they print is quoted on GitHub, and they need no key of the agent's.
+  // The output is quoted on GitHub, and tests do not need the agent's keys.
   const end = await runConfined(
     { ...host, passEnv: [] },
     {
@@ -84,7 +84,7 @@ function findProgram(
   path: string,
 ): { kind: 'found'; program: string } | { kind: 'absent'; reason: string } {
   const absent = (reason: string) => ({ kind: 'absent', reason: `${path} ${reason}` }) as const;
-  // The slot itself may be reached through a link of the operator's; below it there must be none.
+  // The path of the slot may contain links of the operator; below the slot there must be none.
   const program = join(cwd, path);
   if (isAbsolute(path) || !isInside(program, cwd)) return absent('is not inside the repository');
   try {

@@ -4,7 +4,7 @@ export type Limits = {
   silenceMs?: number;
 };
 
-/** Why we ended a process ourselves. After that no exit code counts as success. */
+/** Why MergeXO ended a process. Its exit code then does not matter. */
 export type Cause =
   | { kind: 'timed-out' }
   | { kind: 'silent' }
@@ -12,10 +12,10 @@ export type Cause =
   | { kind: 'aborted'; reason: string };
 
 export type Watch = {
-  /** Settles when a limit is reached or somebody says stop. */
+  /** Resolves when a limit is reached or `stop` is called. */
   stopped: Promise<Cause>;
   stop(cause: Cause): void;
-  /** The process showed a sign of life. */
+  /** Restarts the time without output. */
   touch(): void;
   close(): void;
 };

@@ -1,16 +1,16 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** What a confined program sees of the machine. */
+/** The parts of the machine that a confined program sees. */
 export type View = {
   cwd: string;
   home: string;
-  /** A directory of ours that is /tmp inside. */
+  /** A directory of the run that is /tmp inside. */
   tmp: string;
   readOnlyPaths: readonly string[];
   network: boolean;
-  /** A descriptor on which bubblewrap reports what it started. */
+  /** A descriptor on which bubblewrap reports the processes it started. */
   statusFd?: number;
-  /** Who the program is inside; outside it stays us. */
+  /** User id inside the sandbox; outside it stays the worker's. */
   user?: number;
 };
 
@@ -51,7 +51,7 @@ const KERNEL = ['acpi', 'asound', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sy
   (name) => `/proc/${name}`,
 );
 
-/** An argv that runs the command in namespaces of its own; all that is not listed is invisible. */
+/** An argv that runs the command in namespaces of its own. Paths that are not listed are invisible. */
 export function buildBubblewrapArgv(
   bubblewrap: string,
   view: View,
@@ -63,7 +63,7 @@ export function buildBubblewrapArgv(
     ['--unshare-all'],
     network ? ['--share-net'] : [],
     user === undefined ? [] : ['--unshare-user', '--uid', String(user), '--gid', String(user)],
-    // Nothing outlives us, and nothing can type into our terminal.
+    // No process outlives the worker, and none can type into its terminal.
     ['--die-with-parent'],
     ['--new-session'],
     ['--cap-drop', 'ALL'],
@@ -79,7 +79,7 @@ export function buildBubblewrapArgv(
     ...readOnlyPaths.map((path) => ['--ro-bind', path, path]),
     ['--bind', home, home],
     ['--bind', cwd, cwd],
-    // The root itself is memory, and would be an unbounded place to write to.
+    // The root is in memory, and writing to it would not be limited.
     ['--remount-ro', '/'],
     ['--chdir', cwd],
     ['--'],
@@ -87,7 +87,7 @@ export function buildBubblewrapArgv(
   return [bubblewrap, ...options.flat(), ...command];
 }
 
-/** A path that holds one of the run's own directories would also show, or even open, what lies beside them. */
+/** Throws for a path that contains one of the run's directories: it would also show the directories next to that one. */
 export function refuseToReveal({ cwd, home, tmp, readOnlyPaths }: View): void {
   const own = [cwd, home, tmp];
   for (const path of own) {
@@ -118,7 +118,7 @@ export function isInside(path: string, directory: string): boolean {
   return between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 }
 
-/** Visible anyway. */
+/** True for paths that every sandbox shows. */
 export function isOfSystem(path: string): boolean {
   return SYSTEM.some((directory) => isInside(path, directory));
 }

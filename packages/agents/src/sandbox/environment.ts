@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ALLOWED = /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/;
 
-/** Ours, whatever the configuration says: an agent never acts in our name or reaches our queue. */
+/** Never passed on, whatever the configuration says: an agent must not use our GitHub token or our queue. */
 const NEVER = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
 
 type EnvironmentChoice = {
@@ -20,7 +20,7 @@ type EnvironmentChoice = {
   extra?: Readonly<Record<string, string>>;
 };
 
-/** An allow-list: what is not named here does not exist for the agent. */
+/** Variables that are not on the allow-list do not reach the agent. */
 export function buildEnvironment(choice: EnvironmentChoice): Record<string, string> {
   const { env, passEnv, home, tmp, runId, extra } = choice;
   const isPassed = (name: string): boolean =>
@@ -31,7 +31,7 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
   const mark = { [RUN_MARKER]: runId };
   const path = keepAbsoluteEntries(env['PATH'] ?? '');
   return {
-    // First, because without /proc it is looked for in a line that a value with a line break would end.
+    // First: without /proc the marker is found in a line of `ps`, which a value with a line break would end.
     ...mark,
     ...Object.fromEntries(passed),
     ...extra,

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const O_CLOEXEC = 0o2000000;
 
 /**
- * Descriptors that whoever started us left open, such as a channel to a supervisor: every child would have them too, and
- * a descriptor leads out of any sandbox. Elsewhere than on Linux the system itself closes them.
+ * Descriptors that the worker inherited, such as a channel to a supervisor. Children would inherit them too, and a
+ * descriptor leads out of any sandbox. Other systems than Linux close them.
  */
 export function listInheritedFds(): number[] {
   if (process.platform !== 'linux') return [];
@@ -18,7 +18,7 @@ function isInherited(fd: number): boolean {
     const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // The listing itself needed one, which is closed by now.
+    // The descriptor of the listing itself is closed by now.
     return false;
   }
 }

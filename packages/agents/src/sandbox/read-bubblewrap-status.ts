@@ -3,7 +3,7 @@ import { type ProcessRef, referTo } from '@mergexo/process';
 import { z } from 'zod';
 import { parseJson } from '../output/parse-json.js';
 
-/** The descriptor that bubblewrap reports on; see its option `--json-status-fd`. It does not exist inside. */
+/** The descriptor for bubblewrap's option `--json-status-fd`. It does not exist inside the sandbox. */
 export const STATUS_FD = 3;
 
 const Started = z.object({ 'child-pid': z.int().min(2) });
@@ -12,7 +12,7 @@ const Ended = z.object({ 'exit-code': z.int() });
 export type BubblewrapStatus = {
   /** The first process inside: all others die with it, because the pid namespace is its own. */
   init(): ProcessRef | undefined;
-  /** Bubblewrap names an exit code only for a program for which it could make the sandbox. */
+  /** Bubblewrap reports an exit code only if it could create the sandbox. */
   sawProgramEnd(): boolean;
 };
 

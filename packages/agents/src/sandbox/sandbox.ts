@@ -8,17 +8,17 @@ import { buildBubblewrapArgv, isOfSystem } from './bubblewrap.js';
 
 export type SandboxMode = 'auto' | 'bwrap' | 'none';
 
-/** `own`: the agent's program confines itself. `none`: the operator said so in as many words. */
+/** `own`: the agent's program confines itself. `none`: the operator configured it explicitly. */
 export type Sandbox = { kind: 'bwrap'; program: string } | { kind: 'own' } | { kind: 'none' };
 
-/** A sandbox that also holds for other programs than the agent, such as the repository's tests. */
+/** A sandbox that can also confine other programs, such as the repository's tests. */
 export type OuterSandbox = Exclude<Sandbox, { kind: 'own' }>;
 
 export type Bubblewrap = { kind: 'works'; program: string } | { kind: 'unusable'; reason: string };
 
 const PROBE_MS = 10_000;
 
-/** Looks once, by really using it: installed is not enough where user namespaces are forbidden. */
+/** Tests bubblewrap by running it: where user namespaces are forbidden, being installed is not enough. */
 export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   const program = findExecutable('bwrap', path);
   if (program === undefined) return { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
@@ -33,14 +33,14 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   } catch (error) {
     return { kind: 'unusable', reason: `bubblewrap does not work here: ${lastLine(error)}` };
   } finally {
-    // Recursively: bubblewrap may have made mount points in it.
+    // Recursively: bubblewrap may have created mount points in it.
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
 type SandboxChoice = { kind: 'chosen'; sandbox: Sandbox } | { kind: 'refused'; reason: string };
 
-/** Never falls back to nothing by itself: without any sandbox the agent has all rights of the worker. */
+/** Never falls back to no sandbox by itself: the agent would have all rights of the worker. */
 export function chooseSandbox(
   mode: SandboxMode,
   bubblewrap: Bubblewrap,
@@ -59,7 +59,7 @@ export type TestsSandboxChoice =
   | { kind: 'chosen'; sandbox: OuterSandbox }
   | { kind: 'refused'; reason: string; fix: string };
 
-/** The required tests run what the agent wrote, and an agent's own sandbox does not hold for them. */
+/** The required tests run the agent's code, and an agent's own sandbox does not confine them. */
 export function chooseTestsSandbox(
   modes: { sandbox: SandboxMode; requiredTestsSandbox: 'auto' | 'none' },
   bubblewrap: Bubblewrap,
@@ -73,12 +73,12 @@ export function chooseTestsSandbox(
   return { kind: 'refused', reason: bubblewrap.reason, fix };
 }
 
-/** What a Node of a version manager needs to be visible; nothing for one that came with the system. */
+/** Paths that a Node of a version manager needs in the sandbox; none for a Node of the system. */
 export function listNodePaths(execPath: string): string[] {
   const program = realpathSync(execPath);
   if (isOfSystem(program)) return [];
   const bin = dirname(program);
-  // Not whatever directory it lies in, nor the common parent of these: that may be somebody's home.
+  // Not any other directory, nor the common parent of these: that may be a home directory.
   if (basename(bin) !== 'bin') return [program];
   return [bin, join(dirname(bin), 'lib')].filter((path) => existsSync(path));
 }

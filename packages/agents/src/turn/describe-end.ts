@@ -1,11 +1,11 @@
 import { describeSurvivors, type ProcessEnd } from '../run/run-process.js';
 import type { AgentFailed } from './agent.js';
 
-/** In words for the operator, with the end of what the program had to say. */
+/** A message for the operator, with the end of the program's standard error. */
 export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'failure' | 'message'> {
   const said = log.trim();
   const withLog = (message: string): string => (said === '' ? message : `${message}; it said: ${said}`);
-  // Its answer may be good, but its processes may still change the files that belong to it.
+  // The answer may be good, but surviving processes may still change the files.
   if (end.survivors.length > 0) return { failure: 'killed', message: describeSurvivors(end.survivors) };
   switch (end.kind) {
     case 'not-started':

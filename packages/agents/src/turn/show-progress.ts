@@ -7,7 +7,7 @@ const MAX_EVENTS = 2_000;
 
 export type ShowProgress = (step: ProgressStep, text: string) => void;
 
-/** Bounded in number and length, whatever the agent does. */
+/** Limits the number and the length of progress events. */
 export function createProgress(
   onEvent: ((event: AgentEvent) => void) | undefined,
   redact: Redact,
@@ -16,7 +16,7 @@ export function createProgress(
   return (step, text) => {
     if (left <= 0) return;
     left -= 1;
-    // Cut roughly first: redacting megabytes of a command's text would be waste.
+    // Cut roughly first: redacting megabytes of text would be slow.
     onEvent?.({
       kind: 'progress',
       step,

@@ -4,11 +4,11 @@ import { readRef, readText, toSha } from '../repository/read-ref.js';
 import { isBranchName } from '../run/check-names.js';
 
 /**
- * Where the agent's repository says it stands, read from its files and not by git, which would believe its
- * configuration. Null when that cannot be told: no commit yet, a link, another repository's directory.
+ * The HEAD of the agent's repository, read from its files and not by git, which would trust the repository's
+ * configuration. Null if it cannot be read: no commit yet, a link, another repository's directory.
  */
 export async function readSlotHead(slot: string): Promise<string | null> {
-  // The slot itself may have become a link to somewhere else.
+  // The agent may have replaced the slot itself by a link.
   if ((await findObstacle(slot, ['.git'])) !== undefined) return null;
   const gitDir = join(slot, '.git');
   const head = (await readText(gitDir, 'HEAD')) ?? '';

@@ -4,13 +4,13 @@ import { codeOf } from '@mergexo/process';
 import { removeEntry } from '../files/trash.js';
 import type { TrackedFiles } from '../repository/tracked-files.js';
 
-// Reading one folder at a time is twice as fast as asking for many at once; so many take a few milliseconds.
+// Reading folders one at a time is twice as fast as in parallel. So many take a few milliseconds.
 const FOLDERS_PER_BREATH = 100;
 
 /**
- * Removes from a slot whatever has no name in the tree, ignored files, nested repositories and the contents of
- * submodules included, which `git clean` would leave. It opens no file and follows no link. The slot's own `.git` stays.
- * It goes by names alone, so it can run while git puts right what bears a name of the tree.
+ * Removes files from a slot that are not in the tree, including ignored files, nested repositories and the contents of
+ * submodules, which `git clean` would leave. Opens no file, follows no link, and keeps the slot's own `.git`. Only names
+ * count, so git may check out the files of the tree at the same time.
  */
 export async function sweep(root: string, tracked: TrackedFiles): Promise<void> {
   const top = Buffer.from(root).toString('latin1');
@@ -38,7 +38,7 @@ function classify(
 ): 'keep' | 'visit' | 'remove' {
   const kind = entries.get(path);
   const isFolder = folders.has(path);
-  // Nothing below a submodule is tracked, so going there empties it.
+  // No file in a submodule is tracked, so visiting it empties it.
   if (entry.isDirectory() && (isFolder || kind === 'submodule')) return 'visit';
   return isFolder || kind !== undefined ? 'keep' : 'remove';
 }
@@ -48,7 +48,7 @@ function readFolder(path: string): Dirent<Buffer>[] {
   try {
     return readdirSync(toBytes(path), options);
   } catch (error) {
-    // Git may just have put a file in its place.
+    // Git may have checked out a file in its place meanwhile.
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
     if (codeOf(error) !== 'EACCES') throw error;
     chmodSync(toBytes(path), 0o700);

@@ -15,7 +15,7 @@ export type Adopted = {
 
 type AdoptRequest = { startSha: string; head: string; cleanMessage?: (text: string) => string };
 
-/** More than anybody reviews. */
+/** More commits than anyone reviews. */
 const MAX_COMMITS = 500;
 
 /**
@@ -57,7 +57,7 @@ export async function markLast(
 
 type Own = { sha: string; parents: string[] };
 
-/** Oldest first; without commits that came from the remote, of whatever branch. */
+/** Oldest first, without commits that are on any branch of the remote. */
 async function listOwn(staging: Staging, startSha: string, head: string): Promise<Own[]> {
   const { run, gitDir, tree, signal } = staging;
   const action = `listing ${startSha}..${head}`;
@@ -80,7 +80,7 @@ async function listOwn(staging: Staging, startSha: string, head: string): Promis
 
 async function isRelated(staging: Staging, [first, ...others]: readonly string[]): Promise<boolean> {
   const { run, gitDir, signal } = staging;
-  // A root alone is harmless; the merge that brings it in is not.
+  // A root commit alone is harmless; the merge that joins it is not.
   if (first === undefined) return true;
   for (const other of others)
     if ((await findMergeBase(run, { gitDir, older: first, newer: other, signal })) === null) return false;

@@ -1,6 +1,6 @@
 const TRAILER = /^[A-Za-z][A-Za-z0-9-]*: [\x20-\x7e]+$/;
 
-/** Puts the line where git looks for trailers: into the last paragraph if that holds trailers already, else behind it. */
+/** Adds the line where git finds trailers: to the last paragraph if that has trailers already, else after it. */
 export function appendTrailer(message: string, trailer: string): string {
   if (!TRAILER.test(trailer)) throw new Error(`${JSON.stringify(trailer)} is not a trailer`);
   const text = trimBlank(message.replaceAll('\0', '').replaceAll('\r\n', '\n')) || NO_MESSAGE;
@@ -15,8 +15,8 @@ const NO_MESSAGE = 'Change files';
 const BLANK = new Set([' ', '\t', '\n']);
 
 /**
- * Not `trim`: the message may be bytes, where a letter can end in what looks like a no-break space. Not an expression: at
- * a million blanks in the middle it would look for the end from each of them.
+ * Not `trim`: in a message of bytes (latin1) a letter can end in a byte that looks like a no-break space. Not a regular
+ * expression: a million blanks in the middle would take quadratic time.
  */
 function trimBlank(text: string): string {
   let [start, end] = [0, text.length];

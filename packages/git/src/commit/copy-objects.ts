@@ -13,8 +13,8 @@ const MAX_OBJECTS = 50_000;
 const INDEX_PACK = ['index-pack', '--stdin', '--fix-thin'];
 
 /**
- * Brings over the objects that the agent made, and nothing but objects: borrowed stores, which could be another
- * repository's, grafts, shallow borders, indexes and links stay behind.
+ * Copies the objects that the agent made, and nothing else: no alternates, which could be another repository's objects,
+ * no grafts, shallow borders, indexes or links.
  */
 export async function copyObjects(staging: Staging): Promise<Copied> {
   const { slot } = staging.tree;

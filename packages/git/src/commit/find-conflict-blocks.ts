@@ -3,7 +3,7 @@ const END = /^>{7}(?: |\r?$)/;
 const MIDDLE = /^={7}\r?$/;
 
 /**
- * The text from each `<<<<<<<` line to its `>>>>>>>` line. A block that lost one of its three lines is still one: an agent
+ * The text from each `<<<<<<<` line to its `>>>>>>>` line. A block without one of its three marker lines counts: an agent
  * that removes only some of the markers has resolved nothing. A `=======` line alone is a heading.
  */
 export function findConflictBlocks(text: string): string[] {

@@ -5,7 +5,7 @@ import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 
 export const LINK_MODE = '120000';
 
-/** Links of the commit that lead out of the repository, unless they did so in one of its parents. */
+/** Links of the commit that lead out of the repository and that none of its parents has. */
 export async function findEscapingLinks(run: RunGit, place: Place, sha: string): Promise<Conflict[]> {
   const escaping = await listEscaping(run, place, sha);
   if (escaping.size === 0) return [];
@@ -32,7 +32,7 @@ async function listEscaping(run: RunGit, place: Place, sha: string): Promise<Lin
   return new Map([...links].filter(([path]) => leadsOutside(links, path)));
 }
 
-/** By path, with their targets. */
+/** Link targets by path. */
 async function listLinks(run: RunGit, place: Place, sha: string): Promise<Links> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', sha];
   const { stdout } = await mustRun(run, { action: `listing the links of ${sha}`, args, ...place });
@@ -48,10 +48,10 @@ async function listLinks(run: RunGit, place: Place, sha: string): Promise<Links>
   return new Map([...idOf].map(([path, id]) => [path, targets.get(id) ?? '']));
 }
 
-/** More links than any system follows. */
+/** Operating systems follow at most 40 links. */
 const MAX_LINKS = 40;
 
-/** Walks as the operating system does: `..` leaves the directory that a link led to, not the link's own. */
+/** Resolves links like the operating system: `..` leaves the directory that a link led to, not the link's own. */
 function leadsOutside(links: Links, path: string): boolean {
   const at = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
   const todo = [posix.basename(path)];

@@ -5,14 +5,14 @@ import { findConflictBlocks } from './find-conflict-blocks.js';
 import { findEscapingLinks, LINK_MODE } from './find-escaping-links.js';
 
 export type Faulty =
-  /** Conflicts that are left. The slot's files are as they were. */
+  /** Unresolved conflicts. The slot's files are unchanged. */
   | { kind: 'unresolved'; files: Conflict[] }
   /** Links that lead out of the repository. */
   | { kind: 'escaping'; files: Conflict[] }
-  /** Commits that join a history without a common commit; their names stand where a path would. */
+  /** Commits that join a history without a common commit; `path` is the commit. */
   | { kind: 'unrelated'; files: Conflict[] };
 
-/** Content of a commit that must never be pushed. Content that one of its parents has already is not its fault. */
+/** Content of a commit that must never be pushed. Content that one of its parents has is not the commit's fault. */
 export async function findFaults(run: RunGit, place: Place, sha: string): Promise<Faulty | undefined> {
   const entries = await listIntroduced(run, place, sha);
   const marked = await findMarked(run, place, entries);
@@ -22,7 +22,7 @@ export async function findFaults(run: RunGit, place: Place, sha: string): Promis
   return links.length > 0 ? { kind: 'escaping', files: links } : undefined;
 }
 
-/** Names are bytes, one character each. `before`: the file's content in each of the parents. */
+/** Names are bytes, one character each (latin1). `before`: the file's content in each of the parents. */
 type Entry = { path: string; mode: string; id: string; before: string[] };
 
 /** Files that differ from every parent: for a merge, those that the merge itself changed. */
@@ -59,7 +59,7 @@ async function findMarked(run: RunGit, place: Place, entries: readonly Entry[]):
   );
   const suspects = files.filter(({ id }) => blocksOf(id).length > 0);
   if (suspects.length === 0) return [];
-  // A document about merges has such lines of its own, also after it was moved or edited.
+  // A document about merges may contain such lines, also after it was moved or edited.
   const earlier = await readBlocks(
     run,
     place,
@@ -75,7 +75,7 @@ async function findMarked(run: RunGit, place: Place, entries: readonly Entry[]):
     .map(({ path }) => toConflict({ path, reason: 'it still has conflict markers' }));
 }
 
-// Git takes a file for binary if one of its first bytes is zero.
+// Git treats a file as binary if one of its first bytes is zero.
 const BINARY_BYTES = 8_000;
 
 async function readBlocks(

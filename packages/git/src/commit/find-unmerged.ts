@@ -4,7 +4,7 @@ import { readInside } from '../files/read-inside.js';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import type { Staging } from './staging.js';
 
-/** Files of a merge that the agent began with its own git and did not finish. An index that git cannot read says nothing. */
+/** Unmerged files of a merge that the agent started and did not finish. An index that git cannot read is ignored. */
 export async function findUnmerged({ run, limits, tree, gitDir, signal }: Staging): Promise<Conflict[]> {
   const index = await readInside(tree.slot, '.git/index', limits.slotBytes);
   if (index.kind !== 'read') return [];

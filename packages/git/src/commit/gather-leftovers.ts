@@ -11,7 +11,7 @@ type Leftovers =
   | { kind: 'too-large'; bytes: number }
   | Invalid;
 
-// Repositories inside repositories, deeper than anybody nests them.
+// Depth of repositories inside repositories.
 const MAX_ROUNDS = 20;
 const MAX_CHANGED = 50_000;
 
@@ -55,7 +55,7 @@ async function listSubmodules(staging: Staging): Promise<string[]> {
     .map((record) => record.slice(record.indexOf('\t') + 1));
 }
 
-/** Changed, deleted and new files. Repositories that the agent made inside the slot become plain directories. */
+/** Changed, deleted and new files. Repositories that the agent created inside the slot become plain directories. */
 async function listChanged(staging: Staging): Promise<string[]> {
   for (let round = 0; ; round += 1) {
     const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard'];
@@ -70,7 +70,7 @@ async function listChanged(staging: Staging): Promise<string[]> {
   }
 }
 
-/** Git would look into them with their own configuration, and could record nothing but a dangling reference. */
+/** Git would read nested repositories with their own configuration, and could only record a dangling reference. */
 async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
   const top = Buffer.from(tree.slot).toString('latin1');
   for (const folder of folders) {
@@ -78,7 +78,7 @@ async function unnest({ tree }: Staging, folders: readonly string[]): Promise<vo
   }
 }
 
-/** Names are bytes, one character each: git knows no encoding. */
+/** Names are bytes, one character each (latin1): git knows no encoding. */
 async function isRealFolder(top: string, folder: string): Promise<boolean> {
   let path = top;
   for (const part of folder.split('/')) {

@@ -1,4 +1,4 @@
-/** Like `Promise.all`, but a failure is told only when nothing is running any more: what follows may clean up. */
+/** Like `Promise.all`, but rejects only when both have ended, so that the caller can clean up. */
 export async function settleAll<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);

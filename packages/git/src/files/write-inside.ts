@@ -6,7 +6,7 @@ import { splitPath } from './read-inside.js';
 
 export type FileWritten = { kind: 'written' } | { kind: 'refused'; reason: string };
 
-/** Writes a file that really lies inside the directory. A link in its place is replaced, one on the way is refused. */
+/** Writes a file inside the directory. A link in the file's place is replaced; a link among its folders is refused. */
 export async function writeInside(
   root: string,
   path: string,

@@ -9,15 +9,15 @@ import { parseMerge, type RawConflict } from './parse-merge.js';
 export type MergeRequest = {
   /** The branch's head. */
   head: string;
-  /** What is merged into it. */
+  /** The commit that is merged into it. */
   baseSha: string;
 };
 
 export type Merge = { tree: string; conflicts: readonly RawConflict[] };
 
 /**
- * The base merged into the branch, as a tree with conflict markers where they do not fit together. Undefined when the
- * branch has all of the base. No file is touched, and no merge driver is asked: attributes are switched off.
+ * The base merged into the branch, as a tree with conflict markers. Undefined when the branch already contains the base.
+ * Touches no file and runs no merge driver: attributes are disabled.
  */
 export async function computeMerge(
   run: RunGit,
@@ -36,7 +36,7 @@ export async function computeMerge(
   return merge;
 }
 
-/** Git writes the names of the two sides into the markers, where words say more than shas. */
+/** Git writes the names of the two sides into the markers, where names are clearer than shas. */
 async function nameSides({ gitDir }: Place, { head, baseSha }: MergeRequest) {
   const heads = join(gitDir, 'refs/heads');
   await mkdir(heads, { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ async function nameSides({ gitDir }: Place, { head, baseSha }: MergeRequest) {
 }
 
 function explain(action: string, ran: Ran): Error {
-  // Git ends so when it does not know an option.
+  // Git exits with 129 for an unknown option.
   if (ran.code === 129)
     return createFailure(
       'unavailable',

@@ -2,21 +2,21 @@
 export type RawConflict = {
   path: string;
   reason: string;
-  /** The file as the branch and as the base have it. */
+  /** The file's content on the branch and on the base. */
   sides: string[];
 };
 
 type MergeOutput = { tree: string; conflicts: RawConflict[] };
 
-/** For people and agents; the path reads bytes that are no UTF-8 as U+FFFD. */
+/** For people and agents. Bytes of the path that are no UTF-8 read as U+FFFD. */
 export type Conflict = { path: string; reason: string };
 
-/** What `git merge-tree --write-tree -z` said; undefined when it is nothing of that kind. */
+/** Parses the output of `git merge-tree --write-tree -z`; undefined for any other output. */
 export function parseMerge(stdout: Buffer): MergeOutput | undefined {
   const words = stdout.toString('latin1').split('\0');
   const tree = words[0] ?? '';
   if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(tree)) return undefined;
-  // An empty word ends the list of files; the messages come behind it.
+  // An empty word ends the list of files; messages follow.
   const border = words.indexOf('', 1);
   const stages = readStages(words.slice(1, border < 0 ? words.length : border));
   const messages = border < 0 ? [] : readMessages(words.slice(border + 1));
@@ -53,7 +53,7 @@ function readStages(records: readonly string[]): Map<string, Stages> {
 
 type Message = { paths: string[]; type: string };
 
-/** Each is a count, so many paths, a type that never changes, and a text that may. */
+/** Each message is a count, that many paths, a stable type, and a text that may change between versions. */
 function readMessages(words: readonly string[]): Message[] {
   const messages: Message[] = [];
   let at = 0;
@@ -78,7 +78,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function describe(types: readonly string[], stages: Stages): string {
   const names = types.map((type) => /\((.*)\)/.exec(type)?.[1] ?? type);
-  // Git says of binary files also that their contents conflict.
+  // For binary files git also reports that their contents conflict.
   const telling = names.filter((name) => name !== 'contents' || !names.includes('binary'));
   return [...new Set(telling.map((name) => describeOne(name, stages)))].join('; ') || 'conflicting';
 }

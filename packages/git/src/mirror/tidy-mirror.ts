@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitTools } from '../repository/git-tools.js';
 
-// As `git gc --auto`: one of 256 folders stands for all of them, at 6,700 loose objects or 50 packs.
+// Like `git gc --auto`: one of 256 folders as a sample for 6,700 loose objects, or 50 packs.
 const MAX_LOOSE_SAMPLE = 27;
 const MAX_PACKS = 50;
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ export async function tidyMirror(tools: GitTools, gitDir: string, signal?: Abort
     tools.log.warn({ mirror: gitDir, reason: problem.slice(-400) }, 'a mirror could not be tidied');
 }
 
-/** A fetch that outlived its worker may still be writing its pack; an hour later it is not. */
+/** A fetch that outlived its worker may be writing its pack for a while, but not for an hour. */
 export async function removeIfOld(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && Date.now() - found.mtimeMs > HOUR_MS) await rm(path, { force: true });

@@ -2,7 +2,7 @@ import type { Ran } from '../run/run-git.js';
 
 export type PushAnswer =
   | { kind: 'done' }
-  /** A rule of the remote. */
+  /** A rule of the remote forbids the push. */
   | { kind: 'refused'; reason: string }
   /** The head moved, or the remote failed. */
   | { kind: 'rejected'; reason: string }

@@ -29,7 +29,7 @@ export async function hasCommit(run: RunGit, sought: Sought): Promise<boolean> {
   return (await findCommit(run, sought)) === sought.sha;
 }
 
-/** Whether any branch leads to the commit. */
+/** True if some branch contains the commit. */
 export async function isOnSomeBranch(run: RunGit, sought: Sought): Promise<boolean> {
   if (!(await hasCommit(run, sought))) return false;
   const { gitDir, sha, signal } = sought;

@@ -15,18 +15,25 @@ export async function listCommits(run: RunGit, job: BundleJob): Promise<string[]
 /** Between the two trees; a moved file is one deleted and one added. Bytes that are no UTF-8 read as U+FFFD. */
 export async function listChangedFiles(run: RunGit, job: BundleJob): Promise<ChangedFile[]> {
   const { startSha, sha, gitDir, signal } = job;
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-ext-diff', '--name-status', startSha, sha];
-  const { stdout } = await mustRun(run, {
-    action: `comparing ${startSha} with ${sha}`,
-    args,
-    gitDir,
-    signal,
-  });
-  const words = stdout.toString().split('\0');
-  const files: ChangedFile[] = [];
-  for (let index = 0; index + 1 < words.length; index += 2) {
-    files.push({ path: words[index + 1] ?? '', status: STATUS[words[index] ?? ''] ?? 'modified' });
-  }
+  const changes = await diffTrees(run, { gitDir, signal }, [startSha, sha]);
+  return [...changes].map(([path, letter]) => ({
+    path: Buffer.from(path, 'latin1').toString(),
+    status: STATUS[letter] ?? 'modified',
+  }));
+}
+
+/** Paths (bytes, one character each) with git's status letter. */
+export async function diffTrees(
+  run: RunGit,
+  place: Place,
+  trees: readonly [older: string, newer: string],
+): Promise<ReadonlyMap<string, string>> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-ext-diff', '--name-status', ...trees];
+  const { stdout } = await mustRun(run, { action: `comparing ${trees.join(' with ')}`, args, ...place });
+  const words = stdout.toString('latin1').split('\0');
+  const files = new Map<string, string>();
+  for (let index = 0; index + 1 < words.length; index += 2)
+    files.set(words[index + 1] ?? '', words[index] ?? '');
   return files;
 }
 

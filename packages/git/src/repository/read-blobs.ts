@@ -1,10 +1,10 @@
 import { countOf } from '@mergexo/core';
 import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 
-// Fewer would cost a process each, more would hold too much in memory at once.
+// Smaller batches cost more processes, larger ones hold too much in memory.
 const BATCH_BYTES = 32 * 1024 * 1024;
 
-/** One after the other; what is missing or no file is left out. */
+/** Reads the blobs one after the other. Missing objects and objects of another kind are skipped. */
 export async function readBlobs(
   run: RunGit,
   place: Place,
@@ -15,7 +15,7 @@ export async function readBlobs(
     const action = `reading ${countOf(batch.length, 'file')}`;
     const input = Buffer.from(`${batch.join('\n')}\n`);
     const { stdout } = await mustRun(run, { action, args: ['cat-file', '--batch'], input, ...place });
-    // Each is a line with the size of the content that follows, and a line end.
+    // Each blob is a line with its size, the content, and a line end.
     let at = 0;
     while (at < stdout.length) {
       const end = stdout.indexOf('\n', at);

@@ -2,12 +2,12 @@ import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 
 export type CommittedFile = { sha: string; path: string; maxBytes: number };
 
-/** A file as a commit has it, whatever lies in the slot; undefined when it is missing, no file, or too large. */
+/** A file of a commit, whatever the slot contains; undefined when it is missing, no file, or too large. */
 export async function readCommitted(
   run: RunGit,
   { sha, path, maxBytes, ...place }: CommittedFile & Place,
 ): Promise<Buffer | undefined> {
-  // One line per object, so no line breaks; and git takes leading dots for a place relative to a working tree.
+  // `cat-file` reads one object per line, and resolves leading dots relative to a working tree.
   if (/\p{Cc}|^\.{0,2}\//u.test(path)) return undefined;
   const action = `reading ${path} of ${sha}`;
   const ask = (args: string[], line: string) =>

@@ -11,7 +11,7 @@ export type ListTrackedFiles = (tree: Tree) => Promise<TrackedFiles>;
 const REMEMBERED = 4;
 const MAX_REMEMBERED_ENTRIES = 50_000;
 
-/** A commit's files never change, and a turn asks for the same ones several times. */
+/** Caches the lists: a commit's files never change, and a turn asks for the same commit several times. */
 export function rememberTrackedFiles(run: RunGit): ListTrackedFiles {
   const known = new Map<string, TrackedFiles>();
   return async (tree) => {

@@ -10,16 +10,16 @@ export type Skeleton = {
   borrowsFrom?: readonly string[];
   refs?: Readonly<Record<string, string>>;
   config?: string;
-  /** Entries of an older repository at this place that stay. */
+  /** Entries of an existing repository that are not removed. */
   keep?: readonly string[];
 };
 
-// What lies in the files is what lies in the commits, byte for byte: no line ends, keywords, encodings or filters (large
-// file storage among them) are translated. A conversion could make a fresh checkout look changed, and it runs programs.
+// Files have the bytes of the commits: git converts no line ends, keywords or encodings and runs no filters, such as Git
+// LFS. A conversion could make a fresh checkout look changed, and filters are programs.
 const ATTRIBUTES =
   '* -text !eol !crlf !ident !filter !working-tree-encoding !diff !merge !conflict-marker-size\n';
 
-/** A git repository written by hand: a few files, no template, nothing left of what stood there but what is kept. */
+/** Writes a git repository without git: a few files and no template. Other files in the directory are removed. */
 export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<void> {
   await makeRealDirectory(dir);
   const keep = new Set(skeleton.keep ?? []);
@@ -40,12 +40,12 @@ export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<vo
 }
 
 export function buildConfig({ bare, config = '' }: Pick<Skeleton, 'bare' | 'config'>): string {
-  // As `git init` finds out by trying: the usual file system of macOS folds case and decomposes letters.
+  // `git init` detects the same: the default file system of macOS folds case and decomposes letters.
   const mac = process.platform === 'darwin' ? '\tignorecase = true\n\tprecomposeunicode = true\n' : '';
   return `[core]\n\trepositoryformatversion = 0\n\tbare = ${bare}\n${mac}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n${config}`;
 }
 
-/** Files, links and closed directories in the way are replaced or opened. */
+/** Creates the directory. A file or link in its place is removed, and missing permissions are restored. */
 export async function makeRealDirectory(dir: string): Promise<void> {
   await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
   const found = await lstatOrUndefined(dir);

@@ -17,7 +17,7 @@ type Surroundings = {
 
 type Setting = readonly [key: string, value: string];
 
-/** Beats whatever a repository's own configuration says. Most keys name programs that git would start. */
+/** Overrides a repository's own configuration. Most keys name programs that git would start. */
 const SAFE_CONFIG: readonly Setting[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -49,14 +49,14 @@ const SAFE_CONFIG: readonly Setting[] = [
   ['safe.bareRepository', 'explicit'],
   ['protocol.allow', 'never'],
   ['protocol.ext.allow', 'never'],
-  // Another host must never see the token, and a page that answers everything is no git server.
+  // A redirect could send the token to another host.
   ['http.followRedirects', 'false'],
   ['http.sslVerify', 'true'],
   ['http.lowSpeedLimit', '1'],
   ['http.lowSpeedTime', '60'],
 ];
 
-/** What simple-git guards and this file sets on purpose, always to something harmless. */
+/** Settings that simple-git blocks by default. This file sets each of them to a harmless value. */
 export const ALLOWED_BY_NAME = {
   allowUnsafeAskPass: true,
   allowUnsafeConfigEnvCount: true,
@@ -71,7 +71,7 @@ export const ALLOWED_BY_NAME = {
   allowUnsafeSshCommand: true,
 } as const;
 
-/** The whole environment of a git process: nothing of ours is inherited. */
+/** The whole environment of a git process. The worker's own is not inherited. */
 export function buildEnv(around: Surroundings): Record<string, string> {
   const { author, gitDir, workTree, indexFile, remote } = around;
   return {
@@ -102,8 +102,8 @@ export function buildEnv(around: Surroundings): Record<string, string> {
 }
 
 /**
- * The worker's user decides which key and which known hosts: ssh finds them by the user, not by HOME. Nothing is asked, an
- * unknown host is refused, and nothing but the one connection is opened.
+ * Ssh uses the keys and known hosts of the worker's user, which it finds by the user and not by HOME. It asks nothing,
+ * refuses unknown hosts, and forwards nothing.
  */
 const SSH = [
   'ssh',
@@ -127,7 +127,7 @@ function sshFor({ sshAuthSock }: Surroundings): Record<string, string> {
   return { GIT_SSH_COMMAND: SSH, ...(socket && { SSH_AUTH_SOCK: sshAuthSock }) };
 }
 
-/** In the environment of one command, and only for requests to the remote's own host. */
+/** Passed in the environment of one command, and only for requests to the remote's own host. */
 function credentialFor({ remote, token }: Surroundings): Setting[] {
   if (remote?.origin === undefined || token === undefined) return [];
   return [[`http.${remote.origin}/.extraHeader`, `Authorization: Basic ${encodeToken(token)}`]];

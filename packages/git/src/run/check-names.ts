@@ -1,6 +1,6 @@
 import { Sha } from '@mergexo/core';
 
-/** As `git check-ref-format` has it, without the exotic: no option, no path, no revision syntax hides in a branch name. */
+/** Stricter than `git check-ref-format`: a branch name must not pass for an option, a path or revision syntax. */
 export function isBranchName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   if (name === '' || name.length > 200 || /[\u0000- ~^:?*[\\\u007f]|\.\.|@\{|\/\/|^@$/.test(name))
@@ -10,7 +10,7 @@ export function isBranchName(name: string): boolean {
     .every((part) => part !== '' && !/^[.-]/.test(part) && !/[.]$/.test(part) && !part.endsWith('.lock'));
 }
 
-/** What we may push to. */
+/** Throws unless MergeXO may push to the branch. */
 export function checkOurBranch(name: string): void {
   if (!isBranchName(name) || !name.startsWith('agent/'))
     throw new Error(`refusing to push to ${JSON.stringify(name)}: only branches under agent/ are ours`);
@@ -24,7 +24,7 @@ export function checkSha(sha: string): void {
   if (!Sha.safeParse(sha).success) throw new Error(`${JSON.stringify(sha)} is not a full commit sha`);
 }
 
-/** Owner and name become directories. */
+/** Owner and name become directory names. */
 export function checkRepoPart(part: string): void {
   if (!/^[A-Za-z0-9_.-]{1,100}$/.test(part) || part === '.' || part === '..')
     throw new Error(`${JSON.stringify(part)} is not an owner or a name of a repository`);

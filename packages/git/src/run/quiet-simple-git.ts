@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 type Debug = { enable(namespaces: string): void; disable(): string };
 
 /**
- * With `DEBUG=*` simple-git would print the environment of every command, the token in it. Whoever loaded the logger first
- * has switched it on already, so it is not enough to change the variable.
+ * With `DEBUG=*` simple-git would print the environment of every command, including the token. The logger may have been
+ * enabled when it was first loaded, so changing the variable is not enough.
  */
 export function quietSimpleGit(): void {
   const here = createRequire(import.meta.url);

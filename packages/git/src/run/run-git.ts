@@ -8,18 +8,18 @@ import { createFailure, stoppedFailure, timedOutFailure, toFailure } from './to-
 export type Place = { gitDir: string; signal?: AbortSignal | undefined };
 
 export type GitCommand = {
-  /** What is done, on what: the beginning of every message about it. */
+  /** What the command does, and on what; error messages start with it. */
   action: string;
   args: readonly string[];
   gitDir?: string;
   workTree?: string;
   indexFile?: string;
-  /** Of the commits that the command makes. */
+  /** Author of the commits that the command makes. */
   author?: Author;
   input?: Buffer;
-  /** Given, the command is ended, as a success, once its output has this many bytes. */
+  /** Ends the command, as a success, once its output has this many bytes. */
   enoughBytes?: number;
-  /** Given, the command may talk to this remote and to nobody else. */
+  /** The only remote that the command may talk to; none if absent. */
   remote?: Remote;
   limitMs?: number;
   signal?: AbortSignal | undefined;
@@ -27,22 +27,22 @@ export type GitCommand = {
 
 export type Ran = { code: number; stdout: Buffer; stderr: string };
 
-// simple-git asks a process to end (SIGINT) and then waits for it; we do not wait for ever.
+// simple-git sends SIGINT and then waits for the process to end, without a limit.
 const GRACE_MS = 5_000;
 
-/** Answers with git's exit code; throws only if the command did not run to its own end. */
+/** Returns git's exit code; throws only if the command was stopped or could not run. */
 export type RunGit = (command: GitCommand) => Promise<Ran>;
 
 type RunGitOptions = {
   baseDir: string;
   searchPath: string;
-  /** Where the ssh agent of the worker's user listens. Only commands for an ssh remote learn of it. */
+  /** The socket of the ssh agent of the worker's user. Only commands for an ssh remote get it. */
   sshAuthSock?: string | undefined;
   credential: () => Promise<string | undefined>;
   limits: { localMs: number; networkMs: number; outputBytes: number };
 };
 
-/** The only place that starts git. One instance per command, because environment and signal are those of the command. */
+/** The only place that starts git. Each command has its own simple-git, because environment and signal differ. */
 export function createRunGit(options: RunGitOptions): RunGit {
   quietSimpleGit();
   return async (command) => {
@@ -62,7 +62,7 @@ export function createRunGit(options: RunGitOptions): RunGit {
   };
 }
 
-/** For commands that have no other answer than success. */
+/** For commands that must succeed. */
 export async function mustRun(run: RunGit, command: GitCommand): Promise<Ran> {
   const ran = await run(command);
   if (ran.code !== 0) throw toFailure({ action: command.action, ...ran });
@@ -72,11 +72,11 @@ export async function mustRun(run: RunGit, command: GitCommand): Promise<Ran> {
 type Stop = {
   signal: AbortSignal;
   reason: Error | undefined;
-  /** Settles only if the command was told to end and did not. */
+  /** Rejects if the command ignored the request to end. */
   ignored: Promise<never>;
   isEnough: boolean;
   now(reason: Error): void;
-  /** Ends the command without a complaint. */
+  /** Ends the command as a success. */
   enough(): void;
   done(): void;
 };
@@ -127,7 +127,7 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
     allowEnvironment: Object.keys(env),
     unsafe: ALLOWED_BY_NAME,
     input: () => command.input,
-    // Every exit code is an answer here; the caller decides what it means.
+    // Callers decide what an exit code means.
     errors: (_error, { exitCode, stdOut, stdErr }) => {
       ran.code = exitCode ?? -1;
       ran.stdout = Buffer.concat(stdOut);
@@ -147,13 +147,13 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
           ),
         );
     };
-    // A remote can talk without end on stderr as well.
+    // A remote can send unlimited output on stderr as well.
     for (const stream of [stdout, stderr]) stream.on('data', measure);
     stdout.on('data', (chunk: Buffer) => {
       said += chunk.length;
       if (said >= (command.enoughBytes ?? Number.POSITIVE_INFINITY)) stop.enough();
     });
-    // simple-git waits 50 ms longer for a process that said nothing, and most of ours have nothing to say.
+    // simple-git waits 50 ms longer for a process without output, as most of ours are.
     setImmediate(() => stderr.emit('data', Buffer.alloc(0)));
   });
   await Promise.race([git.raw([...command.args]), stop.ignored]);
