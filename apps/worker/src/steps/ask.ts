@@ -34,13 +34,17 @@ type Read<Kind extends TurnKind> =
 
 type AskTools = Pick<PlanTools, 'agents' | 'homeOf' | 'redact'>;
 
+type AskTask = Pick<Task, 'agent' | 'repo' | 'issueNumber' | 'begun' | 'signal' | 'meter' | 'report'> & {
+  slot: Pick<Task['slot'], 'path' | 'mirrorPath'>;
+};
+
 /**
  * Asks until the output can be used. Everything that is wrong with it, by the schema or by the check, goes back to the
  * agent together. A conversation that is lost is begun anew, once.
  */
 export async function ask<Kind extends TurnKind>(
   tools: AskTools,
-  task: Task,
+  task: AskTask,
   question: Question<Kind>,
 ): Promise<Heard<Kind>> {
   const fail = (failed: PlanFailed): Heard<Kind> => ({
@@ -81,7 +85,7 @@ export async function ask<Kind extends TurnKind>(
 async function runOnce(
   agent: Agent,
   request: AgentRequest,
-  { task, home, redact }: { task: Task; home: string; redact: Redact },
+  { task, home, redact }: { task: AskTask; home: string; redact: Redact },
 ): Promise<AgentRun> {
   const { slot, signal, meter, report } = task;
   const run = await agent.runTurn(request, {
