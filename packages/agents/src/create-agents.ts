@@ -9,7 +9,7 @@ import { CODEX } from './codex/codex-cli.js';
 import { createCommandAgent } from './command/command.js';
 import type { Host } from './run/run-confined.js';
 import type { Limits } from './run/watch-limits.js';
-import { isOfSystem } from './sandbox/bubblewrap.js';
+import { isSystemPath } from './sandbox/bubblewrap.js';
 import { type Bubblewrap, chooseSandbox, type SandboxMode } from './sandbox/sandbox.js';
 import type { Agent } from './turn/agent.js';
 import { withTurnLog } from './turn/turn-log.js';
@@ -99,5 +99,5 @@ function addLog(found: FoundAgent, { turnLogs }: AgentsOptions): FoundAgent {
 }
 
 function isShown(path: string): boolean {
-  return isOfSystem(path) || (existsSync(path) && isOfSystem(realpathSync(path)));
+  return isSystemPath(path) || (existsSync(path) && isSystemPath(realpathSync(path)));
 }

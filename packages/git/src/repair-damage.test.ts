@@ -13,12 +13,12 @@ import { join } from 'node:path';
 import { commit, git, write } from './testing/shell.js';
 import { makeWorld, NEW_BRANCH, TRAILER, type World } from './testing/world.js';
 
-describe('whatever a crash or a person left behind', () => {
+describe('damage by a crash or a person', () => {
   let world: World;
   beforeAll(() => {
     world = makeWorld();
   });
-  afterEach(() => world.rest());
+  afterEach(() => world.releaseAll());
   afterAll(() => world.remove());
 
   const at = (name: string) => join(world.baseDir, name);
@@ -180,7 +180,7 @@ describe('whatever a crash or a person left behind', () => {
     }
   });
 
-  it('finds out that the mirror lacks a file, and makes it anew', async () => {
+  it('is detected when the mirror lacks an object, and the mirror is rebuilt', async () => {
     const { slot } = await world.start();
     const blob = git(mirror(), 'rev-parse', 'main:src/a.txt');
     rmSync(join(mirror(), 'objects', blob.slice(0, 2), blob.slice(2)));

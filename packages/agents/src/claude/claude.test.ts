@@ -68,7 +68,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       `claude({ subtype: 'error_max_structured_output_retries', is_error: true });`,
       undefined,
     ],
-  ])('hands on %s, with the session to mend it in', async (_what, lines, output) => {
+  ])('passes on %s, with the session in which it can be repaired', async (_what, lines, output) => {
     const run = await cli.claude(lines).runTurn(request, bench.place());
     expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
     expect(run).toHaveProperty('output', output);

@@ -66,11 +66,14 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       'print({type:"thread.started",thread_id:THREAD},{type:"turn.completed",usage:{}});',
       undefined,
     ],
-  ])('hands on %s where an answer should be, with the thread to mend it in', async (_what, lines, output) => {
-    const run = await cli.codex(lines).runTurn(request, bench.place());
-    expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
-    expect(run).toHaveProperty('output', output);
-  });
+  ])(
+    'passes on %s as the answer, with the thread in which it can be repaired',
+    async (_what, lines, output) => {
+      const run = await cli.codex(lines).runTurn(request, bench.place());
+      expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
+      expect(run).toHaveProperty('output', output);
+    },
+  );
 
   it('logs how an answer that is not JSON begins, without secrets', async () => {
     const texts: string[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { findExecutable, referTo } from '@mergexo/process';
 import type { Sink } from '../output/bounded-output.js';
-import { buildBubblewrapArgv, isOfSystem, refuseToReveal, type View } from '../sandbox/bubblewrap.js';
+import { buildBubblewrapArgv, checkView, isSystemPath, type View } from '../sandbox/bubblewrap.js';
 import { buildEnvironment, type Environment } from '../sandbox/environment.js';
 import { STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -80,7 +80,7 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [str
   const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
   const user = job.nests === true && process.getuid?.() === 0 ? { user: NOBODY_SPECIAL } : {};
   const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD, ...user };
-  if (bubblewrapped) refuseToReveal(followLinks(view));
+  if (bubblewrapped) checkView(followLinks(view));
   return {
     ...job,
     argv: sandbox.kind === 'bwrap' ? buildBubblewrapArgv(sandbox.program, view, argv) : argv,
@@ -114,7 +114,7 @@ function followLinks(view: View): View {
 function listOwnFiles(argv: readonly string[]): string[] {
   const files = argv.filter((path) => path.startsWith('/') && isFile(path));
   return [...new Set(files.flatMap((path) => [path, realpathSync(path)]))].filter(
-    (path) => !isOfSystem(path),
+    (path) => !isSystemPath(path),
   );
 }
 

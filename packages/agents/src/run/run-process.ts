@@ -66,7 +66,7 @@ export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
   try {
     let end: Exit | Cause;
     try {
-      end = await attend(job, { child, pid: child.pid, exited, watch, status });
+      end = await waitForEnd(job, { child, pid: child.pid, exited, watch, status });
     } finally {
       const roots = [leader, status?.init()].filter((ref) => ref !== undefined);
       survivors = await endTree({ runId: job.runId, roots });
@@ -94,7 +94,7 @@ type Running = {
   status: BubblewrapStatus | undefined;
 };
 
-async function attend(job: ProcessJob, running: Running): Promise<Exit | Cause> {
+async function waitForEnd(job: ProcessJob, running: Running): Promise<Exit | Cause> {
   const { child, pid, exited, watch, status } = running;
   job.onStart?.(pid);
   connect(child, job, watch);

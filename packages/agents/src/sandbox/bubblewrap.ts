@@ -58,7 +58,7 @@ export function buildBubblewrapArgv(
   command: readonly string[],
 ): [string, ...string[]] {
   const { cwd, home, tmp, readOnlyPaths, network, statusFd, user } = view;
-  refuseToReveal(view);
+  checkView(view);
   const options = [
     ['--unshare-all'],
     network ? ['--share-net'] : [],
@@ -88,20 +88,20 @@ export function buildBubblewrapArgv(
 }
 
 /** Throws for a path that contains one of the run's directories: it would also show the directories next to that one. */
-export function refuseToReveal({ cwd, home, tmp, readOnlyPaths }: View): void {
+export function checkView({ cwd, home, tmp, readOnlyPaths }: View): void {
   const own = [cwd, home, tmp];
   for (const path of own) {
     const parent = SYSTEM.find((directory) => isInside(path, directory));
     if (parent !== undefined) throw new RangeError(describeSystemPath(path, parent));
-    refuseToHold(
+    refuseParentOf(
       path,
       own.filter((other) => other !== path),
     );
   }
-  for (const path of readOnlyPaths) refuseToHold(path, own);
+  for (const path of readOnlyPaths) refuseParentOf(path, own);
 }
 
-function refuseToHold(path: string, places: readonly string[]): void {
+function refuseParentOf(path: string, places: readonly string[]): void {
   if (!isAbsolute(path)) throw new RangeError(`a path for the sandbox must be absolute: ${path}`);
   const revealed = places.find((place) => isInside(place, path));
   if (revealed !== undefined) {
@@ -119,6 +119,6 @@ export function isInside(path: string, directory: string): boolean {
 }
 
 /** True for paths that every sandbox shows. */
-export function isOfSystem(path: string): boolean {
+export function isSystemPath(path: string): boolean {
   return SYSTEM.some((directory) => isInside(path, directory));
 }

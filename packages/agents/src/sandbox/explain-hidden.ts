@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
 import { findExecutable, readShebang } from '@mergexo/process';
-import { isInside, isOfSystem } from './bubblewrap.js';
+import { isInside, isSystemPath } from './bubblewrap.js';
 
 type Sight = { searchPath: string; readOnlyPaths: readonly string[] };
 
@@ -43,5 +43,5 @@ function findInside(name: string, sight: Sight): string | undefined {
 }
 
 function isVisible(path: string, { readOnlyPaths }: Sight): boolean {
-  return isOfSystem(path) || readOnlyPaths.some((shown) => isInside(path, shown));
+  return isSystemPath(path) || readOnlyPaths.some((shown) => isInside(path, shown));
 }

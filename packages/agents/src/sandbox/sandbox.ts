@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findExecutable } from '@mergexo/process';
-import { buildBubblewrapArgv, isOfSystem } from './bubblewrap.js';
+import { buildBubblewrapArgv, isSystemPath } from './bubblewrap.js';
 
 export type SandboxMode = 'auto' | 'bwrap' | 'none';
 
@@ -76,7 +76,7 @@ export function chooseTestsSandbox(
 /** Paths that a Node of a version manager needs in the sandbox; none for a Node of the system. */
 export function listNodePaths(execPath: string): string[] {
   const program = realpathSync(execPath);
-  if (isOfSystem(program)) return [];
+  if (isSystemPath(program)) return [];
   const bin = dirname(program);
   // Not any other directory, nor the common parent of these: that may be a home directory.
   if (basename(bin) !== 'bin') return [program];

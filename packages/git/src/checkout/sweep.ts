@@ -1,11 +1,11 @@
 import { chmodSync, type Dirent, readdirSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import { codeOf } from '@mergexo/process';
 import { removeEntry } from '../files/trash.js';
 import type { TrackedFiles } from '../repository/tracked-files.js';
 
 // Reading folders one at a time is twice as fast as in parallel. So many take a few milliseconds.
-const FOLDERS_PER_BREATH = 100;
+const FOLDERS_PER_YIELD = 100;
 
 /**
  * Removes files from a slot that are not in the tree, including ignored files, nested repositories and the contents of
@@ -26,7 +26,7 @@ export async function sweep(root: string, tracked: TrackedFiles): Promise<void> 
       if (action === 'visit') folders.push(path);
       if (action === 'remove') strangers.push(`${top}/${path}`);
     }
-    if (count % FOLDERS_PER_BREATH === 0) await breathe();
+    if (count % FOLDERS_PER_YIELD === 0) await yieldToEvents();
   }
   await Promise.all(strangers.map(removeEntry));
 }

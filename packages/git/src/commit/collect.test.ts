@@ -18,7 +18,7 @@ describe('collecting a turn', () => {
   beforeAll(() => {
     world = makeWorld({ limits: { slotBytes: 4_000_000, bundleBytes: 1_000_000 } });
   });
-  afterEach(() => world.rest());
+  afterEach(() => world.releaseAll());
   afterAll(() => world.remove());
 
   const collectFrom = (slot: Slot, startSha: string) =>
@@ -255,7 +255,7 @@ describe('collecting a turn', () => {
       write(slot.path, { 'src/a.txt': 'fixed\n' });
       rmSync(join(world.baseDir, 'repos/acme/app.git'), { recursive: true });
       await expect(collectFrom(slot, head)).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
-      await world.rest();
+      await world.releaseAll();
     }
   });
 

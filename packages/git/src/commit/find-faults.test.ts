@@ -11,7 +11,7 @@ describe('what a pushed commit may bring in', () => {
   beforeAll(() => {
     world = makeWorld({ files: { 'f.txt': LINES, 'docs/merging.md': `# Merging\n${BLOCK}` } });
   });
-  afterEach(() => world.rest());
+  afterEach(() => world.releaseAll());
   afterAll(() => world.remove());
 
   const trusted = () => join(world.baseDir, 'trusted/acme/app/worker-1.git');

@@ -303,10 +303,10 @@ describe('merging the base into a branch', () => {
     const first = await mustCollect();
     await slot.prepareTests(head);
     await slot.prepareTests(first.sha);
-    write(slot.path, { 'f.txt': `${RESOLVED['f.txt']}mended\n` });
+    write(slot.path, { 'f.txt': `${RESOLVED['f.txt']}fixed\n` });
     const second = await mustCollect();
     expect([parentsOf(second.sha), second.commits]).toEqual([[head, baseSha], [second.sha]]);
-    expect(show(second.sha, 'f.txt')).toContain('mended');
+    expect(show(second.sha, 'f.txt')).toContain('fixed');
     expect(show(second.sha, 'theirs.txt')).toBe('y');
   });
 

@@ -31,7 +31,11 @@ export function openMirror(tools: GitTools, layout: Layout, repo: RepoRef): Mirr
     const wait = { action, limitMs: tools.limits.waitMs, signal };
     return withClaim(layout.claim('mirror'), wait, async ({ afterCrash }) => {
       if (afterCrash) {
-        const cleanUp = [removeLeftovers(gitDir), removeTree(besides(gitDir)), removeTrash(dirname(gitDir))];
+        const cleanUp = [
+          removeLeftovers(gitDir),
+          removeTree(freshPathOf(gitDir)),
+          removeTrash(dirname(gitDir)),
+        ];
         await Promise.all(cleanUp);
       }
       await prepare(gitDir, repo.defaultBranch);
@@ -72,7 +76,7 @@ async function fetchOrRebuild(fetch: Fetch): Promise<void> {
 async function rebuildAndFetch(fetch: Fetch, reason = ''): Promise<void> {
   const { layout, repo, action, log } = fetch;
   log.warn({ repo: layout.label, reason: reason.slice(-400) }, 'the mirror is damaged; cloning it again');
-  const fresh = besides(layout.mirror);
+  const fresh = freshPathOf(layout.mirror);
   await writeSkeleton(fresh, { head: repo.defaultBranch, bare: true });
   try {
     const ran = await fetchInto(fresh, fetch);
@@ -84,7 +88,7 @@ async function rebuildAndFetch(fetch: Fetch, reason = ''): Promise<void> {
 }
 
 /** No repository can have such a name. */
-const besides = (mirror: string): string => `${mirror}~new`;
+const freshPathOf = (mirror: string): string => `${mirror}~new`;
 
 const OPTIONS = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head'];
 const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];

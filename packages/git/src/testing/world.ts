@@ -34,7 +34,7 @@ export type World = {
   /** A slot that is restored to a head of the branch. */
   continueAt(head: string): Promise<{ slot: Slot; baseSha: string }>;
   /** Releases every slot. */
-  rest(): Promise<void>;
+  releaseAll(): Promise<void>;
   remove(): Promise<void>;
 };
 
@@ -81,11 +81,11 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
     if (restored.kind !== 'ready') throw new Error(restored.kind);
     return { slot, baseSha: restored.baseSha };
   };
-  const rest = async () => {
+  const releaseAll = async () => {
     for (const slot of leased.splice(0)) await slot.release();
   };
   const remove = async () => {
-    await rest();
+    await releaseAll();
     rmSync(dir, { recursive: true, force: true });
   };
   return {
@@ -100,7 +100,7 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
     start,
     pushBranch,
     continueAt,
-    rest,
+    releaseAll,
     remove,
   };
 }
