@@ -80,7 +80,6 @@ function addIssue(world: World, repo: Repo, seed: Seed['repos'][number]['issues'
     title: seed.title,
     body: seed.body ?? null,
     labelIds: ensureLabels(world, repo, seed.labels),
-    assigneeIds: [],
     pull: null,
   });
   const now = world.stamp();

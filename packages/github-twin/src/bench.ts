@@ -15,7 +15,6 @@ const PAGES = [
   '/issues/1/comments?per_page=100&page=5',
   '/pulls/comments?sort=updated&direction=desc&per_page=100',
   '/branches?per_page=100',
-  '/commits?per_page=100',
   '/contents/src/dir-7',
 ];
 

@@ -26,12 +26,8 @@ export type Control = {
   /** Uses up the primary limit until its window ends. */
   exhaustRate(login: string): void;
   setPermission(repo: string, login: string, permission: Permission | null): void;
-  protect(repo: string, branch: string): void;
   archive(repo: string, archived: boolean): void;
-  lock(repo: string, number: number, locked: boolean): void;
   deleteIssue(repo: string, number: number): void;
-  /** The account goes away: what it wrote stays, without an author. */
-  deleteUser(login: string): void;
   rename(repo: string, name: string): void;
 };
 
@@ -42,8 +38,6 @@ export function createControl(world: World): Control {
     const repo = repoNamed(world, name);
     store.repos.put({ ...repo, ...edit(repo) });
   };
-  const changeIssue = (name: string, number: number, edit: { locked?: boolean; deleted?: boolean }) =>
-    void store.issues.put({ ...findIssue(world, repoNamed(world, name), number), ...edit });
   return {
     fault: (fault) => world.faults.arm(fault),
     clearFaults: () => world.faults.clear(),
@@ -72,12 +66,9 @@ export function createControl(world: World): Control {
       change(name, ({ permissions: { [login]: _gone, ...rest } }) => ({
         permissions: permission === null ? rest : { ...rest, [login]: permission },
       })),
-    protect: (name, branch) =>
-      change(name, (repo) => ({ protectedBranches: [...new Set([...repo.protectedBranches, branch])] })),
     archive: (name, archived) => change(name, () => ({ archived })),
-    lock: (name, number, locked) => changeIssue(name, number, { locked }),
-    deleteIssue: (name, number) => changeIssue(name, number, { deleted: true }),
-    deleteUser: (login) => deleteUser(world, login),
+    deleteIssue: (name, number) =>
+      void store.issues.put({ ...findIssue(world, repoNamed(world, name), number), deleted: true }),
     rename: (name, next) =>
       change(name, (repo) => ({ name: next, formerNames: [...repo.formerNames, fullName(repo)] })),
   };
@@ -93,19 +84,4 @@ export function userNamed(world: World, login: string): User {
   const user = findUser(world, login);
   if (!user) throw new Error(`the twin has no user ${login}`);
   return user;
-}
-
-function deleteUser(world: World, login: string): void {
-  const { store } = world;
-  const { id } = userNamed(world, login);
-  for (const row of store.issues.filter((issue) => issue.userId === id))
-    store.issues.put({ ...row, userId: null });
-  for (const row of store.comments.filter((comment) => comment.userId === id))
-    store.comments.put({ ...row, userId: null });
-  for (const row of store.reviews.filter((review) => review.userId === id))
-    store.reviews.put({ ...row, userId: null });
-  for (const row of store.reviewComments.filter((comment) => comment.userId === id))
-    store.reviewComments.put({ ...row, userId: null });
-  for (const token of store.tokens.filter((row) => row.userId === id)) store.tokens.remove(token.id);
-  store.users.remove(id);
 }

@@ -19,7 +19,7 @@ export function createPullHabits(world: World, request: Request) {
   return {
     openPull: (repo: string, pull: PullInput) =>
       numberOf(request('POST', at(repo, ''), { base: repoNamed(world, repo).defaultBranch, ...pull })),
-    merge: async (repo: string, number: number, merge_method: 'merge' | 'squash' | 'rebase' = 'merge') =>
+    merge: async (repo: string, number: number, merge_method: 'merge' | 'squash' = 'merge') =>
       Merged.parse(await request('PUT', at(repo, `/${number}/merge`), { merge_method })).sha,
     /** On the pull request's head unless a commit is given. */
     reviewComment: (repo: string, number: number, comment: InlineComment & { commitId?: string }) => {

@@ -84,15 +84,11 @@ export async function numberOf(answer: Promise<unknown>): Promise<number> {
   return Numbered.parse(await answer).number;
 }
 
-export type IssueFields = { title?: string; body?: string; state?: 'open' | 'closed' };
-
 function createIssueHabits(request: Request) {
   const at = (repo: string, rest: string | number) => `/repos/${repo}/issues/${rest}`;
   return {
     openIssue: (repo: string, issue: { title: string; body?: string; labels?: string[] }) =>
       numberOf(request('POST', `/repos/${repo}/issues`, issue)),
-    editIssue: (repo: string, number: number, fields: IssueFields) =>
-      request('PATCH', at(repo, number), fields),
     close: (repo: string, number: number) => request('PATCH', at(repo, number), { state: 'closed' }),
     reopen: (repo: string, number: number) => request('PATCH', at(repo, number), { state: 'open' }),
     label: (repo: string, number: number, ...labels: string[]) =>

@@ -31,7 +31,7 @@ describe('at the same time', () => {
       ...labels.map((label) => bob.label(REPO, number, label)),
       ...labels.map((label) => bob.comment(REPO, number, label)),
     ]);
-    expect(each(await read(twin, `GET ${AT}/issues/${number}/labels`), 'name').sort()).toEqual(labels);
+    expect(each(await read(twin, `GET ${AT}/issues/${number}`, 'labels'), 'name').sort()).toEqual(labels);
     expect(await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha')).toBe(head);
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'comments')).toBe(10);
   });

@@ -12,9 +12,9 @@ import { createLimiter, GITHUB_LIMITS, type Limits } from './http/limiter.js';
 import { createRouter, type Router } from './http/router.js';
 import { GIT_ROUTES } from './http/serve-git.js';
 import { GRAPHQL_ROUTE } from './http/serve-graphql.js';
-import { createHandler, type Mount } from './http/server.js';
+import { createHandler } from './http/server.js';
 import { createPages } from './pages/create-pages.js';
-import { createPerson, type Person } from './people.js';
+import { createPerson } from './people.js';
 import { restRoutes } from './routes/index.js';
 import { parseSeed, type SeedInput } from './seed.js';
 import { isList } from './spec/slice.js';
@@ -37,11 +37,7 @@ export type TwinOptions = {
   quirks?: Partial<Omit<Quirks, 'strict'>>;
   /** Pages for people with a browser, under the addresses that the API gives as `html_url`. */
   pages?: boolean;
-  mounts?: ((host: MountHost) => Mount)[];
 };
-
-/** What other pages on the twin's port have to work with. */
-export type MountHost = { world: World; as(login: string): Person };
 
 export type Twin = Awaited<ReturnType<typeof startTwin>>;
 
@@ -51,12 +47,11 @@ export async function startTwin(options: TwinOptions = {}) {
   const world = orRelease(directory, () => openWorld(directory.root, router, options));
   const control = createControl(world);
   const as = (login: string) => createPerson(world, router, login);
-  const mounts = (options.mounts ?? []).map((mount) => mount({ world, as }));
   const handler = createHandler({
     world,
     router,
     control: options.controlEndpoint ? control : undefined,
-    mounts: options.pages ? [...mounts, createPages({ world, router, as })] : mounts,
+    pages: options.pages ? createPages({ world, router, as }) : undefined,
   });
   const servers: Server[] = [];
   const stop = async () => {
@@ -123,7 +118,6 @@ function openWorld(root: string, router: Router, options: TwinOptions): World {
     quirks: {
       strict: options.strict ?? true,
       reviewsMovePull: true,
-      submissionMovesComments: true,
       tamper: undefined,
       ...options.quirks,
     },

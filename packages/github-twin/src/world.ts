@@ -14,8 +14,6 @@ export type Quirks = {
   strict: boolean;
   /** Whether a review moves `updated_at` of its pull request. GitHub does not promise it. */
   reviewsMovePull: boolean;
-  /** Whether the comments of a pending review carry the time of its submission as `updated_at`. */
-  submissionMovesComments: boolean;
   /** Changes every JSON answer before it is checked: how a test proves that the checks bite. */
   tamper: ((route: string, body: unknown) => unknown) | undefined;
 };

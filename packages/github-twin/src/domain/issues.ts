@@ -58,7 +58,7 @@ export function takeNumber(world: World, repo: Repo): number {
   return current.nextNumber;
 }
 
-export type NewIssue = Pick<Issue, 'title' | 'body' | 'labelIds' | 'assigneeIds' | 'pull'>;
+export type NewIssue = Pick<Issue, 'title' | 'body' | 'labelIds' | 'pull'>;
 
 export function openIssue(world: World, repo: Repo, user: User, fields: NewIssue): Issue {
   const now = world.stamp();
@@ -70,7 +70,6 @@ export function openIssue(world: World, repo: Repo, user: User, fields: NewIssue
     userId: user.id,
     state: 'open',
     stateReason: null,
-    locked: false,
     deleted: false,
     createdAt: now,
     updatedAt: now,

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.js';
 import { listCommits } from '../git/commits.js';
-import { commitTree, rebase, type Signature } from '../git/merge.js';
+import { commitTree, type Signature } from '../git/merge.js';
 import { moveRef } from '../git/refs.js';
 import type { PullIssue, Repo, User } from '../store/rows.js';
 import type { World } from '../world.js';
@@ -8,7 +8,7 @@ import { findPull } from './issues.js';
 import { markMerged, syncRefs } from './sync-refs.js';
 
 export type MergeRequest = {
-  method: 'merge' | 'squash' | 'rebase';
+  method: 'merge' | 'squash';
   title?: string | undefined;
   message?: string | undefined;
   sha?: string | undefined;
@@ -16,7 +16,7 @@ export type MergeRequest = {
 
 const WEB = { name: 'GitHub', email: 'noreply@github.com' };
 
-export function signatureOf(world: World, user: User): Signature {
+function signatureOf(world: World, user: User): Signature {
   return {
     author: { name: user.name ?? user.login, email: user.email },
     committer: WEB,
@@ -65,7 +65,6 @@ async function makeMerge(
   const { base, user, request } = merging;
   const head = issue.pull.headSha;
   const signature = signatureOf(world, user);
-  if (request.method === 'rebase') return rebase(depot.dir, base, head, signature);
   const merged = await depot.tryMerge(base, head);
   if (merged.kind === 'conflict') return undefined;
   const text =
@@ -85,7 +84,7 @@ function mergeText(repo: Repo, issue: PullIssue) {
 /** One commit keeps its words; several become a list, as GitHub proposes by default. */
 async function squashText(world: World, repo: Repo, issue: PullIssue, base: string) {
   const range = ['--reverse', '--no-merges', `${base}..${issue.pull.headSha}`];
-  const commits = await listCommits(world.depot(repo).dir, { range });
+  const commits = await listCommits(world.depot(repo).dir, range);
   const [only] = commits;
   if (commits.length === 1 && only) {
     const [title, ...rest] = only.message.split('\n');

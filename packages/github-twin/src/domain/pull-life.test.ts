@@ -1,7 +1,7 @@
 import type { Twin } from '../start-twin.js';
 import { ask, read } from '../testing/ask.js';
 import { git, mustGit } from '../testing/git.js';
-import { at, each } from '../testing/pluck.js';
+import { at } from '../testing/pluck.js';
 import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
 
 async function openTopic(twin: Twin, body = '', files: Record<string, string> = { 'a.txt': 'a\n' }) {
@@ -21,7 +21,6 @@ describe('merging', () => {
   it.each([
     ['merge', 2, 'Merge pull request #2 from acme/topic'],
     ['squash', 1, 'Change things (#2)'],
-    ['rebase', 1, 'Change things'],
   ] as const)(
     'by %s leaves a real commit with %i parent(s) on the base',
     async (method, parents, subject) => {
@@ -45,18 +44,6 @@ describe('merging', () => {
     },
   );
 
-  it('replays several commits one by one when rebasing, and leaves out what the base already has', async () => {
-    const twin = await startTestTwin();
-    const number = await openTopic(twin);
-    await twin.as('bob').pushFiles(REPO, 'topic', { 'same.txt': 'same\n' }, { message: 'Same' });
-    await twin.as('bob').pushFiles(REPO, 'topic', { 'c.txt': 'c\n' }, { message: 'Third' });
-    await twin.as('alice').pushFiles(REPO, 'main', { 'same.txt': 'same\n' }, { message: 'Same on main' });
-    await twin.as('alice').merge(REPO, number, 'rebase');
-    expect(await bare(twin, 'log', '--format=%s', 'main')).toBe(
-      'Third\nChange things\nSame on main\nInitial commit',
-    );
-  });
-
   it('is refused with 405 on conflict, for drafts and twice, and with 409 when the head is another', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin, '', { 'README.md': '# theirs\n' });
@@ -68,7 +55,7 @@ describe('merging', () => {
       false,
       'dirty',
     ]);
-    expect([await merge(), await merge({ merge_method: 'rebase' })]).toEqual([405, 405]);
+    expect(await merge()).toBe(405);
     await twin.as('bob').forcePush(REPO, 'topic', { 'b.txt': 'b\n' });
     expect([await merge(), await merge()]).toEqual([200, 405]);
     await twin.as('bob').pushFiles(REPO, 'draft', { 'd.txt': 'd\n' });
@@ -168,18 +155,5 @@ describe('a pull request whose branches move', () => {
     const tree = await bare(twin, 'rev-parse', 'main^{tree}');
     const orphan = (await git(twin.repoDir(REPO), 'commit-tree', tree, '-m', 'orphan')).stdout.trim();
     expect((await ask(twin, `GET ${AT}/compare/main...${orphan}`)).status).toBe(404);
-  });
-
-  it('updates the branch from the base by a merge commit', async () => {
-    const twin = await startTestTwin();
-    const number = await openTopic(twin);
-    const update = () => ask(twin, `PUT ${AT}/pulls/${number}/update-branch`, { body: {} });
-    expect((await update()).status).toBe(422);
-    await twin.as('alice').pushFiles(REPO, 'main', { 'm.txt': 'm\n' });
-    expect((await update()).status).toBe(202);
-    expect(each((await ask(twin, `GET ${AT}/pulls/${number}/commits`)).body, 'commit', 'message')).toEqual([
-      'Change things',
-      "Merge branch 'main' into topic",
-    ]);
   });
 });

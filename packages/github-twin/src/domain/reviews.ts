@@ -1,9 +1,7 @@
-import { forbidden } from '../api-error.js';
 import type { Place, Review, ReviewComment } from '../store/review-rows.js';
-import type { Issue, PullIssue, Repo, User } from '../store/rows.js';
+import type { PullIssue, Repo, User } from '../store/rows.js';
 import type { World } from '../world.js';
 import { findPull, touch } from './issues.js';
-import { hasPermission } from './permissions.js';
 
 export type NewReview = Pick<Review, 'body' | 'state' | 'commitId'>;
 export type NewReviewComment = { body: string; place: Place; inReplyToId: number | null };
@@ -18,12 +16,6 @@ export function addReview(world: World, issue: PullIssue, user: User, review: Ne
     submittedAt: review.state === 'PENDING' ? null : world.stamp(),
     bornMs: world.clock.now(),
   });
-}
-
-/** A locked conversation is for those who work on the repository. */
-export function refuseLocked(repo: Repo, user: User, issue: Issue, what: string): void {
-  if (issue.locked && !hasPermission(repo, user, 'triage'))
-    throw forbidden(`Unable to create ${what} is locked.`);
 }
 
 /** While it is there, its author can add nothing else to the pull request's reviews. */
@@ -54,9 +46,13 @@ export function addReviewComment(world: World, review: Review, comment: NewRevie
 export function noteSubmitted(world: World, repo: Repo, review: Review): void {
   const issue = findPull(world, repo, review.number);
   const reviewerIds = issue.pull.reviewerIds.filter((id) => id !== review.userId);
-  const changed = { ...issue, pull: { ...issue.pull, reviewerIds } };
-  if (world.quirks.reviewsMovePull) touch(world, changed);
-  else world.store.issues.put(changed);
+  noteReviewed(world, { ...issue, pull: { ...issue.pull, reviewerIds } });
+}
+
+/** Stores a pull request after something happened to its reviews. */
+export function noteReviewed(world: World, issue: PullIssue): void {
+  if (world.quirks.reviewsMovePull) touch(world, issue);
+  else world.store.issues.put(issue);
 }
 
 /** Comments of a pending review are a secret between its author and GitHub. */

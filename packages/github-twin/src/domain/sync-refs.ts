@@ -67,10 +67,8 @@ async function isForced(world: World, repo: Repo, { before, after }: RefChange):
 async function readClosedByPush(world: World, repo: Repo, changes: RefChange[]): Promise<number[]> {
   const moved = changes.find((change) => change.ref === `refs/heads/${repo.defaultBranch}`);
   if (!moved?.after || !moved.before) return [];
-  const commits = await listCommits(world.depot(repo).dir, {
-    range: [moved.after, `^${moved.before}`],
-    limit: 1_000,
-  });
+  const range = ['--max-count=1000', moved.after, `^${moved.before}`];
+  const commits = await listCommits(world.depot(repo).dir, range);
   return commits.flatMap((commit) => findClosedIssues(commit.message, fullName(repo)));
 }
 

@@ -86,17 +86,8 @@ export function finishJob(world: World, job: Job, conclusion: Conclusion, log = 
   });
 }
 
-/** What is done stays done; the rest of the run is over. */
-export function cancelRun(world: World, run: WorkflowRun): void {
-  for (const job of latestJobs(world, run))
-    if (job.status !== 'completed') finishJob(world, job, 'cancelled');
-  const current = world.store.workflowRuns.get(run.id) ?? run;
-  const updatedAt = world.stamp();
-  world.store.workflowRuns.put({ ...current, status: 'completed', conclusion: 'cancelled', updatedAt });
-}
-
-/** A new attempt of the given jobs; those that are not repeated keep their results in it. */
-export function rerun(world: World, run: WorkflowRun, again: (job: Job) => boolean): void {
+/** A new attempt of the jobs that failed; the others keep their results in it. */
+export function rerunFailed(world: World, run: WorkflowRun): void {
   const { store } = world;
   const now = world.stamp();
   const jobs = latestJobs(world, run);
@@ -109,7 +100,7 @@ export function rerun(world: World, run: WorkflowRun, again: (job: Job) => boole
     startedAt: now,
   });
   for (const job of jobs) {
-    if (again(job)) addJob(world, next, job.name, '');
+    if (job.conclusion !== 'success') addJob(world, next, job.name, '');
     else mirrorCheck(world, next, store.jobs.put({ ...job, id: store.nextId(), attempt: next.attempt }));
   }
 }
@@ -130,7 +121,6 @@ function mirrorCheck({ store }: World, run: WorkflowRun, job: Job): void {
     title: null,
     summary: null,
     text: null,
-    annotations: [],
     bornMs: job.bornMs,
   });
 }

@@ -4,9 +4,7 @@ const PULLS = '/repos/{owner}/{repo}/pulls';
 const PULL = `${PULLS}/{pull_number}`;
 
 /** Lists that git cuts into pages: they show what git has. */
-const OF_GIT = ['/commits', '/commits/{ref}', '/compare/{basehead}'].map(
-  (below) => `GET /repos/{owner}/{repo}${below}`,
-);
+const OF_GIT = ['/commits/{ref}', '/compare/{basehead}'].map((below) => `GET /repos/{owner}/{repo}${below}`);
 
 type IsList = (route: string) => boolean;
 

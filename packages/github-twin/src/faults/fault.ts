@@ -29,7 +29,6 @@ export const Fault = z.discriminatedUnion('kind', [
   fault({ kind: z.literal('hang'), when }),
   /** Waits before applying until released, then goes on as if nothing had been: for staging races. */
   fault({ kind: z.literal('hold') }),
-  fault({ kind: z.literal('slow'), when, ms: z.number().int().positive() }),
   /** Lists do not show what is younger or has changed since; single reads and counts do. */
   fault({ kind: z.literal('lag'), seconds: z.number().positive() }),
   /** Pull requests, listed or read alone, are served as they were so long ago. */
@@ -41,7 +40,6 @@ export const Fault = z.discriminatedUnion('kind', [
     status: z.union([z.literal(403), z.literal(429)]).default(403),
     retryAfterSeconds: z.number().int().positive().nullable().default(null),
   }),
-  fault({ kind: z.literal('primary-limit') }),
   fault({ kind: z.literal('expired-token') }),
   fault({ kind: z.literal('truncated') }),
   fault({

@@ -13,42 +13,19 @@ export type CommitInfo = {
 
 const FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x1f');
 
-export type CommitQuery = { range: string[]; skip?: number; limit?: number; path?: string | undefined };
-
-export async function listCommits(dir: string, query: CommitQuery): Promise<CommitInfo[]> {
-  const limits = [
-    `--skip=${query.skip ?? 0}`,
-    ...(query.limit === undefined ? [] : [`--max-count=${query.limit}`]),
-  ];
-  const args = [
-    '--literal-pathspecs',
-    'log',
-    '-z',
-    `--format=${FORMAT}`,
-    ...limits,
-    ...query.range,
-    '--',
-    ...(query.path ? [query.path] : []),
-  ];
-  const text = await runGit(dir, args);
+/** The commits of a range; it may hold further options of `git log`. */
+export async function listCommits(dir: string, range: string[]): Promise<CommitInfo[]> {
+  const text = await runGit(dir, ['log', '-z', `--format=${FORMAT}`, ...range, '--']);
   return text.split('\0').filter(Boolean).map(parseCommit);
+}
+
+/** What a pull request from `head` to `base` proposes, oldest first. */
+export function listProposed(dir: string, { base, head }: { base: string; head: string }) {
+  return listCommits(dir, ['--reverse', '--topo-order', `${base}..${head}`]);
 }
 
 export async function listShas(dir: string, range: string[]): Promise<string[]> {
   return (await runGit(dir, ['rev-list', ...range, '--'])).split('\n').filter(Boolean);
-}
-
-export async function countCommits(dir: string, range: string[], path?: string): Promise<number> {
-  return Number(
-    await runGit(dir, [
-      '--literal-pathspecs',
-      'rev-list',
-      '--count',
-      ...range,
-      '--',
-      ...(path ? [path] : []),
-    ]),
-  );
 }
 
 /** How many commits each of the two has that the other has not. */
@@ -77,7 +54,7 @@ export function createCommitReader(dir: string) {
   const remember = createMemory<CommitInfo>(5_000);
   return (sha: string): Promise<CommitInfo> =>
     remember(sha, async () => {
-      const [commit] = await listCommits(dir, { range: [sha], limit: 1 });
+      const [commit] = await listCommits(dir, ['--max-count=1', sha]);
       if (!commit) throw new Error(`commit ${sha} is not in ${dir}`);
       return commit;
     });

@@ -1,4 +1,4 @@
-import { carryLine, findLine, findPosition, parseHunks } from './parse-patch.js';
+import { carryLine, findLine, parseHunks } from './parse-patch.js';
 
 const PATCH = [
   '@@ -1,3 +1,4 @@',
@@ -37,14 +37,6 @@ describe('a patch', () => {
 
   it('shows a comment the hunk down to its line', () => {
     expect(findLine(hunks, 'RIGHT', 2)?.diffHunk).toBe('@@ -1,3 +1,4 @@\n one\n-two\n+zwei');
-  });
-
-  it('turns positions back into lines', () => {
-    expect([findPosition(hunks, 2), findPosition(hunks, 5), findPosition(hunks, 6)]).toEqual([
-      { side: 'LEFT', line: 2 },
-      { side: 'RIGHT', line: 4 },
-      undefined,
-    ]);
   });
 });
 

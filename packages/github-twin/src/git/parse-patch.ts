@@ -51,25 +51,6 @@ export function findLine(hunks: Hunk[], side: Side, wanted: number): Spot | unde
   return undefined;
 }
 
-export type Line = { side: Side; line: number };
-
-export function findPosition(hunks: Hunk[], wanted: number): Line | undefined {
-  let position = -1;
-  for (const hunk of hunks) {
-    let oldLine = hunk.oldStart;
-    let newLine = hunk.newStart;
-    for (const [index, text] of hunk.lines.entries()) {
-      position += 1;
-      if (index === 0 || text.startsWith('\\')) continue;
-      const side = text.startsWith('-') ? ('LEFT' as const) : ('RIGHT' as const);
-      if (position === wanted) return { side, line: side === 'LEFT' ? oldLine : newLine };
-      if (side === 'LEFT' || text.startsWith(' ')) oldLine += 1;
-      if (side === 'RIGHT') newLine += 1;
-    }
-  }
-  return undefined;
-}
-
 /** Follows a line through a later change (hunks without context); undefined when the change touched it. */
 export function carryLine(hunks: Hunk[], line: number): number | undefined {
   let shift = 0;

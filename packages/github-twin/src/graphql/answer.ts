@@ -1,15 +1,12 @@
 import { type ExecutionResult, graphql } from 'graphql';
 import { ApiError } from '../api-error.js';
-import { toStamp } from '../clock.js';
-import { findIssue, isPull } from '../domain/issues.js';
+import { findPull } from '../domain/issues.js';
 import { findRepo } from '../domain/permissions.js';
 import { freshRefs } from '../domain/sync-refs.js';
-import { repoPage } from '../views/repo.js';
-import { nodeId, readNodeId } from '../views/user.js';
-import { toUser } from './people.js';
-import { toPull } from './pulls.js';
+import { readNodeId } from '../views/user.js';
+import { type Slice, toConnection } from './connection.js';
 import { schema } from './schema.js';
-import { findThread, notFound, setResolved, toThread, type Viewer } from './threads.js';
+import { listThreads, notFound, setResolved, toThread, type Viewer } from './threads.js';
 
 export type GraphQLRequest = {
   query: string;
@@ -30,28 +27,14 @@ export function answerGraphQL(viewer: Viewer, request: GraphQLRequest): Promise<
 type Input = { input: { threadId: string; clientMutationId?: string | null } };
 
 function rootOf(viewer: Viewer) {
-  const resolve =
-    (resolved: boolean) =>
-    async ({ input }: Input) => ({
-      ...(await setResolved(viewer, readNodeId('PRRT', input.threadId), resolved)),
-      clientMutationId: input.clientMutationId ?? null,
-    });
   return {
-    viewer: () => toUser(viewer, viewer.user.id),
-    rateLimit: () => viewRate(viewer),
+    viewer: { login: viewer.user.login },
     repository: (name: { owner: string; name: string }) => readRepository(viewer, name),
-    node: async ({ id }: { id: string }) => {
-      const thread = findThread(viewer, readNodeId('PRRT', id));
-      return thread ? toThread(viewer, thread.repo, thread.root) : null;
-    },
-    resolveReviewThread: resolve(true),
-    unresolveReviewThread: resolve(false),
+    resolveReviewThread: async ({ input }: Input) => ({
+      ...(await setResolved(viewer, readNodeId('PRRT', input.threadId), true)),
+      clientMutationId: input.clientMutationId ?? null,
+    }),
   };
-}
-
-function viewRate({ world, user }: Viewer) {
-  const { limit, used, remaining, reset } = world.limiter.state(user.id, 'graphql');
-  return { limit, used, remaining, cost: 1, resetAt: toStamp(reset * 1000) };
 }
 
 async function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: string }) {
@@ -60,17 +43,13 @@ async function readRepository(viewer: Viewer, { owner, name }: { owner: string; 
   const repo = orThrow(missing, () => findRepo(world, { owner, repo: name }, { user, token }, 'read'));
   await freshRefs(world, repo);
   return {
-    id: nodeId('R', repo.id),
-    databaseId: repo.id,
-    name: repo.name,
-    nameWithOwner: `${repo.owner}/${repo.name}`,
-    url: repoPage(viewer, repo),
-    isPrivate: repo.private,
     pullRequest: ({ number }: { number: number }) => {
       const gone = notFound(`Could not resolve to a PullRequest with the number of ${number}.`);
-      const issue = orThrow(gone, () => findIssue(world, repo, number));
-      if (!isPull(issue)) throw gone;
-      return toPull(viewer, repo, issue);
+      const issue = orThrow(gone, () => findPull(world, repo, number));
+      return {
+        reviewThreads: (slice: Slice) =>
+          toConnection(listThreads(viewer, repo, issue), slice, (root) => toThread(viewer, repo, root)),
+      };
     },
   };
 }

@@ -6,11 +6,8 @@ import { listReviewComments } from '../domain/reviews.js';
 import type { Lens } from '../http/call.js';
 import type { ReviewComment } from '../store/review-rows.js';
 import type { PullIssue, Repo, Token, User } from '../store/rows.js';
-import { issuePage } from '../views/issue.js';
 import { nodeId } from '../views/user.js';
 import { type Slice, toConnection } from './connection.js';
-import { toActor, toUser } from './people.js';
-import { toPull } from './pulls.js';
 
 export type Viewer = Lens & { user: User; token: Token | null };
 
@@ -25,53 +22,22 @@ export function listThreads(viewer: Viewer, repo: Repo, issue: PullIssue): Revie
 
 export async function toThread(viewer: Viewer, repo: Repo, root: ReviewComment) {
   const { world, user } = viewer;
-  const issue = findPull(world, repo, root.number);
-  const now = await locateComment(world, repo, issue, root.place);
-  const outdated = root.place.line !== null && now.line === null;
-  const mayResolve = hasPermission(repo, user, 'write') || issue.userId === user.id;
-  const resolved = root.resolvedById !== null;
+  const { line } = await locateComment(world, repo, findPull(world, repo, root.number), root.place);
+  const resolver = root.resolvedById === null ? undefined : world.store.users.get(root.resolvedById);
   return {
-    __typename: 'PullRequestReviewThread',
     id: nodeId('PRRT', root.id),
-    isResolved: resolved,
-    isOutdated: outdated,
-    isCollapsed: resolved,
-    path: root.place.path,
-    line: now.line,
-    originalLine: root.place.line,
-    diffSide: root.place.side,
-    resolvedBy: toUser(viewer, root.resolvedById),
-    viewerCanResolve: mayResolve && !resolved,
-    viewerCanUnresolve: mayResolve && resolved,
-    viewerCanReply: true,
-    pullRequest: () => toPull(viewer, repo, issue),
+    isResolved: root.resolvedById !== null,
+    isOutdated: line === null,
+    resolvedBy: resolver && { login: resolver.login },
     comments: (slice: Slice) => {
       const all = listReviewComments(world, repo, user);
       const rows = all.filter((row) => row.id === root.id || row.inReplyToId === root.id);
-      return toConnection(rows, slice, (row) => toComment(viewer, repo, issue, row, outdated));
+      return toConnection(rows, slice, ({ id }) => ({ databaseId: id, fullDatabaseId: String(id) }));
     },
   };
 }
 
-function toComment(viewer: Viewer, repo: Repo, issue: PullIssue, row: ReviewComment, outdated: boolean) {
-  return {
-    __typename: 'PullRequestReviewComment',
-    id: nodeId('PRRC', row.id),
-    databaseId: row.id,
-    fullDatabaseId: String(row.id),
-    body: row.body,
-    author: toActor(viewer, row.userId),
-    url: `${issuePage(viewer, repo, issue)}#discussion_r${row.id}`,
-    createdAt: row.createdAt,
-    path: row.place.path,
-    outdated,
-  };
-}
-
-export function findThread(
-  viewer: Viewer,
-  id: number | undefined,
-): { root: ReviewComment; repo: Repo } | undefined {
+function findThread(viewer: Viewer, id: number | undefined): { root: ReviewComment; repo: Repo } | undefined {
   const { store } = viewer.world;
   const root = id === undefined ? undefined : store.reviewComments.get(id);
   const repo = root && store.repos.get(root.repoId);
@@ -85,19 +51,16 @@ export function findThread(
 export async function setResolved(viewer: Viewer, threadId: number | undefined, resolved: boolean) {
   const found = findThread(viewer, threadId);
   if (!found) throw notFound('Could not resolve to a node with the global id');
-  const thread = await toThread(viewer, found.repo, found.root);
-  const allowed =
-    (thread.viewerCanResolve || thread.viewerCanUnresolve) && tokenReaches(found.repo, viewer.token, 'write');
+  const { repo, root } = found;
+  const { world, user, token } = viewer;
+  const own = findPull(world, repo, root.number).userId === user.id;
+  const allowed = (own || hasPermission(repo, user, 'write')) && tokenReaches(repo, token, 'write');
   if (!allowed)
-    throw new GraphQLError(`${viewer.user.login} does not have permission to resolve this thread`, {
+    throw new GraphQLError(`${user.login} does not have permission to resolve this thread`, {
       extensions: { type: 'FORBIDDEN' },
     });
-  const current = viewer.world.store.reviewComments.get(found.root.id) ?? found.root;
-  const changed = viewer.world.store.reviewComments.put({
-    ...current,
-    resolvedById: resolved ? viewer.user.id : null,
-  });
-  return { thread: await toThread(viewer, found.repo, changed) };
+  const changed = world.store.reviewComments.put({ ...root, resolvedById: resolved ? user.id : null });
+  return { thread: await toThread(viewer, repo, changed) };
 }
 
 export function notFound(message: string): GraphQLError {

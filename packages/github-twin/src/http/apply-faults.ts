@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../api-error.js';
 import { type Armed, pick } from '../faults/faults.js';
 import type { Exchange } from './exchange.js';
 import { isGitPath } from './git-path.js';
 import { badCredentials } from './identify.js';
-import { primaryLimit, secondaryLimit } from './limiter.js';
+import { secondaryLimit } from './limiter.js';
 
 /** What became of a request under its faults: go on, answer this instead, or it has ended without an answer. */
 export type Verdict =
@@ -15,17 +14,13 @@ export type Verdict =
 
 const GO: Verdict = { kind: 'go' };
 
-export async function applyBefore(
-  exchange: Exchange,
-  armed: Armed[],
-  userId: number | null,
-): Promise<Verdict> {
+export async function applyBefore(exchange: Exchange, armed: Armed[]): Promise<Verdict> {
   for (const one of [
     ...pick(armed, 'hold'),
     ...pick(armed, 'hang').filter(({ fault }) => fault.when === 'before'),
   ])
     if (!(await one.wait(exchange.gone))) return { kind: 'over', how: 'client-gone' };
-  return applyAt('before', exchange, armed, () => refusalOf(armed, userId));
+  return applyAt('before', exchange, armed, () => refusalOf(armed));
 }
 
 export async function applyAfter(exchange: Exchange, armed: Armed[]): Promise<Verdict> {
@@ -41,8 +36,6 @@ async function applyAt(
   refuse: () => ApiError | undefined,
 ): Promise<Verdict> {
   const now = armed.filter(({ fault }) => 'when' in fault && fault.when === when);
-  for (const { fault } of pick(now, 'slow'))
-    await Promise.race([delay(fault.ms, undefined, { ref: false }), exchange.gone]);
   if (pick(now, 'drop').length > 0) {
     await dropConnection(exchange);
     return { kind: 'over', how: 'dropped' };
@@ -67,9 +60,8 @@ async function dropConnection({ request, response, path }: Exchange): Promise<vo
   request.socket.destroy();
 }
 
-function refusalOf(armed: Armed[], userId: number | null): ApiError | undefined {
+function refusalOf(armed: Armed[]): ApiError | undefined {
   if (pick(armed, 'expired-token').length > 0) return badCredentials();
-  if (pick(armed, 'primary-limit').length > 0) return primaryLimit(userId ?? 0);
   const [secondary] = pick(armed, 'secondary-limit');
   return secondary && secondaryLimit(secondary.fault.status, secondary.fault.retryAfterSeconds);
 }

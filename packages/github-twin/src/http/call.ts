@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../api-error.js';
+import { ApiError, refusedByTwin } from '../api-error.js';
 import type { Token, User } from '../store/rows.js';
 import type { World } from '../world.js';
 
@@ -65,15 +65,14 @@ export function readBody<Shape extends z.ZodRawShape>(call: Call, shape: Shape) 
   throw new ApiError(422, `Invalid request.\n\n${z.prettifyError(parsed.error)}`);
 }
 
-/** The same for fields of the body. */
-export function refuseUnsupportedFields(call: Call, names: string[]): void {
-  const body = typeof call.body === 'object' && call.body !== null ? call.body : {};
-  const used = names.find((name) => name in body);
-  if (used) throw new ApiError(501, `Refused by the twin: it does not implement the field "${used}"`);
-}
-
 /** Parameters that GitHub has and the twin lacks must not be ignored in silence. */
 export function refuseUnsupported(call: Call, names: string[]): void {
   const used = names.find((name) => call.query.has(name));
-  if (used) throw new ApiError(501, `Refused by the twin: it does not implement the parameter "${used}"`);
+  if (used) throw refusedByTwin(501, `it does not implement the parameter "${used}"`);
+}
+
+/** The same for fields of a body. */
+export function refuseUnsupportedFields(body: unknown, names: string[]): void {
+  const used = names.find((name) => typeof body === 'object' && body !== null && name in body);
+  if (used) throw refusedByTwin(501, `it does not implement the field "${used}"`);
 }

@@ -28,6 +28,7 @@ export async function dispatch(match: Match | undefined, question: Question): Pr
   const call: Call = { ...question, template, params: match.params };
   try {
     refuseNul(call);
+    refuseMedia(call);
     if (world.quirks.strict) refuseUnknown(world.validators, call);
     refuseInvalid(world.validators, call);
     const answer = await actingAs(user.login, async () => handle(call));
@@ -43,6 +44,12 @@ function refuseNul({ params, query }: Call): void {
   if (Object.values(params).some((value) => value.includes('\0'))) throw new ApiError(404, 'Not Found');
   if ([...query.values()].some((value) => value.includes('\0')))
     throw new ApiError(422, 'Invalid request.\n\nA parameter contains a NUL character.');
+}
+
+/** The diff of a pull request is the one form besides JSON. */
+function refuseMedia({ accept }: Call): void {
+  const [, asked] = /application\/vnd\.github\.(?:v3\.)?(patch|raw|sha)(?![\w-])/.exec(accept) ?? [];
+  if (asked) throw refusedByTwin(501, `it does not implement the media type "${asked}"`);
 }
 
 function prepare(question: Question, call: Call, answer: Answer): Answer {

@@ -94,7 +94,7 @@ function findRefusal({ account, window, limits, now, kind, userId }: Question): 
   );
 }
 
-export function primaryLimit(userId: number): ApiError {
+function primaryLimit(userId: number): ApiError {
   return new ApiError(403, `API rate limit exceeded for user ID ${userId}.`, { docs: DOCS });
 }
 

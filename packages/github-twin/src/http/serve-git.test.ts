@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Twin } from '../start-twin.js';
+import type { Twin, TwinOptions } from '../start-twin.js';
 import { read } from '../testing/ask.js';
 import { commitFile, git, mustGit, withToken } from '../testing/git.js';
-import { AT, makeTempDir, REPO, startTestTwin } from '../testing/test-twin.js';
+import { AT, makeTempDir, PROTECTED_SEED, REPO, startTestTwin } from '../testing/test-twin.js';
 import { waitFor } from '../testing/wait-for.js';
 
-async function startWithClone(as = 'bob') {
-  const twin = await startTestTwin();
+async function startWithClone(as = 'bob', options: TwinOptions = {}) {
+  const twin = await startTestTwin(options);
   const dir = makeTempDir();
   await mustGit(dir, 'clone', '-q', urlFor(twin, as), 'clone');
   return { twin, clone: path.join(dir, 'clone') };
@@ -69,8 +69,7 @@ describe('git over HTTP', () => {
   });
 
   it('protects a branch from pushes, not from merges', async () => {
-    const { twin, clone } = await startWithClone('alice');
-    twin.control.protect(REPO, 'main');
+    const { twin, clone } = await startWithClone('alice', { seed: PROTECTED_SEED });
     await commitFile(clone, 'a.txt', 'a\n');
     const refused = await git(clone, 'push', 'origin', 'HEAD:main');
     expect(refused.stderr).toContain('GH006: Protected branch update failed for refs/heads/main');
@@ -154,14 +153,11 @@ describe('faults of a push', () => {
     expect(await landed()).toBe(true);
   });
 
-  it('a slow fetch is slow, and a broken one brings nothing', async () => {
+  it('a broken fetch brings nothing', async () => {
     const { twin, clone } = await startWithCommit();
     await twin.as('alice').pushFiles(REPO, 'other', { 'b.txt': 'b\n' });
-    twin.control.fault({ route: 'GIT fetch', kind: 'slow', ms: 150 });
     twin.control.fault({ route: 'GIT fetch', kind: 'error', status: 500 });
-    const started = performance.now();
     expect((await git(clone, 'fetch', 'origin')).code).not.toBe(0);
-    expect(performance.now() - started).toBeGreaterThan(140);
     expect((await git(clone, 'fetch', 'origin')).code).toBe(0);
   });
 });

@@ -51,7 +51,7 @@ async function answerUnderFaults(world: World, visit: Visit): Promise<End | unde
   visit.identity = identify(world, exchange.request);
   const user = visit.identity?.user.login ?? null;
   visit.armed = world.faults.take({ route, path: exchange.path, repo: `${owner}/${name}`, user });
-  const before = await applyBefore(exchange, visit.armed, null);
+  const before = await applyBefore(exchange, visit.armed);
   if (before.kind === 'over') return { ended: before.how };
   if (before.kind !== 'go') return { wire: instead(before) };
   const repo = admit(world, visit, { owner, repo: name });

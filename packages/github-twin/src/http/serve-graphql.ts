@@ -54,7 +54,7 @@ export async function serveGraphQL(world: World, exchange: Exchange): Promise<vo
       repo: null,
       user: user?.login ?? null,
     });
-    const before = await applyBefore(exchange, visit.armed, user?.id ?? null);
+    const before = await applyBefore(exchange, visit.armed);
     if (before.kind === 'over') return over(before.how);
     if (before.kind === 'answer') throw before.error;
     if (before.kind === 'html') return reply(before.status, 'text/html', HTML);

@@ -10,9 +10,6 @@ import { recordRequest } from './record.js';
 import type { Match, Router } from './router.js';
 import { commonHeaders, etagOf, HTML, isFresh, rateHeaders, send, type Wire } from './send.js';
 
-/** Asking for the rate limit costs nothing, and is possible when nothing else is. */
-const FREE = 'GET /rate_limit';
-
 type Visit = {
   exchange: Exchange;
   via: 'rest';
@@ -64,7 +61,7 @@ async function answerUnderFaults(world: World, visit: Visit, text: string): Prom
       repo: repoOf(match),
       user: user?.login ?? null,
     });
-    const before = await applyBefore(exchange, visit.armed, user?.id ?? null);
+    const before = await applyBefore(exchange, visit.armed);
     if (before.kind === 'over') return { ended: before.how };
     if (before.kind !== 'go') return substitute(before);
     const answer = await answerVisit(world, visit, text);
@@ -97,7 +94,7 @@ async function answerVisit(world: World, visit: Visit, text: string): Promise<Di
     );
   if (!identity) throw new ApiError(401, 'Requires authentication');
   const kind = { write: exchange.method !== 'GET', content: isContent(route) };
-  if (route !== FREE) visit.leave = world.limiter.enter(identity.user.id, 'core', kind);
+  visit.leave = world.limiter.enter(identity.user.id, 'core', kind);
   return dispatch(match, {
     world,
     api: exchange.api,
@@ -117,17 +114,16 @@ async function answerVisit(world: World, visit: Visit, text: string): Promise<Di
 
 /** Conditional answers, the ledger and the headers, in the order in which GitHub decides them. */
 function finish(world: World, visit: Visit, answer: Dispatched, requestBytes: number): void {
-  const { exchange, identity, route } = visit;
+  const { exchange, identity } = visit;
   const wire = toWire(answer);
   const etag = exchange.method === 'GET' && answer.status === 200 ? etagOf(identity, wire.body) : undefined;
   const notModified = etag !== undefined && isFresh(exchange, etag);
-  const counted = identity !== undefined && !notModified && route !== FREE;
+  const counted = identity !== undefined && !notModified;
   if (counted) world.limiter.count(identity.user.id, 'core');
   if (notModified && identity) world.limiter.countNotModified(identity.user.id);
   const headers = {
     ...commonHeaders(world, identity),
     ...rateHeaders(world, identity, 'core'),
-    ...(pick(visit.armed, 'primary-limit').length > 0 && { 'x-ratelimit-remaining': '0' }),
     ...wire.headers,
     ...(etag && { etag }),
   };

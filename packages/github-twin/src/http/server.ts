@@ -14,9 +14,14 @@ import { isLogPath, serveLogs } from './serve-logs.js';
 import { serveRest } from './serve-rest.js';
 import { isHangUp } from './spool.js';
 
-/** Something else that answers on the twin's port, such as pages for people; false passes the request on. */
-export type Mount = (exchange: Exchange) => boolean | Promise<boolean>;
-export type ServerParts = { world: World; router: Router; control: Control | undefined; mounts: Mount[] };
+/** Answers requests of browsers; false passes a request on to the API. */
+export type Pages = (exchange: Exchange) => Promise<boolean>;
+export type ServerParts = {
+  world: World;
+  router: Router;
+  control: Control | undefined;
+  pages: Pages | undefined;
+};
 
 export function createHandler(parts: ServerParts) {
   const running = new Set<Promise<void>>();
@@ -62,14 +67,14 @@ function recordOnce(world: World, exchange: Exchange, end: Omit<End, 'requestByt
     recordRequest(world, exchange, { requestBytes, ...end });
 }
 
-async function route({ world, router, control, mounts }: ServerParts, exchange: Exchange): Promise<void> {
+async function route({ world, router, control, pages }: ServerParts, exchange: Exchange): Promise<void> {
   const { path, method } = exchange;
   if (control && isControlPath(path)) return serveControl(world, control, exchange);
   if (isLogPath(path)) return serveLogs(world, exchange);
   if (isGitPath(path)) return serveGit(world, exchange);
   if (method === 'POST' && (path === '/graphql' || path === '/api/graphql'))
     return serveGraphQL(world, exchange);
-  for (const mount of mounts) if (await mount(exchange)) return;
+  if (await pages?.(exchange)) return;
   return serveRest(world, router, exchange);
 }
 

@@ -99,7 +99,7 @@ async function lineComment(sent: Sent, number: number): Promise<string> {
   const files = `${issuePath(sight.repo, issue)}/files`;
   if (pending) {
     const addition = { body, at: { ...spot, commitId: commit_id } };
-    const added = await actingAs(user.login, () => addToPending(sight, issue, pending, { user, addition }));
+    const added = await actingAs(user.login, () => addToPending(sight, issue, pending, addition));
     return `${files}#discussion_r${added.id}`;
   }
   if (field(form, 'do') === 'review') {
@@ -120,7 +120,7 @@ async function reply(sent: Sent, number: number): Promise<string> {
   const pending = findPendingReview(sight, issue);
   const addition = { body, at: { replyTo: parentId } };
   const id = pending
-    ? (await actingAs(user.login, () => addToPending(sight, issue, pending, { user, addition }))).id
+    ? (await actingAs(user.login, () => addToPending(sight, issue, pending, addition))).id
     : await idOf(person.request('POST', api(sent, `pulls/${number}/comments/${parentId}/replies`), { body }));
   return `${cameFrom(sent, issue)}#discussion_r${id}`;
 }

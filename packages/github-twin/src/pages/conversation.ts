@@ -1,5 +1,6 @@
 import { locateComment } from '../domain/place-comment.js';
-import { type CommitInfo, listCommits } from '../git/commits.js';
+import { listPullCommits } from '../domain/pull-commits.js';
+import type { CommitInfo } from '../git/commits.js';
 import type { Review, ReviewComment } from '../store/review-rows.js';
 import type { Comment, Issue, PullIssue } from '../store/rows.js';
 import type { RepoSight } from './sight.js';
@@ -8,9 +9,8 @@ export type Thread = {
   root: ReviewComment;
   /** What the visitor can see of it, in order. */
   comments: ReviewComment[];
-  /** Where it stands in today's diff; null when it is outdated or about a whole file. */
+  /** Where it stands in today's diff; null when it is outdated. */
   line: number | null;
-  outdated: boolean;
 };
 
 export type Item =
@@ -38,7 +38,7 @@ export async function listPullItems(sight: RepoSight, issue: PullIssue, threads:
       return { kind: 'review', atMs: review.bornMs, review, threads: own };
     })
     .filter((item) => item.kind !== 'review' || hasContent(item));
-  const commits = (await listPullCommits(sight, issue)).map(
+  const commits = (await listPullCommits(sight.world, sight.repo, issue)).map(
     (commit): Item => ({ kind: 'commits', atMs: Date.parse(commit.committer.date), commits: [commit] }),
   );
   const sorted = [...listComments(sight, issue), ...reviews, ...commits].sort((a, b) => a.atMs - b.atMs);
@@ -86,19 +86,10 @@ export async function listThreads(sight: RepoSight, issue: PullIssue): Promise<T
         (row) => !row.deleted && (row.id === root.id || row.inReplyToId === root.id),
       );
       const { line } = await locateComment(world, repo, issue, root.place);
-      return { root, comments, line, outdated: root.place.line !== null && line === null };
+      return { root, comments, line };
     }),
   );
   return threads.filter(({ comments }) => comments.length > 0);
-}
-
-/** Oldest first, at most 250, as in the API. */
-export async function listPullCommits(
-  { world, repo }: RepoSight,
-  { pull }: PullIssue,
-): Promise<CommitInfo[]> {
-  const range = ['--reverse', '--topo-order', `${pull.baseSha}..${pull.headSha}`];
-  return (await listCommits(world.depot(repo).dir, { range })).slice(0, 250);
 }
 
 /** Whoever looks at a page sees it at a certain state: the same form sent twice from there is sent once. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Exchange } from '../http/exchange.js';
 import type { Router } from '../http/router.js';
 import { isFresh, send } from '../http/send.js';
-import type { Mount } from '../http/server.js';
+import type { Pages } from '../http/server.js';
 import type { Person } from '../people.js';
 import type { World } from '../world.js';
 import { createAssets, isAssetPath } from './assets.js';
@@ -29,7 +29,7 @@ const HEADERS = {
 };
 
 /** GitHub's pages, for people with a browser, beside the API. A page that is looked at is no request to the API. */
-export function createPages(host: PagesHost): Mount {
+export function createPages(host: PagesHost): Pages {
   const findAsset = createAssets(host.world);
   const once = createOnce();
   return async (exchange) => {

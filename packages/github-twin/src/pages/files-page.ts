@@ -17,7 +17,7 @@ const MOST_FILES = 300;
 
 type Spot = { path: string; side: Side; line: number };
 /** How the lines of a file are shown: what is offered beside each, and what stands below it. */
-type Lines = { beside(line: DiffLine): Html | undefined; below(line: DiffLine): Part; top: Part };
+type Lines = { beside(line: DiffLine): Html | undefined; below(line: DiffLine): Part };
 
 export async function renderFiles(sight: RepoSight, issue: PullIssue): Promise<Page> {
   const { world, repo } = sight;
@@ -43,7 +43,7 @@ export async function renderCommitPage(sight: RepoSight, sha: string): Promise<P
     throw notFound();
   });
   const files = await diffFiles(dir, commit.parents[0] ?? EMPTY_TREE, sha);
-  const plain: Lines = { beside: () => undefined, below: () => null, top: null };
+  const plain: Lines = { beside: () => undefined, below: () => null };
   const [title = '', ...rest] = commit.message.split('\n');
   const message = rest.join('\n').trim();
   const body = html`<div class="issue-head"><h1><bdi>${title}</bdi></h1>${message !== '' && html`<pre class="message" dir="auto">${message}</pre>`}
@@ -61,7 +61,7 @@ function renderFile(file: FileChange, lines: Lines): Html {
     : html`<bdi>${file.filename}</bdi>`;
   const status = file.status !== 'modified' && html` <span class="badge">${file.status}</span>`;
   return html`<section class="file box" id="${domId('diff', file.filename)}"><h2 class="file-head"><span class="path">${name}</span>${status}<span class="stat"><span class="plus">+${file.additions}</span> <span class="minus">−${file.deletions}</span></span></h2>
-${lines.top}${renderPatch(file, lines)}</section>`;
+${renderPatch(file, lines)}</section>`;
 }
 
 function renderPatch(file: FileChange, { beside, below }: Lines): Html {
@@ -74,12 +74,11 @@ function renderPatch(file: FileChange, { beside, below }: Lines): Html {
 }
 
 function linesOf(sight: RepoSight, issue: PullIssue, file: FileChange, threads: Thread[]): Lines {
-  const own = threads.filter(({ root, outdated }) => root.place.path === file.filename && !outdated);
+  const own = threads.filter(({ root }) => root.place.path === file.filename);
   const wanted = readSpot(sight);
   const show = (thread: Thread) => renderThread(sight, issue, thread, { context: false, from: 'files' });
   const row = (content: Part) => html`<tr class="inline"><td colspan="3">${content}</td></tr>`;
   return {
-    top: own.filter(({ line }) => line === null).map(show),
     beside: (line) => {
       const spot = spotOf(line);
       if (!spot || !may(sight, 'read')) return undefined;

@@ -56,7 +56,7 @@ describe('a visitor', () => {
     expect((await browser.send(page, '/unlabel', {})).status).toBe(422);
   });
 
-  it.each(['merge', 'squash', 'rebase'])(
+  it.each(['merge', 'squash'])(
     'merges by %s what was seen, and nothing that was pushed since',
     async (method) => {
       const { bob, browser, pull, read, number } = await start();

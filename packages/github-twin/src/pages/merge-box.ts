@@ -44,7 +44,7 @@ function renderMergeButtons(sight: RepoSight, issue: PullIssue): Html {
   return renderForm(
     sight,
     form,
-    html`<p class="actions"><button class="primary" name="method" value="merge">Merge pull request</button><button name="method" value="squash">Squash and merge</button><button name="method" value="rebase">Rebase and merge</button></p>`,
+    html`<p class="actions"><button class="primary" name="method" value="merge">Merge pull request</button><button name="method" value="squash">Squash and merge</button></p>`,
   );
 }
 

@@ -34,7 +34,7 @@ describe('the pages', () => {
   it('leave the API as it is', async () => {
     const { twin, number } = await startWithPull();
     const accept = { accept: 'text/html' };
-    for (const path of ['/user', `/repos/${REPO}/issues`, `/repos/${REPO}/pulls/${number}`, '/rate_limit'])
+    for (const path of ['/user', `/repos/${REPO}/issues`, `/repos/${REPO}/pulls/${number}`])
       expect((await ask(twin, `GET ${path}`, { headers: accept })).headers.get('content-type')).toContain(
         'json',
       );

@@ -1,9 +1,9 @@
 import { notFound, unprocessable } from '../api-error.js';
 import { placeComment, type WantedPlace } from '../domain/place-comment.js';
-import { addReviewComment, refuseLocked } from '../domain/reviews.js';
+import { addReviewComment } from '../domain/reviews.js';
 import { checkBodyText } from '../domain/texts.js';
 import type { Review, ReviewComment } from '../store/review-rows.js';
-import type { PullIssue, User } from '../store/rows.js';
+import type { PullIssue } from '../store/rows.js';
 import type { RepoSight } from './sight.js';
 
 export type Addition = { body: string; at: WantedPlace | { replyTo: number } };
@@ -13,10 +13,9 @@ export async function addToPending(
   sight: RepoSight,
   issue: PullIssue,
   review: Review,
-  { user, addition }: { user: User; addition: Addition },
+  addition: Addition,
 ): Promise<ReviewComment> {
   const { world, repo } = sight;
-  refuseLocked(repo, user, issue, 'comment because issue');
   const body = checkBodyText('PullRequestReviewComment', addition.body);
   if ('replyTo' in addition.at) {
     const parent = world.store.reviewComments.get(addition.at.replyTo);

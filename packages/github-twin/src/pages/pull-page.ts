@@ -1,3 +1,4 @@
+import { listPullCommits } from '../domain/pull-commits.js';
 import type { CommitInfo } from '../git/commits.js';
 import type { Review } from '../store/review-rows.js';
 import type { PullIssue, User } from '../store/rows.js';
@@ -11,7 +12,7 @@ import {
   renderTime,
   userOf,
 } from './bits.js';
-import { type Item, listPullCommits, listPullItems, listReviews, listThreads } from './conversation.js';
+import { type Item, listPullItems, listReviews, listThreads } from './conversation.js';
 import { type Html, html, type Part } from './html.js';
 import {
   renderComment,
@@ -38,7 +39,7 @@ ${renderCommentBox(sight, issue)}</div>
 }
 
 export async function renderCommits(sight: RepoSight, issue: PullIssue): Promise<Page> {
-  const commits = await listPullCommits(sight, issue);
+  const commits = await listPullCommits(sight.world, sight.repo, issue);
   const content = html`<ol class="box rows commits" id="commits" data-live="block">${commits.map((commit) => html`<li>${renderCommit(sight, commit)}<p class="muted"><bdi>${commit.author.name}</bdi> committed ${renderTime(commit.committer.date)}</p></li>`)}</ol>`;
   return renderPullPage(sight, issue, 'commits', content);
 }

@@ -31,14 +31,12 @@ export function renderThread(
   thread: Thread,
   options: ThreadOptions,
 ): Html {
-  const { root, comments, outdated } = thread;
+  const { root, comments, line } = thread;
   const resolved = root.resolvedById !== null;
   const { place } = root;
-  const badges = html`${outdated && html` <span class="badge warn">Outdated</span>`}${resolved && html` <span class="badge done">Resolved</span>`}`;
-  const line = thread.line ?? place.line;
-  const where = line === null ? 'the file' : `line ${line}`;
-  const head = html`<span class="path"><bdi>${place.path}</bdi></span> <span class="muted">${where}</span>${badges}`;
-  const body = html`${options.context && place.line !== null && renderHunkEnd(place.diffHunk)}
+  const badges = html`${line === null && html` <span class="badge warn">Outdated</span>`}${resolved && html` <span class="badge done">Resolved</span>`}`;
+  const head = html`<span class="path"><bdi>${place.path}</bdi></span> <span class="muted">line ${line ?? place.line}</span>${badges}`;
+  const body = html`${options.context && renderHunkEnd(place.diffHunk)}
 <div class="said">${comments.map((comment) => renderThreadComment(sight, issue, comment))}</div>
 ${resolved && html`<p class="muted resolved-by">${renderLogin(userOf(sight.world, root.resolvedById))} marked this conversation as resolved.</p>`}
 ${renderReply(sight, issue, thread, options)}`;

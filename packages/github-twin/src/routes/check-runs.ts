@@ -1,19 +1,25 @@
 import { z } from 'zod';
 import { ApiError, forbidden, notFound } from '../api-error.js';
-import { ensureSuite } from '../domain/checks.js';
-import { created, numberParam, ok, readBody, refuseUnsupportedFields } from '../http/call.js';
-import { listPage } from '../http/paginate.js';
-import { Annotation, type CheckRun, Conclusion, Progress } from '../store/check-rows.js';
+import { ensureSuite, latestRuns } from '../domain/checks.js';
+import {
+  created,
+  numberParam,
+  ok,
+  param,
+  readBody,
+  refuseUnsupported,
+  refuseUnsupportedFields,
+} from '../http/call.js';
+import { asSeen, listPage } from '../http/paginate.js';
+import { type CheckRun, Conclusion, Progress } from '../store/check-rows.js';
 import { viewCheckRun } from '../views/checks.js';
-import { repoPage } from '../views/repo.js';
 import { type RepoCall, repoRoute } from './repo-route.js';
-import { commitOf } from './resolve.js';
+import { commitOf, commitOr404 } from './resolve.js';
 
-const output = z.object({
+const output = z.strictObject({
   title: z.string().optional(),
   summary: z.string(),
   text: z.string().optional(),
-  annotations: z.array(Annotation).optional(),
 });
 const shape = {
   details_url: z.string().optional(),
@@ -28,7 +34,6 @@ const one = '/check-runs/{check_run_id}';
 
 export const checkRunRoutes = [
   repoRoute('POST', '/check-runs', 'write', createRun),
-  repoRoute('GET', one, 'read', (call) => ok(viewCheckRun(call, call.repo, runOf(call)))),
   repoRoute('PATCH', one, 'write', (call) => {
     requireApp(call);
     const body = readBody(call, { ...shape, name: z.string().optional() });
@@ -41,15 +46,7 @@ export const checkRunRoutes = [
       ),
     );
   }),
-  repoRoute('GET', `${one}/annotations`, 'read', (call) => {
-    const run = runOf(call);
-    return listPage(call, run.annotations, (note) => viewAnnotation(call, run, note));
-  }),
-  repoRoute('POST', `${one}/rerequest`, 'write', (call) => {
-    requireApp(call);
-    call.world.store.checkRuns.put({ ...runOf(call), status: 'queued', conclusion: null, completedAt: null });
-    return created({});
-  }),
+  repoRoute('GET', '/commits/{ref}/check-runs', 'read', listRuns),
 ];
 
 function runOf(call: RepoCall): CheckRun {
@@ -59,13 +56,13 @@ function runOf(call: RepoCall): CheckRun {
 }
 
 /** Only apps may write checks; a personal token, however mighty, may not. */
-export function requireApp(call: RepoCall): void {
+function requireApp(call: RepoCall): void {
   if (call.user.type !== 'Bot') throw forbidden('You must authenticate via a GitHub App.');
 }
 
 async function createRun(call: RepoCall) {
   requireApp(call);
-  refuseUnsupportedFields(call, ['actions']);
+  refuseUnsupportedFields(call.body, ['actions']);
   const body = readBody(call, { ...shape, name: z.string(), head_sha: z.string() });
   const { world, repo, user } = call;
   const sha = await commitOf(call, body.head_sha);
@@ -87,7 +84,6 @@ async function createRun(call: RepoCall) {
     title: null,
     summary: null,
     text: null,
-    annotations: [],
     bornMs: world.clock.now(),
   };
   return created(viewCheckRun(call, repo, world.store.checkRuns.put(applyFields(call, blank, body))));
@@ -109,17 +105,21 @@ function applyFields(call: RepoCall, run: CheckRun, body: Fields): CheckRun {
     title: body.output?.title ?? run.title,
     summary: body.output?.summary ?? run.summary,
     text: body.output?.text ?? run.text,
-    annotations: [...run.annotations, ...(body.output?.annotations ?? [])],
   };
 }
 
-function viewAnnotation(call: RepoCall, run: CheckRun, note: Annotation) {
-  return {
-    start_column: null,
-    end_column: null,
-    title: null,
-    raw_details: null,
-    ...note,
-    blob_href: `${repoPage(call, call.repo)}/blob/${run.sha}/${note.path}`,
-  };
+/** By default only the latest run of each name in a suite is listed. */
+async function listRuns(call: RepoCall) {
+  const { query, world } = call;
+  refuseUnsupported(call, ['check_name', 'status', 'app_id']);
+  const sha = await commitOr404(call, param(call, 'ref'));
+  const own = world.store.checkRuns.filter((run) => run.repoId === call.repo.id && run.sha === sha);
+  const rows = asSeen(call, world.store.checkRuns, own);
+  const shown = (query.get('filter') === 'all' ? rows : latestRuns(rows)).reverse();
+  return listPage(
+    call,
+    shown,
+    (run) => viewCheckRun(call, call.repo, run),
+    (check_runs, total_count) => ({ total_count, check_runs }),
+  );
 }

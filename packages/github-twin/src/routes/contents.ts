@@ -1,7 +1,6 @@
 import { notFound } from '../api-error.js';
 import { readContent, type TreeEntry } from '../git/contents.js';
 import { type Answer, ok, param } from '../http/call.js';
-import { mediaOf } from '../http/media.js';
 import { repoPage, repoUrl } from '../views/repo.js';
 import { type RepoCall, repoRoute } from './repo-route.js';
 import { commitOr404 } from './resolve.js';
@@ -16,8 +15,6 @@ async function readPath(call: RepoCall): Promise<Answer> {
   if (!content) throw notFound();
   if (content.kind === 'directory') return ok(content.entries.map((entry) => viewEntry(call, ref, entry)));
   const { entry, bytes } = content;
-  if (mediaOf(call.accept) === 'raw')
-    return { status: 200, text: { type: 'application/vnd.github.raw; charset=utf-8', content: bytes } };
   const view = viewEntry(call, ref, entry);
   if (view.type === 'symlink') return ok({ ...view, target: bytes.toString() });
   if (view.type === 'submodule') return ok({ ...view, submodule_git_url: null });

@@ -1,10 +1,8 @@
 import type { Route } from '../http/call.js';
 import { actionsJobRoutes } from './actions-jobs.js';
 import { actionsRunRoutes } from './actions-runs.js';
-import { assigneeRoutes } from './assignees.js';
 import { branchRoutes } from './branches.js';
 import { checkRunRoutes } from './check-runs.js';
-import { checkSuiteRoutes } from './check-suites.js';
 import { commitRoutes } from './commits.js';
 import { compareRoutes } from './compare.js';
 import { contentRoutes } from './contents.js';
@@ -15,7 +13,6 @@ import { labelRoutes } from './labels.js';
 import { metaRoutes } from './meta.js';
 import { pullMergeRoutes } from './pull-merge.js';
 import { pullRoutes } from './pulls.js';
-import { reactionRoutes } from './reactions.js';
 import { refRoutes } from './refs.js';
 import { repoRoutes } from './repos.js';
 import { requestedReviewerRoutes } from './requested-reviewers.js';
@@ -30,9 +27,7 @@ export const restRoutes: Route[] = [
   ...labelRoutes,
   ...issueRoutes,
   ...issueLabelRoutes,
-  ...assigneeRoutes,
   ...issueCommentRoutes,
-  ...reactionRoutes,
   ...pullRoutes,
   ...pullMergeRoutes,
   ...requestedReviewerRoutes,
@@ -46,7 +41,6 @@ export const restRoutes: Route[] = [
   ...contentRoutes,
   ...statusRoutes,
   ...checkRunRoutes,
-  ...checkSuiteRoutes,
   ...actionsRunRoutes,
   ...actionsJobRoutes,
 ];

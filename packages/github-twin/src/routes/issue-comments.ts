@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { forbidden, notFound } from '../api-error.js';
 import { findIssue, touch } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
-import { refuseLocked } from '../domain/reviews.js';
 import { checkBodyText } from '../domain/texts.js';
 import { created, noContent, numberParam, ok, readBody } from '../http/call.js';
 import { listPage } from '../http/paginate.js';
@@ -50,7 +49,6 @@ function commentOf(call: RepoCall): Comment {
 function createComment(call: RepoCall) {
   const { world, repo, user } = call;
   const issue = findIssue(world, repo, numberParam(call, 'issue_number'));
-  refuseLocked(repo, user, issue, 'comment because issue');
   const body = checkBodyText('IssueComment', readBody(call, shape).body);
   const now = world.stamp();
   const comment = world.store.comments.put({

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../api-error.js';
 import { findIssue, touch } from '../domain/issues.js';
 import { ensureLabels, findLabel } from '../domain/labels.js';
-import { noContent, numberParam, ok, param, readBody } from '../http/call.js';
-import { listPage } from '../http/paginate.js';
+import { numberParam, ok, param, readBody } from '../http/call.js';
 import type { Issue } from '../store/rows.js';
 import { viewLabels } from '../views/issue.js';
 import { type RepoCall, repoRoute } from './repo-route.js';
@@ -13,19 +12,9 @@ const shape = { labels: z.array(name).default([]) };
 const path = '/issues/{issue_number}/labels';
 
 export const issueLabelRoutes = [
-  repoRoute('GET', path, 'read', (call) =>
-    listPage(call, viewLabels(call, call.repo, issueOf(call)), (label) => label),
-  ),
   repoRoute('POST', path, 'triage', (call) => {
     const added = ensureLabels(call.world, call.repo, readBody(call, shape).labels);
     return setLabels(call, [...new Set([...issueOf(call).labelIds, ...added])]);
-  }),
-  repoRoute('PUT', path, 'triage', (call) =>
-    setLabels(call, ensureLabels(call.world, call.repo, readBody(call, shape).labels)),
-  ),
-  repoRoute('DELETE', path, 'triage', (call) => {
-    setLabels(call, []);
-    return noContent();
   }),
   repoRoute('DELETE', `${path}/{name}`, 'triage', (call) => {
     const label = findLabel(call.world, call.repo, param(call, 'name'));

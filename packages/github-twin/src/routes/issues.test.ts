@@ -21,7 +21,7 @@ describe('issues', () => {
     expect(each(listed.body, 'pull_request').map(Boolean)).toEqual([false, true, false]);
   });
 
-  it('are found by label, state, author, assignee and since, and sorted as asked', async () => {
+  it('are found by label, state and since, and sorted as asked', async () => {
     const twin = await startTestTwin({ clock: createManualClock() });
     const bob = twin.as('bob');
     await bob.openIssue(REPO, { title: 'a', labels: ['bug', 'agent:design'] });
@@ -31,22 +31,19 @@ describe('issues', () => {
     twin.control.advance(10_000);
     await bob.openIssue(REPO, { title: 'c' });
     await bob.close(REPO, 3);
-    await bob.request('POST', `${AT}/issues/1/assignees`, { assignees: ['bob', 'nobody'] });
     const titles = async (query: string) =>
       each((await ask(twin, `GET ${AT}/issues?${query}`)).body, 'title');
     expect(await titles('labels=bug')).toEqual(['b', 'a']);
     expect(await titles('labels=bug,agent:design')).toEqual(['a']);
     expect(await titles('state=closed')).toEqual(['c']);
-    expect(await titles('state=all&creator=bob&direction=asc')).toEqual(['a', 'c']);
-    expect(await titles('assignee=bob')).toEqual(['a']);
-    expect(await titles(`since=${since}&state=all&sort=updated&direction=asc`)).toEqual(['b', 'a', 'c']);
+    expect(await titles(`since=${since}&state=all&sort=updated&direction=asc`)).toEqual(['b', 'c']);
     expect((await ask(twin, `GET ${AT}/issues?milestone=1`)).status).toBe(501);
   });
 
   it('take labels and closings only from those who may give them', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('carol').openIssue(REPO, { title: 'From a reader', labels: ['bug'] });
-    expect(await read(twin, `GET ${AT}/issues/${number}/labels`)).toEqual([]);
+    expect(await read(twin, `GET ${AT}/issues/${number}`, 'labels')).toEqual([]);
     const status = async (as: string, request: string, body: object) =>
       (await ask(twin, request, { as, body })).status;
     expect(await status('carol', `POST ${AT}/issues/${number}/labels`, { labels: ['bug'] })).toBe(403);
@@ -57,11 +54,11 @@ describe('issues', () => {
     expect(await status('carol', `PATCH ${AT}/issues/${other}`, { title: 'Mine' })).toBe(403);
   });
 
-  it('refuse what is too long, blank, locked or gone', async () => {
+  it('refuse what is too long, blank or gone', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'T' });
-    const comment = async (body: string, as = 'carol') => {
-      const answer = await ask(twin, `POST ${AT}/issues/${number}/comments`, { as, body: { body } });
+    const comment = async (body: string) => {
+      const answer = await ask(twin, `POST ${AT}/issues/${number}/comments`, { as: 'carol', body: { body } });
       return [answer.status, at(answer.body, 'errors', 0, 'message')];
     };
     expect(await comment('x'.repeat(65_537))).toEqual([
@@ -70,8 +67,6 @@ describe('issues', () => {
     ]);
     expect((await comment('x'.repeat(65_536)))[0]).toBe(201);
     expect((await comment('  '))[0]).toBe(422);
-    twin.control.lock(REPO, number, true);
-    expect([(await comment('hi'))[0], (await comment('hi', 'bob'))[0]]).toEqual([403, 201]);
     twin.control.deleteIssue(REPO, number);
     expect([(await comment('hi'))[0], (await ask(twin, `GET ${AT}/issues/${number}`)).status]).toEqual([
       410, 410,

@@ -5,7 +5,6 @@ import { closeIssue, findIssue, isPull, listIssues, openIssue } from '../domain/
 import { ensureLabels } from '../domain/labels.js';
 import { hasPermission } from '../domain/permissions.js';
 import { checkLength, checkTitle } from '../domain/texts.js';
-import { findUser, toAssignees } from '../domain/users.js';
 import {
   created,
   numberParam,
@@ -32,7 +31,7 @@ export const issueRoutes = [
 ];
 
 function listRepoIssues(call: RepoCall) {
-  refuseUnsupported(call, ['milestone', 'type', 'mentioned', 'issue_field_values']);
+  refuseUnsupported(call, ['milestone', 'type', 'mentioned', 'issue_field_values', 'assignee', 'creator']);
   const { query, world, repo } = call;
   const state = query.get('state') ?? 'open';
   const labels = (query.get('labels') ?? '').split(',').filter(Boolean);
@@ -41,13 +40,9 @@ function listRepoIssues(call: RepoCall) {
     (issue) =>
       (state === 'all' || issue.state === state) &&
       issue.updatedAt >= since &&
-      labels.every((name) => issue.labelIds.some((id) => isNamed(call, id, name))) &&
-      isBy(call, issue) &&
-      isAssigned(call, issue),
+      labels.every((name) => issue.labelIds.some((id) => isNamed(call, id, name))),
   );
-  const counts = (issue: Issue) =>
-    world.store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number).length;
-  const rows = sortRows(matching, query, { sort: 'created', direction: 'desc' }, counts);
+  const rows = sortRows(matching, query, { sort: 'created', direction: 'desc' });
   return listPage(call, rows, (issue) => viewIssue(call, repo, issue));
 }
 
@@ -55,46 +50,37 @@ function isNamed(call: RepoCall, labelId: number, name: string): boolean {
   return call.world.store.labels.get(labelId)?.name.toLowerCase() === name.trim().toLowerCase();
 }
 
-function isBy(call: RepoCall, issue: Issue): boolean {
-  const creator = call.query.get('creator');
-  return creator === null || issue.userId === findUser(call.world, creator)?.id;
-}
-
-function isAssigned(call: RepoCall, issue: Issue): boolean {
-  const assignee = call.query.get('assignee');
-  if (assignee === null) return true;
-  if (assignee === '*') return issue.assigneeIds.length > 0;
-  if (assignee === 'none') return issue.assigneeIds.length === 0;
-  const user = findUser(call.world, assignee);
-  return user !== undefined && issue.assigneeIds.includes(user.id);
-}
-
-const UNSUPPORTED = ['assignee', 'milestone', 'type', 'issue_field_values', 'duplicate_issue_id'];
+const UNSUPPORTED = [
+  'assignee',
+  'assignees',
+  'milestone',
+  'type',
+  'issue_field_values',
+  'duplicate_issue_id',
+];
 const names = z.array(z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]));
 const title = z.union([z.string(), z.number().transform(String)]);
 
 function createIssue(call: RepoCall) {
-  refuseUnsupportedFields(call, UNSUPPORTED);
+  refuseUnsupportedFields(call.body, UNSUPPORTED);
   const body = readBody(call, {
     title,
     body: z.string().optional(),
     labels: names.optional(),
-    assignees: z.array(z.string()).optional(),
   });
-  // Without triage rights, labels and assignees are dropped in silence.
+  // Without triage rights, labels are dropped in silence.
   const trusted = hasPermission(call.repo, call.user, 'triage');
   const issue = openIssue(call.world, call.repo, call.user, {
     title: checkTitle('Issue', body.title),
     body: body.body === undefined ? null : checkLength('Issue', body.body),
     labelIds: trusted ? ensureLabels(call.world, call.repo, body.labels ?? []) : [],
-    assigneeIds: trusted ? toAssignees(call.world, call.repo, body.assignees ?? []) : [],
     pull: null,
   });
   return created(viewIssue(call, call.repo, issue));
 }
 
 async function updateIssue(call: RepoCall) {
-  refuseUnsupportedFields(call, UNSUPPORTED);
+  refuseUnsupportedFields(call.body, UNSUPPORTED);
   const { world, repo, user } = call;
   const asked = findIssue(world, repo, numberParam(call, 'issue_number'));
   const body = readBody(call, {
@@ -103,7 +89,6 @@ async function updateIssue(call: RepoCall) {
     state: z.enum(['open', 'closed']).optional(),
     state_reason: z.enum(['completed', 'not_planned', 'duplicate', 'reopened']).nullish(),
     labels: names.optional(),
-    assignees: z.array(z.string()).optional(),
   });
   if (body.state === 'open' && asked.state === 'closed' && isPull(asked)) await refuseReopening(call, asked);
   const issue = findIssue(world, repo, asked.number);
@@ -114,7 +99,6 @@ async function updateIssue(call: RepoCall) {
     title: body.title == null ? issue.title : checkTitle('Issue', body.title),
     body: body.body === undefined ? issue.body : body.body === null ? null : checkLength('Issue', body.body),
     labelIds: trusted && body.labels ? ensureLabels(world, repo, body.labels) : issue.labelIds,
-    assigneeIds: trusted && body.assignees ? toAssignees(world, repo, body.assignees) : issue.assigneeIds,
   };
   const changed = changeState(call, issue, edited, body);
   return ok(viewIssue(call, repo, changed));

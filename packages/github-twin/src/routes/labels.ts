@@ -16,7 +16,6 @@ export const labelRoutes = [
   }),
   repoRoute('POST', '/labels', 'write', createLabel),
   repoRoute('GET', '/labels/{name}', 'read', (call) => ok(viewLabel(call, call.repo, labelOf(call)))),
-  repoRoute('PATCH', '/labels/{name}', 'write', updateLabel),
   repoRoute('DELETE', '/labels/{name}', 'write', deleteLabel),
 ];
 
@@ -45,25 +44,6 @@ function createLabel(call: RepoCall) {
     description: body.description ?? null,
   });
   return created(viewLabel(call, call.repo, label));
-}
-
-function updateLabel(call: RepoCall) {
-  const label = labelOf(call);
-  const body = readBody(call, {
-    new_name: z.string().optional(),
-    color: color.optional(),
-    description: z.string().optional(),
-  });
-  const taken = body.new_name === undefined ? undefined : findLabel(call.world, call.repo, body.new_name);
-  if (taken && taken.id !== label.id)
-    throw invalid({ resource: 'Label', code: 'already_exists', field: 'name' });
-  const changed = call.world.store.labels.put({
-    ...label,
-    name: body.new_name ?? label.name,
-    color: body.color ?? label.color,
-    description: body.description ?? label.description,
-  });
-  return ok(viewLabel(call, call.repo, changed));
 }
 
 function deleteLabel(call: RepoCall) {

@@ -7,7 +7,6 @@ export const metaRoutes: Route[] = [
   { method: 'GET', template: '/', handle: (call) => ok({ current_user_url: `${call.api}/user` }) },
   { method: 'GET', template: '/user', handle: readUser },
   { method: 'GET', template: '/users/{username}', handle: readUserByLogin },
-  { method: 'GET', template: '/rate_limit', handle: (call) => ok(viewRates(call)) },
 ];
 
 /** An App acts for itself: there is no user behind its token. */
@@ -20,11 +19,4 @@ function readUserByLogin(call: Call) {
   const user = findUser(call.world, param(call, 'username'));
   if (user === undefined) throw notFound();
   return ok(viewAccount(call, user));
-}
-
-function viewRates({ world, user }: Call) {
-  const core = world.limiter.state(user.id, 'core');
-  const graphql = world.limiter.state(user.id, 'graphql');
-  const search = { limit: 30, used: 0, remaining: 30, reset: core.reset };
-  return { resources: { core, search, graphql }, rate: core };
 }

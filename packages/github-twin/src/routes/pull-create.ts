@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { invalid, refusedByTwin } from '../api-error.js';
+import { invalid } from '../api-error.js';
 import { listPulls, openIssue } from '../domain/issues.js';
 import { pointPullRef } from '../domain/sync-refs.js';
 import { checkLength, checkTitle } from '../domain/texts.js';
-import { type Answer, readBody } from '../http/call.js';
+import { type Answer, readBody, refuseUnsupportedFields } from '../http/call.js';
 import type { Issue } from '../store/rows.js';
 import { viewFullBody } from './pull-full.js';
 import type { RepoCall } from './repo-route.js';
@@ -21,18 +21,14 @@ export function createPull(call: RepoCall): Promise<Answer> {
 
 async function create(call: RepoCall): Promise<Answer> {
   const { world, repo, user } = call;
+  refuseUnsupportedFields(call.body, ['issue', 'head_repo', 'maintainer_can_modify']);
   const body = readBody(call, {
     title: z.string().optional(),
     head: z.string(),
     base: z.string(),
     body: z.string().optional(),
     draft: z.boolean().optional(),
-    maintainer_can_modify: z.boolean().optional(),
-    issue: z.number().optional(),
-    head_repo: z.string().optional(),
   });
-  if (body.issue !== undefined || body.head_repo !== undefined)
-    throw refusedByTwin(501, 'pull requests from an issue or from a fork are not modelled');
   const title = checkTitle('PullRequest', body.title ?? '');
   const text = body.body === undefined ? null : checkLength('PullRequest', body.body);
   const sides = await findSides(call, body.head, body.base);
@@ -43,7 +39,6 @@ async function create(call: RepoCall): Promise<Answer> {
     title,
     body: text,
     labelIds: [],
-    assigneeIds: [],
     pull: {
       id: world.store.nextId(),
       ...sides,
@@ -51,7 +46,6 @@ async function create(call: RepoCall): Promise<Answer> {
       mergedAt: null,
       mergedById: null,
       mergeCommitSha: null,
-      maintainerCanModify: body.maintainer_can_modify ?? false,
       reviewerIds: [],
     },
   });

@@ -2,13 +2,7 @@ import type { Twin } from '../start-twin.js';
 import { ask } from '../testing/ask.js';
 import { mustGit } from '../testing/git.js';
 import { at } from '../testing/pluck.js';
-import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
-
-async function startWithPull() {
-  const twin = await startTestTwin();
-  const head = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
-  return { twin, head, number: await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' }) };
-}
+import { AT, REPO, startWithPull } from '../testing/test-twin.js';
 
 async function patch(twin: Twin, number: number, body: object, where = 'pulls') {
   const answer = await ask(twin, `PATCH ${AT}/${where}/${number}`, { body });
@@ -51,24 +45,6 @@ describe('reopening a pull request', () => {
       'state cannot be changed. There are no new commits on the topic branch.',
     ]);
     expect((await patch(twin, other, { state: 'open' }))[0]).toBe(422);
-  });
-});
-
-describe('changing the base of a pull request', () => {
-  it('needs a branch to which it has something to give, and an open pull request', async () => {
-    const { twin, head, number } = await startWithPull();
-    await bare(twin, 'update-ref', 'refs/heads/same', head);
-    await bare(twin, 'update-ref', 'refs/heads/release', 'refs/heads/main');
-    const rebase = (base: string) => patch(twin, number, { base });
-    expect(await rebase('nowhere')).toEqual([422, "Proposed base branch 'nowhere' was not found"]);
-    for (const base of ['same', 'topic'])
-      expect(await rebase(base)).toEqual([
-        422,
-        `There are no new commits between base branch '${base}' and head branch 'topic'`,
-      ]);
-    expect(await rebase('release')).toEqual([200, undefined]);
-    await twin.as('alice').merge(REPO, number);
-    expect(await rebase('main')).toEqual([422, 'Cannot change the base branch of a closed pull request.']);
   });
 });
 

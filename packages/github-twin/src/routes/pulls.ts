@@ -3,7 +3,7 @@ import { forbidden } from '../api-error.js';
 import { findPull, isPull, listPulls } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
 import { checkLength, checkTitle } from '../domain/texts.js';
-import { numberParam, ok, readBody } from '../http/call.js';
+import { numberParam, ok, readBody, refuseUnsupportedFields } from '../http/call.js';
 import { asSeen, listPage } from '../http/paginate.js';
 import type { PullIssue } from '../store/rows.js';
 import { viewPullSimple } from '../views/pull.js';
@@ -11,7 +11,7 @@ import { viewRepo } from '../views/repo.js';
 import { changeState } from './issues.js';
 import { createPull } from './pull-create.js';
 import { viewPullFull } from './pull-full.js';
-import { refuseBaseChange, refuseReopening } from './pull-limits.js';
+import { refuseReopening } from './pull-limits.js';
 import { type RepoCall, repoRoute } from './repo-route.js';
 import { sortRows } from './sorting.js';
 
@@ -40,13 +40,9 @@ function listRepoPulls(call: RepoCall) {
       (head === null || !head.includes(':') || head === `${repo.owner}:${issue.pull.headRef}`),
   );
   const newestFirst = ['created', null].includes(query.get('sort'));
-  const counts = (issue: PullIssue) =>
-    world.store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number).length;
   const order = { sort: 'created', direction: newestFirst ? 'desc' : 'asc' };
   const view = viewRepo(call, repo);
-  return listPage(call, sortRows(matching, query, order, counts), (issue) =>
-    viewPullSimple(call, repo, issue, view),
-  );
+  return listPage(call, sortRows(matching, query, order), (issue) => viewPullSimple(call, repo, issue, view));
 }
 
 async function updatePull(call: RepoCall) {
@@ -54,28 +50,18 @@ async function updatePull(call: RepoCall) {
   const asked = pullOf(call);
   if (asked.userId !== user.id && !hasPermission(repo, user, 'triage'))
     throw forbidden('Must have triage access to Repository.');
+  refuseUnsupportedFields(call.body, ['base', 'maintainer_can_modify']);
   const body = readBody(call, {
     title: z.string().optional(),
     body: z.string().nullish(),
     state: z.enum(['open', 'closed']).optional(),
-    base: z.string().optional(),
-    maintainer_can_modify: z.boolean().optional(),
   });
-  if (body.base !== undefined) await refuseBaseChange(call, asked, body.base);
   if (body.state === 'open' && asked.state === 'closed') await refuseReopening(call, asked);
   const issue = pullOf(call);
-  const baseRef = body.base ?? issue.pull.baseRef;
-  const baseSha = baseRef === issue.pull.baseRef ? undefined : call.refs[`refs/heads/${baseRef}`];
   const edited: PullIssue = {
     ...issue,
     title: body.title === undefined ? issue.title : checkTitle('PullRequest', body.title),
     body: body.body == null ? issue.body : checkLength('PullRequest', body.body),
-    pull: {
-      ...issue.pull,
-      baseRef,
-      baseSha: baseSha ?? issue.pull.baseSha,
-      maintainerCanModify: body.maintainer_can_modify ?? issue.pull.maintainerCanModify,
-    },
   };
   const changed = changeState(call, issue, edited, body);
   return isPull(changed) ? viewPullFull(call, changed) : ok(viewPullSimple(call, repo, edited));

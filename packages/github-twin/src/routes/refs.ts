@@ -15,12 +15,6 @@ export const refRoutes = [
     if (sha === undefined) throw notFound();
     return ok(viewRef(call, ref, sha));
   }),
-  repoRoute('GET', '/git/matching-refs/{ref}', 'read', (call) => {
-    refuseEmpty(call);
-    const start = `refs/${param(call, 'ref')}`;
-    const found = Object.entries(call.refs).filter(([ref]) => ref.startsWith(start));
-    return ok(found.map(([ref, sha]) => viewRef(call, ref, sha)));
-  }),
   repoRoute('POST', '/git/refs', 'write', createRef),
   repoRoute('PATCH', '/git/refs/{ref}', 'write', updateRef),
   repoRoute('DELETE', '/git/refs/{ref}', 'write', async (call) => {

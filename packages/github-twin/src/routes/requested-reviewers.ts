@@ -21,12 +21,6 @@ export const requestedReviewerRoutes = [
     const added = readReviewers(call).map((user) => checkReviewer(call, issue, user).id);
     return created(setReviewers(call, issue, [...new Set([...issue.pull.reviewerIds, ...added])]));
   }),
-  repoRoute('DELETE', path, 'triage', (call) => {
-    const issue = pullOf(call);
-    const gone = readReviewers(call).map((user) => user?.id);
-    const left = issue.pull.reviewerIds.filter((id) => !gone.includes(id));
-    return ok(setReviewers(call, issue, left));
-  }),
 ];
 
 function readReviewers(call: RepoCall): (User | undefined)[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { forbidden, invalid, notFound } from '../api-error.js';
 import { hasPermission } from '../domain/permissions.js';
-import { type OffDiff, placeComment } from '../domain/place-comment.js';
+import { type OffDiff, placeComment, UNSUPPORTED_PLACES } from '../domain/place-comment.js';
 import {
   addReview,
   addReviewComment,
@@ -9,11 +9,10 @@ import {
   hasPendingReview,
   listReviewComments,
   noteSubmitted,
-  refuseLocked,
   removeReviewComment,
 } from '../domain/reviews.js';
 import { checkBodyText } from '../domain/texts.js';
-import { created, noContent, numberParam, ok, readBody } from '../http/call.js';
+import { created, noContent, numberParam, ok, readBody, refuseUnsupportedFields } from '../http/call.js';
 import { listPage } from '../http/paginate.js';
 import { type ReviewComment, Side } from '../store/review-rows.js';
 import { viewReviewComment } from '../views/review.js';
@@ -83,38 +82,25 @@ function editableComment(call: RepoCall): ReviewComment {
 async function createComment(call: RepoCall) {
   const { in_reply_to } = readBody(call, { in_reply_to: z.number().optional() });
   if (in_reply_to !== undefined) return reply(call, in_reply_to, readBody(call, { body: z.string() }).body);
-  const body = readBody(call, {
+  refuseUnsupportedFields(call.body, UNSUPPORTED_PLACES);
+  const {
+    body,
+    commit_id: commitId,
+    ...at
+  } = readBody(call, {
     body: z.string(),
     commit_id: z.string(),
     path: z.string(),
-    line: z.number().optional(),
+    line: z.number(),
     side: Side.optional(),
-    start_line: z.number().optional(),
-    start_side: Side.optional(),
-    position: z.number().optional(),
-    subject_type: z.enum(['line', 'file']).optional(),
   });
-  const text = checkBodyText('PullRequestReviewComment', body.body);
-  const placed = await placeComment(call.world, call.repo, pullOf(call), {
-    path: body.path,
-    commitId: body.commit_id,
-    line: body.line,
-    side: body.side,
-    startLine: body.start_line,
-    startSide: body.start_side,
-    position: body.position,
-    subjectType: body.subject_type,
-  });
+  const text = checkBodyText('PullRequestReviewComment', body);
+  const placed = await placeComment(call.world, call.repo, pullOf(call), { ...at, commitId });
   if (placed.kind === 'off-diff') throw offDiff(placed.what);
   return publish(call, { body: text, place: placed.place, inReplyToId: null });
 }
 
 function offDiff(what: OffDiff) {
-  if (what === 'order' || what === 'hunk') {
-    const field = 'pull_request_review_thread.start_line';
-    const message = `${field} ${what === 'order' ? 'must precede the end line.' : 'must be part of the same hunk as the line.'}`;
-    return invalid({ resource: 'PullRequestReviewComment', code: 'custom', field, message });
-  }
   const field = what === 'commit' ? 'commit_id' : `pull_request_review_thread.${what}`;
   const message =
     what === 'commit' ? 'commit_id is not part of the pull request' : `${field} must be part of the diff`;
@@ -154,7 +140,6 @@ function onePending() {
 async function publish(call: RepoCall, comment: Parameters<typeof addReviewComment>[2]) {
   const { world, repo, user } = call;
   const issue = pullOf(call);
-  refuseLocked(repo, user, issue, 'comment because issue');
   if (hasPendingReview(world, issue, user)) throw onePending();
   const review = addReview(world, issue, user, {
     body: '',

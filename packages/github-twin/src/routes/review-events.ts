@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { forbidden, unprocessable } from '../api-error.js';
-import { noteSubmitted } from '../domain/reviews.js';
+import { noteReviewed, noteSubmitted } from '../domain/reviews.js';
 import { ok, readBody } from '../http/call.js';
 import { viewReview } from '../views/review.js';
 import { pullOf } from './pulls.js';
@@ -16,15 +16,6 @@ export const reviewEventRoutes = [
     const { body } = readBody(call, { body: z.string() });
     return viewChanged(call, { ...review, body });
   }),
-  repoRoute('DELETE', one, 'read', (call) => {
-    const { store } = call.world;
-    const review = reviewOf(call);
-    if (review.state !== 'PENDING') throw unprocessable('Can not delete a non-pending pull request review');
-    for (const comment of store.reviewComments.filter((row) => row.reviewId === review.id))
-      store.reviewComments.remove(comment.id);
-    store.reviews.remove(review.id);
-    return ok(viewReview(call, call.repo, pullOf(call), review));
-  }),
   repoRoute('POST', `${one}/events`, 'read', submit),
   repoRoute('PUT', `${one}/dismissals`, 'write', (call) => {
     const review = reviewOf(call);
@@ -32,7 +23,7 @@ export const reviewEventRoutes = [
       throw unprocessable(`Can not dismiss a ${review.state.toLowerCase()} pull request review`);
     readBody(call, { message: z.string().min(1) });
     const answer = viewChanged(call, { ...review, state: 'DISMISSED' });
-    noteSubmitted(call.world, call.repo, { ...review, userId: null });
+    noteReviewed(call.world, pullOf(call));
     return answer;
   }),
 ];
@@ -54,8 +45,7 @@ function submit(call: RepoCall) {
     bornMs: world.clock.now(),
   };
   const answer = viewChanged(call, submitted);
-  const bornMs = world.clock.now();
-  const published = world.quirks.submissionMovesComments ? { bornMs, updatedAt: world.stamp() } : { bornMs };
+  const published = { bornMs: world.clock.now(), updatedAt: world.stamp() };
   for (const comment of world.store.reviewComments.filter((row) => row.reviewId === review.id))
     world.store.reviewComments.put({ ...comment, ...published });
   noteSubmitted(world, call.repo, submitted);

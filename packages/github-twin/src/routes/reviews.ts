@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { notFound, unprocessable } from '../api-error.js';
-import { type OffDiff, placeComment } from '../domain/place-comment.js';
-import {
-  addReview,
-  addReviewComment,
-  canSee,
-  hasPendingReview,
-  noteSubmitted,
-  refuseLocked,
-} from '../domain/reviews.js';
+import { type OffDiff, placeComment, UNSUPPORTED_PLACES } from '../domain/place-comment.js';
+import { addReview, addReviewComment, canSee, hasPendingReview, noteSubmitted } from '../domain/reviews.js';
 import { checkBodyText, checkLength } from '../domain/texts.js';
-import { type Answer, numberParam, ok, readBody } from '../http/call.js';
+import { type Answer, numberParam, ok, readBody, refuseUnsupportedFields } from '../http/call.js';
 import { listPage } from '../http/paginate.js';
 import { type Place, type Review, Side } from '../store/review-rows.js';
 import type { PullIssue } from '../store/rows.js';
@@ -33,9 +26,6 @@ export const reviewRoutes = [
     return listPage(call, rows, (review) => viewReview(call, call.repo, issue, review));
   }),
   repoRoute('POST', '/pulls/{pull_number}/reviews', 'read', createReview),
-  repoRoute('GET', '/pulls/{pull_number}/reviews/{review_id}', 'read', (call) =>
-    ok(viewReview(call, call.repo, pullOf(call), reviewOf(call))),
-  ),
   repoRoute('GET', '/pulls/{pull_number}/reviews/{review_id}/comments', 'read', (call) => {
     const review = reviewOf(call);
     const rows = call.world.store.reviewComments.filter((row) => row.reviewId === review.id && !row.deleted);
@@ -54,14 +44,11 @@ export function reviewOf(call: RepoCall): Review {
   return review;
 }
 
-const Inline = z.object({
+const Inline = z.looseObject({
   path: z.string(),
   body: z.string(),
   line: z.number().optional(),
   side: Side.optional(),
-  start_line: z.number().optional(),
-  start_side: Side.optional(),
-  position: z.number().optional(),
 });
 
 async function createReview(call: RepoCall): Promise<Answer> {
@@ -97,13 +84,10 @@ async function place(
   comment: z.infer<typeof Inline>,
 ): Promise<Place> {
   checkBodyText('PullRequestReviewComment', comment.body);
-  const { start_line: startLine, start_side: startSide, ...rest } = comment;
-  const placed = await placeComment(call.world, call.repo, issue, {
-    ...rest,
-    commitId,
-    startLine,
-    startSide,
-  });
+  refuseUnsupportedFields(comment, UNSUPPORTED_PLACES);
+  const { path, line, side } = comment;
+  if (line === undefined) throw unprocessable(OFF_DIFF.line);
+  const placed = await placeComment(call.world, call.repo, issue, { path, line, side, commitId });
   if (placed.kind === 'placed') return placed.place;
   throw unprocessable(OFF_DIFF[placed.what]);
 }
@@ -112,8 +96,6 @@ const OFF_DIFF: Record<OffDiff, string> = {
   commit: 'Commit could not be resolved',
   path: 'Path could not be resolved',
   line: 'Line could not be resolved',
-  order: 'Pull request review thread start line must precede the end line.',
-  hunk: 'Pull request review thread start line must be part of the same hunk as the line.',
 };
 
 /** What GitHub asks of a review before it is handed in. */
@@ -123,7 +105,6 @@ export function checkEvent(
   { event, text, comments }: { event: Event | undefined; text: string; comments: number },
 ): void {
   if (event === undefined) return;
-  refuseLocked(call.repo, call.user, issue, 'review because pull request');
   const own = issue.userId === call.user.id;
   if (own && event === 'APPROVE') throw unprocessable('Can not approve your own pull request');
   if (own && event === 'REQUEST_CHANGES')

@@ -1,29 +1,16 @@
+import { refusedByTwin } from '../api-error.js';
+
 type Stamped = { id: number; createdAt: string; updatedAt: string };
 type Order = { sort: string; direction: string };
 
 /** Equal stamps are frequent (whole seconds); ids decide, so that pages are stable. */
-export function sortRows<Row extends Stamped>(
-  rows: Row[],
-  query: URLSearchParams,
-  fallback: Order,
-  countComments: (row: Row) => number = () => 0,
-): Row[] {
+export function sortRows<Row extends Stamped>(rows: Row[], query: URLSearchParams, fallback: Order): Row[] {
   const sort = query.get('sort') ?? fallback.sort;
   const direction = query.get('direction') ?? fallback.direction;
-  const keyed = rows.map((row) => ({ row, key: keyOf(row, sort, countComments) }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.row.id - b.row.id));
-  if (direction === 'desc') keyed.reverse();
-  return keyed.map(({ row }) => row);
-}
-
-function keyOf<Row extends Stamped>(
-  row: Row,
-  sort: string,
-  countComments: (row: Row) => number,
-): string | number {
-  if (sort === 'updated') return row.updatedAt;
-  if (sort === 'comments' || sort === 'popularity') return countComments(row);
-  return row.createdAt;
+  if (sort !== 'updated' && sort !== 'created') throw refusedByTwin(501, `it does not sort by "${sort}"`);
+  const key = sort === 'updated' ? 'updatedAt' : 'createdAt';
+  const sorted = [...rows].sort((a, b) => (a[key] === b[key] ? a.id - b.id : a[key] < b[key] ? -1 : 1));
+  return direction === 'desc' ? sorted.reverse() : sorted;
 }
 
 /** `since` includes its own second: rows of the same second must not be lost, so they come again. */

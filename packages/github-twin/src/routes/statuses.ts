@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../api-error.js';
 import { created, ok, param, readBody } from '../http/call.js';
-import { asSeen, listPage, pageOf } from '../http/paginate.js';
+import { asSeen, pageOf } from '../http/paginate.js';
 import type { Status } from '../store/check-rows.js';
 import { viewSimpleStatus, viewStatus } from '../views/checks.js';
 import { repoUrl, viewMinimalRepo } from '../views/repo.js';
@@ -10,10 +10,6 @@ import { commitOf, commitOr404 } from './resolve.js';
 
 export const statusRoutes = [
   repoRoute('POST', '/statuses/{sha}', 'write', createStatus),
-  repoRoute('GET', '/commits/{ref}/statuses', 'read', async (call) => {
-    const rows = statusesOf(call, await commitOr404(call, param(call, 'ref'))).reverse();
-    return listPage(call, rows, (row) => viewStatus(call, call.repo, row));
-  }),
   repoRoute('GET', '/commits/{ref}/status', 'read', combine),
 ];
 

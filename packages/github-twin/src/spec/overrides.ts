@@ -5,16 +5,6 @@ export const OVERRIDES: { schema: string; field: string; cite: string }[] = [
   ...['pull-request-review-comment', 'review-comment'].flatMap((schema) => [
     { schema, field: 'line', cite: 'github/rest-api-description#5568: null on outdated comments' },
     { schema, field: 'position', cite: 'github/rest-api-description#1901: null on outdated comments' },
-    {
-      schema,
-      field: 'original_line',
-      cite: 'github/rest-api-description#5568: null on comments on a whole file',
-    },
-    {
-      schema,
-      field: 'original_position',
-      cite: 'github/rest-api-description#1901: null on comments on a whole file',
-    },
   ]),
   { schema: 'diff-entry', field: 'blob_url', cite: 'github/rest-api-description#5563: null for submodules' },
   { schema: 'diff-entry', field: 'raw_url', cite: 'github/rest-api-description#5563: null for submodules' },

@@ -33,28 +33,12 @@ export const Conclusion = z.enum([
 ]);
 export type Conclusion = z.infer<typeof Conclusion>;
 
-export const Annotation = z.object({
-  path: z.string(),
-  start_line: z.number(),
-  end_line: z.number(),
-  annotation_level: z.enum(['notice', 'warning', 'failure']),
-  message: z.string(),
-  title: z.string().optional(),
-  raw_details: z.string().optional(),
-  start_column: z.number().optional(),
-  end_column: z.number().optional(),
-});
-export type Annotation = z.infer<typeof Annotation>;
-
 export const CheckSuite = z.object({
   id,
   repoId: id,
   sha: z.string(),
-  branch: z.string().nullable(),
   /** Login of the app; `github-actions[bot]` for workflow runs. */
   app: z.string(),
-  createdAt: stamp,
-  updatedAt: stamp,
 });
 export type CheckSuite = z.infer<typeof CheckSuite>;
 
@@ -73,7 +57,6 @@ export const CheckRun = z.object({
   title: z.string().nullable(),
   summary: z.string().nullable(),
   text: z.string().nullable(),
-  annotations: z.array(Annotation),
   bornMs,
 });
 export type CheckRun = z.infer<typeof CheckRun>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CheckRun, CheckSuite, Job, Status, WorkflowRun } from './check-rows.js';
 import { type Entry, openJournal, readJournal, rewriteJournal } from './journal.js';
-import { Reaction, Review, ReviewComment } from './review-rows.js';
+import { Review, ReviewComment } from './review-rows.js';
 import { Comment, Issue, Label, Repo, SeenRefs, Token, User } from './rows.js';
 import { type Change, createTable, type TableEvents } from './table.js';
 
@@ -68,7 +68,6 @@ function createTables(events: TableEvents) {
     comments: createTable('comments', Comment, events),
     reviews: createTable('reviews', Review, events),
     reviewComments: createTable('reviewComments', ReviewComment, events),
-    reactions: createTable('reactions', Reaction, events),
     statuses: createTable('statuses', Status, events),
     checkSuites: createTable('checkSuites', CheckSuite, events),
     checkRuns: createTable('checkRuns', CheckRun, events),

@@ -11,7 +11,7 @@ export const Review = z.object({
   id,
   repoId: id,
   number: id,
-  userId: id.nullable(),
+  userId: id,
   body: z.string(),
   state: z.enum(['PENDING', 'COMMENTED', 'APPROVED', 'CHANGES_REQUESTED', 'DISMISSED']),
   commitId: sha,
@@ -24,12 +24,9 @@ export type Review = z.infer<typeof Review>;
 export const Place = z.object({
   path: z.string(),
   side: Side,
-  line: z.number().int().nullable(),
-  startLine: z.number().int().nullable(),
-  startSide: Side.nullable(),
-  position: z.number().int().nullable(),
+  line: z.number().int(),
+  position: z.number().int(),
   diffHunk: z.string(),
-  subjectType: z.enum(['line', 'file']),
   commitId: sha,
   baseId: sha,
 });
@@ -40,7 +37,7 @@ export const ReviewComment = z.object({
   repoId: id,
   number: id,
   reviewId: id,
-  userId: id.nullable(),
+  userId: id,
   body: z.string(),
   inReplyToId: id.nullable(),
   place: Place,
@@ -53,19 +50,3 @@ export const ReviewComment = z.object({
   bornMs: z.number(),
 });
 export type ReviewComment = z.infer<typeof ReviewComment>;
-
-export const Subject = z.enum(['issue', 'comment', 'review-comment']);
-export type Subject = z.infer<typeof Subject>;
-
-export const REACTIONS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
-
-export const Reaction = z.object({
-  id,
-  subject: Subject,
-  subjectId: id,
-  userId: id,
-  content: z.enum(REACTIONS),
-  createdAt: stamp,
-  bornMs: z.number().default(0),
-});
-export type Reaction = z.infer<typeof Reaction>;

@@ -28,6 +28,12 @@ export const SEED: SeedInput = {
   ],
 };
 
+/** The same, with a default branch that only merges change. */
+export const PROTECTED_SEED: SeedInput = {
+  ...SEED,
+  repos: (SEED.repos ?? []).map((repo) => ({ ...repo, protectedBranches: ['main'] })),
+};
+
 type Cleanup = () => void | Promise<void>;
 const cleanups: Cleanup[] = [];
 const twins: Twin[] = [];
@@ -37,6 +43,14 @@ export async function startTestTwin(options: TwinOptions = {}): Promise<Twin> {
   const twin = await startTwin({ seed: SEED, ...options });
   twins.push(twin);
   return twin;
+}
+
+/** The same with an open pull request of bob's: one file of one line. */
+export async function startWithPull() {
+  const twin = await startTestTwin();
+  const head = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+  const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
+  return { twin, head, number };
 }
 
 export function cleanUp(work: Cleanup): void {

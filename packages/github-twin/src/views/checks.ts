@@ -1,11 +1,9 @@
 import { listPulls } from '../domain/issues.js';
-import type { CommitInfo } from '../git/commits.js';
 import type { Lens } from '../http/call.js';
-import type { CheckRun, CheckSuite, Conclusion, Progress, Status } from '../store/check-rows.js';
+import type { CheckRun, Status } from '../store/check-rows.js';
 import type { Repo, User } from '../store/rows.js';
-import { viewSimpleCommit } from './commit.js';
 import { viewPullMinimal } from './pull.js';
-import { repoPage, repoUrl, viewMinimalRepo } from './repo.js';
+import { repoPage, repoUrl } from './repo.js';
 import { nodeId, viewUser, viewUserOf } from './user.js';
 
 export function viewStatus(lens: Lens, repo: Repo, status: Status) {
@@ -70,7 +68,7 @@ export function viewCheckRun(lens: Lens, repo: Repo, run: CheckRun) {
       title: run.title,
       summary: run.summary,
       text: run.text,
-      annotations_count: run.annotations.length,
+      annotations_count: 0,
       annotations_url: `${url}/annotations`,
     },
     check_suite: { id: run.suiteId },
@@ -83,35 +81,4 @@ export function viewPullsOf(lens: Lens, repo: Repo, sha: string) {
   return listPulls(lens.world, repo)
     .filter((issue) => issue.state === 'open' && issue.pull.headSha === sha)
     .map((issue) => viewPullMinimal(lens, repo, issue));
-}
-
-export type SuiteState = { status: Progress; conclusion: Conclusion | null; runs: number };
-
-export function viewCheckSuite(
-  lens: Lens,
-  repo: Repo,
-  suite: CheckSuite,
-  state: SuiteState,
-  commit: CommitInfo,
-) {
-  const url = `${repoUrl(lens, repo)}/check-suites/${suite.id}`;
-  return {
-    id: suite.id,
-    node_id: nodeId('CS', suite.id),
-    head_branch: suite.branch,
-    head_sha: suite.sha,
-    status: state.status,
-    conclusion: state.conclusion,
-    url,
-    before: commit.parents[0] ?? null,
-    after: suite.sha,
-    pull_requests: viewPullsOf(lens, repo, suite.sha),
-    app: viewApp(lens, suite.app),
-    repository: viewMinimalRepo(lens, repo),
-    created_at: suite.createdAt,
-    updated_at: suite.updatedAt,
-    head_commit: viewSimpleCommit(commit),
-    latest_check_runs_count: state.runs,
-    check_runs_url: `${url}/check-runs`,
-  };
 }

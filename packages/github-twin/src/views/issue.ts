@@ -1,9 +1,8 @@
 import { hasPermission } from '../domain/permissions.js';
 import type { Lens } from '../http/call.js';
-import { REACTIONS, type Subject } from '../store/review-rows.js';
 import type { Comment, Issue, Label, Repo } from '../store/rows.js';
 import { repoPage, repoUrl } from './repo.js';
-import { nodeId, viewUserOf, viewUsers } from './user.js';
+import { nodeId, viewUserOf } from './user.js';
 
 export function viewLabel(lens: Lens, repo: Repo, label: Label) {
   return {
@@ -35,10 +34,12 @@ export function viewAssociation(lens: Lens, repo: Repo, userId: number | null): 
   return merged ? 'CONTRIBUTOR' : 'NONE';
 }
 
-export function viewReactions({ world }: Lens, url: string, subject: Subject, id: number) {
-  const all = world.store.reactions.filter((row) => row.subject === subject && row.subjectId === id);
-  const counts = REACTIONS.map((content) => [content, all.filter((row) => row.content === content).length]);
-  return { url: `${url}/reactions`, total_count: all.length, ...Object.fromEntries(counts) };
+const REACTIONS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'];
+
+/** Nobody can react: the twin has no reactions, but every answer counts them. */
+export function viewReactions(url: string) {
+  const counts = REACTIONS.map((content) => [content, 0]);
+  return { url: `${url}/reactions`, total_count: 0, ...Object.fromEntries(counts) };
 }
 
 export function issuePage(lens: Lens, repo: Repo, issue: Pick<Issue, 'number' | 'pull'>): string {
@@ -49,7 +50,6 @@ export function viewIssue(lens: Lens, repo: Repo, issue: Issue) {
   const { store } = lens.world;
   const url = `${repoUrl(lens, repo)}/issues/${issue.number}`;
   const page = issuePage(lens, repo, issue);
-  const assignees = viewUsers(lens, issue.assigneeIds);
   return {
     url,
     repository_url: repoUrl(lens, repo),
@@ -64,9 +64,9 @@ export function viewIssue(lens: Lens, repo: Repo, issue: Issue) {
     user: viewUserOf(lens, issue.userId),
     labels: viewLabels(lens, repo, issue),
     state: issue.state,
-    locked: issue.locked,
-    assignee: assignees[0] ?? null,
-    assignees,
+    locked: false,
+    assignee: null,
+    assignees: [],
     milestone: null,
     comments: store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number).length,
     created_at: issue.createdAt,
@@ -77,7 +77,7 @@ export function viewIssue(lens: Lens, repo: Repo, issue: Issue) {
     ...(issue.pull && { draft: issue.pull.draft, pull_request: viewPullLinks(lens, repo, issue) }),
     body: issue.body,
     closed_by: viewUserOf(lens, issue.closedById),
-    reactions: viewReactions(lens, url, 'issue', issue.id),
+    reactions: viewReactions(url),
     timeline_url: `${url}/timeline`,
     performed_via_github_app: null,
     state_reason: issue.stateReason,
@@ -111,7 +111,7 @@ export function viewComment(lens: Lens, repo: Repo, comment: Comment) {
     updated_at: comment.updatedAt,
     author_association: viewAssociation(lens, repo, comment.userId),
     body: comment.body,
-    reactions: viewReactions(lens, url, 'comment', comment.id),
+    reactions: viewReactions(url),
     performed_via_github_app: null,
   };
 }

@@ -27,14 +27,13 @@ export function viewPullSimple(
   view: RepoView = viewRepo(lens, repo),
 ) {
   const { pull } = issue;
-  const assignees = viewUsers(lens, issue.assigneeIds);
   return {
     ...viewAddresses(lens, repo, issue),
     id: pull.id,
     node_id: nodeId('PR', issue.id),
     number: issue.number,
     state: issue.state,
-    locked: issue.locked,
+    locked: false,
     title: issue.title,
     user: viewUserOf(lens, issue.userId),
     body: issue.body,
@@ -43,8 +42,8 @@ export function viewPullSimple(
     closed_at: issue.closedAt,
     merged_at: pull.mergedAt,
     merge_commit_sha: pull.mergeCommitSha ?? findTestMerge(lens.world, repo, issue),
-    assignee: assignees[0] ?? null,
-    assignees,
+    assignee: null,
+    assignees: [],
     requested_reviewers: viewUsers(lens, pull.reviewerIds),
     requested_teams: [],
     labels: viewLabels(lens, repo, issue),

@@ -115,7 +115,7 @@ export function viewFullRepo(lens: Lens, repo: Repo, viewer: User) {
     permissions: viewPermissions(repo, viewer),
     allow_squash_merge: true,
     allow_merge_commit: true,
-    allow_rebase_merge: true,
+    allow_rebase_merge: false,
     allow_auto_merge: false,
     delete_branch_on_merge: false,
     network_count: 0,

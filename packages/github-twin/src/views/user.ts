@@ -43,18 +43,6 @@ export function viewUserOf(lens: Lens, id: number | null) {
   return user ? viewUser(lens, user) : null;
 }
 
-export function viewGhost(lens: Lens) {
-  const ghost = {
-    id: 10_137,
-    login: 'ghost',
-    name: null,
-    email: '',
-    type: 'User' as const,
-    createdAt: '2008-05-13T06:14:25Z',
-  };
-  return viewUser(lens, ghost);
-}
-
 export function viewUsers(lens: Lens, ids: number[]) {
   return ids.flatMap((id) => viewUserOf(lens, id) ?? []);
 }
