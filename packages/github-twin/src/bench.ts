@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { startTwin, type Twin } from './start-twin.js';
+import { startTwin, type Twin } from './start/start-twin.js';
 
 const [COMMENTS, PULLS, FILES, ROUNDS, REQUESTS] = [1_000, 300, 5_000, 40, 10_000];
 const REPO = 'acme/big';

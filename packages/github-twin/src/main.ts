@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import { EXAMPLE_SEED, parseSeed, type SeedInput } from './seed.js';
-import { startTwin, type Twin } from './start-twin.js';
+import { EXAMPLE_SEED, parseSeed, type SeedInput } from './start/seed.js';
+import { startTwin, type Twin } from './start/start-twin.js';
 
 const HELP = `An offline GitHub on this machine.
 

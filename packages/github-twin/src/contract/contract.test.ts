@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startTwin, type Twin } from '../start-twin.js';
+import { startTwin, type Twin } from '../start/start-twin.js';
 import { REPO, SEED } from '../testing/test-twin.js';
 import { contractCases } from './cases/index.js';
-import type { Target } from './client.js';
-import { readRealTarget } from './target.js';
-import { type Bench, openBench } from './workbench.js';
+import type { Target } from './client/client.js';
+import { readRealTarget } from './client/target.js';
+import { type Bench, openBench } from './client/workbench.js';
 
 const real = readRealTarget(process.env);
 

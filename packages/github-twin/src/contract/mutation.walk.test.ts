@@ -1,11 +1,11 @@
 import type { Slice } from '../spec/slice.js';
 import { operationOf, responseSchemaOf } from '../spec/slice.js';
 import { createValidators } from '../spec/validators.js';
-import { at } from '../testing/pluck.js';
+import { at } from '../testing/json-fields.js';
 import { makeTempDir, REPO, startTestTwin } from '../testing/test-twin.js';
 import { contractCases } from './cases/index.js';
-import type { Sample } from './client.js';
-import { type Bench, openBench } from './workbench.js';
+import type { Sample } from './client/client.js';
+import { type Bench, openBench } from './client/workbench.js';
 
 type Tamper = (route: string, body: unknown) => unknown;
 

@@ -1,6 +1,6 @@
 import type { CheckRun, CheckSuite } from '../store/check-rows.js';
 import type { Repo } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 /** The checks that an app writes to a commit gather in one suite. */
 export function ensureSuite(world: World, repo: Repo, sha: string, app: string): CheckSuite {

@@ -1,6 +1,6 @@
-import { ApiError, notFound } from '../api-error.js';
+import { ApiError, notFound } from '../basics/api-error.js';
 import type { Issue, PullIssue, Repo, User } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 export function isPull(issue: Issue): issue is PullIssue {
   return issue.pull !== null;

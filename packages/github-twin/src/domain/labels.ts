@@ -1,5 +1,5 @@
 import type { Label, Repo } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 export function findLabel(world: World, repo: Repo, name: string): Label | undefined {
   return world.store.labels.find(

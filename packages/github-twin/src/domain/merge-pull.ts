@@ -1,9 +1,9 @@
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../basics/api-error.js';
 import { listCommits } from '../git/commits.js';
 import { commitTree, type Signature } from '../git/merge.js';
 import { moveRef } from '../git/refs.js';
 import type { PullIssue, Repo, User } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import { findPull } from './issues.js';
 import { markMerged, syncRefs } from './sync-refs.js';
 
@@ -32,8 +32,8 @@ export function mergePull(
   user: User,
   request: MergeRequest,
 ): Promise<string> {
-  const depot = world.depot(repo);
-  return depot.lock(async () => {
+  const gitRepo = world.gitRepo(repo);
+  return gitRepo.lock(async () => {
     await syncRefs(world, repo, null);
     const issue = findPull(world, repo, number);
     const base = world.store.refs.get(repo.id)?.refs[`refs/heads/${issue.pull.baseRef}`];
@@ -45,7 +45,7 @@ export function mergePull(
     const sha = await makeMerge(world, repo, issue, { base, user, request });
     const ref = `refs/heads/${issue.pull.baseRef}`;
     if (sha === undefined) throw new ApiError(405, 'Pull Request is not mergeable');
-    if (!(await moveRef(depot.dir, ref, { before: base, after: sha })))
+    if (!(await moveRef(gitRepo.dir, ref, { before: base, after: sha })))
       throw new ApiError(405, 'Base branch was modified. Review and try the merge again.');
     markMerged(world, findPull(world, repo, number), { by: user, sha });
     await syncRefs(world, repo, user);
@@ -61,17 +61,17 @@ async function makeMerge(
   issue: PullIssue,
   merging: Merging,
 ): Promise<string | undefined> {
-  const depot = world.depot(repo);
+  const gitRepo = world.gitRepo(repo);
   const { base, user, request } = merging;
   const head = issue.pull.headSha;
   const signature = signatureOf(world, user);
-  const merged = await depot.tryMerge(base, head);
+  const merged = await gitRepo.tryMerge(base, head);
   if (merged.kind === 'conflict') return undefined;
   const text =
     request.method === 'merge' ? mergeText(repo, issue) : await squashText(world, repo, issue, base);
   const message = [request.title ?? text.title, request.message ?? text.message].filter(Boolean).join('\n\n');
   const parents = request.method === 'merge' ? [base, head] : [base];
-  return commitTree(depot.dir, { tree: merged.tree, parents, message, signature });
+  return commitTree(gitRepo.dir, { tree: merged.tree, parents, message, signature });
 }
 
 function mergeText(repo: Repo, issue: PullIssue) {
@@ -84,7 +84,7 @@ function mergeText(repo: Repo, issue: PullIssue) {
 /** One commit keeps its words; several become a list, as GitHub proposes by default. */
 async function squashText(world: World, repo: Repo, issue: PullIssue, base: string) {
   const range = ['--reverse', '--no-merges', `${base}..${issue.pull.headSha}`];
-  const commits = await listCommits(world.depot(repo).dir, range);
+  const commits = await listCommits(world.gitRepo(repo).dir, range);
   const [only] = commits;
   if (commits.length === 1 && only) {
     const [title, ...rest] = only.message.split('\n');

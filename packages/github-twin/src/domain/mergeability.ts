@@ -1,6 +1,6 @@
 import type { Refs } from '../git/refs.js';
 import type { PullIssue, Repo } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import { latestRuns } from './checks.js';
 
 export type Mergeability = { mergeable: boolean | null; state: string };
@@ -16,7 +16,7 @@ export async function computeMergeability(
 ): Promise<Mergeability> {
   const base = refs[`refs/heads/${issue.pull.baseRef}`];
   if (issue.state === 'closed' || base === undefined) return UNKNOWN;
-  const merged = await world.depot(repo).testMerge(base, issue.pull.headSha);
+  const merged = await world.gitRepo(repo).testMerge(base, issue.pull.headSha);
   if (merged === undefined) return { mergeable: false, state: 'dirty' };
   if (issue.pull.draft) return { mergeable: true, state: 'draft' };
   return { mergeable: true, state: checksPass(world, repo, issue.pull.headSha) ? 'clean' : 'unstable' };
@@ -26,7 +26,7 @@ export async function computeMergeability(
 export function findTestMerge(world: World, repo: Repo, issue: PullIssue): string | null {
   const base = world.store.refs.get(repo.id)?.refs[`refs/heads/${issue.pull.baseRef}`];
   if (issue.state === 'closed' || base === undefined) return null;
-  return world.depot(repo).knownTestMerge(base, issue.pull.headSha) ?? null;
+  return world.gitRepo(repo).knownTestMerge(base, issue.pull.headSha) ?? null;
 }
 
 function checksPass({ store }: World, repo: Repo, sha: string): boolean {

@@ -1,6 +1,6 @@
-import { forbidden, notFound } from '../api-error.js';
+import { forbidden, notFound } from '../basics/api-error.js';
 import { Permission, type Repo, type Token, type User } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 const RANK = Permission.options;
 

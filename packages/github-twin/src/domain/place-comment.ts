@@ -1,7 +1,7 @@
 import { carryLine, findLine, parseHunks } from '../git/parse-patch.js';
 import type { Place, Side } from '../store/review-rows.js';
 import type { PullIssue, Repo } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 export type WantedPlace = { path: string; commitId: string; line: number; side?: Side | undefined };
 export type Placed = { kind: 'placed'; place: Place } | { kind: 'off-diff'; what: OffDiff };
@@ -18,9 +18,9 @@ export async function placeComment(
   issue: PullIssue,
   { path, commitId, line, side = 'RIGHT' }: WantedPlace,
 ): Promise<Placed> {
-  const depot = world.depot(repo);
-  const known = /^[0-9a-f]{40}$/.test(commitId) && (await depot.isAncestor(commitId, issue.pull.headSha));
-  const compared = known ? await depot.compare(issue.pull.baseSha, commitId) : undefined;
+  const gitRepo = world.gitRepo(repo);
+  const known = /^[0-9a-f]{40}$/.test(commitId) && (await gitRepo.isAncestor(commitId, issue.pull.headSha));
+  const compared = known ? await gitRepo.compare(issue.pull.baseSha, commitId) : undefined;
   if (!compared || compared.aheadBy === 0) return { kind: 'off-diff', what: 'commit' };
   const file = compared.files.find((change) => change.filename === path);
   if (!file) return { kind: 'off-diff', what: 'path' };
@@ -41,12 +41,12 @@ export async function locateComment(
   const { headSha } = issue.pull;
   if (headSha === place.commitId) return { commitId: headSha, line: place.line, position: place.position };
   const outdated = { commitId: place.commitId, line: null, position: null };
-  const compared = await world.depot(repo).compare(issue.pull.baseSha, headSha);
+  const compared = await world.gitRepo(repo).compare(issue.pull.baseSha, headSha);
   const file = compared?.files.find((change) => change.filename === place.path);
   if (!compared || !file) return outdated;
 
   const [from, to] = place.side === 'LEFT' ? [place.baseId, compared.mergeBase] : [place.commitId, headSha];
-  const edits = from === to ? [] : ((await world.depot(repo).readEdits(from, to)).get(place.path) ?? []);
+  const edits = from === to ? [] : ((await world.gitRepo(repo).readEdits(from, to)).get(place.path) ?? []);
   const line = carryLine(edits, place.line);
   const spot = line === undefined ? undefined : findLine(parseHunks(file.patch ?? ''), place.side, line);
   return line === undefined || !spot ? outdated : { commitId: headSha, line, position: spot.position };

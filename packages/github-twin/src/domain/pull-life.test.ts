@@ -1,8 +1,7 @@
-import type { Twin } from '../start-twin.js';
 import { ask, read } from '../testing/ask.js';
 import { git, mustGit } from '../testing/git.js';
-import { at } from '../testing/pluck.js';
-import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+import { at } from '../testing/json-fields.js';
+import { AT, REPO, startTestTwin, type Twin } from '../testing/test-twin.js';
 
 async function openTopic(twin: Twin, body = '', files: Record<string, string> = { 'a.txt': 'a\n' }) {
   await twin.as('bob').pushFiles(REPO, 'topic', files, { message: 'Change things' });

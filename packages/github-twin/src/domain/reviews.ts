@@ -1,6 +1,6 @@
 import type { Place, Review, ReviewComment } from '../store/review-rows.js';
 import type { PullIssue, Repo, User } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import { findPull, touch } from './issues.js';
 
 export type NewReview = Pick<Review, 'body' | 'state' | 'commitId'>;

@@ -1,8 +1,8 @@
 import { listCommits, listShas } from '../git/commits.js';
 import { type Refs, setRef } from '../git/refs.js';
-import { actingAs } from '../history.js';
+import { actingAs } from '../history/history.js';
 import type { PullIssue, Repo, User } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import { findClosedIssues } from './closing-keywords.js';
 import { closeIssue, isPull, listIssues, listPulls } from './issues.js';
 import { fullName } from './permissions.js';
@@ -11,12 +11,12 @@ export type RefChange = { ref: string; before: string | null; after: string | nu
 
 /** The refs as they are now; a push that nobody has worked through yet is worked through first. */
 export async function freshRefs(world: World, repo: Repo): Promise<Refs> {
-  const depot = world.depot(repo);
+  const gitRepo = world.gitRepo(repo);
   const seen = () => world.store.refs.get(repo.id)?.refs ?? {};
-  if (depot.pushes > 0) return seen();
-  const current = await depot.readRefs();
-  if (depot.pushes > 0 || sameRefs(current, seen())) return seen();
-  await depot.lock(() => syncRefs(world, repo, null));
+  if (gitRepo.pushes > 0) return seen();
+  const current = await gitRepo.readRefs();
+  if (gitRepo.pushes > 0 || sameRefs(current, seen())) return seen();
+  await gitRepo.lock(() => syncRefs(world, repo, null));
   return seen();
 }
 
@@ -30,7 +30,7 @@ export function syncRefs(world: World, repo: Repo, by: User | null): Promise<Ref
 
 async function workThrough(world: World, repo: Repo, by: User | null): Promise<RefChange[]> {
   const before = world.store.refs.get(repo.id)?.refs ?? {};
-  const after = await world.depot(repo).readRefs();
+  const after = await world.gitRepo(repo).readRefs();
   const changes = diffRefs(before, after);
   if (changes.length === 0) return [];
   const forced = await Promise.all(changes.map((change) => isForced(world, repo, change)));
@@ -61,14 +61,14 @@ export function diffRefs(before: Refs, after: Refs): RefChange[] {
 
 async function isForced(world: World, repo: Repo, { before, after }: RefChange): Promise<boolean> {
   if (before === null || after === null) return false;
-  return !(await world.depot(repo).isAncestor(before, after));
+  return !(await world.gitRepo(repo).isAncestor(before, after));
 }
 
 async function readClosedByPush(world: World, repo: Repo, changes: RefChange[]): Promise<number[]> {
   const moved = changes.find((change) => change.ref === `refs/heads/${repo.defaultBranch}`);
   if (!moved?.after || !moved.before) return [];
   const range = ['--max-count=1000', moved.after, `^${moved.before}`];
-  const commits = await listCommits(world.depot(repo).dir, range);
+  const commits = await listCommits(world.gitRepo(repo).dir, range);
   return commits.flatMap((commit) => findClosedIssues(commit.message, fullName(repo)));
 }
 
@@ -97,7 +97,7 @@ async function followPull(
   if (head === issue.pull.headSha) return followed({ kind: 'stays' });
   await pointPullRef(world, repo, issue.number, head);
   // A branch that was reset into its base has nothing left to propose.
-  return followed({ kind: (await world.depot(repo).isAncestor(head, base)) ? 'closed' : 'moved' });
+  return followed({ kind: (await world.gitRepo(repo).isAncestor(head, base)) ? 'closed' : 'moved' });
 }
 
 /** What a base branch gained: all commits, and those on its own line, oldest first. */
@@ -110,7 +110,7 @@ async function findBringer(world: World, repo: Repo, chain: string[], head: stri
   let [low, high] = [0, chain.length - 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const has = await world.depot(repo).isAncestor(head, chain[middle] ?? '');
+    const has = await world.gitRepo(repo).isAncestor(head, chain[middle] ?? '');
     if (has) high = middle;
     else low = middle + 1;
   }
@@ -124,7 +124,7 @@ async function readLanded(world: World, repo: Repo, changes: RefChange[]): Promi
   const landed: Landed = new Map();
   for (const { ref, before, after } of changes) {
     if (!bases.has(ref) || !before || !after) continue;
-    const { dir } = world.depot(repo);
+    const { dir } = world.gitRepo(repo);
     const [shas, chain] = await Promise.all([
       listShas(dir, [after, `^${before}`]),
       listShas(dir, ['--first-parent', '--reverse', after, `^${before}`]),
@@ -162,7 +162,7 @@ function closeNumbers(world: World, repo: Repo, numbers: number[], by: User | nu
 
 /** `refs/pull/N/head`: what was proposed stays fetchable, whatever becomes of the branch. */
 export async function pointPullRef(world: World, repo: Repo, number: number, sha: string): Promise<void> {
-  const { dir } = world.depot(repo);
+  const { dir } = world.gitRepo(repo);
   const ref = `refs/pull/${number}/head`;
   await setRef(dir, ref, sha);
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../api-error.js';
+import { invalid } from '../basics/api-error.js';
 
 const LONGEST = 65_536;
 

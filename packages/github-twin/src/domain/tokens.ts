@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Token } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 /** A personal access token in GitHub's form; random unless given. */
 export function createToken(

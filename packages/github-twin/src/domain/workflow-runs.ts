@@ -1,6 +1,6 @@
 import type { Conclusion, Job, WorkflowRun } from '../store/check-rows.js';
 import type { Repo, User } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import { addSuite } from './checks.js';
 
 export const ACTIONS_APP = 'github-actions[bot]';

@@ -1,7 +1,6 @@
-import type { Twin } from '../start-twin.js';
 import { ask, read } from '../testing/ask.js';
-import { at, each } from '../testing/pluck.js';
-import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
+import { at, each } from '../testing/json-fields.js';
+import { AT, REPO, startTestTwin, type Twin } from '../testing/test-twin.js';
 import { waitFor } from '../testing/wait-for.js';
 
 const COMMENTS = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';

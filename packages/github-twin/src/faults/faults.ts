@@ -1,5 +1,5 @@
-import { canStrike } from './can-strike.js';
 import { Fault, type FaultInput, type FaultOf, timesOf } from './fault.js';
+import { faultApplies } from './fault-applies.js';
 
 export type Target = { route: string; path: string; repo: string | null; user: string | null };
 export type Armed = { id: string; fault: Fault; wait(gone: Promise<void>): Promise<boolean> };
@@ -23,15 +23,15 @@ type State = {
   waiting: number;
 };
 
-/** Spent faults are remembered for a while, for those who ask how often they struck. */
+/** Spent faults are remembered for a while, for those who ask how often they hit. */
 const REMEMBERED = 1_000;
 
 export type Faults = ReturnType<typeof createFaults>;
 
 /** `routes`: all that there are; `isList`: whether one of them answers in pages. */
 export function createFaults({ routes, isList }: { routes: string[]; isList: (route: string) => boolean }) {
-  const strikes = ({ fault, pattern }: Pick<State, 'fault' | 'pattern'>, route: string) =>
-    pattern.test(route) && canStrike(fault.kind, route, isList);
+  const applies = ({ fault, pattern }: Pick<State, 'fault' | 'pattern'>, route: string) =>
+    pattern.test(route) && faultApplies(fault.kind, route, isList);
   const states = new Map<string, State>();
   let count = 0;
   return {
@@ -40,7 +40,7 @@ export function createFaults({ routes, isList }: { routes: string[]; isList: (ro
       const state = createState(`f${count + 1}`, fault);
       const aimed = routes.filter((route) => state.pattern.test(route));
       if (aimed.length === 0) throw new Error(`the twin has no route "${fault.route}"`);
-      if (!aimed.some((route) => strikes(state, route)))
+      if (!aimed.some((route) => applies(state, route)))
         throw new Error(`a fault "${fault.kind}" cannot happen to "${fault.route}"`);
       count += 1;
       states.set(state.id, state);
@@ -59,7 +59,7 @@ export function createFaults({ routes, isList }: { routes: string[]; isList: (ro
       [...states.values()]
         .filter(
           (state) =>
-            state.left > 0 && strikes(state, target.route) && matches(state, target) && strike(state),
+            state.left > 0 && applies(state, target.route) && matches(state, target) && countHit(state),
         )
         .map(toArmed),
     /** Lets everybody go on and disarms everything. */
@@ -117,7 +117,7 @@ function toHandle(state: State): FaultHandle {
   };
 }
 
-function strike(state: State): boolean {
+function countHit(state: State): boolean {
   if (state.skip > 0) {
     state.skip -= 1;
     return false;

@@ -1,6 +1,6 @@
-import { createManualClock } from '../clock.js';
+import { createManualClock } from '../basics/clock.js';
 import { ask, read } from '../testing/ask.js';
-import { at, each } from '../testing/pluck.js';
+import { at, each } from '../testing/json-fields.js';
 import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
 
 describe('a lagging list', () => {

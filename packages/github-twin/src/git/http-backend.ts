@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
-import { gitEnv } from './run-git.js';
+import { gitEnv } from '../basics/git-env.js';
 
 export type BackendCall = {
   request: IncomingMessage;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { gitEnv } from '../basics/git-env.js';
 
 export type GitResult = { code: number; stdout: Buffer; stderr: string };
 export type GitOptions = { input?: string | Buffer; env?: Record<string, string> };
@@ -9,21 +10,6 @@ export class GitError extends Error {
     super(`git ${args.join(' ')} failed with ${result.code}: ${result.stderr.trim()}`);
     this.name = 'GitError';
   }
-}
-
-/** Nothing of the user's git configuration, credentials or locale reaches the twin's repositories. */
-export function gitEnv(extra: Record<string, string> = {}): Record<string, string> {
-  return {
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-    TMPDIR: process.env['TMPDIR'] ?? '/tmp',
-    HOME: '/nonexistent',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_TERMINAL_PROMPT: '0',
-    LC_ALL: 'C',
-    TZ: 'UTC',
-    ...extra,
-  };
 }
 
 /** Answers with git's exit code: several questions (is it an ancestor? does it merge?) are answered by it. */

@@ -1,5 +1,5 @@
 import { type ExecutionResult, graphql } from 'graphql';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../basics/api-error.js';
 import { findPull } from '../domain/issues.js';
 import { findRepo } from '../domain/permissions.js';
 import { freshRefs } from '../domain/sync-refs.js';

@@ -3,13 +3,13 @@ import { findPull } from '../domain/issues.js';
 import { hasPermission, tokenReaches } from '../domain/permissions.js';
 import { locateComment } from '../domain/place-comment.js';
 import { listReviewComments } from '../domain/reviews.js';
-import type { Lens } from '../http/call.js';
 import type { ReviewComment } from '../store/review-rows.js';
 import type { PullIssue, Repo, Token, User } from '../store/rows.js';
 import { nodeId } from '../views/user.js';
+import type { ViewContext } from '../world/world.js';
 import { type Slice, toConnection } from './connection.js';
 
-export type Viewer = Lens & { user: User; token: Token | null };
+export type Viewer = ViewContext & { user: User; token: Token | null };
 
 /** The threads of a pull request: each is a first comment, even a deleted one, with its replies. */
 export function listThreads(viewer: Viewer, repo: Repo, issue: PullIssue): ReviewComment[] {

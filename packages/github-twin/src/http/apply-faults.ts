@@ -1,9 +1,9 @@
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../basics/api-error.js';
 import { type Armed, pick } from '../faults/faults.js';
+import { secondaryLimit } from '../limits/limiter.js';
 import type { Exchange } from './exchange.js';
 import { isGitPath } from './git-path.js';
 import { badCredentials } from './identify.js';
-import { secondaryLimit } from './limiter.js';
 
 /** What became of a request under its faults: go on, answer this instead, or it has ended without an answer. */
 export type Verdict =

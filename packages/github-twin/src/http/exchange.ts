@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../basics/api-error.js';
 import type { Armed } from '../faults/faults.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import type { Identity } from './identify.js';
 
 /** Who asked for what, and under which faults. */

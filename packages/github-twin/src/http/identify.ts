@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../basics/api-error.js';
 import type { Token, User } from '../store/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 export type Identity = { user: User; token: Token };
 

@@ -1,4 +1,4 @@
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import type { Exchange } from './exchange.js';
 
 export type End = {

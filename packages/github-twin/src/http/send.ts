@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { World } from '../world.js';
-import type { Resource } from './account.js';
+import type { Resource } from '../limits/account.js';
+import type { World } from '../world/world.js';
 import type { Exchange } from './exchange.js';
 import type { Identity } from './identify.js';
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 
 const LIFETIME_MS = 60_000;
 

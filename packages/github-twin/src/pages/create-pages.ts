@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../http/exchange.js';
-import type { Router } from '../http/router.js';
 import { isFresh, send } from '../http/send.js';
-import type { Pages } from '../http/server.js';
-import type { Person } from '../people.js';
-import type { World } from '../world.js';
-import { createAssets, isAssetPath } from './assets.js';
-import { isLoopback } from './guard.js';
-import { html } from './html.js';
-import { type Page, renderPage, renderProblem } from './layout.js';
+import type { Person } from '../people/people.js';
+import type { Router } from '../rest/router.js';
+import type { Pages } from '../server/server.js';
+import type { World } from '../world/world.js';
+import { isLoopback } from './forms/guard.js';
+import { createOnce, isFormPath, readForm, submit, toRefusal } from './forms/submit.js';
+import { createAssets, isAssetPath } from './parts/assets.js';
+import { html } from './parts/html.js';
+import { type Page, renderPage, renderProblem } from './parts/layout.js';
 import { showPage } from './routes.js';
-import type { Sight } from './sight.js';
-import { createOnce, isFormPath, readForm, submit, toRefusal } from './submit.js';
-import { readVisitor, setCookie } from './visitor.js';
+import type { PageContext } from './visit/page-context.js';
+import { readVisitor, setCookie } from './visit/visitor.js';
 
 export type PagesHost = { world: World; router: Router; as(login: string): Person };
 
@@ -62,23 +62,23 @@ async function servePage(
   const { world } = host;
   const { request, path, query, method } = exchange;
   const visitor = readVisitor(world, request.headers);
-  const sight: Sight = { world, visitor, path, query };
+  const context: PageContext = { world, visitor, path, query };
   const cookie = visitor.isNew && { 'set-cookie': setCookie(world, visitor.cookie) };
   let form: URLSearchParams | undefined;
   try {
     if (method === 'POST') {
-      form = await readForm(sight, request);
-      const done = await submit(sight, form, { as: host.as, once });
+      form = await readForm(context, request);
+      const done = await submit(context, form, { as: host.as, once });
       return redirect(exchange, done.path, done.cookie === undefined ? {} : { 'set-cookie': done.cookie });
     }
-    const shown = await showPage(sight);
+    const shown = await showPage(context);
     if (shown.kind === 'elsewhere') return redirect(exchange, shown.path, { ...cookie });
-    replyPage(exchange, renderPage(sight, shown.page), shown.page.status ?? 200, { ...cookie });
+    replyPage(exchange, renderPage(context, shown.page), shown.page.status ?? 200, { ...cookie });
   } catch (error) {
     const refusal = toRefusal(error);
     if (!refusal) throw error;
     // A refused POST has no page of its own to come back to: the form's links would lead to its address.
-    const safe = method === 'GET' ? sight : { ...sight, path: '/', query: new URLSearchParams() };
+    const safe = method === 'GET' ? context : { ...context, path: '/', query: new URLSearchParams() };
     const page = problemPage(refusal, form?.get('body') ?? '');
     replyPage(exchange, renderPage(safe, page), refusal.status, { ...cookie });
   }

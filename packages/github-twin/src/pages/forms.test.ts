@@ -1,6 +1,6 @@
 import { ask } from '../testing/ask.js';
 import { type Browser, findForm, openBrowser } from '../testing/browse.js';
-import { at, each } from '../testing/pluck.js';
+import { at, each } from '../testing/json-fields.js';
 import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
 
 async function start(login = 'alice') {

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { ask } from '../testing/ask.js';
 import { openBrowser } from '../testing/browse.js';
-import { at } from '../testing/pluck.js';
+import { at } from '../testing/json-fields.js';
 import { REPO, SEED, startTestTwin } from '../testing/test-twin.js';
 
 const HOSTILE = `<script>alert('x')</script><img src=x onerror=alert(1)> & "quoted"`;

@@ -1,4 +1,4 @@
-import { ApiError, refusedByTwin } from '../api-error.js';
+import { ApiError, refusedByTwin } from '../basics/api-error.js';
 import { type Json, operationOf, parametersOf, type Slice } from './slice.js';
 import type { Validators } from './validators.js';
 

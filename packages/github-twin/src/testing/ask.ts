@@ -1,5 +1,5 @@
-import type { Twin } from '../start-twin.js';
-import { at } from './pluck.js';
+import type { Twin } from '../start/start-twin.js';
+import { at } from './json-fields.js';
 
 export type Asked = { status: number; headers: Headers; text: string; body: unknown };
 export type AskOptions = {

@@ -1,4 +1,4 @@
-import type { Twin } from '../start-twin.js';
+import type { Twin } from '../start/start-twin.js';
 
 export type Seen = { status: number; text: string; headers: Headers };
 export type Browser = ReturnType<typeof openBrowser>;

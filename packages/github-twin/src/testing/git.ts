@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { gitEnv } from '../git/run-git.js';
+import { gitEnv } from '../basics/git-env.js';
 
 export type Ran = { code: number; stdout: string; stderr: string };
 

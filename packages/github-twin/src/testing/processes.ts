@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { gitEnv } from '../git/run-git.js';
+import { gitEnv } from '../basics/git-env.js';
 
 /** A git command that can be killed with all its helpers, as a machine that goes down would. */
 export function startGit(cwd: string, ...args: string[]): { ended: Promise<unknown>; kill(): void } {

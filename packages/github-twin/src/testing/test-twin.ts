@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { SeedInput } from '../seed.js';
-import { startTwin, type Twin, type TwinOptions } from '../start-twin.js';
+import type { SeedInput } from '../start/seed.js';
+import { startTwin, type Twin, type TwinOptions } from '../start/start-twin.js';
+
+export type { Twin, TwinOptions };
 
 export const REPO = 'acme/app';
 export const AT = `/repos/${REPO}`;

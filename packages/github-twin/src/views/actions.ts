@@ -1,16 +1,16 @@
 import type { CommitInfo } from '../git/commits.js';
-import type { Lens } from '../http/call.js';
 import type { Job, WorkflowRun } from '../store/check-rows.js';
 import type { Repo } from '../store/rows.js';
+import type { ViewContext } from '../world/world.js';
 import { viewPullsOf } from './checks.js';
 import { viewSimpleCommit } from './commit.js';
 import { repoPage, repoUrl, viewMinimalRepo } from './repo.js';
 import { nodeId, viewUserOf } from './user.js';
 
-export function viewRun(lens: Lens, repo: Repo, run: WorkflowRun, commit: CommitInfo) {
-  const root = `${repoUrl(lens, repo)}/actions`;
+export function viewRun(context: ViewContext, repo: Repo, run: WorkflowRun, commit: CommitInfo) {
+  const root = `${repoUrl(context, repo)}/actions`;
   const url = `${root}/runs/${run.id}`;
-  const actor = viewUserOf(lens, run.actorId);
+  const actor = viewUserOf(context, run.actorId);
   return {
     id: run.id,
     name: run.name,
@@ -27,8 +27,8 @@ export function viewRun(lens: Lens, repo: Repo, run: WorkflowRun, commit: Commit
     check_suite_id: run.suiteId,
     check_suite_node_id: nodeId('CS', run.suiteId),
     url,
-    html_url: `${repoPage(lens, repo)}/actions/runs/${run.id}`,
-    pull_requests: viewPullsOf(lens, repo, run.sha),
+    html_url: `${repoPage(context, repo)}/actions/runs/${run.id}`,
+    pull_requests: viewPullsOf(context, repo, run.sha),
     created_at: run.createdAt,
     updated_at: run.updatedAt,
     ...(actor && { actor, triggering_actor: actor }),
@@ -37,20 +37,20 @@ export function viewRun(lens: Lens, repo: Repo, run: WorkflowRun, commit: Commit
     run_started_at: run.startedAt,
     jobs_url: `${url}/jobs`,
     logs_url: `${url}/logs`,
-    check_suite_url: `${repoUrl(lens, repo)}/check-suites/${run.suiteId}`,
+    check_suite_url: `${repoUrl(context, repo)}/check-suites/${run.suiteId}`,
     artifacts_url: `${url}/artifacts`,
     cancel_url: `${url}/cancel`,
     rerun_url: `${url}/rerun`,
     previous_attempt_url: run.attempt > 1 ? `${url}/attempts/${run.attempt - 1}` : null,
     workflow_url: `${root}/workflows/${run.workflowId}`,
     head_commit: viewSimpleCommit(commit),
-    repository: viewMinimalRepo(lens, repo),
-    head_repository: viewMinimalRepo(lens, repo),
+    repository: viewMinimalRepo(context, repo),
+    head_repository: viewMinimalRepo(context, repo),
   };
 }
 
-export function viewJob(lens: Lens, repo: Repo, run: WorkflowRun, job: Job) {
-  const root = repoUrl(lens, repo);
+export function viewJob(context: ViewContext, repo: Repo, run: WorkflowRun, job: Job) {
+  const root = repoUrl(context, repo);
   const step = {
     name: job.name,
     number: 1,
@@ -69,7 +69,7 @@ export function viewJob(lens: Lens, repo: Repo, run: WorkflowRun, job: Job) {
     node_id: nodeId('CR', job.id),
     head_sha: run.sha,
     url: `${root}/actions/jobs/${job.id}`,
-    html_url: `${repoPage(lens, repo)}/actions/runs/${run.id}/job/${job.id}`,
+    html_url: `${repoPage(context, repo)}/actions/runs/${run.id}/job/${job.id}`,
     status: job.status,
     conclusion: job.conclusion,
     created_at: job.createdAt,

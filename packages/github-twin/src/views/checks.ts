@@ -1,19 +1,19 @@
 import { listPulls } from '../domain/issues.js';
-import type { Lens } from '../http/call.js';
 import type { CheckRun, Status } from '../store/check-rows.js';
 import type { Repo, User } from '../store/rows.js';
+import type { ViewContext } from '../world/world.js';
 import { viewPullMinimal } from './pull.js';
 import { repoPage, repoUrl } from './repo.js';
 import { nodeId, viewUser, viewUserOf } from './user.js';
 
-export function viewStatus(lens: Lens, repo: Repo, status: Status) {
-  return { ...viewSimpleStatus(lens, repo, status), creator: viewUserOf(lens, status.creatorId) };
+export function viewStatus(context: ViewContext, repo: Repo, status: Status) {
+  return { ...viewSimpleStatus(context, repo, status), creator: viewUserOf(context, status.creatorId) };
 }
 
-export function viewSimpleStatus(lens: Lens, repo: Repo, status: Status) {
+export function viewSimpleStatus(context: ViewContext, repo: Repo, status: Status) {
   return {
-    url: `${repoUrl(lens, repo)}/statuses/${status.sha}`,
-    avatar_url: viewUserOf(lens, status.creatorId)?.avatar_url ?? null,
+    url: `${repoUrl(context, repo)}/statuses/${status.sha}`,
+    avatar_url: viewUserOf(context, status.creatorId)?.avatar_url ?? null,
     id: status.id,
     node_id: nodeId('SC', status.id),
     state: status.state,
@@ -26,19 +26,19 @@ export function viewSimpleStatus(lens: Lens, repo: Repo, status: Status) {
 }
 
 /** The app behind a suite: bots act as apps, and Actions is one of them. */
-export function viewApp(lens: Lens, login: string) {
-  const bot = lens.world.store.users.find((user) => user.login === login);
+export function viewApp(context: ViewContext, login: string) {
+  const bot = context.world.store.users.find((user) => user.login === login);
   if (!bot) return null;
   const slug = login.replace(/\[bot\]$/, '');
   return {
     id: bot.id,
     slug,
     node_id: nodeId('A', bot.id),
-    owner: viewOwner(lens, bot),
+    owner: viewOwner(context, bot),
     name: bot.name ?? slug,
     description: null,
-    external_url: `${lens.world.url}/apps/${slug}`,
-    html_url: `${lens.world.url}/apps/${slug}`,
+    external_url: `${context.world.url}/apps/${slug}`,
+    html_url: `${context.world.url}/apps/${slug}`,
     created_at: bot.createdAt,
     updated_at: bot.createdAt,
     permissions: { checks: 'write', contents: 'read', metadata: 'read' },
@@ -46,11 +46,11 @@ export function viewApp(lens: Lens, login: string) {
   };
 }
 
-const viewOwner = (lens: Lens, bot: User) => ({ ...viewUser(lens, bot), type: 'Organization' });
+const viewOwner = (context: ViewContext, bot: User) => ({ ...viewUser(context, bot), type: 'Organization' });
 
-export function viewCheckRun(lens: Lens, repo: Repo, run: CheckRun) {
-  const url = `${repoUrl(lens, repo)}/check-runs/${run.id}`;
-  const suite = lens.world.store.checkSuites.get(run.suiteId);
+export function viewCheckRun(context: ViewContext, repo: Repo, run: CheckRun) {
+  const url = `${repoUrl(context, repo)}/check-runs/${run.id}`;
+  const suite = context.world.store.checkSuites.get(run.suiteId);
   return {
     id: run.id,
     name: run.name,
@@ -58,8 +58,8 @@ export function viewCheckRun(lens: Lens, repo: Repo, run: CheckRun) {
     head_sha: run.sha,
     external_id: run.externalId,
     url,
-    html_url: `${repoPage(lens, repo)}/runs/${run.id}`,
-    details_url: run.detailsUrl ?? `${repoPage(lens, repo)}/runs/${run.id}`,
+    html_url: `${repoPage(context, repo)}/runs/${run.id}`,
+    details_url: run.detailsUrl ?? `${repoPage(context, repo)}/runs/${run.id}`,
     status: run.status,
     conclusion: run.conclusion,
     started_at: run.startedAt,
@@ -72,13 +72,13 @@ export function viewCheckRun(lens: Lens, repo: Repo, run: CheckRun) {
       annotations_url: `${url}/annotations`,
     },
     check_suite: { id: run.suiteId },
-    app: viewApp(lens, suite?.app ?? ''),
-    pull_requests: viewPullsOf(lens, repo, run.sha),
+    app: viewApp(context, suite?.app ?? ''),
+    pull_requests: viewPullsOf(context, repo, run.sha),
   };
 }
 
-export function viewPullsOf(lens: Lens, repo: Repo, sha: string) {
-  return listPulls(lens.world, repo)
+export function viewPullsOf(context: ViewContext, repo: Repo, sha: string) {
+  return listPulls(context.world, repo)
     .filter((issue) => issue.state === 'open' && issue.pull.headSha === sha)
-    .map((issue) => viewPullMinimal(lens, repo, issue));
+    .map((issue) => viewPullMinimal(context, repo, issue));
 }

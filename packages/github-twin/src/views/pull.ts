@@ -1,6 +1,6 @@
 import { findTestMerge } from '../domain/mergeability.js';
-import type { Lens } from '../http/call.js';
 import type { PullIssue, Repo } from '../store/rows.js';
+import type { ViewContext } from '../world/world.js';
 import { issuePage, viewAssociation, viewLabels } from './issue.js';
 import { repoUrl, viewRepo } from './repo.js';
 import { nodeId, viewUserOf, viewUsers } from './user.js';
@@ -8,59 +8,59 @@ import { nodeId, viewUserOf, viewUsers } from './user.js';
 type RepoView = ReturnType<typeof viewRepo>;
 
 /** One side of a pull request. Forks are not modelled, so both sides are in the same repository. */
-function viewSide(lens: Lens, repo: Repo, side: { ref: string; sha: string; view: RepoView }) {
-  const owner = lens.world.store.users.find((user) => user.login === repo.owner);
+function viewSide(context: ViewContext, repo: Repo, side: { ref: string; sha: string; view: RepoView }) {
+  const owner = context.world.store.users.find((user) => user.login === repo.owner);
   return {
     label: `${repo.owner}:${side.ref}`,
     ref: side.ref,
     sha: side.sha,
-    user: viewUserOf(lens, owner?.id ?? null),
+    user: viewUserOf(context, owner?.id ?? null),
     repo: side.view,
   };
 }
 
 /** As in lists. `view` is the repository's own view, the same for all rows of a page. */
 export function viewPullSimple(
-  lens: Lens,
+  context: ViewContext,
   repo: Repo,
   issue: PullIssue,
-  view: RepoView = viewRepo(lens, repo),
+  view: RepoView = viewRepo(context, repo),
 ) {
   const { pull } = issue;
   return {
-    ...viewAddresses(lens, repo, issue),
+    ...viewAddresses(context, repo, issue),
     id: pull.id,
     node_id: nodeId('PR', issue.id),
     number: issue.number,
     state: issue.state,
     locked: false,
     title: issue.title,
-    user: viewUserOf(lens, issue.userId),
+    user: viewUserOf(context, issue.userId),
     body: issue.body,
     created_at: issue.createdAt,
     updated_at: issue.updatedAt,
     closed_at: issue.closedAt,
     merged_at: pull.mergedAt,
-    merge_commit_sha: pull.mergeCommitSha ?? findTestMerge(lens.world, repo, issue),
+    merge_commit_sha: pull.mergeCommitSha ?? findTestMerge(context.world, repo, issue),
     assignee: null,
     assignees: [],
-    requested_reviewers: viewUsers(lens, pull.reviewerIds),
+    requested_reviewers: viewUsers(context, pull.reviewerIds),
     requested_teams: [],
-    labels: viewLabels(lens, repo, issue),
+    labels: viewLabels(context, repo, issue),
     milestone: null,
     draft: pull.draft,
-    head: viewSide(lens, repo, { ref: pull.headRef, sha: pull.headSha, view }),
-    base: viewSide(lens, repo, { ref: pull.baseRef, sha: pull.baseSha, view }),
-    author_association: viewAssociation(lens, repo, issue.userId),
+    head: viewSide(context, repo, { ref: pull.headRef, sha: pull.headSha, view }),
+    base: viewSide(context, repo, { ref: pull.baseRef, sha: pull.baseSha, view }),
+    author_association: viewAssociation(context, repo, issue.userId),
     auto_merge: null,
     active_lock_reason: null,
   };
 }
 
-function viewAddresses(lens: Lens, repo: Repo, issue: PullIssue) {
-  const root = repoUrl(lens, repo);
+function viewAddresses(context: ViewContext, repo: Repo, issue: PullIssue) {
+  const root = repoUrl(context, repo);
   const url = `${root}/pulls/${issue.number}`;
-  const page = issuePage(lens, repo, issue);
+  const page = issuePage(context, repo, issue);
   const links = {
     self: url,
     html: page,
@@ -87,10 +87,10 @@ function viewAddresses(lens: Lens, repo: Repo, issue: PullIssue) {
 }
 
 /** For the places that only name a pull request: checks and workflow runs. */
-export function viewPullMinimal(lens: Lens, repo: Repo, issue: PullIssue) {
-  const named = { id: repo.id, url: repoUrl(lens, repo), name: repo.name };
+export function viewPullMinimal(context: ViewContext, repo: Repo, issue: PullIssue) {
+  const named = { id: repo.id, url: repoUrl(context, repo), name: repo.name };
   return {
-    url: `${repoUrl(lens, repo)}/pulls/${issue.number}`,
+    url: `${repoUrl(context, repo)}/pulls/${issue.number}`,
     id: issue.pull.id,
     number: issue.number,
     head: { ref: issue.pull.headRef, sha: issue.pull.headSha, repo: named },

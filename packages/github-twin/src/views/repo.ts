@@ -1,6 +1,6 @@
 import { permissionOf } from '../domain/permissions.js';
-import type { Lens } from '../http/call.js';
 import { Permission, type Repo, type User } from '../store/rows.js';
+import type { ViewContext } from '../world/world.js';
 import { nodeId, viewUser } from './user.js';
 
 /** The forty URLs that every repository object carries, by the part behind the repository's own URL. */
@@ -43,12 +43,12 @@ const LINKS = {
   deployments_url: '/deployments',
 } as const;
 
-export const repoUrl = ({ api }: Lens, repo: Repo) => `${api}/repos/${repo.owner}/${repo.name}`;
-export const repoPage = ({ world }: Lens, repo: Repo) => `${world.url}/${repo.owner}/${repo.name}`;
+export const repoUrl = ({ api }: ViewContext, repo: Repo) => `${api}/repos/${repo.owner}/${repo.name}`;
+export const repoPage = ({ world }: ViewContext, repo: Repo) => `${world.url}/${repo.owner}/${repo.name}`;
 
-export function viewMinimalRepo(lens: Lens, repo: Repo) {
-  const url = repoUrl(lens, repo);
-  const owner = lens.world.store.users.find((user) => user.login === repo.owner);
+export function viewMinimalRepo(context: ViewContext, repo: Repo) {
+  const url = repoUrl(context, repo);
+  const owner = context.world.store.users.find((user) => user.login === repo.owner);
   if (!owner) throw new Error(`${repo.owner}, the owner of ${repo.name}, is no user`);
   return {
     id: repo.id,
@@ -56,8 +56,8 @@ export function viewMinimalRepo(lens: Lens, repo: Repo) {
     name: repo.name,
     full_name: `${repo.owner}/${repo.name}`,
     private: repo.private,
-    owner: viewUser(lens, owner),
-    html_url: repoPage(lens, repo),
+    owner: viewUser(context, owner),
+    html_url: repoPage(context, repo),
     description: repo.description,
     fork: false,
     url,
@@ -66,18 +66,18 @@ export function viewMinimalRepo(lens: Lens, repo: Repo) {
 }
 
 /** As it stands inside pull requests; the same object for all rows of a page is rendered once by the caller. */
-export function viewRepo(lens: Lens, repo: Repo) {
-  const page = repoPage(lens, repo);
-  const open = lens.world.store.issues.filter(
+export function viewRepo(context: ViewContext, repo: Repo) {
+  const page = repoPage(context, repo);
+  const open = context.world.store.issues.filter(
     (issue) => issue.repoId === repo.id && issue.state === 'open' && !issue.deleted,
   ).length;
   return {
-    ...viewMinimalRepo(lens, repo),
+    ...viewMinimalRepo(context, repo),
     created_at: repo.createdAt,
     updated_at: repo.updatedAt,
     pushed_at: repo.pushedAt,
     git_url: page.replace(/^http/, 'git').concat('.git'),
-    ssh_url: `git@${new URL(lens.world.url).hostname}:${repo.owner}/${repo.name}.git`,
+    ssh_url: `git@${new URL(context.world.url).hostname}:${repo.owner}/${repo.name}.git`,
     clone_url: `${page}.git`,
     svn_url: page,
     homepage: null,
@@ -109,9 +109,9 @@ export function viewRepo(lens: Lens, repo: Repo) {
   };
 }
 
-export function viewFullRepo(lens: Lens, repo: Repo, viewer: User) {
+export function viewFullRepo(context: ViewContext, repo: Repo, viewer: User) {
   return {
-    ...viewRepo(lens, repo),
+    ...viewRepo(context, repo),
     permissions: viewPermissions(repo, viewer),
     allow_squash_merge: true,
     allow_merge_commit: true,

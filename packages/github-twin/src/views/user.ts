@@ -1,5 +1,5 @@
-import type { Lens } from '../http/call.js';
 import type { User } from '../store/rows.js';
+import type { ViewContext } from '../world/world.js';
 
 export function nodeId(prefix: string, id: number | string): string {
   return `${prefix}_${Buffer.from(`twin:${id}`).toString('base64url')}`;
@@ -11,7 +11,7 @@ export function readNodeId(prefix: string, text: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-export function viewUser({ world, api }: Lens, user: User) {
+export function viewUser({ world, api }: ViewContext, user: User) {
   const name = encodeURIComponent(user.login);
   const url = `${api}/users/${name}`;
   const page = user.type === 'Bot' ? `apps/${encodeURIComponent(user.login.replace(/\[bot\]$/, ''))}` : name;
@@ -38,18 +38,18 @@ export function viewUser({ world, api }: Lens, user: User) {
   };
 }
 
-export function viewUserOf(lens: Lens, id: number | null) {
-  const user = id === null ? undefined : lens.world.store.users.get(id);
-  return user ? viewUser(lens, user) : null;
+export function viewUserOf(context: ViewContext, id: number | null) {
+  const user = id === null ? undefined : context.world.store.users.get(id);
+  return user ? viewUser(context, user) : null;
 }
 
-export function viewUsers(lens: Lens, ids: number[]) {
-  return ids.flatMap((id) => viewUserOf(lens, id) ?? []);
+export function viewUsers(context: ViewContext, ids: number[]) {
+  return ids.flatMap((id) => viewUserOf(context, id) ?? []);
 }
 
-export function viewAccount(lens: Lens, user: User) {
+export function viewAccount(context: ViewContext, user: User) {
   return {
-    ...viewUser(lens, user),
+    ...viewUser(context, user),
     name: user.name,
     company: null,
     blog: '',
@@ -57,7 +57,8 @@ export function viewAccount(lens: Lens, user: User) {
     email: null,
     hireable: null,
     bio: null,
-    public_repos: lens.world.store.repos.filter((repo) => repo.owner === user.login && !repo.private).length,
+    public_repos: context.world.store.repos.filter((repo) => repo.owner === user.login && !repo.private)
+      .length,
     public_gists: 0,
     followers: 0,
     following: 0,

@@ -1,4 +1,4 @@
-import type { Case } from '../workbench.js';
+import type { Case } from '../client/workbench.js';
 import { issueCases } from './issues.js';
 import { pullCases } from './pulls.js';
 import { readingCases } from './reading.js';

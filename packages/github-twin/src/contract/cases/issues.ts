@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { at, each } from '../../testing/pluck.js';
-import { eventually } from '../client.js';
-import { type Case, Id, Numbered } from '../workbench.js';
+import { at, each } from '../../testing/json-fields.js';
+import { eventually } from '../client/client.js';
+import { type Case, Id, Numbered } from '../client/workbench.js';
 
 export const issueCases: Case[] = [
   {

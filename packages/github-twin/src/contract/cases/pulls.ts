@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { commitFile, mustGit } from '../../testing/git.js';
-import { at, each } from '../../testing/pluck.js';
-import { eventually } from '../client.js';
-import { type Bench, type Case, Numbered } from '../workbench.js';
+import { at, each } from '../../testing/json-fields.js';
+import { eventually } from '../client/client.js';
+import { type Bench, type Case, Numbered } from '../client/workbench.js';
 
 /** A branch with one new file of five lines, pushed; answers with its head. */
 export async function pushBranch({ clone, defaultBranch }: Bench, branch: string): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { at, each } from '../../testing/pluck.js';
-import type { Case } from '../workbench.js';
+import { at, each } from '../../testing/json-fields.js';
+import type { Case } from '../client/workbench.js';
 
 export const readingCases: Case[] = [
   {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { commitFile, mustGit } from '../../testing/git.js';
-import { at, each } from '../../testing/pluck.js';
-import { eventually } from '../client.js';
-import { type Case, Id } from '../workbench.js';
+import { at, each } from '../../testing/json-fields.js';
+import { eventually } from '../client/client.js';
+import { type Case, Id } from '../client/workbench.js';
 import { openPull } from './pulls.js';
 
 const THREADS = `query($owner: String!, $name: String!, $number: Int!) {

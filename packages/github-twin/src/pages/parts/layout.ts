@@ -1,0 +1,66 @@
+import { listIssues } from '../../domain/issues.js';
+import type { Repo } from '../../store/rows.js';
+import { type PageContext, type RepoPageContext, repoPath } from '../visit/page-context.js';
+import { listPeople } from '../visit/visitor.js';
+import { renderAvatar, renderForm } from './elements.js';
+import { type Html, html, type Part } from './html.js';
+
+export type Page = { status?: number; title: string; body: Html; repo?: Repo; tab?: 'issues' | 'pulls' };
+
+export function renderPage(context: PageContext, page: Page): string {
+  const { repo } = page;
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title}</title>
+<link rel="icon" href="/_pages/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/_pages/pages.css">
+<link rel="stylesheet" href="/_pages/labels.css">
+<script type="module" src="/_pages/pages.js"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="top">
+<a class="brand" href="/">GitHub <span>twin</span></a>
+${repo && html`<nav class="crumbs" aria-label="Repository"><a href="${repoPath(repo)}"><bdi>${repo.owner}</bdi> / <strong><bdi>${repo.name}</bdi></strong></a></nav>`}
+${renderPicker(context)}
+</header>
+${repo && renderRepoTabs({ ...context, repo }, page.tab)}
+<main id="main">${page.body}</main>
+<footer>An offline GitHub on this machine. Whatever happens here stays here.</footer>
+<p id="news" class="hidden" role="status"></p>
+</body>
+</html>
+`.markup;
+}
+
+/** Nobody is asked for a password: whoever reaches this machine may be anyone of its people. */
+function renderPicker(context: PageContext): Html {
+  const { user } = context.visitor;
+  const back = context.query.size > 0 ? `${context.path}?${context.query}` : context.path;
+  const people = listPeople(context.world).map(
+    (person) =>
+      html`<button name="user" value="${person.id}"${person.id === user?.id && html` aria-pressed="true"`}>${renderAvatar(person)} <bdi>${person.login}</bdi>${person.id === user?.id && html` <span aria-hidden="true">✓</span>`}</button>`,
+  );
+  const summary = user
+    ? html`${renderAvatar(user)} <span class="acting">acting as</span> <bdi>${user.login}</bdi>`
+    : html`Choose who you are`;
+  return html`<details class="picker${user ? '' : ' urgent'}" id="picker"><summary>${summary}</summary>
+${renderForm(context, { action: '/_pages/visitor', fields: { back } }, html`<p>Take part as</p>${people}`)}</details>`;
+}
+
+function renderRepoTabs({ world, repo }: RepoPageContext, tab: Page['tab']): Html {
+  const open = listIssues(world, repo).filter((issue) => issue.state === 'open');
+  const pulls = open.filter((issue) => issue.pull).length;
+  const link = (name: 'issues' | 'pulls', words: string, count: number) =>
+    html`<a href="${repoPath(repo)}/${name}"${tab === name && html` aria-current="page"`}>${words} <span class="count">${count}</span></a>`;
+  return html`<nav class="tabs repo-tabs" id="repo-tabs" data-live="block" aria-label="${repo.name}">
+${link('issues', 'Issues', open.length - pulls)}${link('pulls', 'Pull requests', pulls)}
+${repo.private && html`<span class="badge">Private</span>`}${repo.archived && html`<span class="badge">Archived</span>`}</nav>`;
+}
+
+export function renderProblem(title: string, words: Part, more?: Part): Html {
+  return html`<section class="problem"><h1>${title}</h1><p>${words}</p>${more}</section>`;
+}

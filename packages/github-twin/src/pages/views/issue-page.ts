@@ -1,0 +1,116 @@
+import type { Issue } from '../../store/rows.js';
+import {
+  issuePath,
+  labelsOf,
+  renderAvatar,
+  renderForm,
+  renderLabel,
+  renderLogin,
+  renderRoles,
+  renderText,
+  renderTextBox,
+  renderTime,
+  stateOf,
+  userOf,
+} from '../parts/elements.js';
+import { type Html, html, type Part } from '../parts/html.js';
+import type { Page } from '../parts/layout.js';
+import { may, type RepoPageContext } from '../visit/page-context.js';
+import { lastSaid, listComments } from './conversation.js';
+
+export function renderIssuePage(context: RepoPageContext, issue: Issue): Page {
+  const { repo, world } = context;
+  const by = html`${renderLogin(userOf(world, issue.userId))} opened this issue ${renderTime(issue.createdAt)}`;
+  const comments = listComments(context, issue).map((item) =>
+    item.kind === 'comment'
+      ? renderComment(context, issue, { ...item.comment, id: `issuecomment-${item.comment.id}` })
+      : null,
+  );
+  const body = html`${renderHead(issue, by)}
+<div class="columns"><div class="conversation"><div class="timeline" id="timeline" data-live="list">${renderDescription(context, issue)}${comments}${renderEnd(context, issue)}</div>
+${renderCommentBox(context, issue)}</div>
+<aside class="sidebar" aria-label="About this issue">${renderLabelsBox(context, issue)}</aside></div>`;
+  return {
+    title: `${issue.title} · Issue #${issue.number} · ${repo.owner}/${repo.name}`,
+    body,
+    repo,
+    tab: 'issues',
+  };
+}
+
+export function renderHead(issue: Issue, words: Part): Html {
+  const state = stateOf(issue);
+  return html`<div class="issue-head" id="issue-head" data-live="block"><h1><bdi>${issue.title}</bdi> <span class="number">#${issue.number}</span></h1>
+<p><span class="state ${state.kind}">${state.words}</span> <span class="muted">${words}</span></p></div>`;
+}
+
+export function renderDescription(context: RepoPageContext, issue: Issue): Html {
+  const { userId, body, createdAt, id } = issue;
+  return renderComment(context, issue, { userId, body, createdAt, updatedAt: createdAt, id: `issue-${id}` });
+}
+
+type Said = { id: string; userId: number | null; body: string | null; createdAt: string; updatedAt: string };
+
+export function renderComment(context: RepoPageContext, issue: Issue, said: Said): Html {
+  const user = userOf(context.world, said.userId);
+  const edited = said.updatedAt !== said.createdAt && html` <span class="muted">· edited</span>`;
+  return html`<article class="item comment" id="${said.id}">${renderAvatar(user, 'large')}<div class="bubble"><p class="by">${renderLogin(user)} commented <a class="when" href="#${said.id}">${renderTime(said.createdAt)}</a>${edited}<span class="roles">${renderRoles(context, issue, said.userId)}</span></p>
+${renderText(context, said.body)}</div></article>`;
+}
+
+/** How it ended, if it did. */
+export function renderEnd({ world }: RepoPageContext, issue: Issue): Html {
+  const { pull, closedAt } = issue;
+  if (issue.state === 'open' || !closedAt) return html``;
+  const by = renderLogin(userOf(world, pull?.mergedAt ? pull.mergedById : issue.closedById));
+  const how = pull?.mergedAt
+    ? html`merged commit <code>${(pull.mergeCommitSha ?? '').slice(0, 7)}</code> into <code>${pull.baseRef}</code>`
+    : html`closed this${issue.stateReason === 'completed' && html` as completed`}${issue.stateReason === 'not_planned' && html` as not planned`}`;
+  return html`<p class="item event" id="the-end"><span class="dot ${stateOf(issue).kind}" aria-hidden="true"></span> ${by} ${how} ${renderTime(closedAt)}</p>`;
+}
+
+export function renderCommentBox(context: RepoPageContext, issue: Issue): Html {
+  if (!context.visitor.user)
+    return html`<p class="box blank">Choose who you are, above, to take part in the conversation.</p>`;
+  if (!may(context, 'read')) return html`<p class="box blank">This repository is read-only.</p>`;
+  const box = renderForm(
+    context,
+    { action: `${issuePath(context.repo, issue)}/comment`, once: lastSaid(context, issue) },
+    html`<h2>Add a comment</h2>${renderTextBox({ id: 'comment-body', label: 'Comment', placeholder: 'Add your comment here…', rows: 5 })}
+<p class="actions"><span class="muted">Markdown is supported</span><span id="state-button" data-live="block">${renderStateButton(context, issue)}</span><button class="primary" name="do" value="comment">Comment</button></p>`,
+  );
+  return html`<section class="item" aria-label="Add a comment">${renderAvatar(context.visitor.user, 'large')}<div class="bubble box-form">${box}</div></section>`;
+}
+
+function renderStateButton(context: RepoPageContext, issue: Issue): Html | null {
+  const own = issue.userId === context.visitor.user?.id;
+  if (issue.pull?.mergedAt || (!own && !may(context, 'triage'))) return null;
+  const noun = issue.pull ? 'pull request' : 'issue';
+  return issue.state === 'open'
+    ? html`<button name="do" value="close">Close ${noun}</button>`
+    : html`<button name="do" value="reopen">Reopen ${noun}</button>`;
+}
+
+export function renderLabelsBox(context: RepoPageContext, issue: Issue): Html {
+  const { world, repo } = context;
+  const action = issuePath(repo, issue);
+  const worn = labelsOf(world, issue);
+  const triage = may(context, 'triage');
+  const remove = (name: string) =>
+    renderForm(
+      context,
+      { action: `${action}/unlabel`, fields: { label: name } },
+      html`<button class="bare" aria-label="Remove the label ${name}" title="Remove">×</button>`,
+    );
+  const shown = worn.map((label) => renderLabel(label, triage ? remove(label.name) : undefined));
+  const rest = world.store.labels.filter((row) => row.repoId === repo.id && !issue.labelIds.includes(row.id));
+  const add =
+    triage &&
+    rest.length > 0 &&
+    renderForm(
+      context,
+      { action: `${action}/label` },
+      html`<label class="hidden" for="add-label">Label to add</label><select id="add-label" name="label">${rest.map(({ name }) => html`<option value="${name}">${name}</option>`)}</select><button>Add</button>`,
+    );
+  return html`<section id="labels" data-live="block"><h2>Labels</h2><div class="labels">${shown.length > 0 ? shown : html`<span class="muted">None yet</span>`}</div>${add}</section>`;
+}

@@ -1,0 +1,144 @@
+import { listPullCommits } from '../../domain/pull-commits.js';
+import type { CommitInfo } from '../../git/commits.js';
+import type { Review } from '../../store/review-rows.js';
+import type { PullIssue, User } from '../../store/rows.js';
+import {
+  issuePath,
+  plural,
+  renderAvatar,
+  renderLogin,
+  renderRoles,
+  renderText,
+  renderTime,
+  userOf,
+} from '../parts/elements.js';
+import { type Html, html, type Part } from '../parts/html.js';
+import type { Page } from '../parts/layout.js';
+import { type RepoPageContext, repoPath } from '../visit/page-context.js';
+import { type Item, listPullItems, listReviews, listThreads } from './conversation.js';
+import {
+  renderComment,
+  renderCommentBox,
+  renderDescription,
+  renderEnd,
+  renderHead,
+  renderLabelsBox,
+} from './issue-page.js';
+import { renderMergeBox } from './merge-box.js';
+import { renderThread } from './thread.js';
+
+export type PullTab = 'conversation' | 'commits' | 'files';
+
+export async function renderConversation(context: RepoPageContext, issue: PullIssue): Promise<Page> {
+  const items = await listPullItems(context, issue, await listThreads(context, issue));
+  const content = html`<div class="columns"><div class="conversation"><div class="timeline" id="timeline" data-live="list">${renderDescription(context, issue)}${items.map((item) => renderItem(context, issue, item))}${renderEnd(context, issue)}</div>
+${await renderMergeBox(context, issue)}
+${renderCommentBox(context, issue)}</div>
+<aside class="sidebar" aria-label="About this pull request">${renderReviewers(context, issue)}${renderLabelsBox(context, issue)}</aside></div>`;
+  return renderPullPage(context, issue, 'conversation', content);
+}
+
+export async function renderCommits(context: RepoPageContext, issue: PullIssue): Promise<Page> {
+  const commits = await listPullCommits(context.world, context.repo, issue);
+  const content = html`<ol class="box rows commits" id="commits" data-live="block">${commits.map((commit) => html`<li>${renderCommit(context, commit)}<p class="muted"><bdi>${commit.author.name}</bdi> committed ${renderTime(commit.committer.date)}</p></li>`)}</ol>`;
+  return renderPullPage(context, issue, 'commits', content);
+}
+
+/** What all pages of a pull request have in common. */
+export async function renderPullPage(
+  context: RepoPageContext,
+  issue: PullIssue,
+  tab: PullTab,
+  content: Part,
+): Promise<Page> {
+  const { world, repo } = context;
+  const { pull } = issue;
+  const compared = await world.gitRepo(repo).compare(pull.baseSha, pull.headSha);
+  const commits = compared?.aheadBy ?? 0;
+  const files = compared?.files ?? [];
+  const from = html`into <code class="branch"><bdi>${pull.baseRef}</bdi></code> from <code class="branch"><bdi>${pull.headRef}</bdi></code>`;
+  const words = pull.mergedAt
+    ? html`${renderLogin(userOf(world, pull.mergedById))} merged ${plural(commits, 'commit')} ${from}`
+    : html`${renderLogin(userOf(world, issue.userId))} wants to merge ${plural(commits, 'commit')} ${from}`;
+  const path = issuePath(repo, issue);
+  const talk = world.store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number);
+  const link = (name: PullTab, href: string, text: string, count: number) =>
+    html`<a href="${href}"${tab === name && html` aria-current="page"`}>${text} <span class="count">${count}</span></a>`;
+  const sum = (count: 'additions' | 'deletions') => files.reduce((total, file) => total + file[count], 0);
+  const body = html`${renderHead(issue, words)}
+<nav class="tabs" id="pull-tabs" data-live="block" aria-label="Pull request">${link('conversation', path, 'Conversation', talk.length)}${link('commits', `${path}/commits`, 'Commits', commits)}${link('files', `${path}/files`, 'Files changed', files.length)}
+<span class="stat"><span class="plus">+${sum('additions')}</span> <span class="minus">−${sum('deletions')}</span></span></nav>
+${content}`;
+  return {
+    title: `${issue.title} · Pull request #${issue.number} · ${repo.owner}/${repo.name}`,
+    body,
+    repo,
+    tab: 'pulls',
+  };
+}
+
+function renderItem(context: RepoPageContext, issue: PullIssue, item: Item): Html {
+  if (item.kind === 'comment')
+    return renderComment(context, issue, { ...item.comment, id: `issuecomment-${item.comment.id}` });
+  if (item.kind === 'commits')
+    return html`<div class="item event commits" id="commit-${item.commits[0]?.sha}">${item.commits.map((commit) => renderCommit(context, commit))}</div>`;
+  return renderReview(context, issue, item);
+}
+
+function renderCommit(context: RepoPageContext, { sha, message, author }: CommitInfo): Html {
+  const user = context.world.store.users.find(
+    (row) => row.email.toLowerCase() === author.email.toLowerCase(),
+  );
+  const title = message.split('\n', 1)[0] ?? '';
+  const href = `${repoPath(context.repo)}/commit/${sha}`;
+  return html`<p class="commit">${renderAvatar(user)} <a href="${href}"><bdi>${title}</bdi></a> <a class="sha" href="${href}"><code>${sha.slice(0, 7)}</code></a></p>`;
+}
+
+const VERDICTS: Record<Review['state'], string> = {
+  APPROVED: 'approved these changes',
+  CHANGES_REQUESTED: 'requested changes',
+  COMMENTED: 'reviewed',
+  DISMISSED: 'reviewed (dismissed)',
+  PENDING: 'started a review: only you can see it until you submit it',
+};
+
+function renderReview(
+  context: RepoPageContext,
+  issue: PullIssue,
+  item: Extract<Item, { kind: 'review' }>,
+): Html {
+  const { review, threads } = item;
+  const user = userOf(context.world, review.userId);
+  const words =
+    review.body.trim() !== '' &&
+    html`<div class="bubble"><p class="by">${renderLogin(user)} left a comment<span class="roles">${renderRoles(context, issue, review.userId)}</span></p>${renderText(context, review.body)}</div>`;
+  const shown = threads.map((thread) =>
+    renderThread(context, issue, thread, { showLines: true, from: 'conversation' }),
+  );
+  const id = `pullrequestreview-${review.id}`;
+  const when =
+    review.submittedAt !== null && html`<a class="when" href="#${id}">${renderTime(review.submittedAt)}</a>`;
+  return html`<article class="item review ${review.state.toLowerCase()}" id="${id}">${renderAvatar(user, 'large')}<div class="review-body"><p class="verdict"><span class="mark" aria-hidden="true"></span>${renderLogin(user)} ${VERDICTS[review.state]} ${when}</p>
+${words}${shown}</div></article>`;
+}
+
+const MARKS: Partial<Record<Review['state'], string>> = {
+  APPROVED: 'approved',
+  CHANGES_REQUESTED: 'requested changes',
+  COMMENTED: 'commented',
+};
+
+function renderReviewers(context: RepoPageContext, issue: PullIssue): Html {
+  const { world } = context;
+  const latest = new Map<number, string>();
+  for (const { userId, state } of listReviews(context, issue)) {
+    const words = MARKS[state];
+    const settled = userId !== null && latest.has(userId) && state === 'COMMENTED';
+    if (userId !== null && userId !== issue.userId && words && !settled) latest.set(userId, words);
+  }
+  for (const id of issue.pull.reviewerIds) latest.set(id, 'awaiting review');
+  const row = (user: User | undefined, words: string) =>
+    html`<li>${renderAvatar(user)} ${renderLogin(user)} <span class="muted">${words}</span></li>`;
+  const rows = [...latest].map(([id, words]) => row(userOf(world, id), words));
+  return html`<section id="reviewers" data-live="block"><h2>Reviewers</h2>${rows.length > 0 ? html`<ul class="plain">${rows}</ul>` : html`<p class="muted">No reviews</p>`}</section>`;
+}

@@ -1,0 +1,70 @@
+import { ask } from '../testing/ask.js';
+import { at } from '../testing/json-fields.js';
+import { AT, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
+
+describe('an odd request', () => {
+  it('is refused when it invents a field deep inside its body', async () => {
+    const twin = await startTestTwin();
+    await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+    const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
+    const comments = [{ path: 'a.txt', line: 1, body: 'x', linee: 2 }];
+    const refused = await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { body: { comments } });
+    expect([refused.status, at(refused.body, 'message')]).toEqual([
+      422,
+      expect.stringContaining('no body field "comments[].linee"'),
+    ]);
+    const body = { name: 'lint', head_sha: 'topic', output: { title: 'L', summary: 's', colour: 'red' } };
+    const check = await ask(twin, `POST ${AT}/check-runs`, { as: 'robot[bot]', body });
+    expect(at(check.body, 'message')).toContain('no body field "output.colour"');
+  });
+
+  it('that is answered without a body where GitHub has one is a 500', async () => {
+    const twin = await startTestTwin();
+    twin.control.set({ tamper: () => undefined });
+    tolerate(/its own|must be/);
+    expect((await ask(twin, `GET ${AT}`)).status).toBe(500);
+    expect(twin.control.violations()).toHaveLength(1);
+  });
+
+  it('by an App learns nothing about a user', async () => {
+    const twin = await startTestTwin();
+    const refused = await ask(twin, 'GET /user', { as: 'robot[bot]' });
+    expect([refused.status, at(refused.body, 'message')]).toEqual([
+      403,
+      'Resource not accessible by integration',
+    ]);
+    expect(twin.userId('robot[bot]')).toBeGreaterThan(0);
+  });
+
+  it('with HEAD is answered like GET, without the body', async () => {
+    const twin = await startTestTwin();
+    const got = await ask(twin, `GET ${AT}`);
+    const head = await ask(twin, `HEAD ${AT}`);
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', got.headers.get('etag')]);
+    expect((await ask(twin, `HEAD ${AT}/labels/none`)).status).toBe(404);
+  });
+
+  it('that is too large is told so', async () => {
+    const twin = await startTestTwin();
+    const body = { title: 'T', body: 'x'.repeat(11 * 1024 * 1024) };
+    expect((await ask(twin, `POST ${AT}/issues`, { body })).status).toBe(413);
+  });
+
+  it('for names that nothing can have finds nothing, and magic is taken for a name', async () => {
+    const twin = await startTestTwin();
+    const status = async (path: string) => [path, (await ask(twin, `GET ${AT}${path}`)).status];
+    const names = ['a%00b', '..%2Fx', './x', ':(glob)**'].map((name) => `/contents/${name}`);
+    for (const path of [...names, '/branches/a%00b']) expect(await status(path)).toEqual([path, 404]);
+    for (const path of ['/labels?page=a%00b', '/commits/:%2FInitial'])
+      expect(await status(path)).toEqual([path, 422]);
+  });
+
+  it('for a ref with an odd name is refused', async () => {
+    const twin = await startTestTwin();
+    const sha = at((await ask(twin, `GET ${AT}/branches/main`)).body, 'commit', 'sha');
+    for (const name of ['a\0b', 'a..b', 'a b', '.a', 'a.lock', 'a//b']) {
+      const body = { ref: `refs/heads/${name}`, sha };
+      expect([name, (await ask(twin, `POST ${AT}/git/refs`, { body })).status]).toEqual([name, 422]);
+    }
+  });
+});

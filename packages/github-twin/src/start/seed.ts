@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { Permission } from '../store/rows.js';
+
+const SeedUser = z.strictObject({
+  login: z.string().regex(/^[A-Za-z\d][A-Za-z\d-]*(?:\[bot\])?$/),
+  name: z.string().optional(),
+  email: z.email().optional(),
+  /** Logins that end in `[bot]` are bots unless told otherwise. */
+  type: z.enum(['User', 'Bot', 'Organization']).optional(),
+  /** Random unless given. */
+  token: z.string().optional(),
+  scopes: z.array(z.string()).default(['repo', 'workflow', 'read:org']),
+});
+
+const SeedLabel = z.union([
+  z.string().transform((name) => ({ name, color: 'ededed', description: null })),
+  z.strictObject({
+    name: z.string(),
+    color: z.string().default('ededed'),
+    description: z.string().nullable().default(null),
+  }),
+]);
+
+const SeedIssue = z.strictObject({
+  title: z.string(),
+  body: z.string().optional(),
+  /** The repository's owner unless given. */
+  by: z.string().optional(),
+  labels: z.array(z.string()).default([]),
+  comments: z.array(z.strictObject({ by: z.string(), body: z.string() })).default([]),
+});
+
+const files = z.record(z.string(), z.string());
+
+const SeedRepo = z.strictObject({
+  name: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'a repository is named "owner/name"'),
+  description: z.string().nullable().default(null),
+  private: z.boolean().default(true),
+  defaultBranch: z.string().default('main'),
+  /** Branches that only pull requests can change. */
+  protectedBranches: z.array(z.string()).default([]),
+  permissions: z.record(z.string(), Permission).default({}),
+  /** The first commit; without files the repository is empty. */
+  files: files.default({}),
+  labels: z.array(SeedLabel).default([]),
+  issues: z.array(SeedIssue).default([]),
+});
+
+/** What a twin starts with. */
+export const Seed = z.strictObject({ users: z.array(SeedUser), repos: z.array(SeedRepo).default([]) });
+export type Seed = z.infer<typeof Seed>;
+export type SeedInput = z.input<typeof Seed>;
+
+export function parseSeed(input: unknown): Seed {
+  const parsed = Seed.safeParse(input);
+  if (!parsed.success) throw new Error(`the seed has problems:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+/** Three people and a bot around one small project: enough to try things out. */
+export const EXAMPLE_SEED: SeedInput = {
+  users: [
+    { login: 'acme', type: 'Organization' },
+    { login: 'alice' },
+    { login: 'bob' },
+    { login: 'mergexo[bot]' },
+  ],
+  repos: [
+    {
+      name: 'acme/app',
+      permissions: { alice: 'admin', bob: 'write', 'mergexo[bot]': 'write' },
+      files: {
+        'README.md': '# app\n\nA small example.\n',
+        'src/greet.js': "export const greet = (name) => 'Hello ' + name;\n",
+      },
+      labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
+      issues: [{ title: 'Greet politely', body: 'The greeting needs a comma.', by: 'alice' }],
+    },
+  ],
+};
