@@ -4,8 +4,8 @@ import { gitEnv } from '../basics/git-env.js';
 
 export type BackendCall = {
   request: IncomingMessage;
-  /** The whole body as an open file. Its length is the true one: git waits for ever for what was promised and not sent. */
-  body: { fd: number; length: number };
+  /** The whole body: git waits for ever for what was promised and not sent. */
+  body: Buffer;
   root: string;
   /** `/owner/name.git/git-upload-pack` and the like. */
   pathInfo: string;
@@ -14,34 +14,27 @@ export type BackendCall = {
   env?: Record<string, string>;
   /** When it resolves, nobody wants the answer any more and git is ended. */
   abandoned?: Promise<void>;
-  onHead: (status: number, headers: Record<string, string>) => void;
-  onData: (chunk: Buffer) => void;
 };
 
-/** Lets `git http-backend` (CGI) answer a request; resolves when git is done with it. */
-export function runHttpBackend(call: BackendCall): Promise<void> {
+export type BackendAnswer = { status: number; headers: Record<string, string>; body: Buffer };
+
+/** Lets `git http-backend` (CGI) answer a request. */
+export function runHttpBackend(call: BackendCall): Promise<BackendAnswer> {
   return new Promise((resolve, reject) => {
     // A group of its own: git works through children, and they have to end with it.
     const child = spawn('git', ['http-backend'], {
       env: toEnv(call),
-      stdio: [call.body.fd, 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
     });
     void call.abandoned?.then(() => killGroup(child));
-
-    let head: Buffer | undefined = Buffer.alloc(0);
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (!head) return call.onData(chunk);
-      head = Buffer.concat([head, chunk]);
-      const end = head.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      const { status, headers } = parseHead(head.subarray(0, end).toString());
-      call.onHead(status, headers);
-      if (head.length > end + 4) call.onData(head.subarray(end + 4));
-      head = undefined;
-    });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // Git may refuse before it has read everything.
+    child.stdin.on('error', () => {});
     child.on('error', reject);
-    child.on('close', () => resolve());
+    child.on('close', () => resolve(parseAnswer(Buffer.concat(chunks))));
+    child.stdin.end(call.body);
   });
 }
 
@@ -73,14 +66,18 @@ function toEnv({ request, body, root, pathInfo, search, user, env }: BackendCall
   });
 }
 
-function parseHead(text: string): { status: number; headers: Record<string, string> } {
-  let status = 200;
-  const headers: Record<string, string> = {};
-  for (const line of text.split('\r\n')) {
+function parseAnswer(output: Buffer): BackendAnswer {
+  const end = output.indexOf('\r\n\r\n');
+  if (end < 0) return { status: 500, headers: {}, body: Buffer.alloc(0) };
+  const head = output.subarray(0, end).toString();
+  const fields = head.split('\r\n').map((line): [string, string] => {
     const colon = line.indexOf(':');
-    const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()];
-    if (name.toLowerCase() === 'status') status = Number.parseInt(value, 10);
-    else headers[name] = value;
-  }
-  return { status, headers };
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  const status = fields.find(([name]) => name.toLowerCase() === 'status')?.[1] ?? '200';
+  return {
+    status: Number.parseInt(status, 10),
+    headers: Object.fromEntries(fields.filter(([name]) => name.toLowerCase() !== 'status')),
+    body: output.subarray(end + 4),
+  };
 }

@@ -75,16 +75,21 @@ function byName(world: World, path: string): string {
 }
 
 export async function readText(request: IncomingMessage): Promise<string> {
+  const bytes = await readBytes(request, LARGEST_BODY);
+  return bytes.toString();
+}
+
+export async function readBytes(request: IncomingMessage, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size <= LARGEST_BODY) chunks.push(bytes);
+    if (size <= most) chunks.push(bytes);
   }
   // Only now: a client that is still sending would not read the refusal.
-  if (size > LARGEST_BODY) throw new ApiError(413, 'Payload too large');
-  return Buffer.concat(chunks).toString();
+  if (size > most) throw new ApiError(413, 'Payload too large');
+  return Buffer.concat(chunks);
 }
 
 export function parseJson(text: string): unknown {
@@ -94,4 +99,10 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new ApiError(400, 'Problems parsing JSON');
   }
+}
+
+/** Whether reading a request failed because its sender is gone. */
+export function isHangUp(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

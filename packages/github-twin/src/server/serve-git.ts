@@ -1,72 +1,40 @@
 import { ApiError } from '../basics/api-error.js';
 import { findRepo } from '../domain/permissions.js';
 import { syncRefs } from '../domain/sync-refs.js';
-import { type Armed, pick } from '../faults/faults.js';
+import { pick } from '../faults/faults.js';
 import { runHttpBackend } from '../git/http-backend.js';
-import { applyAfter, applyBefore, type Verdict } from '../http/apply-faults.js';
-import type { Exchange } from '../http/exchange.js';
+import { type Exchange, readBytes, type Visit } from '../http/exchange.js';
 import { parseGitPath } from '../http/git-path.js';
-import { type Identity, identify } from '../http/identify.js';
-import { recordRequest } from '../http/record.js';
-import { HTML, send, type Wire } from '../http/send.js';
-import { type Spool, spoolBody } from '../http/spool.js';
+import type { Wire } from '../http/send.js';
 import type { Repo } from '../store/rows.js';
 import type { World } from '../world/world.js';
+import { type Ended, serveVisit } from './serve-visit.js';
 
-type Visit = {
-  exchange: Exchange;
-  via: 'git';
-  route: string;
-  service: string;
-  body: Spool;
-  identity: Identity | undefined;
-  armed: Armed[];
-};
-type End = { wire: Wire } | { ended: 'dropped' | 'client-gone' };
+type GitRequest = { exchange: Exchange; visit: Visit; route: string; body: Buffer };
 
 /** Clone, fetch and push, answered by git itself; around a push the refs are compared and its consequences drawn. */
 export async function serveGit(world: World, exchange: Exchange): Promise<void> {
-  const { service } = parseGitPath(exchange.path);
-  const body = await spoolBody(exchange.request, world.root);
-  const route = routeOf(exchange, service, body?.length ?? 0);
-  exchange.visit = { via: 'git', route, identity: undefined, armed: [] };
-  if (!body) return recordRequest(world, exchange, { requestBytes: 0, ended: 'client-gone' });
-  const visit: Visit = { exchange, via: 'git', route, service, body, identity: undefined, armed: [] };
-  exchange.visit = visit;
-  try {
-    const end = await answerUnderFaults(world, visit);
-    if (end) finish(world, visit, end);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    finish(world, visit, { wire: refuse(error) });
-  } finally {
-    await body.close();
-  }
-}
-
-/** Undefined when the answer was streamed and has ended already. */
-async function answerUnderFaults(world: World, visit: Visit): Promise<End | undefined> {
-  const { exchange, route, service } = visit;
-  const { owner, name } = parseGitPath(exchange.path);
-  visit.identity = identify(world, exchange.request);
-  const user = visit.identity?.user.login ?? null;
-  visit.armed = world.faults.take({ route, path: exchange.path, repo: `${owner}/${name}`, user });
-  const before = await applyBefore(exchange, visit.armed);
-  if (before.kind === 'over') return { ended: before.how };
-  if (before.kind !== 'go') return { wire: instead(before) };
-  const repo = admit(world, visit, { owner, repo: name });
-  const end =
-    service === 'git-receive-pack' ? await push(world, repo, visit) : await fetch(world, repo, visit);
-  if (!end || 'ended' in end) return end;
-  const after = await applyAfter(exchange, visit.armed);
-  if (after.kind === 'over') return { ended: after.how };
-  return after.kind === 'go' ? end : { wire: instead(after) };
-}
-
-function finish(world: World, visit: Visit, end: End): void {
-  const told: End = visit.exchange.response.destroyed && 'wire' in end ? { ended: 'client-gone' } : end;
-  recordRequest(world, visit.exchange, { requestBytes: visit.body.length, ...told });
-  if ('wire' in told) send(visit.exchange, told.wire);
+  const { owner, name, service } = parseGitPath(exchange.path);
+  exchange.visit = { ...exchange.visit, via: 'git', route: routeOf(exchange, service, 0) };
+  // Read whole before anything is locked or started: a client that stalls or dies keeps nobody waiting.
+  const body = await readBytes(exchange.request);
+  const route = routeOf(exchange, service, body.length);
+  await serveVisit(world, exchange, {
+    via: 'git',
+    route,
+    repo: `${owner}/${name}`,
+    requestBytes: body.length,
+    answer: async (visit) => {
+      const repo = admit(world, { route, visit }, { owner, repo: name });
+      const request = { exchange, visit, route, body };
+      const answer =
+        service === 'git-receive-pack' ? push(world, repo, request) : fetch(world, repo, request);
+      const wire = await answer;
+      return exchange.response.destroyed ? { ended: 'client-gone' } : wire;
+    },
+    refuse,
+    complete: (_visit, reply) => reply,
+  });
 }
 
 /** A large push first asks with an empty request whether it may; only the real one is a push. */
@@ -79,7 +47,11 @@ function routeOf({ query }: Exchange, service: string, length: number): string {
 
 export const GIT_ROUTES = ['GIT push', 'GIT push-refs', 'GIT push-probe', 'GIT fetch', 'GIT fetch-refs'];
 
-function admit(world: World, { route, identity }: Visit, name: { owner: string; repo: string }): Repo {
+function admit(
+  world: World,
+  { route, visit: { identity } }: Pick<GitRequest, 'route' | 'visit'>,
+  name: { owner: string; repo: string },
+): Repo {
   const visitor = { user: identity?.user ?? null, token: identity?.token ?? null };
   const push = route.startsWith('GIT push');
   if (!identity && push) throw new ApiError(401, 'Authentication required');
@@ -95,87 +67,52 @@ function admit(world: World, { route, identity }: Visit, name: { owner: string; 
   }
 }
 
-function backend(world: World, repo: Repo, { exchange, identity, service, body }: Visit) {
-  const search = exchange.query.toString();
+function backend(world: World, repo: Repo, { exchange, visit, body }: GitRequest) {
   return {
     request: exchange.request,
     body,
     root: `${world.root}/repos`,
-    pathInfo: `/${repo.id}.git/${service}`,
-    search,
-    user: identity?.user.login ?? 'anonymous',
+    pathInfo: `/${repo.id}.git/${parseGitPath(exchange.path).service}`,
+    search: exchange.query.toString(),
+    user: visit.identity?.user.login ?? 'anonymous',
   };
 }
 
-/** Streams; a clone can be large. What a fault wants afterwards is decided when git has nothing more to say. */
-async function fetch(world: World, repo: Repo, visit: Visit): Promise<End | undefined> {
-  const buffered = visit.armed.length > 0;
-  const wire: Wire = { status: 500, headers: {}, body: Buffer.alloc(0) };
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const { response, gone } = visit.exchange;
-  await runHttpBackend({
-    ...backend(world, repo, visit),
-    abandoned: gone,
-    onHead: (status, headers) => {
-      Object.assign(wire, { status, headers });
-      if (!buffered) response.writeHead(status, headers);
-    },
-    onData: (chunk) => {
-      bytes += chunk.length;
-      if (buffered) chunks.push(chunk);
-      else response.write(chunk);
-    },
-  });
-  if (response.destroyed) return { ended: 'client-gone' };
-  if (buffered || !response.headersSent) return { wire: { ...wire, body: Buffer.concat(chunks) } };
-  recordRequest(world, visit.exchange, {
-    requestBytes: visit.body.length,
-    wire: { status: wire.status, body: { length: bytes } },
-  });
-  response.end();
-  return undefined;
+function fetch(world: World, repo: Repo, request: GitRequest): Promise<Wire> {
+  return runHttpBackend({ ...backend(world, repo, request), abandoned: request.exchange.gone });
 }
 
 /**
  * Pushes to one repository run one after the other, so that every moved ref has exactly one mover. A pusher who
  * went away while waiting has pushed nothing; once git has begun, it ends what it began.
  */
-function push(world: World, repo: Repo, visit: Visit): Promise<End> {
+function push(world: World, repo: Repo, request: GitRequest): Promise<Wire | Ended> {
   return world.gitRepo(repo).lock(async () => {
-    if (visit.exchange.response.destroyed) return { ended: 'client-gone' };
+    if (request.exchange.response.destroyed) return { ended: 'client-gone' };
     await syncRefs(world, repo, null);
-    return { wire: await receive(world, repo, visit) };
+    return receive(world, repo, request);
   });
 }
 
-async function receive(world: World, repo: Repo, visit: Visit): Promise<Wire> {
+async function receive(world: World, repo: Repo, request: GitRequest): Promise<Wire> {
   const gitRepo = world.gitRepo(repo);
-  const [refusal] = pick(visit.armed, 'refuse-push');
-  const wire: Wire = { status: 500, headers: {}, body: Buffer.alloc(0) };
-  const chunks: Buffer[] = [];
+  const { identity, armed } = request.visit;
+  const [refusal] = pick(armed, 'refuse-push');
   gitRepo.pushes += 1;
   try {
-    await runHttpBackend({
-      ...backend(world, repo, visit),
+    const wire = await runHttpBackend({
+      ...backend(world, repo, request),
       env: {
         TWIN_PROTECTED: repo.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
-        TWIN_NO_WORKFLOWS: visit.identity?.token.scopes.includes('workflow') ? '' : '1',
+        TWIN_NO_WORKFLOWS: identity?.token.scopes.includes('workflow') ? '' : '1',
         TWIN_REFUSE: refusal?.fault.message ?? '',
       },
-      onHead: (status, headers) => Object.assign(wire, { status, headers }),
-      onData: (chunk) => chunks.push(chunk),
     });
-    await syncRefs(world, repo, visit.identity?.user ?? null);
+    await syncRefs(world, repo, identity?.user ?? null);
+    return wire;
   } finally {
     gitRepo.pushes -= 1;
   }
-  return { ...wire, body: Buffer.concat(chunks) };
-}
-
-function instead(verdict: Exclude<Verdict, { kind: 'go' | 'over' }>): Wire {
-  if (verdict.kind === 'answer') return refuse(verdict.error);
-  return { status: verdict.status, headers: { 'content-type': 'text/html' }, body: Buffer.from(HTML) };
 }
 
 function refuse(error: ApiError): Wire {

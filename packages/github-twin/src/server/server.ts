@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../basics/api-error.js';
 import type { Control } from '../control/control.js';
-import { type Exchange, openExchange } from '../http/exchange.js';
+import { type Exchange, isHangUp, openExchange } from '../http/exchange.js';
 import { isGitPath } from '../http/git-path.js';
 import { type End, recordRequest } from '../http/record.js';
 import { commonHeaders, send } from '../http/send.js';
-import { isHangUp } from '../http/spool.js';
 import type { Router } from '../rest/router.js';
 import type { World } from '../world/world.js';
 import { isControlPath, serveControl } from './serve-control.js';
