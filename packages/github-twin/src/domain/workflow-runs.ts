@@ -112,15 +112,10 @@ function mirrorCheck({ store }: World, run: WorkflowRun, job: Job): void {
     suiteId: run.suiteId,
     sha: run.sha,
     name: job.name,
-    externalId: String(job.id),
-    detailsUrl: null,
     status: job.status,
     conclusion: job.conclusion,
     startedAt: job.startedAt,
     completedAt: job.completedAt,
-    title: null,
-    summary: null,
-    text: null,
     bornMs: job.bornMs,
   });
 }

@@ -10,15 +10,11 @@ export function toConnection<Row, Node>(rows: Row[], { first, after }: Slice, to
     throw new GraphQLError(`Requesting ${first} records exceeds the \`first\` limit of 100 records.`);
   const start = after ? Number(Buffer.from(after, 'base64').toString()) : 0;
   const end = Math.min(rows.length, start + first);
-  const cursor = (index: number) => Buffer.from(String(index)).toString('base64');
   return {
     nodes: rows.slice(start, end).map(toNode),
-    totalCount: rows.length,
     pageInfo: {
       hasNextPage: end < rows.length,
-      hasPreviousPage: start > 0,
-      startCursor: end > start ? cursor(start) : null,
-      endCursor: end > start ? cursor(end) : null,
+      endCursor: end > start ? Buffer.from(String(end)).toString('base64') : null,
     },
   };
 }

@@ -3,15 +3,15 @@ import { buildSchema } from 'graphql';
 /** Of GitHub's GraphQL only what REST lacks, under GitHub's names; any other field is refused by validation. */
 export const schema = buildSchema(`
   type User { login: String! }
-  type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! endCursor: String startCursor: String }
+  type PageInfo { hasNextPage: Boolean! endCursor: String }
 
   type PullRequestReviewComment { databaseId: Int fullDatabaseId: String }
-  type PullRequestReviewCommentConnection { nodes: [PullRequestReviewComment] pageInfo: PageInfo! totalCount: Int! }
+  type PullRequestReviewCommentConnection { nodes: [PullRequestReviewComment] pageInfo: PageInfo! }
   type PullRequestReviewThread {
     id: ID! isResolved: Boolean! isOutdated: Boolean! resolvedBy: User
     comments(first: Int, after: String): PullRequestReviewCommentConnection!
   }
-  type PullRequestReviewThreadConnection { nodes: [PullRequestReviewThread] pageInfo: PageInfo! totalCount: Int! }
+  type PullRequestReviewThreadConnection { nodes: [PullRequestReviewThread] pageInfo: PageInfo! }
   type PullRequest { reviewThreads(first: Int, after: String): PullRequestReviewThreadConnection! }
   type Repository { pullRequest(number: Int!): PullRequest }
   type Query {

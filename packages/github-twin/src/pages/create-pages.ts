@@ -6,7 +6,7 @@ import type { Router } from '../rest/router.js';
 import type { Pages } from '../server/server.js';
 import type { World } from '../world/world.js';
 import { isLoopback } from './forms/guard.js';
-import { createOnce, isFormPath, readForm, submit, toRefusal } from './forms/submit.js';
+import { isFormPath, readForm, submit, toRefusal } from './forms/submit.js';
 import { createAssets, isAssetPath } from './parts/assets.js';
 import { html } from './parts/html.js';
 import { type Page, renderPage, renderProblem } from './parts/layout.js';
@@ -31,7 +31,6 @@ const HEADERS = {
 /** GitHub's pages, for people with a browser, beside the API. A page that is looked at is no request to the API. */
 export function createPages(host: PagesHost): Pages {
   const findAsset = createAssets(host.world);
-  const once = createOnce();
   return async (exchange) => {
     if (!isOurs(host, exchange)) return false;
     if (!isLoopback(exchange.request.headers)) {
@@ -40,7 +39,7 @@ export function createPages(host: PagesHost): Pages {
     }
     const asset = exchange.method === 'GET' ? findAsset(exchange.path) : undefined;
     if (asset) reply(exchange, 200, asset.type, asset.body);
-    else await servePage(host, exchange, once);
+    else await servePage(host, exchange);
     return true;
   };
 }
@@ -54,11 +53,7 @@ function isOurs({ world, router }: PagesHost, { request, method, path, api }: Ex
   return method === 'POST' && isFormPath(path);
 }
 
-async function servePage(
-  host: PagesHost,
-  exchange: Exchange,
-  once: ReturnType<typeof createOnce>,
-): Promise<void> {
+async function servePage(host: PagesHost, exchange: Exchange): Promise<void> {
   const { world } = host;
   const { request, path, query, method } = exchange;
   const visitor = readVisitor(world, request.headers);
@@ -68,7 +63,7 @@ async function servePage(
   try {
     if (method === 'POST') {
       form = await readForm(context, request);
-      const done = await submit(context, form, { as: host.as, once });
+      const done = await submit(context, form, host.as);
       return redirect(exchange, done.path, done.cookie === undefined ? {} : { 'set-cookie': done.cookie });
     }
     const shown = await showPage(context);

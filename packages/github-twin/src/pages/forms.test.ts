@@ -118,20 +118,6 @@ describe('a visitor', () => {
     expect((await browser.open(pull)).text).not.toContain('/resolve"');
   });
 
-  it('says nothing twice when a form is sent twice, and can send a refused one again', async () => {
-    const { twin, browser, page, read, issue } = await start();
-    const form = findForm((await browser.open(page)).text, '/comment');
-    const send = () => browser.post(form.action, [...form.fields, ['body', 'Once'], ['do', 'comment']]);
-    twin.control.archive(REPO, true);
-    expect([(await send()).status, (await send()).text]).toEqual([403, expect.stringContaining('Once')]);
-    twin.control.archive(REPO, false);
-    const sent = await Promise.all([send(), send(), send()]);
-    expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
-    expect(each(await read(`issues/${issue}/comments`), 'body')).toEqual(['Once']);
-    await browser.send(page, '/comment', { body: 'Once', do: 'comment' });
-    expect(each(await read(`issues/${issue}/comments`), 'body')).toEqual(['Once', 'Once']);
-  });
-
   it('is held to the rules of the API', async () => {
     const { browser, page, pull } = await start('carol');
     for (const [path, form] of [

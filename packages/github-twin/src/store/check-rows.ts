@@ -48,15 +48,10 @@ export const CheckRun = z.object({
   suiteId: id,
   sha: z.string(),
   name: z.string(),
-  externalId: z.string(),
-  detailsUrl: z.string().nullable(),
   status: Progress,
   conclusion: Conclusion.nullable(),
   startedAt: stamp.nullable(),
   completedAt: stamp.nullable(),
-  title: z.string().nullable(),
-  summary: z.string().nullable(),
-  text: z.string().nullable(),
   bornMs,
 });
 export type CheckRun = z.infer<typeof CheckRun>;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { ApiError } from '../../basics/api-error.js';
@@ -16,7 +15,6 @@ const FORM = /^\/([\w.-]+)\/([\w.-]+)\/(?:issues|(?:issues|pull)\/(\d{1,15})\/([
 export const isFormPath = (path: string) => path === CHOOSE || FORM.test(path);
 
 export type Submitted = { path: string; cookie?: string };
-export type Submitter = { as(login: string): Person; once: Once };
 
 /** Reads a form and does what it asks for. What a page elsewhere might have sent is refused before anything is done. */
 export async function readForm(context: PageContext, request: IncomingMessage): Promise<URLSearchParams> {
@@ -38,7 +36,7 @@ export async function readForm(context: PageContext, request: IncomingMessage): 
 export async function submit(
   context: PageContext,
   form: URLSearchParams,
-  { as, once }: Submitter,
+  as: (login: string) => Person,
 ): Promise<Submitted> {
   if (context.path === CHOOSE) return choose(context, form);
   const { user } = context.visitor;
@@ -48,9 +46,7 @@ export async function submit(
   const sent = { context: { ...context, repo }, form, user, person: as(user.login) };
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
   if (number !== undefined && !action) throw new ApiError(404, 'Not Found');
-  const act = () => (action ? action(sent, Number(number)) : openIssue(sent));
-  if (!form.has('once')) return { path: await act() };
-  return { path: await once(`${context.visitor.cookie} ${context.path} ${form}`, act) };
+  return { path: await (action ? action(sent, Number(number)) : openIssue(sent)) };
 }
 
 function choose(context: PageContext, form: URLSearchParams): Submitted {
@@ -64,24 +60,6 @@ function choose(context: PageContext, form: URLSearchParams): Submitted {
 function localPath(path: string): string {
   const url = URL.canParse(path, 'http://here') ? new URL(path, 'http://here') : undefined;
   return url?.origin === 'http://here' && path.startsWith('/') ? `${url.pathname}${url.search}` : '/';
-}
-
-export type Once = (key: string, work: () => Promise<string>) => Promise<string>;
-
-/** A form that is sent twice, by an impatient hand, says its words once; one that was refused can be sent again. */
-export function createOnce(most = 1_000): Once {
-  const done = new Map<string, Promise<string>>();
-  return async (key, work) => {
-    const hash = createHash('sha256').update(key).digest('hex');
-    const known = done.get(hash);
-    if (known) return known;
-    const result = work();
-    done.set(hash, result);
-    const [oldest] = done.keys();
-    if (done.size > most && oldest !== undefined) done.delete(oldest);
-    result.catch(() => done.delete(hash));
-    return result;
-  };
 }
 
 const Said = z.object({

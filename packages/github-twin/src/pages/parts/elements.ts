@@ -1,5 +1,4 @@
 import type { Issue, Label, Repo, User } from '../../store/rows.js';
-import { viewAssociation } from '../../views/issue.js';
 import type { World } from '../../world/world.js';
 import { type PageContext, type RepoPageContext, repoPath } from '../visit/page-context.js';
 import { type Html, html, type Part } from './html.js';
@@ -24,20 +23,6 @@ export function renderLogin(user: User | undefined): Html {
 
 export function userOf(world: World, id: number | null): User | undefined {
   return id === null ? undefined : world.store.users.get(id);
-}
-
-const ASSOCIATIONS: Record<string, string> = {
-  OWNER: 'Owner',
-  COLLABORATOR: 'Collaborator',
-  CONTRIBUTOR: 'Contributor',
-};
-
-export function renderRoles(context: RepoPageContext, issue: Issue, userId: number | null): Html {
-  const { world, repo } = context;
-  const association = ASSOCIATIONS[viewAssociation({ world, api: world.url }, repo, userId)];
-  const author = userId !== null && userId === issue.userId;
-  const badge = (text: string | undefined) => text && html`<span class="badge">${text}</span>`;
-  return html`${badge(association)}${author && badge('Author')}`;
 }
 
 export function renderText(context: RepoPageContext, text: string | null): Html {
@@ -82,13 +67,11 @@ export type FormParts = {
   action: string;
   fields?: Record<string, string | number>;
   id?: string;
-  once?: string;
 };
 
-/** A form of ours: with the token that it must bring back. `once` tells a repeated sending from a new one. */
+/** A form of ours: with the token that it must bring back. */
 export function renderForm(context: PageContext, parts: FormParts, content: Part): Html {
-  const fields = { ...parts.fields, ...(parts.once !== undefined && { once: parts.once }) };
-  const hidden = Object.entries(fields).map(
+  const hidden = Object.entries(parts.fields ?? {}).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const id = parts.id && html` id="${parts.id}"`;

@@ -95,12 +95,3 @@ export async function listThreads(context: RepoPageContext, issue: PullIssue): P
   );
   return threads.filter(({ comments }) => comments.length > 0);
 }
-
-/** Whoever looks at a page sees it at a certain state: the same form sent twice from there is sent once. */
-export function lastSaid(context: RepoPageContext, issue: Issue): string {
-  const { comments, reviewComments, reviews } = context.world.store;
-  const ids = [comments, reviewComments, reviews].map(
-    (table) => table.filter(hereOf(context, issue)).at(-1)?.id ?? 0,
-  );
-  return String(Math.max(...ids));
-}

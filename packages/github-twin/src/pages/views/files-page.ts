@@ -7,7 +7,7 @@ import { issuePath, plural, renderForm, renderTextBox, renderTime } from '../par
 import { type Html, html, type Part } from '../parts/html.js';
 import type { Page } from '../parts/layout.js';
 import { domId, may, type RepoPageContext } from '../visit/page-context.js';
-import { findPendingReview, lastSaid, listThreads, type Thread } from './conversation.js';
+import { findPendingReview, listThreads, type Thread } from './conversation.js';
 import { renderPullPage } from './pull-page.js';
 import { renderThread } from './thread.js';
 
@@ -118,7 +118,7 @@ function renderLineForm(context: RepoPageContext, issue: PullIssue, { path, side
     : html`<button name="do" value="review">Start a review</button><button class="primary" name="do" value="single">Add single comment</button>`;
   return html`<div class="thread" id="new-comment">${renderForm(
     context,
-    { action: `${target}/line-comment`, fields, once: lastSaid(context, issue) },
+    { action: `${target}/line-comment`, fields },
     html`${renderTextBox({ id: 'line-body', label: `Comment on line ${line}`, placeholder: `Comment on line ${line}`, focus: true })}
 <p class="actions"><a class="button" href="${target}/files">Cancel</a>${buttons}</p>`,
   )}</div>`;
@@ -138,7 +138,6 @@ function renderReviewForm(context: RepoPageContext, issue: PullIssue): Html {
     {
       action: `${issuePath(context.repo, issue)}/review`,
       fields: { sha: issue.pull.headSha },
-      once: lastSaid(context, issue),
     },
     html`${renderTextBox({ id: 'review-body', label: 'Review', placeholder: 'Leave a comment', rows: 5 })}
 <fieldset><legend class="hidden">Verdict</legend>${choice('COMMENT', 'Comment', 'Submit general feedback without explicit approval.')}${choice('APPROVE', 'Approve', 'Submit feedback and approve merging these changes.')}${choice('REQUEST_CHANGES', 'Request changes', 'Submit feedback that must be addressed before merging.')}</fieldset>

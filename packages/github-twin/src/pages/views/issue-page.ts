@@ -6,7 +6,6 @@ import {
   renderForm,
   renderLabel,
   renderLogin,
-  renderRoles,
   renderText,
   renderTextBox,
   renderTime,
@@ -16,14 +15,14 @@ import {
 import { type Html, html, type Part } from '../parts/html.js';
 import type { Page } from '../parts/layout.js';
 import { may, type RepoPageContext } from '../visit/page-context.js';
-import { lastSaid, listComments } from './conversation.js';
+import { listComments } from './conversation.js';
 
 export function renderIssuePage(context: RepoPageContext, issue: Issue): Page {
   const { repo, world } = context;
   const by = html`${renderLogin(userOf(world, issue.userId))} opened this issue ${renderTime(issue.createdAt)}`;
   const comments = listComments(context, issue).map((item) =>
     item.kind === 'comment'
-      ? renderComment(context, issue, { ...item.comment, id: `issuecomment-${item.comment.id}` })
+      ? renderComment(context, { ...item.comment, id: `issuecomment-${item.comment.id}` })
       : null,
   );
   const body = html`${renderHead(issue, by)}
@@ -46,15 +45,15 @@ export function renderHead(issue: Issue, words: Part): Html {
 
 export function renderDescription(context: RepoPageContext, issue: Issue): Html {
   const { userId, body, createdAt, id } = issue;
-  return renderComment(context, issue, { userId, body, createdAt, updatedAt: createdAt, id: `issue-${id}` });
+  return renderComment(context, { userId, body, createdAt, updatedAt: createdAt, id: `issue-${id}` });
 }
 
 type Said = { id: string; userId: number | null; body: string | null; createdAt: string; updatedAt: string };
 
-export function renderComment(context: RepoPageContext, issue: Issue, said: Said): Html {
+export function renderComment(context: RepoPageContext, said: Said): Html {
   const user = userOf(context.world, said.userId);
   const edited = said.updatedAt !== said.createdAt && html` <span class="muted">· edited</span>`;
-  return html`<article class="item comment" id="${said.id}">${renderAvatar(user, 'large')}<div class="bubble"><p class="by">${renderLogin(user)} commented <a class="when" href="#${said.id}">${renderTime(said.createdAt)}</a>${edited}<span class="roles">${renderRoles(context, issue, said.userId)}</span></p>
+  return html`<article class="item comment" id="${said.id}">${renderAvatar(user, 'large')}<div class="bubble"><p class="by">${renderLogin(user)} commented <a class="when" href="#${said.id}">${renderTime(said.createdAt)}</a>${edited}</p>
 ${renderText(context, said.body)}</div></article>`;
 }
 
@@ -75,7 +74,7 @@ export function renderCommentBox(context: RepoPageContext, issue: Issue): Html {
   if (!may(context, 'read')) return html`<p class="box blank">This repository is read-only.</p>`;
   const box = renderForm(
     context,
-    { action: `${issuePath(context.repo, issue)}/comment`, once: lastSaid(context, issue) },
+    { action: `${issuePath(context.repo, issue)}/comment` },
     html`<h2>Add a comment</h2>${renderTextBox({ id: 'comment-body', label: 'Comment', placeholder: 'Add your comment here…', rows: 5 })}
 <p class="actions"><span class="muted">Markdown is supported</span><span id="state-button" data-live="block">${renderStateButton(context, issue)}</span><button class="primary" name="do" value="comment">Comment</button></p>`,
   );

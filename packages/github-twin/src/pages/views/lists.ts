@@ -69,7 +69,7 @@ export function renderNewIssue(context: RepoPageContext): Page {
   );
   const form = renderForm(
     context,
-    { action: `${repoPath(repo)}/issues`, once: String(repo.nextNumber) },
+    { action: `${repoPath(repo)}/issues` },
     html`<label for="title">Title</label><input id="title" name="title" required maxlength="256" dir="auto">
 ${renderTextBox({ id: 'description', label: 'Description', placeholder: 'Type your description here…', rows: 10, visible: true })}
 ${may(context, 'triage') && boxes.length > 0 && html`<fieldset><legend>Labels</legend>${boxes}</fieldset>`}

@@ -7,7 +7,6 @@ import {
   plural,
   renderAvatar,
   renderLogin,
-  renderRoles,
   renderText,
   renderTime,
   userOf,
@@ -79,7 +78,7 @@ ${content}`;
 
 function renderItem(context: RepoPageContext, issue: PullIssue, item: Item): Html {
   if (item.kind === 'comment')
-    return renderComment(context, issue, { ...item.comment, id: `issuecomment-${item.comment.id}` });
+    return renderComment(context, { ...item.comment, id: `issuecomment-${item.comment.id}` });
   if (item.kind === 'commits')
     return html`<div class="item event commits" id="commit-${item.commits[0]?.sha}">${item.commits.map((commit) => renderCommit(context, commit))}</div>`;
   return renderReview(context, issue, item);
@@ -111,7 +110,7 @@ function renderReview(
   const user = userOf(context.world, review.userId);
   const words =
     review.body.trim() !== '' &&
-    html`<div class="bubble"><p class="by">${renderLogin(user)} left a comment<span class="roles">${renderRoles(context, issue, review.userId)}</span></p>${renderText(context, review.body)}</div>`;
+    html`<div class="bubble"><p class="by">${renderLogin(user)} left a comment</p>${renderText(context, review.body)}</div>`;
   const shown = threads.map((thread) =>
     renderThread(context, issue, thread, { showLines: true, from: 'conversation' }),
   );

@@ -7,7 +7,6 @@ import {
   renderAvatar,
   renderForm,
   renderLogin,
-  renderRoles,
   renderText,
   renderTextBox,
   renderTime,
@@ -37,7 +36,7 @@ export function renderThread(
   const badges = html`${line === null && html` <span class="badge warn">Outdated</span>`}${resolved && html` <span class="badge done">Resolved</span>`}`;
   const head = html`<span class="path"><bdi>${place.path}</bdi></span> <span class="muted">line ${line ?? place.line}</span>${badges}`;
   const body = html`${options.showLines && renderHunkEnd(place.diffHunk)}
-<div class="said">${comments.map((comment) => renderThreadComment(context, issue, comment))}</div>
+<div class="said">${comments.map((comment) => renderThreadComment(context, comment))}</div>
 ${resolved && html`<p class="muted resolved-by">${renderLogin(userOf(context.world, root.resolvedById))} marked this conversation as resolved.</p>`}
 ${renderReply(context, issue, thread, options)}`;
   const id = `thread-${root.id}`;
@@ -46,10 +45,10 @@ ${renderReply(context, issue, thread, options)}`;
     : html`<div class="thread" id="${id}"><div class="thread-head">${head}</div>${body}</div>`;
 }
 
-function renderThreadComment(context: RepoPageContext, issue: PullIssue, comment: ReviewComment): Html {
+function renderThreadComment(context: RepoPageContext, comment: ReviewComment): Html {
   const user = userOf(context.world, comment.userId);
   const pending = context.world.store.reviews.get(comment.reviewId)?.state === 'PENDING';
-  return html`<article class="thread-comment" id="discussion_r${comment.id}"><p class="by">${renderAvatar(user)} ${renderLogin(user)} <a class="when" href="#discussion_r${comment.id}">${renderTime(comment.createdAt)}</a> ${renderRoles(context, issue, comment.userId)}${pending && html`<span class="badge warn">Pending</span>`}</p>
+  return html`<article class="thread-comment" id="discussion_r${comment.id}"><p class="by">${renderAvatar(user)} ${renderLogin(user)} <a class="when" href="#discussion_r${comment.id}">${renderTime(comment.createdAt)}</a>${pending && html`<span class="badge warn">Pending</span>`}</p>
 ${renderText(context, comment.body)}</article>`;
 }
 
@@ -63,11 +62,10 @@ function renderReply(
   const action = issuePath(context.repo, issue);
   // Where the first comment is gone, any other stands for the thread.
   const target = root.deleted ? (comments[0]?.id ?? root.id) : root.id;
-  const once = String(comments.at(-1)?.id ?? root.id);
   const id = `reply-${root.id}`;
   const reply = renderForm(
     context,
-    { action: `${action}/reply`, fields: { comment: target, from }, once },
+    { action: `${action}/reply`, fields: { comment: target, from } },
     html`${renderTextBox({ id, label: 'Reply', placeholder: 'Reply…', rows: 2 })}<button>Reply</button>`,
   );
   return html`<div class="reply">${reply}${mayResolve(context, issue) && renderResolve(context, action, root, from)}</div>`;

@@ -16,44 +16,21 @@ import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { type CheckRun, Conclusion, Progress } from '../../store/check-rows.js';
 import { viewCheckRun } from '../../views/checks.js';
 
-const output = z.strictObject({
-  title: z.string().optional(),
-  summary: z.string(),
-  text: z.string().optional(),
-});
-const shape = {
-  details_url: z.string().optional(),
-  external_id: z.string().optional(),
-  status: Progress.optional(),
-  conclusion: Conclusion.optional(),
-  started_at: z.string().optional(),
-  completed_at: z.string().optional(),
-  output: output.optional(),
-};
-const one = '/check-runs/{check_run_id}';
+const UNSUPPORTED = ['actions', 'completed_at', 'details_url', 'external_id', 'output', 'started_at'];
+const shape = { status: Progress.optional(), conclusion: Conclusion.optional() };
 
 export const checkRunRoutes = [
   repoRoute('POST', '/check-runs', 'write', createRun),
-  repoRoute('PATCH', one, 'write', (call) => {
+  repoRoute('PATCH', '/check-runs/{check_run_id}', 'write', (call) => {
     requireApp(call);
-    const body = readBody(call, { ...shape, name: z.string().optional() });
-    const run = runOf(call);
-    return ok(
-      viewCheckRun(
-        call,
-        call.repo,
-        call.world.store.checkRuns.put(applyFields(call, { ...run, name: body.name ?? run.name }, body)),
-      ),
-    );
+    refuseUnsupportedFields(call.body, UNSUPPORTED);
+    const { name, ...progress } = readBody(call, { ...shape, name: z.string().optional() });
+    const run = call.world.store.checkRuns.get(numberParam(call, 'check_run_id'));
+    if (run?.repoId !== call.repo.id) throw notFound();
+    return ok(store(call, { ...run, name: name ?? run.name }, progress));
   }),
   repoRoute('GET', '/commits/{ref}/check-runs', 'read', listRuns),
 ];
-
-function runOf(call: RepoCall): CheckRun {
-  const run = call.world.store.checkRuns.get(numberParam(call, 'check_run_id'));
-  if (run?.repoId !== call.repo.id) throw notFound();
-  return run;
-}
 
 /** Only apps may write checks; a personal token, however mighty, may not. */
 function requireApp(call: RepoCall): void {
@@ -62,60 +39,50 @@ function requireApp(call: RepoCall): void {
 
 async function createRun(call: RepoCall) {
   requireApp(call);
-  refuseUnsupportedFields(call.body, ['actions']);
-  const body = readBody(call, { ...shape, name: z.string(), head_sha: z.string() });
+  refuseUnsupportedFields(call.body, UNSUPPORTED);
   const { world, repo, user } = call;
-  const sha = await commitOf(call, body.head_sha);
-  if (body.status === 'completed' && body.conclusion === undefined)
+  const shapeOfNew = { ...shape, name: z.string(), head_sha: z.string() };
+  const { name, head_sha, ...progress } = readBody(call, shapeOfNew);
+  const sha = await commitOf(call, head_sha);
+  if (progress.status === 'completed' && progress.conclusion === undefined)
     throw new ApiError(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
-  const suite = ensureSuite(world, repo, sha, user.login);
-  const blank: CheckRun = {
+  const queued: CheckRun = {
     id: world.store.nextId(),
     repoId: repo.id,
-    suiteId: suite.id,
+    suiteId: ensureSuite(world, repo, sha, user.login).id,
     sha,
-    name: body.name,
-    externalId: '',
-    detailsUrl: null,
+    name,
     status: 'queued',
     conclusion: null,
     startedAt: world.stamp(),
     completedAt: null,
-    title: null,
-    summary: null,
-    text: null,
     bornMs: world.clock.now(),
   };
-  return created(viewCheckRun(call, repo, world.store.checkRuns.put(applyFields(call, blank, body))));
+  return created(store(call, queued, progress));
 }
 
-type Fields = z.infer<z.ZodObject<typeof shape>>;
-
-function applyFields(call: RepoCall, run: CheckRun, body: Fields): CheckRun {
-  const conclusion = body.conclusion ?? run.conclusion;
-  const status = body.conclusion === undefined ? (body.status ?? run.status) : 'completed';
-  return {
+/** A check with a conclusion is completed, and one without is not. */
+function store(call: RepoCall, run: CheckRun, progress: z.infer<z.ZodObject<typeof shape>>) {
+  const { world, repo } = call;
+  const status = progress.conclusion === undefined ? (progress.status ?? run.status) : 'completed';
+  const done = status === 'completed';
+  const stored = world.store.checkRuns.put({
     ...run,
-    externalId: body.external_id ?? run.externalId,
-    detailsUrl: body.details_url ?? run.detailsUrl,
     status,
-    conclusion: status === 'completed' ? conclusion : null,
-    startedAt: body.started_at ?? run.startedAt,
-    completedAt: status === 'completed' ? (body.completed_at ?? run.completedAt ?? call.world.stamp()) : null,
-    title: body.output?.title ?? run.title,
-    summary: body.output?.summary ?? run.summary,
-    text: body.output?.text ?? run.text,
-  };
+    conclusion: done ? (progress.conclusion ?? run.conclusion) : null,
+    completedAt: done ? (run.completedAt ?? world.stamp()) : null,
+  });
+  return viewCheckRun(call, repo, stored);
 }
 
-/** By default only the latest run of each name in a suite is listed. */
+/** Of each name in a suite, only the latest run is listed. */
 async function listRuns(call: RepoCall) {
-  const { query, world } = call;
-  refuseUnsupported(call, ['check_name', 'status', 'app_id']);
+  const { world } = call;
+  refuseUnsupported(call, ['check_name', 'status', 'app_id', 'filter']);
   const sha = await commitOr404(call, param(call, 'ref'));
   const own = world.store.checkRuns.filter((run) => run.repoId === call.repo.id && run.sha === sha);
   const rows = asSeen(call, world.store.checkRuns, own);
-  const shown = (query.get('filter') === 'all' ? rows : latestRuns(rows)).reverse();
+  const shown = latestRuns(rows).reverse();
   return listPage(
     call,
     shown,

@@ -10,7 +10,6 @@ describe('checks', () => {
       head_sha: head,
       status: 'completed',
       conclusion: 'failure',
-      output: { title: 'L', summary: 'bad' },
     };
     expect((await ask(twin, `POST ${AT}/check-runs`, { as: 'bob', body })).status).toBe(403);
     const run = await ask(twin, `POST ${AT}/check-runs`, { as: 'robot[bot]', body });

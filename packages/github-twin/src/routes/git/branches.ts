@@ -1,5 +1,5 @@
 import { notFound } from '../../basics/api-error.js';
-import { ok, param } from '../../rest/call.js';
+import { ok, param, refuseUnsupported } from '../../rest/call.js';
 import { listPage } from '../../rest/paginate.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { viewCommit } from '../../views/commit.js';
@@ -7,11 +7,10 @@ import { repoPage, repoUrl } from '../../views/repo.js';
 
 export const branchRoutes = [
   repoRoute('GET', '/branches', 'read', (call) => {
-    const wanted = call.query.get('protected');
+    refuseUnsupported(call, ['protected']);
     const branches = Object.entries(call.refs)
       .filter(([ref]) => ref.startsWith('refs/heads/'))
-      .map(([ref, sha]) => ({ name: ref.slice('refs/heads/'.length), sha }))
-      .filter(({ name }) => wanted === null || isProtected(call, name) === (wanted === 'true'));
+      .map(([ref, sha]) => ({ name: ref.slice('refs/heads/'.length), sha }));
     return listPage(call, branches, ({ name, sha }) => ({
       name,
       commit: { sha, url: `${repoUrl(call, call.repo)}/commits/${sha}` },

@@ -35,7 +35,7 @@ describe('refs', () => {
     expect((await ask(twin, `PATCH ${AT}/git/refs/heads/main`, { body: { sha, force: true } })).status).toBe(
       422,
     );
-    expect(each(await read(twin, `GET ${AT}/branches?protected=true`), 'name')).toEqual(['main']);
+    expect(await read(twin, `GET ${AT}/branches/main`, 'protected')).toBe(true);
   });
 });
 
