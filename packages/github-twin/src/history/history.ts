@@ -18,8 +18,6 @@ export const HistoryEntry = z.discriminatedUnion('kind', [
     route: z.string().nullable(),
     /** 0 when no answer was sent. */
     status: z.number(),
-    bytes: z.number(),
-    requestBytes: z.number(),
     counted: z.boolean(),
     outcome: z.enum(['answered', 'dropped', 'client-gone']),
     faults: z.array(z.string()),

@@ -2,9 +2,8 @@ import type { World } from '../world/world.js';
 import type { Exchange } from './exchange.js';
 
 export type End = {
-  requestBytes: number;
   counted?: boolean;
-  wire?: { status: number; body: { length: number } };
+  wire?: { status: number };
   ended?: 'dropped' | 'client-gone';
 };
 
@@ -22,8 +21,6 @@ export function recordRequest(world: World, exchange: Exchange, end: End): void 
     query: exchange.query.toString(),
     route,
     status: end.wire?.status ?? 0,
-    bytes: end.wire?.body.length ?? 0,
-    requestBytes: end.requestBytes,
     counted: end.counted ?? false,
     outcome: end.ended ?? 'answered',
     faults: armed.map(({ fault }) => fault.kind),

@@ -23,7 +23,6 @@ export async function serveGit(world: World, exchange: Exchange): Promise<void> 
     via: 'git',
     route,
     repo: `${owner}/${name}`,
-    requestBytes: body.length,
     answer: async (visit) => {
       const repo = admit(world, { route, visit }, { owner, repo: name });
       const request = { exchange, visit, route, body };

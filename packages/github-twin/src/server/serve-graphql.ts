@@ -23,7 +23,6 @@ export async function serveGraphQL(world: World, exchange: Exchange): Promise<vo
     via: 'graphql',
     route: GRAPHQL_ROUTE,
     repo: null,
-    requestBytes: Buffer.byteLength(text),
     answer: async (visit) => ({
       status: 200,
       headers: { 'content-type': 'application/json; charset=utf-8' },

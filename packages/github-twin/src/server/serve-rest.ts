@@ -22,7 +22,6 @@ export async function serveRest(world: World, router: Router, exchange: Exchange
       via: 'rest',
       route,
       repo: owner && repo ? `${owner}/${repo}` : null,
-      requestBytes: Buffer.byteLength(text),
       answer: async (visit) => {
         leave = enter(world, exchange, visit);
         return toReply(await answer(world, exchange, { visit, match, text }));

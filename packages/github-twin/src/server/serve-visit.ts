@@ -16,7 +16,6 @@ export type Service = {
   via: Visit['via'];
   route: string;
   repo: string | null;
-  requestBytes: number;
   answer(visit: Visit): Promise<Reply | Ended>;
   refuse(error: ApiError): Wire;
   /** Adds the headers that every answer carries, those of faults too. */
@@ -25,15 +24,15 @@ export type Service = {
 
 /** The life of one request: its token, its faults, its answer, and its line in the history. */
 export async function serveVisit(world: World, exchange: Exchange, service: Service): Promise<void> {
-  const { via, route, requestBytes } = service;
+  const { via, route } = service;
   const visit: Visit = { via, route, identity: undefined, armed: [] };
   exchange.visit = visit;
   const end = await answerUnderFaults(world, exchange, visit, service);
-  if ('ended' in end) return recordRequest(world, exchange, { requestBytes, ...end });
+  if ('ended' in end) return recordRequest(world, exchange, end);
   const { counted = false, ...wire } = service.complete(visit, end);
   const truncated = pick(visit.armed, 'truncated').length > 0;
   const body = truncated ? wire.body.subarray(0, Math.ceil(wire.body.length / 2)) : wire.body;
-  recordRequest(world, exchange, { requestBytes, counted, wire: { ...wire, body } });
+  recordRequest(world, exchange, { counted, wire });
   send(exchange, { ...wire, body });
 }
 

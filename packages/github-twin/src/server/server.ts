@@ -60,10 +60,8 @@ async function serve(parts: ServerParts, request: IncomingMessage, response: Ser
 }
 
 /** Nothing is served without a line in the history, whatever went wrong on the way. */
-function recordOnce(world: World, exchange: Exchange, end: Omit<End, 'requestBytes'>): void {
-  const requestBytes = Number(exchange.request.headers['content-length'] ?? 0);
-  if (!exchange.recorded && !isControlPath(exchange.path))
-    recordRequest(world, exchange, { requestBytes, ...end });
+function recordOnce(world: World, exchange: Exchange, end: End): void {
+  if (!exchange.recorded && !isControlPath(exchange.path)) recordRequest(world, exchange, end);
 }
 
 async function route({ world, router, control, pages }: ServerParts, exchange: Exchange): Promise<void> {
