@@ -1,6 +1,6 @@
 import { type AskOptions, ask, read } from '../testing/ask.js';
 import { at, each } from '../testing/json-fields.js';
-import { AT, REPO, startWithPull, type Twin } from '../testing/test-twin.js';
+import { AT, REPO, startTestTwin, startWithPull, type Twin } from '../testing/test-twin.js';
 
 const ON_LINE = { path: 'a.txt', line: 1, commit_id: 'a'.repeat(40), body: 'c' };
 
