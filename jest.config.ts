@@ -6,7 +6,7 @@ const isRequested = (path: string) => process.argv.some((argument) => argument.i
 const ON_REQUEST = ['tests/walks', 'tests/poller', 'tests/crashes', 'tests/agents', '.walk.test'];
 
 const config: Config = {
-  testEnvironment: '<rootDir>/tests/support/leak-checking-environment.cjs',
+  testEnvironment: '<rootDir>/tests/jest/leak-checking-environment.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tests'],
   testMatch: ['**/src/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
@@ -29,9 +29,9 @@ const config: Config = {
     '^@mergexo/([^/]+)$': ['<rootDir>/packages/$1/src/index.ts', '<rootDir>/apps/$1/src/index.ts'],
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  globalSetup: '<rootDir>/tests/support/temporary-files.cjs',
-  reporters: ['default', '<rootDir>/tests/support/report-skips.cjs'],
-  testSequencer: '<rootDir>/tests/support/long-first.cjs',
+  globalSetup: '<rootDir>/tests/jest/temporary-files.cjs',
+  reporters: ['default', '<rootDir>/tests/jest/report-skips.cjs'],
+  testSequencer: '<rootDir>/tests/jest/long-first.cjs',
   // For what never ends: who passes does not wait. `MERGEXO_TEST_PATIENCE=2` waits twice as long for everything.
   testTimeout: 300_000 * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1),
   // Most of the time is spent waiting for processes, not computing.

@@ -1,7 +1,7 @@
 /** `npm run bench:latency`: how long after a comment its agent starts, on the real stack, with many pull requests open. */
 import { parseArgs } from 'node:util';
 import { eventually } from '@mergexo/testkit';
-import { createWalk, REPO } from './support/walk.js';
+import { createWalk, REPO } from './fleet/walk.js';
 
 const { values } = parseArgs({ options: { pulls: { type: 'string', default: '100' } } });
 const count = Number(values.pulls);

@@ -3,8 +3,8 @@
  * bug until a schedule shows it: the checker is tested too.
  */
 import { parseArgs } from 'node:util';
-import { runMutants, type Verdict } from './support/feedback-mutant-runs.js';
-import { runFeedback } from './support/feedback-runs.js';
+import { runMutants, type Verdict } from './chaos/feedback-mutant-runs.js';
+import { runFeedback } from './chaos/feedback-runs.js';
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { silentLog } from '@mergexo/core';
 import { chooseRedisKind, startEmbeddedRedis } from '@mergexo/queue';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { runSchedules } from './support/run-schedules.js';
+import { runSchedules } from './chaos/run-schedules.js';
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@
  * one. `MERGEXO_TEST_PATIENCE=5` makes it wait longer on a busy machine.
  */
 import { parseArgs } from 'node:util';
-import { createVictim, FEEDBACK_POINTS, type Victim } from './support/crash-feedback.js';
+import { createVictim, FEEDBACK_POINTS, type Victim } from './fleet/crash-feedback.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

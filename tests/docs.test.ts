@@ -10,7 +10,7 @@ import { renderRedirect, renderWaitComment } from '@mergexo/core';
 import { openState } from '@mergexo/state';
 import { createTemporaryDirectory, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
-import { installedRedis } from './support/installed-redis.js';
+import { installedRedis } from './fleet/installed-redis.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = 'apps/cli/bin/mergexo.js';

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
-const support = (file: string): string => fileURLToPath(new URL(`support/${file}`, import.meta.url));
+const inJest = (file: string): string => fileURLToPath(new URL(`jest/${file}`, import.meta.url));
 
 /** Runs jest, with the reporter and the environment of this repository, on one file of tests. */
 async function runJest(tests: string): Promise<{ code: number | null; output: string; suites: string }> {
   const directory = createTemporaryDirectory();
   try {
     const config = {
-      reporters: ['default', support('report-skips.cjs')],
-      testEnvironment: support('leak-checking-environment.cjs'),
+      reporters: ['default', inJest('report-skips.cjs')],
+      testEnvironment: inJest('leak-checking-environment.cjs'),
       transform: {},
       // Makes jest start a worker process, as it does for many suites.
       workerIdleMemoryLimit: '1GB',

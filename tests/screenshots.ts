@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
-import { missingBrowser, openBrowser } from './support/browser.js';
-import { type Demo, startDemo } from './support/demo.js';
+import { missingBrowser, openBrowser } from './browser/browser.js';
+import { type Demo, startDemo } from './browser/demo.js';
 
 const IMAGES = process.env['MERGEXO_IMAGES'] ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
 /** A clone should not carry much: pictures are looked at small. */

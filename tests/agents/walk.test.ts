@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
-import { createWalk, REPO, type Walk } from '../support/walk.js';
+import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 import { A_DESIGN } from './a-request.js';
 import { serveMessages } from './fake-messages.js';
 import { serveResponses } from './fake-responses.js';

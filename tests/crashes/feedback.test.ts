@@ -1,5 +1,5 @@
 import { FAILPOINTS } from '@mergexo/core';
-import { crashFeedback, FEEDBACK_POINTS } from '../support/crash-feedback.js';
+import { crashFeedback, FEEDBACK_POINTS } from '../fleet/crash-feedback.js';
 
 /** Not passed by feedback: follow-ups are killed there. */
 const ELSEWHERE = ['poller:gate-checked', 'poller:turn-deferred', 'poller:redirect-planned'];

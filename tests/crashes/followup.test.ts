@@ -1,6 +1,6 @@
 import { eventually } from '@mergexo/testkit';
-import { createWalk, REPO, type Walk } from '../support/walk.js';
-import { whatHappened } from '../support/what-happened.js';
+import { createWalk, REPO, type Walk } from '../fleet/walk.js';
+import { whatHappened } from '../fleet/what-happened.js';
 
 /**
  * Of a start during which a comment comes: the gate defers it, a second turn opens the pull request, and a later comment is

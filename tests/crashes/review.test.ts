@@ -1,7 +1,7 @@
 import { armFailpoint, type Failpoint } from '@mergexo/core';
-import { aFinding, playFix, playReview } from '../support/review-play.js';
-import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
-import { Crash, NAME, WINDOW_MS } from '../support/stage.js';
+import { aFinding, playFix, playReview } from '../stage/review-play.js';
+import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
+import { Crash, NAME, WINDOW_MS } from '../stage/stage.js';
 
 /** Every place where the poller may die while it reviews. */
 const PLACES: Failpoint[] = [

@@ -1,7 +1,7 @@
 import { FAILPOINTS } from '@mergexo/core';
 import { eventually } from '@mergexo/testkit';
-import { createWalk, type Walk } from '../support/walk.js';
-import { whatHappened } from '../support/what-happened.js';
+import { createWalk, type Walk } from '../fleet/walk.js';
+import { whatHappened } from '../fleet/what-happened.js';
 
 /** A last look at the history comes only where there is a pull request already; the others need comments. */
 const OF_FEEDBACK = ['poller:turn-checked', 'poller:turn-deferred', 'poller:redirect-planned'];

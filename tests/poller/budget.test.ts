@@ -1,5 +1,5 @@
 import { type PlanResult, StartContext, type Turn } from '@mergexo/core';
-import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../support/stage.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import type { PlanResult } from '@mergexo/core';
 import { eventually } from '@mergexo/testkit';
-import { answerAll, talk } from '../support/answer-all.js';
-import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+import { answerAll, talk } from '../stage/answer-all.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
 const block: PlanResult = {

@@ -1,6 +1,6 @@
 import { type PlanResult, StartContext } from '@mergexo/core';
 import { eventually } from '@mergexo/testkit';
-import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
 const blocked: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' };

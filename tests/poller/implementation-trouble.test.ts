@@ -1,5 +1,5 @@
 import type { PlanResult } from '@mergexo/core';
-import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };
 const FETCH_PULL = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';

@@ -1,5 +1,5 @@
 import { type PlanResult, StartContext } from '@mergexo/core';
-import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const DOC = 'docs/design/1-export.md';
 const document = (...lines: string[]) =>

@@ -6,9 +6,9 @@ import { startTwin, type Twin } from '@mergexo/github-twin';
 import { createHealth, linkGitHub } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { aFinding, playFix, playReview } from '../support/review-play.js';
-import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
-import { keys, NAME } from '../support/stage.js';
+import { aFinding, playFix, playReview } from '../stage/review-play.js';
+import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
+import { keys, NAME } from '../stage/stage.js';
 
 const POST_REVIEW = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
 

@@ -1,6 +1,6 @@
 import type { PlanResult } from '@mergexo/core';
 import { openTurns, pollRepo } from '@mergexo/poller';
-import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../support/stage.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const other = { current: 'o'.repeat(64), older: [] };

@@ -1,8 +1,8 @@
 import { type Finding, ReviewContext } from '@mergexo/core';
-import { talk } from '../support/answer-all.js';
-import { aFinding, playFix, playReview } from '../support/review-play.js';
-import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
-import { NAME, SECRET, type StageOptions, WINDOW_MS } from '../support/stage.js';
+import { talk } from '../stage/answer-all.js';
+import { aFinding, playFix, playReview } from '../stage/review-play.js';
+import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
+import { NAME, SECRET, type StageOptions, WINDOW_MS } from '../stage/stage.js';
 
 const MENDED = { 'fix.txt': 'checked\ntwo\nthree\n' };
 const POST_REVIEW = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';

@@ -1,9 +1,9 @@
 import { type Finding, ReviewContext, ReviewFixContext } from '@mergexo/core';
 import { openDatabase } from '@mergexo/state';
 import { eventually } from '@mergexo/testkit';
-import { aFinding, playFix, playReview } from '../support/review-play.js';
-import { createReviewScene, type ReviewScene } from '../support/review-scene.js';
-import { NAME, type StageOptions } from '../support/stage.js';
+import { aFinding, playFix, playReview } from '../stage/review-play.js';
+import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
+import { NAME, type StageOptions } from '../stage/stage.js';
 
 const MENDED = { 'fix.txt': 'checked\ntwo\nthree\n' };
 

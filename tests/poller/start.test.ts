@@ -1,5 +1,5 @@
 import { type PlanResult, verifyBody } from '@mergexo/core';
-import { createStage, keys, NAME, SECRET, type Stage, WINDOW_MS } from '../support/stage.js';
+import { createStage, keys, NAME, SECRET, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
 

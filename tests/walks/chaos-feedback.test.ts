@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { FIXTURES } from '../support/feedback-fixtures.js';
-import { runMutant } from '../support/feedback-mutant-runs.js';
-import { MUTANTS } from '../support/feedback-mutants.js';
-import { applyEdit } from '../support/feedback-mutate-hooks.js';
-import { runFeedback, runOne } from '../support/feedback-runs.js';
+import { FIXTURES } from '../chaos/feedback-fixtures.js';
+import { runMutant } from '../chaos/feedback-mutant-runs.js';
+import { MUTANTS } from '../chaos/feedback-mutants.js';
+import { applyEdit } from '../chaos/feedback-mutate-hooks.js';
+import { runFeedback, runOne } from '../chaos/feedback-runs.js';
 
 const ROOT = new URL('../..', import.meta.url);
 const RUNS = 20;

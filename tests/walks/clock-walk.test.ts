@@ -1,5 +1,5 @@
 import { eventually } from '@mergexo/testkit';
-import { createWalk, type Walk } from '../support/walk.js';
+import { createWalk, type Walk } from '../fleet/walk.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { collectComplaints, missingBrowser, openBrowser } from '../support/browser.js';
+import { collectComplaints, missingBrowser, openBrowser } from '../browser/browser.js';
 import {
   addBlocked,
   addComment,
@@ -14,7 +14,7 @@ import {
   createDashboardStage,
   type DashboardStage,
   HOSTILE,
-} from '../support/dashboard-stage.js';
+} from '../fleet/dashboard-stage.js';
 
 onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;

@@ -21,7 +21,7 @@ import {
   readFields,
   refuseToStart,
   startDashboard,
-} from '../support/dashboard-stage.js';
+} from '../fleet/dashboard-stage.js';
 
 const PASSWORD = 'correct horse battery';
 

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
-import { collectComplaints, missingBrowser, openBrowser } from '../support/browser.js';
-import { type Demo, startDemo } from '../support/demo.js';
-import { type Family, watchFamily } from '../support/family.js';
-import { type Visit, visitPages } from '../support/visit-pages.js';
+import { collectComplaints, missingBrowser, openBrowser } from '../browser/browser.js';
+import { type Demo, startDemo } from '../browser/demo.js';
+import { type Family, watchFamily } from '../browser/family.js';
+import { type Visit, visitPages } from '../browser/visit-pages.js';
 
 /** Answers come within seconds; a busy machine may need more. */
 const PATIENCE_MS = 60_000;

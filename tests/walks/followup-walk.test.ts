@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
-import { renderTranscript } from '../support/render-transcript.js';
-import { createWalk, REPO, type Walk } from '../support/walk.js';
-import { whatHappened } from '../support/what-happened.js';
+import { renderTranscript } from '../fleet/render-transcript.js';
+import { createWalk, REPO, type Walk } from '../fleet/walk.js';
+import { whatHappened } from '../fleet/what-happened.js';
 
 const GOLDEN = join(import.meta.dirname, '../golden/five-rounds.md');
 

@@ -1,5 +1,5 @@
 import { eventually } from '@mergexo/testkit';
-import { createWalk, type Walk } from '../support/walk.js';
+import { createWalk, type Walk } from '../fleet/walk.js';
 
 /** Waits for a state, however long a loaded machine takes. */
 const PATIENCE_MS = 180_000;

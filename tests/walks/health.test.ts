@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { HealthReport } from '@mergexo/core';
 import { createState, openDatabaseReadOnly, readHealth } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
-import { createWalk, type Walk } from '../support/walk.js';
+import { createWalk, type Walk } from '../fleet/walk.js';
 
 const POLLER = fileURLToPath(new URL('../../apps/poller/dist/main.js', import.meta.url));
 

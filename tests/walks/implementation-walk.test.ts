@@ -9,11 +9,11 @@ import {
   DOCUMENT,
   play,
   type Story,
-} from '../support/implementation-story.js';
-import { type Kills, startDoomed } from '../support/random-kills.js';
-import { renderTranscript } from '../support/render-transcript.js';
-import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../support/walk.js';
-import { whatHappened } from '../support/what-happened.js';
+} from '../fleet/implementation-story.js';
+import { type Kills, startDoomed } from '../fleet/random-kills.js';
+import { renderTranscript } from '../fleet/render-transcript.js';
+import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../fleet/walk.js';
+import { whatHappened } from '../fleet/what-happened.js';
 
 const GOLDEN = join(import.meta.dirname, '../golden/implementation.md');
 /** To see a failure again: MERGEXO_WALK_SEED=<the seed that was printed>. */

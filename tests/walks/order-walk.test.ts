@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
-import { createWalk, OTHER_REPO, REPO, type Walk } from '../support/walk.js';
+import { createWalk, OTHER_REPO, REPO, type Walk } from '../fleet/walk.js';
 
 describe('what a single worker takes up next', () => {
   let walk: Walk;

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory, eventually, GiveUpWhen, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
-import { missingBrowser } from '../support/browser.js';
-import { type Family, watchFamily } from '../support/family.js';
-import { listCommands } from '../support/readme-commands.js';
+import { missingBrowser } from '../browser/browser.js';
+import { type Family, watchFamily } from '../browser/family.js';
+import { listCommands } from '../browser/readme-commands.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const AGENT = join(ROOT, 'tests/dist/support/scripted-agent.js');
+const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
 const REPO = 'your-login/your-repo';
 const RUN_LIMIT_MS = 200_000;
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

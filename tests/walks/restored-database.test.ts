@@ -1,7 +1,7 @@
 import { eventually, type Program } from '@mergexo/testkit';
-import { createScene, type Scene } from '../support/feedback-scene.js';
-import { createWalk, REPO, type Walk } from '../support/walk.js';
-import { whatHappened } from '../support/what-happened.js';
+import { createScene, type Scene } from '../fleet/feedback-scene.js';
+import { createWalk, REPO, type Walk } from '../fleet/walk.js';
+import { whatHappened } from '../fleet/what-happened.js';
 
 const kill = async (...programs: Program[]): Promise<void> => {
   for (const program of programs) program.kill('SIGKILL');

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
-import { renderTranscript } from '../support/render-transcript.js';
-import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../support/walk.js';
+import { renderTranscript } from '../fleet/render-transcript.js';
+import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../fleet/walk.js';
 
 const GOLDEN = join(import.meta.dirname, '../golden/review.md');
 

@@ -1,6 +1,6 @@
 import { eventually } from '@mergexo/testkit';
-import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../support/walk.js';
-import { whatHappened } from '../support/what-happened.js';
+import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../fleet/walk.js';
+import { whatHappened } from '../fleet/what-happened.js';
 
 describe('from a labelled issue to a pull request', () => {
   let walk: Walk;

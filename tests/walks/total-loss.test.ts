@@ -1,6 +1,6 @@
 import type { PlanResult } from '@mergexo/core';
-import { talk } from '../support/answer-all.js';
-import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../support/stage.js';
+import { talk } from '../stage/answer-all.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
 

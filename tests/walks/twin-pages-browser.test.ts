@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startTwin, type Twin } from '@mergexo/github-twin';
 import { onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
-import { collectComplaints, missingBrowser, openBrowser } from '../support/browser.js';
+import { collectComplaints, missingBrowser, openBrowser } from '../browser/browser.js';
 
 const REPO = 'acme/app';
 

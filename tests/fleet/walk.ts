@@ -18,8 +18,8 @@ import { type HalfOpenProxy, startHalfOpenProxy } from './half-open-proxy.js';
 import { installedRedis } from './installed-redis.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
-const SHIFT_CLOCK = join(ROOT, 'tests/support/shift-clock.cjs');
-const AGENT = join(ROOT, 'tests/dist/support/scripted-agent.js');
+const SHIFT_CLOCK = join(ROOT, 'tests/fleet/shift-clock.cjs');
+const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
 
 export const REPO = 'alice/app';
 export const OTHER_REPO = 'alice/lib';

@@ -13,7 +13,7 @@ export async function runMutant(
   const started = performance.now();
   const output = await runNode(
     [
-      ...['--import', new URL('support/feedback-mutate.js', dist).href, '--no-warnings'],
+      ...['--import', new URL('chaos/feedback-mutate.js', dist).href, '--no-warnings'],
       fileURLToPath(new URL('chaos-feedback.js', dist)),
       ...['--seed', String(seed), '--runs', String(runs), '--shrink-seconds', '0'],
     ],

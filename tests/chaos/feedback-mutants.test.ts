@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { MUTANTS } from './support/feedback-mutants.js';
+import { MUTANTS } from './feedback-mutants.js';
 
 describe('the deliberate bugs of the chaos test', () => {
   it.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => ({ name, ...edit }))))(
     '"$name" changes exactly one place in $file',
     ({ file, search }) => {
-      const text = readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8');
+      const text = readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8');
       expect(text.split(search)).toHaveLength(2);
     },
   );

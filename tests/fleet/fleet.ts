@@ -75,7 +75,7 @@ export async function createFleet(kind: RedisKind) {
     startPoller: () => start('apps/poller/dist/main.js', ['--config', configPath], 'poller is ready'),
     startWorker: ({ slots = 1, drainGraceMs = 1_000 } = {}) =>
       start(
-        'tests/dist/support/scripted-worker.js',
+        'tests/dist/fleet/scripted-worker.js',
         [JSON.stringify({ target: redis.target, dir, slots, drainGraceMs })],
         'worker is ready',
       ),
