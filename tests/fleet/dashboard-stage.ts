@@ -209,7 +209,8 @@ export function addRunningTurn(state: State, run: Run): string {
   const about = { repoId: 1, runId: run.id, issueNumber: run.issueNumber, prNumber: run.prNumber, turnKey };
   state.recordEvent({ type: 'turn_opened', ...about, payload: {} }, now - 95_000);
   state.recordEvent({ type: 'turn_begun', ...about, payload: { worker: 'w-one' } }, now - 65_000);
-  state.saveLease({ name: 'worker/w-one', holderId: 'box:42', since: 0, expiresAt: now + 600_000 });
+  const expiresAt = now + 600_000;
+  state.saveWorkerLease({ workerId: 'w-one', host: 'box', pid: 42, since: 0, expiresAt });
   return turnKey;
 }
 

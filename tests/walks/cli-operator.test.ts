@@ -175,8 +175,7 @@ describe('the operator’s commands, without a poller', () => {
       const about = { repoId: 1, runId: run.id, issueNumber: 42, reason: 'usage-limit: no credit' };
       const heartbeatAt = Date.now();
       state.recordTurn(aTurn({ ...about, state: 'queued', epoch: 2, heartbeatAt, notBefore: until }), {});
-      const name = 'limit/codex';
-      state.saveLease({ name, holderId: about.reason, since: heartbeatAt, expiresAt: until });
+      state.saveAgentLimit({ adapter: 'codex', since: heartbeatAt, until, reason: about.reason });
     });
     const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--issue', '42');
     const time = new Date(until).toISOString().slice(11, 16);
@@ -412,13 +411,9 @@ describe('the operator’s commands, without a poller', () => {
       const about = { repoId: 2, runId: quiet.id, issueNumber: 23, prNumber: 24 };
       state.recordEvent({ type: 'action_mismatch', ...about, payload: { what: 'edited', comment_id: 5 } }, 1);
       state.saveRun({ ...addRun(state, 1, 30), status: 'merged' }, 1);
-      state.saveLease({
-        name: 'worker/mini-1',
-        holderId: 'mini:1',
-        since: 0,
-        expiresAt: Date.now() + 60_000,
-      });
-      state.saveLease({ name: 'worker/gone-2', holderId: 'gone:2', since: 0, expiresAt: 1 });
+      const alive = { since: 0, expiresAt: Date.now() + 60_000 };
+      state.saveWorkerLease({ workerId: 'mini-1', host: 'mini', pid: 1, ...alive });
+      state.saveWorkerLease({ workerId: 'gone-2', host: 'gone', pid: 2, since: 0, expiresAt: 1 });
       const spending = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
       const paid = { repoId: 1, runId: null, attempt: 1 };
       state.recordSpend({ ...paid, turnKey: 'x', ...spending }, Date.now());

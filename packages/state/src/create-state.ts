@@ -1,10 +1,10 @@
 import { createRedact, type Redact } from '@mergexo/core';
 import { type Actions, createActions } from './actions.js';
+import { type AgentLimits, createAgentLimits } from './agent-limits.js';
 import { type Cursors, createCursors } from './cursors.js';
 import { createFeedbackEvents, type FeedbackEvents } from './feedback-events.js';
 import { createFollowups, type Followups } from './followups.js';
 import { createHealthReports, type HealthReports } from './health.js';
-import { createLeases, type Leases } from './leases.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createPulls, type Pulls } from './pulls.js';
 import { createRepositories, type Repositories } from './repositories.js';
@@ -17,6 +17,7 @@ import { createSessions, type Sessions } from './sessions.js';
 import { createSpend, type Spend } from './spend.js';
 import { toFailure } from './to-failure.js';
 import { createTurns, type Turns } from './turns.js';
+import { createWorkerLeases, type WorkerLeases } from './worker-leases.js';
 
 export type State = Turns &
   Actions &
@@ -30,7 +31,8 @@ export type State = Turns &
   Reviews &
   ReviewFindings &
   RuntimeEvents &
-  Leases &
+  WorkerLeases &
+  AgentLimits &
   HealthReports &
   Retirement &
   Repositories & {
@@ -58,7 +60,8 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createReviews(db, redact),
     ...createReviewFindings(db, redact),
     ...createRuntimeEvents(db, redact),
-    ...createLeases(db),
+    ...createWorkerLeases(db),
+    ...createAgentLimits(db, redact),
     ...createHealthReports(db, redact),
     ...createRetirement(db),
     ...createRepositories(db),

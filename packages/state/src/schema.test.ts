@@ -68,7 +68,8 @@ const REQUIRED: Record<string, readonly string[]> = {
     'processed_at',
   ],
   runtime_events: ['id', 'repo_id', 'work_item_id → run_id', 'event_type', 'payload_json', 'created_at'],
-  scheduler_leases: ['name', 'holder_id', 'expires_at'],
+  'scheduler_leases → worker_leases': ['name → worker_id', 'holder_id → host', 'expires_at'],
+  agent_limits: ['adapter', 'since', 'until', 'reason'],
   pre_pr_followup_state: [
     'repo_full_name → repo_id',
     'issue_number',

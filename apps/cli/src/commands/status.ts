@@ -8,7 +8,6 @@ import { renderTable } from '../render-table.js';
 
 export type StatusOptions = { repo?: string };
 
-const WORKER = 'worker/';
 const DAY_MS = 24 * 3_600_000;
 
 /**
@@ -105,12 +104,13 @@ function listChanged(state: State, { repoId, issueNumber, id }: Run) {
 function listWorkers(state: State, now: number) {
   const busy = state.listCarriedTurns();
   return state
-    .listLeases(WORKER)
+    .listWorkerLeases()
     .filter(({ expiresAt }) => expiresAt > now)
-    .map(({ name, holderId }) => {
-      const id = name.slice(WORKER.length);
-      return { id, holder: holderId, turns: busy.filter(({ workerId }) => workerId === id).length };
-    });
+    .map(({ workerId: id, host, pid }) => ({
+      id,
+      holder: `${host}:${pid}`,
+      turns: busy.filter(({ workerId }) => workerId === id).length,
+    }));
 }
 
 /** A day ends at midnight UTC, as for the limits. */

@@ -30,7 +30,6 @@ export type Waiting = Place & Wait & { flow: string; since: number };
 export type WorkerAlive = { id: string; holder: string; turns: number };
 export type Fleet = ReturnType<typeof readFleet>;
 
-const WORKER = 'worker/';
 const DAY_MS = 24 * 3_600_000;
 const IN_WORK: readonly Turn['state'][] = ['running', 'frozen', 'speaking'];
 
@@ -115,12 +114,13 @@ function countPending({ sqlite }: Facts, repoId: number): Map<number, number> {
 function readWorkers({ state }: Facts, turns: readonly Turn[], now: number): WorkerAlive[] {
   const busy = turns.filter(isCarried);
   return state
-    .listLeases(WORKER)
+    .listWorkerLeases()
     .filter(({ expiresAt }) => expiresAt > now)
-    .map(({ name, holderId }) => {
-      const id = name.slice(WORKER.length);
-      return { id, holder: holderId, turns: busy.filter(({ workerId }) => workerId === id).length };
-    });
+    .map(({ workerId: id, host, pid }) => ({
+      id,
+      holder: `${host}:${pid}`,
+      turns: busy.filter(({ workerId }) => workerId === id).length,
+    }));
 }
 
 export type Pause = { repo: string; until: number; reason: string };

@@ -284,8 +284,9 @@ describe('resetBlocked', () => {
     const turn = aTurn({ ...waiting, runId, issueNumber: 107, prNumber: 7, reason: 'ended with 1' });
     state.recordTurn(turn, null);
     const expiresAt = clock + 3_600_000;
-    state.saveLease({ name: 'limit/codex', holderId: 'usage-limit: no credit', since: clock, expiresAt });
-    state.saveLease({ name: 'limit/claude', holderId: 'usage-limit: none', since: clock, expiresAt: 9e9 });
+    const since = clock;
+    state.saveAgentLimit({ adapter: 'codex', since, until: expiresAt, reason: 'usage-limit: no credit' });
+    state.saveAgentLimit({ adapter: 'claude', since, until: 9e9, reason: 'usage-limit: none' });
     const limited = { pulls: [{ prNumber: 7, limit: { adapter: 'codex', until: expiresAt } }] };
     const wish = request({ pulls: [named(7)] });
     expect(previewReset({ state, now: () => clock, agentsOf }, wish)).toMatchObject(limited);

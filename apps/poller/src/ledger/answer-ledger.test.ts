@@ -217,6 +217,6 @@ describe('answerLedger', () => {
     clock += 16_000;
     sweepWorkers(desk);
     expect(eventTypes()).toEqual(['worker_started', 'worker_stopped']);
-    expect(state.listLeases('worker/')).toEqual([]);
+    expect(state.listWorkerLeases()).toEqual([]);
   });
 });

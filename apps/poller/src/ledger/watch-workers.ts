@@ -2,7 +2,6 @@ import { type HeartbeatMessage, type LedgerAnswer, WORKER_LEASE_MS } from '@merg
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 
-const PREFIX = 'worker/';
 /** One row a minute and worker shows who was there; one every few seconds would be most of the table. */
 const RECORD_EVERY = 12;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
@@ -12,20 +11,15 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
   const { workerId, host, pid, sequence } = message;
   const { state, now } = tools;
   return state.transaction(() => {
-    const known = state.readLease(PREFIX + workerId) !== undefined;
+    const known = state.readWorkerLease(workerId) !== undefined;
     const payload = { worker: workerId, host, pid };
     if (message.leaving) {
-      state.deleteLease(PREFIX + workerId);
+      state.deleteWorkerLease(workerId);
       if (known) recordEvents(tools, [{ type: 'worker_stopped', payload }]);
       return { kind: 'ok' };
     }
     const since = now();
-    state.saveLease({
-      name: PREFIX + workerId,
-      holderId: `${host}:${pid}`,
-      since,
-      expiresAt: since + WORKER_LEASE_MS,
-    });
+    state.saveWorkerLease({ workerId, host, pid, since, expiresAt: since + WORKER_LEASE_MS });
     if (!known) recordEvents(tools, [{ type: 'worker_started', payload }]);
     else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);
     return { kind: 'ok' };
@@ -36,12 +30,12 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
 export function sweepWorkers(tools: Records): void {
   const { state, now } = tools;
   state.transaction(() => {
-    const gone = state.takeExpiredLeases(PREFIX, now());
+    const gone = state.takeExpiredWorkerLeases(now());
     recordEvents(
       tools,
-      gone.map(({ name, holderId }) => ({
+      gone.map(({ workerId, host, pid }) => ({
         type: 'worker_heartbeat_timeout',
-        payload: { worker: name.slice(PREFIX.length), holder: holderId },
+        payload: { worker: workerId, host, pid },
       })),
     );
     state.forgetHeartbeatsBefore(now() - KEEP_HEARTBEATS_MS);

@@ -5,8 +5,6 @@ import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 
-const nameOf = (adapter: string): string => `limit/${adapter}`;
-
 /** A provider that takes no more work is not asked again before its time; told once per limit. Inside a transaction. */
 export function noteAgentLimit(tools: Records, message: FailMessage): void {
   const { state, now } = tools;
@@ -14,10 +12,10 @@ export function noteAgentLimit(tools: Records, message: FailMessage): void {
   if (adapter === undefined || retryAfterMs === null) return;
   const isKnown = readAgentLimit(tools, adapter) !== undefined;
   const since = now();
-  const expiresAt = since + retryAfterMs;
-  state.saveLease({ name: nameOf(adapter), holderId: reason.slice(0, 200), since, expiresAt });
+  const until = since + retryAfterMs;
+  state.saveAgentLimit({ adapter, since, until, reason });
   if (isKnown) return;
-  const payload = { adapter, until: new Date(expiresAt).toISOString(), reason: reason.slice(0, 500) };
+  const payload = { adapter, until: new Date(until).toISOString(), reason: reason.slice(0, 500) };
   recordEvents(tools, [{ type: 'agent_limit_reached', payload }]);
 }
 
@@ -49,8 +47,9 @@ export function readAgentLimit(
   { state, now }: Pick<Records, 'state' | 'now'>,
   adapter: string,
 ): (AgentLimit & { ms: number }) | undefined {
-  const lease = state.readLease(nameOf(adapter));
-  if (lease === undefined) return undefined;
-  const ms = waitLeftMs({ since: lease.since, until: lease.expiresAt }, now());
-  return ms === 0 ? undefined : { adapter, ms, until: lease.expiresAt, reason: lease.holderId };
+  const limit = state.readAgentLimit(adapter);
+  if (limit === undefined) return undefined;
+  const { until, reason } = limit;
+  const ms = waitLeftMs(limit, now());
+  return ms === 0 ? undefined : { adapter, ms, until, reason };
 }

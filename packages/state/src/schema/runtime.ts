@@ -25,13 +25,22 @@ export const runtimeEvents = sqliteTable(
   ],
 );
 
-/** Who is alive: `worker/<id>` rows are renewed by heartbeats and expire without them. */
-export const schedulerLeases = sqliteTable('scheduler_leases', {
-  name: text('name').primaryKey(),
-  holderId: text('holder_id').notNull(),
-  /** When it was taken or renewed: a clock that was set back to before that does not prolong it. */
-  since: at('since').notNull().default(0),
+/** Workers that are alive. Heartbeats renew a lease; a lease that expires means that its worker stopped responding. */
+export const workerLeases = sqliteTable('worker_leases', {
+  workerId: text('worker_id').primaryKey(),
+  host: text('host').notNull(),
+  pid: integer('pid').notNull(),
+  since: at('since').notNull(),
   expiresAt: at('expires_at').notNull(),
+});
+
+/** Providers that accept no more work for now. */
+export const agentLimits = sqliteTable('agent_limits', {
+  adapter: text('adapter').primaryKey(),
+  /** A clock that was set back to before this time does not prolong the limit. */
+  since: at('since').notNull(),
+  until: at('until').notNull(),
+  reason: text('reason').notNull(),
 });
 
 /** What the poller last learnt about itself, GitHub, Redis and each repository: what `status` and /readyz judge. */
