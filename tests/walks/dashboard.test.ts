@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RATE_LEFT_FEED, silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core';
 import { createLedgerClient, createTurnQueue } from '@mergexo/queue';
 import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
 import {
@@ -47,16 +47,9 @@ describe('the dashboard', () => {
       addHistory(state, answered);
       const now = Date.now();
       const hour = 3_600_000;
-      for (const [repoId, login, left, resetsAt, seenAt] of [
-        [1, 'robot', 4_321, now + hour, now],
-        [2, 'robot', 4_999, now + hour, now - 60_000],
-        [3, 'former', 7, now - 1, now],
-      ] as const) {
-        const name = repoId === 1 ? 'n' : `n${repoId}`;
-        state.saveRepository({ id: repoId, owner: 'o', name, defaultBranch: 'main' });
-        const cursor = JSON.stringify({ login, limit: 5_000, left, resetsAt });
-        state.saveCursor(repoId, RATE_LEFT_FEED, { cursor, etag: null }, seenAt);
-      }
+      state.saveRateLimit({ login: 'robot', limit: 5_000, left: 4_999, resetsAt: now + hour }, now - 60_000);
+      state.saveRateLimit({ login: 'robot', limit: 5_000, left: 4_321, resetsAt: now + hour }, now);
+      state.saveRateLimit({ login: 'former', limit: 5_000, left: 7, resetsAt: now - 1 }, now);
       return addRunningTurn(state, addPull(state, 53, 13, 'In work'));
     });
     const queue = createTurnQueue({ target: stage.fleet.target, log: silentLog });

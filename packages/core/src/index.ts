@@ -228,7 +228,6 @@ export {
 } from './prompts/start-prompts.js';
 export type { Frame } from './prompts/system-base.js';
 export { quoteName } from './quote-name.js';
-export { RATE_LEFT_FEED, RateLeft } from './rate-left.js';
 export { createRedact, type Redact } from './redact.js';
 export {
   describeWait,

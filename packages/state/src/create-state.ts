@@ -1,4 +1,5 @@
 import { createRedact, type Redact } from '@mergexo/core';
+import { type Accounts, createAccounts } from './accounts.js';
 import { type Actions, createActions } from './actions.js';
 import { type AgentLimits, createAgentLimits } from './agent-limits.js';
 import { type Cursors, createCursors } from './cursors.js';
@@ -7,6 +8,7 @@ import { createFollowups, type Followups } from './followups.js';
 import { createHealthReports, type HealthReports } from './health.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createPulls, type Pulls } from './pulls.js';
+import { createRateLimits, type RateLimits } from './rate-limits.js';
 import { createRepositories, type Repositories } from './repositories.js';
 import { createRetirement, type Retirement } from './retire-repository.js';
 import { createReviewFindings, type ReviewFindings } from './review-findings.js';
@@ -25,6 +27,8 @@ export type State = Turns &
   Pulls &
   Sessions &
   Cursors &
+  Accounts &
+  RateLimits &
   Spend &
   FeedbackEvents &
   Followups &
@@ -54,6 +58,8 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createPulls(db),
     ...createSessions(db, redact),
     ...createCursors(db),
+    ...createAccounts(db),
+    ...createRateLimits(db),
     ...createSpend(db),
     ...createFeedbackEvents(db),
     ...createFollowups(db),

@@ -5,6 +5,7 @@ export type { FollowupState } from './followups.js';
 export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
 export { type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
 export type { Pull } from './pulls.js';
+export type { StoredRateLimit } from './rate-limits.js';
 export { readHealth } from './read-health.js';
 export type { Repository } from './repositories.js';
 export type { Retired } from './retire-repository.js';

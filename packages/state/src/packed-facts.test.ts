@@ -16,6 +16,15 @@ const LEASES: readonly [name: string, holder: string, since: number, expiresAt: 
   ['worker/ipv6-2', 'fe80::1:42', 300, 700],
 ];
 
+const CURSORS: readonly [repoId: number, feed: string, cursor: string | null, etag: string | null][] = [
+  [1, 'account:77', null, null],
+  [1, 'account:8', null, null],
+  [2, 'account:8', null, null],
+  // The row of repository 2 is the newer one.
+  [1, 'rate_left', '{"login":"robot","limit":5000,"left":4999,"resetsAt":1000}', null],
+  [2, 'rate_left', '{"login":"robot","limit":5000,"left":4321,"resetsAt":2000}', null],
+];
+
 function createPackedDatabase(path: string): void {
   const sqlite = new Sqlite(path);
   sqlite.exec(
@@ -31,6 +40,14 @@ function createPackedDatabase(path: string): void {
     'insert into scheduler_leases (name, holder_id, since, expires_at) values (?, ?, ?, ?)',
   );
   for (const row of LEASES) lease.run(...row);
+  const repository = sqlite.prepare(
+    `insert into repositories (id, owner, name, default_branch) values (?, 'o', ?, 'main')`,
+  );
+  for (const id of [1, 2]) repository.run(id, `n${id}`);
+  const cursor = sqlite.prepare(
+    'insert into poll_cursors (repo_id, feed, cursor, etag, updated_at) values (?, ?, ?, ?, ?)',
+  );
+  for (const [index, row] of CURSORS.entries()) cursor.run(...row, index);
   sqlite.close();
   chmodSync(path, 0o600);
 }
@@ -46,6 +63,14 @@ describe('a database with facts packed into strings', () => {
   afterAll(() => {
     state.close();
     directory.remove();
+  });
+
+  it('keeps the accounts of each repository', () => {
+    expect([state.listAccounts(1), state.listAccounts(2)]).toEqual([[8, 77], [8]]);
+  });
+
+  it('keeps the newest rate limit of each login', () => {
+    expect(state.listRateLimits(0)).toEqual([{ login: 'robot', limit: 5_000, left: 4_321, resetsAt: 2_000 }]);
   });
 
   it('keeps the limits of agents', () => {

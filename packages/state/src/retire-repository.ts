@@ -1,5 +1,5 @@
-import { isLiveRun, LIVE_STATES, RATE_LEFT_FEED, RUN_STATUSES } from '@mergexo/core';
-import { and, eq, inArray, isNull, like, ne, not } from 'drizzle-orm';
+import { isLiveRun, LIVE_STATES, RUN_STATUSES } from '@mergexo/core';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Drizzle } from './open-database.js';
 import {
   actions,
@@ -60,15 +60,7 @@ export function createRetirement(db: Drizzle) {
       db.update(feedbackEvents).set({ processedAt: now, skipReason: REASON }).where(pendingOf(repoId)).run();
       // Without a row a pull request is a stranger's: it is neither watched nor found again as reopened.
       db.delete(pullRequests).where(eq(pullRequests.repoId, repoId)).run();
-      db.delete(pollCursors)
-        .where(
-          and(
-            eq(pollCursors.repoId, repoId),
-            ne(pollCursors.feed, RATE_LEFT_FEED),
-            not(like(pollCursors.feed, 'account:%')),
-          ),
-        )
-        .run();
+      db.delete(pollCursors).where(eq(pollCursors.repoId, repoId)).run();
       for (const feed of ['issues', 'issue_comments', 'review_comments'])
         db.insert(pollCursors).values({ repoId, feed, cursor: since, etag: null, updatedAt: now }).run();
       db.delete(health)

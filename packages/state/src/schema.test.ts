@@ -69,6 +69,8 @@ const REQUIRED: Record<string, readonly string[]> = {
   ],
   runtime_events: ['id', 'repo_id', 'work_item_id → run_id', 'event_type', 'payload_json', 'created_at'],
   'scheduler_leases → worker_leases': ['name → worker_id', 'holder_id → host', 'expires_at'],
+  accounts: ['repo_id', 'account_id'],
+  rate_limits: ['login', 'request_limit', 'requests_left', 'resets_at'],
   agent_limits: ['adapter', 'since', 'until', 'reason'],
   pre_pr_followup_state: [
     'repo_full_name → repo_id',

@@ -1,4 +1,3 @@
-import { RATE_LEFT_FEED, RateLeft } from '@mergexo/core';
 import type { Facts } from './read-facts.js';
 import { DAY_MS, readLatencies } from './read-history.js';
 
@@ -27,20 +26,8 @@ export function readTotals(facts: Facts, now: number) {
     ),
     latency: { count: latencies.length, sum: sum(latencies) },
     latencyLastDay: { count: lastDay.length, sum: sum(lastDay) },
-    rateLeft: readRateLeft(facts, now),
+    rateLeft: facts.state.listRateLimits(now),
   };
-}
-
-/** The newest word about each login, as long as it holds: after the reset nobody knows. */
-function readRateLeft({ sqlite }: Facts, now: number): RateLeft[] {
-  const heard = sqlite
-    .prepare<[string], { text: string }>(
-      'select cursor as text from poll_cursors where feed = ? order by updated_at desc',
-    )
-    .all(RATE_LEFT_FEED)
-    .flatMap(({ text }) => RateLeft.safeParse(JSON.parse(text)).data ?? [])
-    .filter(({ resetsAt }) => resetsAt > now);
-  return [...new Map(heard.toReversed().map((rate) => [rate.login, rate])).values()];
 }
 
 function sum(latencies: readonly { seconds: number }[]): number {

@@ -96,8 +96,7 @@ export function linkGitHub(
           );
           connected = { viewer: { ...self, ids }, repos };
         }
-        const [first] = connected.repos;
-        if (first !== undefined) rateNotes.keep(first.id, self.login);
+        rateNotes.keep(self.login);
         lastTrouble = '';
       } catch (error) {
         if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;

@@ -1,9 +1,7 @@
 import type { State } from '@mergexo/state';
 import type { Repo } from '../tools.js';
 
-const PREFIX = 'account:';
-
-/** Another token may be another login; what the earlier ones posted is still ours. Answers with all of them. */
+/** Another token may be another login; posts of the earlier logins are still ours. Returns the ids of all of them. */
 export function noteAccounts(
   { state, now }: { state: State; now: () => number },
   repos: readonly Repo[],
@@ -11,12 +9,9 @@ export function noteAccounts(
 ): ReadonlySet<number> {
   const all = new Set(present);
   for (const { id } of repos) {
-    const noted = new Set(state.listCursorNames(id, PREFIX));
-    for (const name of noted) all.add(Number(name.slice(PREFIX.length)));
-    for (const account of present) {
-      const name = `${PREFIX}${account}`;
-      if (!noted.has(name)) state.saveCursor(id, name, { cursor: null, etag: null }, now());
-    }
+    const noted = new Set(state.listAccounts(id));
+    for (const account of noted) all.add(account);
+    for (const account of present) if (!noted.has(account)) state.recordAccount(id, account, now());
   }
   return all;
 }

@@ -1,12 +1,12 @@
-import { RATE_LEFT_FEED, RateLeft } from '@mergexo/core';
+import type { StoredRateLimit } from '@mergexo/state';
 import { createRateNotes } from './note-rate-left.js';
 
 function createScene() {
-  const saved: [number, string, unknown][] = [];
+  const saved: StoredRateLimit[] = [];
   let clock = 1_000_000;
   const state = {
-    saveCursor: (repoId: number, feed: string, { cursor }: { cursor: string | null }) => {
-      saved.push([repoId, feed, RateLeft.parse(JSON.parse(cursor ?? ''))]);
+    saveRateLimit: (rate: StoredRateLimit) => {
+      saved.push(rate);
     },
   };
   return {
@@ -25,24 +25,24 @@ describe('createRateNotes', () => {
     const { notes, saved } = createScene();
     notes.hear(limit(4_999));
     notes.hear(limit(4_998));
-    notes.keep(7, 'robot');
-    expect(saved).toEqual([[7, RATE_LEFT_FEED, { login: 'robot', ...limit(4_998) }]]);
+    notes.keep('robot');
+    expect(saved).toEqual([{ login: 'robot', ...limit(4_998) }]);
   });
 
   it('writes nothing before GitHub said something, nothing twice, and not in every cycle', () => {
     const { notes, saved, advance } = createScene();
-    notes.keep(7, 'robot');
+    notes.keep('robot');
     expect(saved).toHaveLength(0);
     notes.hear(limit(9));
-    notes.keep(7, 'robot');
+    notes.keep('robot');
     notes.hear(limit(8));
-    notes.keep(7, 'robot');
+    notes.keep('robot');
     expect(saved).toHaveLength(1);
     advance(10_000);
-    notes.keep(7, 'robot');
+    notes.keep('robot');
     expect(saved).toHaveLength(2);
     advance(10_000);
-    notes.keep(7, 'robot');
+    notes.keep('robot');
     expect(saved).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import { isWithin, RATE_LEFT_FEED, type RateLeft } from '@mergexo/core';
+import { isWithin } from '@mergexo/core';
 import type { RateLimit } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
@@ -9,31 +9,35 @@ export type RateNotes = {
   /** With every answer: only remembered. */
   hear(limit: RateLimit): void;
   /** Once a cycle: written where the dashboard finds it, if there is news. */
-  keep(repoId: number, login: string): void;
+  keep(login: string): void;
 };
 
 export function createRateNotes({
   state,
   now,
 }: {
-  state: Pick<State, 'saveCursor'>;
+  state: Pick<State, 'saveRateLimit'>;
   now: () => number;
 }): RateNotes {
   let heard: RateLimit | undefined;
-  let kept = '';
+  let kept: RateLimit | undefined;
+  let keptLogin = '';
   let keptAt = Number.NEGATIVE_INFINITY;
   return {
     hear(limit) {
       heard = limit;
     },
-    keep(repoId, login) {
+    keep(login) {
       if (heard === undefined || isWithin(PAUSE_MS, keptAt, now())) return;
-      const rate: RateLeft = { login, ...heard };
-      const cursor = JSON.stringify(rate);
-      if (cursor === kept) return;
-      state.saveCursor(repoId, RATE_LEFT_FEED, { cursor, etag: null }, now());
-      kept = cursor;
+      if (login === keptLogin && isEqual(heard, kept)) return;
+      state.saveRateLimit({ login, ...heard }, now());
+      kept = heard;
+      keptLogin = login;
       keptAt = now();
     },
   };
+}
+
+function isEqual(one: RateLimit, other: RateLimit | undefined): boolean {
+  return one.limit === other?.limit && one.left === other.left && one.resetsAt === other.resetsAt;
 }

@@ -1,3 +1,4 @@
+export * from './accounts.js';
 export * from './cursors.js';
 export * from './repositories.js';
 export * from './reviews.js';
