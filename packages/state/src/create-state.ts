@@ -6,6 +6,7 @@ import { type Cursors, createCursors } from './cursors.js';
 import { createFeedbackEvents, type FeedbackEvents } from './feedback-events.js';
 import { createFollowups, type Followups } from './followups.js';
 import { createHealthReports, type HealthReports } from './health.js';
+import { createLostSecrets, type LostSecrets } from './lost-secrets.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createPulls, type Pulls } from './pulls.js';
 import { createRateLimits, type RateLimits } from './rate-limits.js';
@@ -17,8 +18,10 @@ import { createRuns, type Runs } from './runs.js';
 import { createRuntimeEvents, type RuntimeEvents } from './runtime-events.js';
 import { createSessions, type Sessions } from './sessions.js';
 import { createSpend, type Spend } from './spend.js';
+import { createTasks, type Tasks } from './tasks.js';
 import { toFailure } from './to-failure.js';
 import { createTurns, type Turns } from './turns.js';
+import { createWatches, type Watches } from './watches.js';
 import { createWorkerLeases, type WorkerLeases } from './worker-leases.js';
 
 export type State = Turns &
@@ -28,6 +31,9 @@ export type State = Turns &
   Sessions &
   Cursors &
   Accounts &
+  Tasks &
+  LostSecrets &
+  Watches &
   RateLimits &
   Spend &
   FeedbackEvents &
@@ -59,6 +65,9 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createSessions(db, redact),
     ...createCursors(db),
     ...createAccounts(db),
+    ...createTasks(db),
+    ...createLostSecrets(db),
+    ...createWatches(db),
     ...createRateLimits(db),
     ...createSpend(db),
     ...createFeedbackEvents(db),

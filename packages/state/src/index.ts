@@ -14,5 +14,6 @@ export type { RecordedProgress, RoundEnd, StoredFix, StoredRound } from './revie
 export type { NewRun, Run } from './runs.js';
 export type { Session } from './sessions.js';
 export type { Spending } from './spend.js';
+export type { Task, TaskKind } from './tasks.js';
 export { isDiskTrouble, isSqliteError, toFailure as toStateFailure } from './to-failure.js';
 export type { WorkerLease } from './worker-leases.js';

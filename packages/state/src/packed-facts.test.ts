@@ -5,6 +5,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { Sqlite } from './better-sqlite3.js';
 import { openState, type State } from './create-state.js';
 import { MIGRATIONS } from './migrate.js';
+import type { TaskKind } from './tasks.js';
 
 /** The last version that packed facts into `poll_cursors` and `scheduler_leases`. */
 const LAST_PACKED = '0004_lease_since';
@@ -23,6 +24,13 @@ const CURSORS: readonly [repoId: number, feed: string, cursor: string | null, et
   // The row of repository 2 is the newer one.
   [1, 'rate_left', '{"login":"robot","limit":5000,"left":4999,"resetsAt":1000}', null],
   [2, 'rate_left', '{"login":"robot","limit":5000,"left":4321,"resetsAt":2000}', null],
+  [1, 'merged/12', null, null],
+  [1, 'merged/9', null, null],
+  [1, 'recall/4', 'due', null],
+  [1, 'recall/5', null, null],
+  [1, 'catch_up', null, null],
+  [1, 'rebuilt', '1731000000123', null],
+  [2, 'secret_lost', 'abc123 2026-01-02T12:00:00Z', 'W/"7"'],
 ];
 
 function createPackedDatabase(path: string): void {
@@ -71,6 +79,31 @@ describe('a database with facts packed into strings', () => {
 
   it('keeps the newest rate limit of each login', () => {
     expect(state.listRateLimits(0)).toEqual([{ login: 'robot', limit: 5_000, left: 4_321, resetsAt: 2_000 }]);
+  });
+
+  it('keeps pending work', () => {
+    const pending = (kind: TaskKind) => state.listPendingTasks(1, kind).map(({ number }) => number);
+    expect([pending('promote_merged'), pending('recall_issue'), pending('catch_up')]).toEqual([
+      [9, 12],
+      [4],
+      [0],
+    ]);
+    expect(state.listPendingTasks(2, 'promote_merged')).toEqual([]);
+  });
+
+  it('recalls no issue twice', () => {
+    state.recordTask({ repoId: 1, kind: 'recall_issue', number: 5 }, 1);
+    expect(state.listPendingTasks(1, 'recall_issue')).toHaveLength(1);
+  });
+
+  it('keeps the pause for a lost secret', () => {
+    const since = Date.parse('2026-01-02T12:00:00Z');
+    expect(state.readLostSecret(2)).toEqual({ repoId: 2, keysMark: 'abc123', since, etag: 'W/"7"' });
+    expect(state.readLostSecret(1)).toBeUndefined();
+  });
+
+  it('keeps the facts about a whole repository', () => {
+    expect(state.readRepoWatch(1)).toMatchObject({ rebuiltAt: 1_731_000_000_123 });
   });
 
   it('keeps the limits of agents', () => {

@@ -71,6 +71,9 @@ const REQUIRED: Record<string, readonly string[]> = {
   'scheduler_leases → worker_leases': ['name → worker_id', 'holder_id → host', 'expires_at'],
   accounts: ['repo_id', 'account_id'],
   rate_limits: ['login', 'request_limit', 'requests_left', 'resets_at'],
+  tasks: ['repo_id', 'kind', 'number', 'created_at', 'done_at'],
+  lost_secrets: ['repo_id', 'keys_mark', 'since', 'etag'],
+  repo_watch: ['repo_id', 'rebuilt_at'],
   agent_limits: ['adapter', 'since', 'until', 'reason'],
   pre_pr_followup_state: [
     'repo_full_name → repo_id',

@@ -1,7 +1,6 @@
 import { type Meta, parseRunName } from '@mergexo/core';
 import type { PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
-import { CATCH_UP } from '../lifecycle/database-age.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { rebuildPull } from './rebuild-pull.js';
@@ -31,12 +30,13 @@ export async function adoptOwnPull(tools: ListTools, repo: Repo, run: Run): Prom
 /** Pull requests that other parts of an outdated database would never look for: their runs are not in it. */
 export async function catchUp(tools: ListTools, repo: Repo): Promise<void> {
   const { state } = tools;
-  if (state.readCursor(repo.id, CATCH_UP) === undefined) return;
+  const [task] = state.listPendingTasks(repo.id, 'catch_up');
+  if (task === undefined) return;
   const { fullName } = repo.config;
   tools.log.warn({ repo: fullName }, 'the database is older than the posts on GitHub; looking for them');
   for (const proof of await fetchOwnPulls(tools, repo))
     if (proof.pull.status === 'open') await adopt(tools, repo, proof);
-  state.transaction(() => state.deleteCursor(repo.id, CATCH_UP));
+  state.transaction(() => state.deleteTask(task));
 }
 
 async function adopt(tools: ListTools, repo: Repo, { pull, meta }: Proof): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { CATCH_UP, REBUILT } from '../lifecycle/database-age.js';
+import { readRebuiltAt } from '../lifecycle/database-age.js';
 import { takeInIssue } from '../lifecycle/take-in-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
@@ -22,7 +22,7 @@ export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
   const found = await rebuildRepo(tools, repo, [...issues.values()], () =>
-    state.transaction(() => state.saveCursor(repo.id, REBUILT, { cursor: String(now()), etag: null }, now())),
+    state.transaction(() => state.saveRepoWatch(repo.id, { rebuiltAt: now() })),
   );
   if (found === 'secret-lost') {
     pauseForSecret(tools, repo);
@@ -32,10 +32,10 @@ export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt
     for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
       takeInIssue(tools, repo, issue);
     // Everything was looked for just now.
-    state.deleteCursor(repo.id, CATCH_UP);
+    state.deleteTask({ repoId: repo.id, kind: 'catch_up', number: 0 });
     for (const feed of FEEDS) state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
     // What was read back may be closed now, and be opened again.
-    if (state.readCursor(repo.id, REBUILT) !== undefined)
+    if (readRebuiltAt(state, repo.id) !== null)
       state.saveCursor(repo.id, PULLS, { cursor: null, etag: null }, now());
   });
   return found;

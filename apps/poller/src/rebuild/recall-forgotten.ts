@@ -1,34 +1,28 @@
 import { explainDistrust, Failure } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
-import { REBUILT } from '../lifecycle/database-age.js';
+import { readRebuiltAt } from '../lifecycle/database-age.js';
 import { findIssue } from '../threads/find-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { rebuildWait } from './rebuild-wait.js';
 
-const RECALL = 'recall/';
-const DUE = 'due';
-
 /** After a loss of the records, work that no label asks for is looked for when somebody speaks to it, once. */
 export function noteForgotten({ state, now }: ListTools, repo: Repo, comment: IssueComment): void {
   const { thread, onPullRequest, author } = comment;
   const isAlien = onPullRequest || explainDistrust(author, repo.config.allowedUsers) !== undefined;
-  if (isAlien || state.readCursor(repo.id, REBUILT) === undefined) return;
+  if (isAlien || readRebuiltAt(state, repo.id) === null) return;
   if (state.listRunsOfIssue(repo.id, thread).length > 0) return;
-  const name = `${RECALL}${thread}`;
-  if (state.readCursor(repo.id, name) === undefined)
-    state.saveCursor(repo.id, name, { cursor: DUE, etag: null }, now());
+  state.recordTask({ repoId: repo.id, kind: 'recall_issue', number: thread }, now());
 }
 
 export async function recallForgotten(tools: ListTools, repo: Repo): Promise<void> {
   const { state, github, now, log } = tools;
-  for (const name of state.listCursorNames(repo.id, RECALL)) {
-    if (state.readCursor(repo.id, name)?.cursor !== DUE) continue;
-    const number = Number(name.slice(RECALL.length));
+  for (const task of state.listPendingTasks(repo.id, 'recall_issue')) {
+    const { number } = task;
     try {
       const issue = await findIssue(github, repo, number);
       if (issue?.open) await rebuildWait(tools, repo, issue, () => {});
-      state.transaction(() => state.saveCursor(repo.id, name, { cursor: null, etag: null }, now()));
+      state.transaction(() => state.markTaskDone(task, now()));
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
       // One thread that cannot be read holds up nothing else.

@@ -14,7 +14,6 @@ import {
 import type { GitHub, Issue, PullDetails, PullFile } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { abandonStart, BY_HAND, endRun, findAbandonment } from '../lifecycle/abandon-start.js';
-import { MERGED } from '../lifecycle/mark-merged.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { createRun } from '../lifecycle/run.js';
 import { nextOrdinal } from '../lifecycle/take-in-issue.js';
@@ -36,15 +35,15 @@ const MAX_DOCUMENTS = 20;
 /** A merged design document becomes an implementation that is ready; who merged it, and whose it was, does not matter. */
 export async function promoteMerged(tools: PromoteTools, repo: Repo): Promise<void> {
   const { state, log } = tools;
-  const forget = (mark: string): void => state.transaction(() => state.deleteCursor(repo.id, mark));
-  for (const mark of state.listCursorNames(repo.id, MERGED)) {
-    const prNumber = Number(mark.slice(MERGED.length));
+  for (const task of state.listPendingTasks(repo.id, 'promote_merged')) {
+    const { number: prNumber } = task;
+    const forget = (): void => state.transaction(() => state.deleteTask(task));
     try {
-      if (await promoteDocuments(tools, repo, prNumber)) forget(mark);
+      if (await promoteDocuments(tools, repo, prNumber)) forget();
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
       // What is gone for good would be asked for in every cycle; a whole repository may be away for a while.
-      if (error.kind === 'not-found' && (await isReadable(tools.github, repo))) forget(mark);
+      if (error.kind === 'not-found' && (await isReadable(tools.github, repo))) forget();
       log.warn({ pr_number: prNumber, err: error }, 'a merged document could not be read');
     }
   }
