@@ -30,6 +30,20 @@ const CURSORS: readonly [repoId: number, feed: string, cursor: string | null, et
   [1, 'recall/5', null, null],
   [1, 'catch_up', null, null],
   [1, 'rebuilt', '1731000000123', null],
+  [1, 'base_moved', '2026-01-02T10:00:00Z', null],
+  [1, 'review_sweep', '31', null],
+  [1, 'checks_sweep', '32', null],
+  [1, 'waiting_look', '5 1731000000456', null],
+  [2, 'waiting_look', '6 1731000000457', null],
+  [1, 'missing_head/31', 'aaa 1731000000789', null],
+  [1, 'mergeable/31', 'bbb 2026-01-02T09:00:00Z', null],
+  [1, 'checks/31', 'ccc 2026-01-02T08:00:00Z settled 1731000000999', '["W/\\"1\\"",null]'],
+  [1, 'checks/32', 'ddd null pending 1731000001000', null],
+  [1, 'document/31', 'eee', null],
+  [1, 'document/33', 'fff', null],
+  [1, 'issue_seen/7', '2026-01-02T07:00:00Z', null],
+  [1, 'issue_state/7', 'closed 1731000002000', null],
+  [1, 'issue_state/8', 'open 1731000003000', null],
   [2, 'secret_lost', 'abc123 2026-01-02T12:00:00Z', 'W/"7"'],
 ];
 
@@ -103,7 +117,49 @@ describe('a database with facts packed into strings', () => {
   });
 
   it('keeps the facts about a whole repository', () => {
-    expect(state.readRepoWatch(1)).toMatchObject({ rebuiltAt: 1_731_000_000_123 });
+    expect(state.readRepoWatch(1)).toEqual({
+      repoId: 1,
+      rebuiltAt: 1_731_000_000_123,
+      baseMovedAt: '2026-01-02T10:00:00Z',
+      reviewsSweptPr: 31,
+      checksSweptPr: 32,
+      waitingRunId: 5,
+      waitingCheckedAt: 1_731_000_000_456,
+    });
+    expect(state.readRepoWatch(2)).toMatchObject({ waitingRunId: 6, rebuiltAt: null, reviewsSweptPr: 0 });
+  });
+
+  it('keeps the facts about pull requests', () => {
+    expect(state.readPullWatch(1, 31)).toEqual({
+      repoId: 1,
+      prNumber: 31,
+      missingHeadSha: 'aaa',
+      missingHeadSince: 1_731_000_000_789,
+      mergeableHeadSha: 'bbb',
+      mergeableBaseAt: '2026-01-02T09:00:00Z',
+      checksHeadSha: 'ccc',
+      checksUpdatedAt: '2026-01-02T08:00:00Z',
+      checksSettled: true,
+      checksSince: 1_731_000_000_999,
+      checksEtag: 'W/"1"',
+      statusesEtag: null,
+      documentHeadSha: 'eee',
+    });
+    expect(state.readPullWatch(1, 32)).toMatchObject({
+      checksHeadSha: 'ddd',
+      checksUpdatedAt: null,
+      checksSettled: false,
+      checksSince: 1_731_000_001_000,
+      documentHeadSha: null,
+    });
+    expect(state.readPullWatch(1, 33)).toMatchObject({ checksHeadSha: null, documentHeadSha: 'fff' });
+  });
+
+  it('keeps the facts about issues', () => {
+    const closed = { dependencyState: 'closed', dependencyCheckedAt: 1_731_000_002_000 };
+    const open = { dependencyState: 'open', dependencyCheckedAt: 1_731_000_003_000 };
+    expect(state.readIssueWatch(1, 7)).toMatchObject({ seenUpdatedAt: '2026-01-02T07:00:00Z', ...closed });
+    expect(state.readIssueWatch(1, 8)).toMatchObject({ seenUpdatedAt: null, ...open });
   });
 
   it('keeps the limits of agents', () => {

@@ -6,9 +6,11 @@ import {
   feedbackEvents,
   health,
   issueRuns,
+  issueWatch,
   lostSecrets,
   pollCursors,
   pullRequests,
+  pullWatch,
   repoWatch,
   tasks,
   turns,
@@ -63,7 +65,7 @@ export function createRetirement(db: Drizzle) {
       db.update(feedbackEvents).set({ processedAt: now, skipReason: REASON }).where(pendingOf(repoId)).run();
       // Without a row a pull request is a stranger's: it is neither watched nor found again as reopened.
       db.delete(pullRequests).where(eq(pullRequests.repoId, repoId)).run();
-      for (const table of [tasks, lostSecrets, repoWatch])
+      for (const table of [tasks, lostSecrets, repoWatch, pullWatch, issueWatch])
         db.delete(table).where(eq(table.repoId, repoId)).run();
       db.delete(pollCursors).where(eq(pollCursors.repoId, repoId)).run();
       for (const feed of ['issues', 'issue_comments', 'review_comments'])

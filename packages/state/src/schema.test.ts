@@ -73,7 +73,9 @@ const REQUIRED: Record<string, readonly string[]> = {
   rate_limits: ['login', 'request_limit', 'requests_left', 'resets_at'],
   tasks: ['repo_id', 'kind', 'number', 'created_at', 'done_at'],
   lost_secrets: ['repo_id', 'keys_mark', 'since', 'etag'],
-  repo_watch: ['repo_id', 'rebuilt_at'],
+  repo_watch: ['repo_id', 'rebuilt_at', 'base_moved_at', 'reviews_swept_pr', 'checks_swept_pr'],
+  pull_watch: ['repo_id', 'pr_number', 'missing_head_sha', 'mergeable_head_sha', 'checks_head_sha'],
+  issue_watch: ['repo_id', 'issue_number', 'seen_updated_at', 'dependency_state'],
   agent_limits: ['adapter', 'since', 'until', 'reason'],
   pre_pr_followup_state: [
     'repo_full_name → repo_id',

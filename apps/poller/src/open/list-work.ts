@@ -96,18 +96,20 @@ export async function listSettled(
   const foreign = [...asked].filter((number) => !known.has(number) && !state.hasLiveRun(repo.id, number));
   let asks = 0;
   for (const number of foreign) {
-    const name = `issue_state/${number}`;
-    const [known = '', at = '0'] = state.readCursor(repo.id, name)?.cursor?.split(' ') ?? [];
-    let settledAt = known === 'closed' ? Number(at) : null;
+    const watch = state.readIssueWatch(repo.id, number);
+    const checkedAt = watch?.dependencyCheckedAt ?? 0;
+    let settledAt = watch?.dependencyState === 'closed' ? checkedAt : null;
     // An open one is asked for again now and then; a closed one stays settled.
-    if (settledAt === null && !isWithin(ASK_AGAIN_MS, Number(at), tools.now()) && asks < MAX_LISTS) {
+    if (settledAt === null && !isWithin(ASK_AGAIN_MS, checkedAt, tools.now()) && asks < MAX_LISTS) {
       asks += 1;
       const about = { message: 'an issue that others depend on could not be read', issue_number: number };
       const issue = await skipUnreadable(tools.log, about, () => findIssue(tools.github, repo, number));
       const isClosed = issue !== undefined && !issue.open;
       if (isClosed) settledAt = tools.now();
-      const cursor = `${isClosed ? 'closed' : 'open'} ${tools.now()}`;
-      state.transaction(() => state.saveCursor(repo.id, name, { cursor, etag: null }, tools.now()));
+      const dependencyState = isClosed ? 'closed' : 'open';
+      state.transaction(() =>
+        state.saveIssueWatch(repo.id, number, { dependencyState, dependencyCheckedAt: tools.now() }),
+      );
     }
     if (settledAt !== null) merged.push({ issueNumber: number, documentPath: null, settledAtMs: settledAt });
   }

@@ -11,8 +11,8 @@ type Tools = {
   log: Log;
 };
 
-const LOOK = 'waiting_look';
 const PAUSE_MS = 10 * 60_000;
+const NEVER = { waitingRunId: 0, waitingCheckedAt: 0 };
 
 /**
  * With no room for new work, those that wait are looked at one by one, now and then: an issue that was deleted or moved says
@@ -20,12 +20,12 @@ const PAUSE_MS = 10 * 60_000;
  */
 export async function lookAtWaiting(tools: Tools, repo: Repo, waiting: readonly Run[]): Promise<void> {
   const { state, now } = tools;
-  const [last = 0, at = 0] = state.readCursor(repo.id, LOOK)?.cursor?.split(' ').map(Number) ?? [];
-  const run = waiting.find(({ id }) => id > last) ?? waiting[0];
-  if (run === undefined || isWithin(PAUSE_MS, at, now())) return;
+  const { waitingRunId, waitingCheckedAt } = state.readRepoWatch(repo.id) ?? NEVER;
+  const run = waiting.find(({ id }) => id > waitingRunId) ?? waiting[0];
+  if (run === undefined || isWithin(PAUSE_MS, waitingCheckedAt, now())) return;
   const abandon = await findEnd(tools, repo, run);
   state.transaction(() => {
-    state.saveCursor(repo.id, LOOK, { cursor: `${run.id} ${now()}`, etag: null }, now());
+    state.saveRepoWatch(repo.id, { waitingRunId: run.id, waitingCheckedAt: now() });
     if (state.readRun(run.id)?.status === 'awaiting_issue_followup') abandon();
   });
 }

@@ -59,7 +59,7 @@ async function findMissing(
   heads: Heads,
 ): Promise<HeadCheck> {
   const { state, github, now } = tools;
-  const { repoId } = pull;
+  const { repoId, prNumber } = pull;
   const { fullName, expectedSha, observedSha } = heads;
   const isMissing =
     !(await github.hasCommit(fullName, expectedSha)) && (await github.hasCommit(fullName, observedSha));
@@ -67,26 +67,23 @@ async function findMissing(
     forgetMissing(tools, pull);
     return { kind: 'unclear' };
   }
-  const feed = nameMissing(pull);
-  const { cursor } = state.readCursor(repoId, feed) ?? { cursor: null };
-  const [sha, since] = cursor?.split(' ') ?? [];
-  if (sha === expectedSha && now() - Number(since) >= MISSING_MS)
+  const watch = state.readPullWatch(repoId, prNumber);
+  const since = watch?.missingHeadSha === expectedSha ? watch.missingHeadSince : null;
+  if (since !== null && now() - since >= MISSING_MS)
     return { kind: 'blocked', block: describeMissing(heads) };
   // After the clock was set back the wait begins again: to block too early would be worse.
-  if (sha !== expectedSha || now() < Number(since))
-    state.transaction(() =>
-      state.saveCursor(repoId, feed, { cursor: `${expectedSha} ${now()}`, etag: null }, now()),
-    );
+  if (since === null || now() < since) {
+    const missing = { missingHeadSha: expectedSha, missingHeadSince: now() };
+    state.transaction(() => state.savePullWatch(repoId, prNumber, missing));
+  }
   return { kind: 'unclear' };
 }
 
-function forgetMissing({ state }: Tools, pull: Pick<Pull, 'repoId' | 'prNumber'>): void {
-  if (state.readCursor(pull.repoId, nameMissing(pull)) !== undefined)
-    state.transaction(() => state.deleteCursor(pull.repoId, nameMissing(pull)));
-}
-
-function nameMissing({ prNumber }: Pick<Pull, 'prNumber'>): string {
-  return `missing_head/${prNumber}`;
+function forgetMissing({ state }: Tools, { repoId, prNumber }: Pick<Pull, 'repoId' | 'prNumber'>): void {
+  const missing = state.readPullWatch(repoId, prNumber)?.missingHeadSha ?? null;
+  if (missing === null) return;
+  const none = { missingHeadSha: null, missingHeadSince: null };
+  state.transaction(() => state.savePullWatch(repoId, prNumber, none));
 }
 
 function describeRewrite({ expectedSha, observedSha }: Heads): Block {

@@ -26,10 +26,10 @@ const MAX_DOCUMENTS = 5;
  * now, while it can be mended. Once per head; once per complaint.
  */
 export async function checkDocuments(tools: Tools, repo: Repo, pull: PullRequest): Promise<void> {
-  const { state, github, now } = tools;
+  const { state, github } = tools;
   const { fullName, defaultBranch, allowedUsers } = repo.config;
-  const mark = `document/${pull.number}`;
-  if (pull.baseRef !== defaultBranch || state.readCursor(repo.id, mark)?.cursor === pull.headSha) return;
+  if (pull.baseRef !== defaultBranch) return;
+  if (state.readPullWatch(repo.id, pull.number)?.documentHeadSha === pull.headSha) return;
   const known = state.readPull(repo.id, pull.number);
   const run = known && state.readRun(known.runId);
   const isOurs = run?.flow === 'design_doc';
@@ -47,7 +47,7 @@ export async function checkDocuments(tools: Tools, repo: Repo, pull: PullRequest
     );
   }
   state.transaction(() => {
-    state.saveCursor(repo.id, mark, { cursor: pull.headSha, etag: null }, now());
+    state.savePullWatch(repo.id, pull.number, { documentHeadSha: pull.headSha });
     if (complaints.length > 0) complain(tools, repo, { pull, run, complaints });
   });
 }

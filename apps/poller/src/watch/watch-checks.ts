@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type CheckRun, isWithin, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
-import { z } from 'zod';
 import { skipUnreadable } from '../attempt.js';
 import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
@@ -24,8 +23,6 @@ export type CheckTools = {
 };
 
 const RUNS = 'actions_runs';
-const CHECKS = 'checks/';
-const SWEEP = 'checks_sweep';
 /** So long after a head is new, other systems may still begin with it. */
 const HEAD_WATCH_MS = 10 * 60_000;
 /** So many pull requests are asked for other systems' checks in a cycle; the rest is next. */
@@ -44,7 +41,7 @@ export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> 
   if (pulls.length === 0) return;
   await readRuns(tools, repo, pulls);
   const due = pulls.filter((pull) => needsLook(tools, pull));
-  const last = Number(state.readCursor(repo.id, SWEEP)?.cursor ?? 0);
+  const last = state.readRepoWatch(repo.id)?.checksSweptPr ?? 0;
   // In turn: those whose checks never end hold up no others.
   const asked = [
     ...due.filter(({ prNumber }) => prNumber > last),
@@ -58,10 +55,7 @@ export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> 
     );
   }
   const end = asked.at(-1)?.prNumber;
-  if (end !== undefined)
-    state.transaction(() =>
-      state.saveCursor(repo.id, SWEEP, { cursor: String(end), etag: null }, tools.now()),
-    );
+  if (end !== undefined) state.transaction(() => state.saveRepoWatch(repo.id, { checksSweptPr: end }));
 }
 
 async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): Promise<void> {
@@ -119,33 +113,32 @@ function saveChecks(
 }
 
 function needsLook(tools: CheckTools, pull: Pull): boolean {
-  const { cursor } = tools.state.readCursor(pull.repoId, `${CHECKS}${pull.prNumber}`) ?? { cursor: null };
   const isYoung = isWithin(HEAD_WATCH_MS, readHeadSince(tools, pull), tools.now());
-  return isYoung || !cursor?.startsWith(markOf(pull, 'settled'));
+  return isYoung || !isSettled(tools.state, pull);
 }
 
-function markOf({ headSha, remoteUpdatedAt }: Pull, kind: 'settled' | 'pending'): string {
-  return `${headSha} ${remoteUpdatedAt} ${kind}`;
+function isSettled(state: State, { repoId, prNumber, headSha, remoteUpdatedAt }: Pull): boolean {
+  const watch = state.readPullWatch(repoId, prNumber);
+  if (watch?.checksHeadSha !== headSha || watch.checksUpdatedAt !== remoteUpdatedAt) return false;
+  return watch.checksSettled;
 }
 
 /** Since when the head is the head: of one that people pushed, since its checks were first looked at. */
 export function readHeadSince({ state, now }: Pick<CheckTools, 'state' | 'now'>, pull: Pull): number {
   const { repoId, prNumber, headSha, lastSeenHeadSha, acceptedAt } = pull;
   if (acceptedAt !== null && headSha === lastSeenHeadSha) return acceptedAt;
-  const [head, , , since] = state.readCursor(repoId, `${CHECKS}${prNumber}`)?.cursor?.split(' ') ?? [];
-  return head === headSha && since !== undefined ? Number(since) : now();
+  const watch = state.readPullWatch(repoId, prNumber);
+  return (watch?.checksHeadSha === headSha ? watch.checksSince : null) ?? now();
 }
 
 async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Promise<void> {
-  const { state, github, now } = tools;
+  const { state, github } = tools;
   const pull = state.readPull(repo.id, prNumber);
   const headSha = pull?.headSha ?? null;
   if (pull === undefined || headSha === null) return;
   const { fullName } = repo.config;
-  const mark = `${CHECKS}${prNumber}`;
-  const seen = state.readCursor(repo.id, mark);
-  const isSameHead = seen?.cursor?.startsWith(`${headSha} `) ?? false;
-  const [checksEtag, statusesEtag] = isSameHead ? parseTags(seen?.etag ?? null) : NO_TAGS;
+  const watch = state.readPullWatch(repo.id, prNumber);
+  const { checksEtag, statusesEtag } = watch?.checksHeadSha === headSha ? watch : NO_TAGS;
   const checkRuns = await github.fetchCheckRuns(fullName, headSha, checksEtag);
   const statuses = await github.fetchCommitStatuses(fullName, headSha, statusesEtag);
   const known = (source: CheckRun['source']): CheckRun[] =>
@@ -176,23 +169,18 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
     const present = state.readPull(repo.id, prNumber);
     if (present === undefined || present.headSha !== headSha) return;
     saveChecks(tools, present, 'foreign', found);
-    const kind = found.every(({ isDone }) => isDone) ? 'settled' : 'pending';
-    const etag = JSON.stringify([
-      checkRuns.kind === 'changed' ? checkRuns.etag : checksEtag,
-      statuses.kind === 'changed' ? statuses.etag : statusesEtag,
-    ]);
-    const cursor = `${markOf(pull, kind)} ${readHeadSince(tools, present)}`;
-    state.saveCursor(repo.id, mark, { cursor, etag }, now());
+    state.savePullWatch(repo.id, prNumber, {
+      checksHeadSha: headSha,
+      checksUpdatedAt: pull.remoteUpdatedAt,
+      checksSettled: found.every(({ isDone }) => isDone),
+      checksSince: readHeadSince(tools, present),
+      checksEtag: checkRuns.kind === 'changed' ? checkRuns.etag : checksEtag,
+      statusesEtag: statuses.kind === 'changed' ? statuses.etag : statusesEtag,
+    });
   });
 }
 
-const Tags = z.tuple([z.string().nullable(), z.string().nullable()]);
-const NO_TAGS: z.infer<typeof Tags> = [null, null];
-
-/** One of the checks and one of the statuses, each for all pages of its list. */
-function parseTags(text: string | null): z.infer<typeof Tags> {
-  return text === null ? NO_TAGS : Tags.parse(JSON.parse(text));
-}
+const NO_TAGS = { checksEtag: null, statusesEtag: null };
 
 function numberOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE();

@@ -10,30 +10,22 @@ import { isListed } from './watch-pulls.js';
 
 type Tools = { state: State; github: Pick<GitHub, 'fetchPull'>; now: () => number; log: Log };
 
-const BASE_MOVED = 'base_moved';
 const MAX_LOOKS = 5;
 
 /** Something was merged: whoever is open may not fit any more. Inside a transaction. */
-export function noteBaseMoved(
-  { state, now }: Pick<Tools, 'state' | 'now'>,
-  repoId: number,
-  mergedAt: string,
-): void {
-  const { cursor } = state.readCursor(repoId, BASE_MOVED) ?? { cursor: null };
+export function noteBaseMoved({ state }: Pick<Tools, 'state'>, repoId: number, mergedAt: string): void {
+  const known = state.readRepoWatch(repoId)?.baseMovedAt ?? null;
   // The feed also brings earlier merges once more.
-  if (cursor === null || mergedAt > cursor)
-    state.saveCursor(repoId, BASE_MOVED, { cursor: mergedAt, etag: null }, now());
+  if (known === null || mergedAt > known) state.saveRepoWatch(repoId, { baseMovedAt: mergedAt });
 }
 
 /** Looks once per head and merge whether each pull request still fits its base; costs nothing while nothing is merged. */
 export async function watchConflicts(tools: Tools, repo: Repo): Promise<void> {
   const { state, log } = tools;
-  const base = state.readCursor(repo.id, BASE_MOVED)?.cursor ?? null;
+  const base = state.readRepoWatch(repo.id)?.baseMovedAt ?? null;
   if (base === null) return;
   const pulls = state.listWatchedPulls(repo.id).filter((pull) => isListed(pull) && !isIgnored(pull));
-  const due = pulls.filter(
-    (pull) => state.readCursor(repo.id, nameLook(pull))?.cursor !== markOf(pull, base),
-  );
+  const due = pulls.filter((pull) => !wasCompared(state, pull, base));
   for (const pull of due.slice(0, MAX_LOOKS)) {
     await skipUnreadable(
       log,
@@ -43,12 +35,9 @@ export async function watchConflicts(tools: Tools, repo: Repo): Promise<void> {
   }
 }
 
-function nameLook({ prNumber }: Pull): string {
-  return `mergeable/${prNumber}`;
-}
-
-function markOf({ headSha }: Pull, base: string): string {
-  return `${headSha} ${base}`;
+function wasCompared(state: State, { repoId, prNumber, headSha }: Pull, base: string): boolean {
+  const watch = state.readPullWatch(repoId, prNumber);
+  return watch?.mergeableHeadSha === headSha && watch.mergeableBaseAt === base;
 }
 
 async function lookAt(tools: Tools, repo: Repo, seen: Pull, base: string): Promise<void> {
@@ -57,7 +46,7 @@ async function lookAt(tools: Tools, repo: Repo, seen: Pull, base: string): Promi
   // GitHub computes it when it is first asked; an answer comes with one of the next looks.
   if (status !== 'open' || mergeable === null || headSha !== seen.headSha) return;
   state.transaction(() => {
-    state.saveCursor(repo.id, nameLook(seen), { cursor: markOf(seen, base), etag: null }, now());
+    state.savePullWatch(repo.id, seen.prNumber, { mergeableHeadSha: headSha, mergeableBaseAt: base });
     const pull = state.readPull(repo.id, seen.prNumber);
     if (mergeable || pull === undefined) return;
     const { repoId, runId, issueNumber, prNumber } = pull;

@@ -8,8 +8,6 @@ import { readFeed } from './read-feed.js';
 import { noteBaseMoved } from './watch-conflicts.js';
 import { PULLS, type WatchTools } from './watch-pulls.js';
 
-const SEEN = 'issue_seen/';
-
 /** One conditional request for issues and pull requests: labels, takeovers, closings and merges. */
 export async function watchIssues(tools: WatchTools, repo: Repo): Promise<void> {
   const { github, state } = tools;
@@ -36,14 +34,13 @@ export async function watchIssues(tools: WatchTools, repo: Repo): Promise<void> 
 }
 
 /** A list may fall behind what it has shown before, and an issue of ours is not closed or taken over twice for it. */
-function isOutdated({ state, now }: WatchTools, repo: Repo, { number, updatedAt }: Issue): boolean {
+function isOutdated({ state }: WatchTools, repo: Repo, { number, updatedAt }: Issue): boolean {
   const isOurs =
     state.listRunsOfIssue(repo.id, number).length > 0 || state.readPull(repo.id, number) !== undefined;
   if (!isOurs) return false;
-  const name = `${SEEN}${number}`;
-  const { cursor } = state.readCursor(repo.id, name) ?? { cursor: null };
-  if (cursor !== null && updatedAt < cursor) return true;
-  if (updatedAt !== cursor) state.saveCursor(repo.id, name, { cursor: updatedAt, etag: null }, now());
+  const seen = state.readIssueWatch(repo.id, number)?.seenUpdatedAt ?? null;
+  if (seen !== null && updatedAt < seen) return true;
+  if (updatedAt !== seen) state.saveIssueWatch(repo.id, number, { seenUpdatedAt: updatedAt });
   return false;
 }
 

@@ -137,13 +137,11 @@ async function readReviews(tools: WatchTools, repo: Repo, pull: Pull): Promise<v
 
 /** Reviews have no feed; besides those of changed pull requests, each one's are looked at in turn. */
 async function sweepOne(tools: WatchTools, repo: Repo): Promise<void> {
-  const { state, now } = tools;
+  const { state } = tools;
   const pulls = state.listWatchedPulls(repo.id).filter(isListed);
-  const { cursor } = state.readCursor(repo.id, 'review_sweep') ?? { cursor: null };
-  const next = pulls.find(({ prNumber }) => prNumber > Number(cursor ?? 0)) ?? pulls[0];
+  const last = state.readRepoWatch(repo.id)?.reviewsSweptPr ?? 0;
+  const next = pulls.find(({ prNumber }) => prNumber > last) ?? pulls[0];
   if (next === undefined) return;
   await readAlone(tools, next.prNumber, () => readReviews(tools, repo, next));
-  state.transaction(() =>
-    state.saveCursor(repo.id, 'review_sweep', { cursor: String(next.prNumber), etag: null }, now()),
-  );
+  state.transaction(() => state.saveRepoWatch(repo.id, { reviewsSweptPr: next.prNumber }));
 }

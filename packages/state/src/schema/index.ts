@@ -6,3 +6,4 @@ export * from './runs.js';
 export * from './runtime.js';
 export * from './tasks.js';
 export * from './turns.js';
+export * from './watches.js';

@@ -31,10 +31,3 @@ export const lostSecrets = sqliteTable('lost_secrets', {
   /** ETag of the issues feed, so that a poll of the paused repository costs nothing. */
   etag: text('etag'),
 });
-
-/** Facts about a repository as a whole. */
-export const repoWatch = sqliteTable('repo_watch', {
-  repoId: repoId().primaryKey(),
-  /** When the records were last found to be older than GitHub: lost, or restored from a copy. */
-  rebuiltAt: at('rebuilt_at'),
-});
