@@ -74,7 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
         file: FEED,
         search: 'state.transaction(() => {\n            feed.apply(page.rows);',
         replacement: [
-          'state.transaction(() => state.saveCursor(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now()));',
+          'state.transaction(() => state.saveFeed(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now()));',
           "failpoint('poller:cursor-moved');",
           'state.transaction(() => { feed.apply(page.rows);',
         ].join('\n'),
@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
         replacement: [
           'const newest = Math.max(0, ...page.rows.map((row) => Date.parse(row.updatedAt)));',
           "const ahead = new Date(newest + 1_000).toISOString().replace(/\\.\\d+Z$/, 'Z');",
-          'state.transaction(() => state.saveCursor(repo.id, feed.name, { cursor: ahead, etag: null }, now()));',
+          'state.transaction(() => state.saveFeed(repo.id, feed.name, { cursor: ahead, etag: null }, now()));',
           "failpoint('poller:cursor-moved');",
           'state.transaction(() => { feed.apply(page.rows);',
         ].join('\n'),

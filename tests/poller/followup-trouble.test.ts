@@ -254,9 +254,9 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(stage.state.listRunsOfIssue(stage.repo.id, other)).toMatchObject([{ status: 'ready' }]);
     await end(1);
     // As if its news had come before our time.
-    const { cursor } = stage.state.readCursor(stage.repo.id, 'issues') ?? { cursor: null };
+    const { cursor } = stage.state.readFeed(stage.repo.id, 'issues') ?? { cursor: null };
     const later = { cursor: cursor?.replace('2025', '2026') ?? null, etag: null };
-    stage.state.saveCursor(stage.repo.id, 'issues', later, 0);
+    stage.state.saveFeed(stage.repo.id, 'issues', later, 0);
     stage.advance(11 * 60_000);
     for (let i = 0; i < 2; i += 1) await settle();
     expect(runs()).toMatchObject([{ status: 'closed' }]);

@@ -35,7 +35,7 @@ describe('a database restored from a copy that is older than the pull request', 
     return issue;
   };
   const seeRepo = async (): Promise<number> => {
-    await until(() => expect(walk.withState((state) => state.readCursor(repoId(), 'issues'))).toBeDefined());
+    await until(() => expect(walk.withState((state) => state.readFeed(repoId(), 'issues'))).toBeDefined());
     return 0;
   };
   const repoId = () => walk.withState((state) => state.listRepositories()[0]?.id ?? 0);

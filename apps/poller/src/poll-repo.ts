@@ -13,7 +13,7 @@ import { type WatchTools, watchPulls } from './watch/watch-pulls.js';
 /** Reads one repository: a handful of conditional requests, and more only for objects that changed. */
 export async function pollRepo(tools: WatchTools, repo: Repo): Promise<'polled' | 'secret-lost'> {
   if (await isPausedForSecret(tools, repo)) return 'secret-lost';
-  if (tools.state.readCursor(repo.id, 'issues') === undefined) {
+  if (tools.state.readFeed(repo.id, 'issues') === undefined) {
     const first = await readFirst(tools, repo);
     if (first === 'secret-lost') return first;
   }

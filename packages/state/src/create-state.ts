@@ -2,8 +2,8 @@ import { createRedact, type Redact } from '@mergexo/core';
 import { type Accounts, createAccounts } from './accounts.js';
 import { type Actions, createActions } from './actions.js';
 import { type AgentLimits, createAgentLimits } from './agent-limits.js';
-import { type Cursors, createCursors } from './cursors.js';
 import { createFeedbackEvents, type FeedbackEvents } from './feedback-events.js';
+import { createFeeds, type Feeds } from './feeds.js';
 import { createFollowups, type Followups } from './followups.js';
 import { createHealthReports, type HealthReports } from './health.js';
 import { createLostSecrets, type LostSecrets } from './lost-secrets.js';
@@ -29,7 +29,7 @@ export type State = Turns &
   Runs &
   Pulls &
   Sessions &
-  Cursors &
+  Feeds &
   Accounts &
   Tasks &
   LostSecrets &
@@ -63,7 +63,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createRuns(db, redact),
     ...createPulls(db),
     ...createSessions(db, redact),
-    ...createCursors(db),
+    ...createFeeds(db),
     ...createAccounts(db),
     ...createTasks(db),
     ...createLostSecrets(db),

@@ -1,6 +1,7 @@
 export { Sqlite } from './better-sqlite3.js';
 export { createState, openState, type State } from './create-state.js';
 export type { FeedbackEvent } from './feedback-events.js';
+export type { FeedName, StoredFeed } from './feeds.js';
 export type { FollowupState } from './followups.js';
 export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
 export { type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';

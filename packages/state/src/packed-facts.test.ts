@@ -5,6 +5,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { Sqlite } from './better-sqlite3.js';
 import { openState, type State } from './create-state.js';
 import { MIGRATIONS } from './migrate.js';
+import { FEED_NAMES } from './schema/index.js';
 import type { TaskKind } from './tasks.js';
 
 /** The last version that packed facts into `poll_cursors` and `scheduler_leases`. */
@@ -18,6 +19,11 @@ const LEASES: readonly [name: string, holder: string, since: number, expiresAt: 
 ];
 
 const CURSORS: readonly [repoId: number, feed: string, cursor: string | null, etag: string | null][] = [
+  [1, 'issues', '2026-01-02T12:00:00Z', 'W/"2"'],
+  [1, 'issue_comments', '2026-01-02T12:00:01Z', null],
+  [1, 'review_comments', '2026-01-02T12:00:02Z', null],
+  [1, 'pulls', null, 'W/"3"'],
+  [1, 'actions_runs', 'digest-of-heads', 'W/"4"'],
   [1, 'account:77', null, null],
   [1, 'account:8', null, null],
   [2, 'account:8', null, null],
@@ -85,6 +91,18 @@ describe('a database with facts packed into strings', () => {
   afterAll(() => {
     state.close();
     directory.remove();
+  });
+
+  it('keeps the position of each feed', () => {
+    const feeds = FEED_NAMES.map((name) => [name, state.readFeed(1, name)]);
+    expect(Object.fromEntries(feeds)).toEqual({
+      issues: { cursor: '2026-01-02T12:00:00Z', etag: 'W/"2"' },
+      issue_comments: { cursor: '2026-01-02T12:00:01Z', etag: null },
+      review_comments: { cursor: '2026-01-02T12:00:02Z', etag: null },
+      pulls: { cursor: null, etag: 'W/"3"' },
+      actions_runs: { cursor: 'digest-of-heads', etag: 'W/"4"' },
+    });
+    expect(state.readFeed(2, 'issues')).toBeUndefined();
   });
 
   it('keeps the accounts of each repository', () => {

@@ -4,11 +4,11 @@ import type { Drizzle } from './open-database.js';
 import {
   actions,
   feedbackEvents,
+  feeds,
   health,
   issueRuns,
   issueWatch,
   lostSecrets,
-  pollCursors,
   pullRequests,
   pullWatch,
   repoWatch,
@@ -65,11 +65,10 @@ export function createRetirement(db: Drizzle) {
       db.update(feedbackEvents).set({ processedAt: now, skipReason: REASON }).where(pendingOf(repoId)).run();
       // Without a row a pull request is a stranger's: it is neither watched nor found again as reopened.
       db.delete(pullRequests).where(eq(pullRequests.repoId, repoId)).run();
-      for (const table of [tasks, lostSecrets, repoWatch, pullWatch, issueWatch])
+      for (const table of [tasks, lostSecrets, repoWatch, pullWatch, issueWatch, feeds])
         db.delete(table).where(eq(table.repoId, repoId)).run();
-      db.delete(pollCursors).where(eq(pollCursors.repoId, repoId)).run();
-      for (const feed of ['issues', 'issue_comments', 'review_comments'])
-        db.insert(pollCursors).values({ repoId, feed, cursor: since, etag: null, updatedAt: now }).run();
+      for (const name of ['issues', 'issue_comments', 'review_comments'] as const)
+        db.insert(feeds).values({ repoId, name, cursor: since, etag: null, updatedAt: now }).run();
       db.delete(health)
         .where(eq(health.subject, `repo/${repoId}`))
         .run();

@@ -93,7 +93,7 @@ const REQUIRED: Record<string, readonly string[]> = {
     'post_pr_last_redirected_comment_id',
     'updated_at',
   ],
-  poll_cursors: ['repo_id', 'feed', 'cursor', 'etag'],
+  'poll_cursors → feeds': ['repo_id', 'feed → name', 'cursor', 'etag'],
   turns: ['turn_key', 'epoch', 'state', 'plan_json', 'bundle'],
   actions: ['id', 'token', 'kind', 'target', 'state', 'remote_id'],
   review_rounds: ['pr_number', 'head_sha', 'fix_cycle', 'verdict'],

@@ -18,7 +18,7 @@ it('holds new work back for the window after a rebuild, and not longer after the
     state.saveRepository({ id: 1, owner: 'alice', name: 'app', defaultBranch: 'main' });
     const isHeld = (now: number) => isSettlingIn({ state, now: () => now, windowMs: 60_000 }, repo);
     expect(isHeld(NOON)).toBe(true);
-    state.saveCursor(1, 'issues', { cursor: null, etag: null }, NOON);
+    state.saveFeed(1, 'issues', { cursor: null, etag: null }, NOON);
     expect(isHeld(NOON)).toBe(false);
     noteOutdated({ state, now: () => NOON }, 1);
     expect([NOON, NOON + 59_999, NOON + 60_000, NOON - 2 * HOUR_MS].map(isHeld)).toEqual([

@@ -22,7 +22,7 @@ export function isSettlingIn(
   repo: Repo,
 ): boolean {
   // Before the first look is complete, what was done is not known.
-  if (state.readCursor(repo.id, 'issues') === undefined) return true;
+  if (state.readFeed(repo.id, 'issues') === undefined) return true;
   const rebuiltAt = readRebuiltAt(state, repo.id);
   return rebuiltAt !== null && isWithin(windowMs, rebuiltAt, now());
 }

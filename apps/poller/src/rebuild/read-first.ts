@@ -5,9 +5,8 @@ import type { Repo } from '../tools.js';
 import { pauseForSecret } from './lost-secret.js';
 import { rebuildRepo } from './rebuild-repo.js';
 
-/** The feeds that start behind the first read, and the list of open pull requests, whose ETag starts empty. */
-const FEEDS = ['issues', 'issue_comments', 'review_comments'];
-const PULLS = 'pulls';
+/** The feeds that start behind the first read. */
+const FEEDS = ['issues', 'issue_comments', 'review_comments'] as const;
 
 type FirstTools = ListTools & { overlapMs: number };
 
@@ -33,10 +32,10 @@ export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt
       takeInIssue(tools, repo, issue);
     // Everything was looked for just now.
     state.deleteTask({ repoId: repo.id, kind: 'catch_up', number: 0 });
-    for (const feed of FEEDS) state.saveCursor(repo.id, feed, { cursor, etag: null }, now());
+    for (const feed of FEEDS) state.saveFeed(repo.id, feed, { cursor, etag: null }, now());
     // What was read back may be closed now, and be opened again.
     if (readRebuiltAt(state, repo.id) !== null)
-      state.saveCursor(repo.id, PULLS, { cursor: null, etag: null }, now());
+      state.saveFeed(repo.id, 'pulls', { cursor: null, etag: null }, now());
   });
   return found;
 }

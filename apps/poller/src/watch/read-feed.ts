@@ -1,10 +1,10 @@
 import { failpoint } from '@mergexo/core';
 import type { FeedPage, FeedPosition } from '@mergexo/github';
-import type { State } from '@mergexo/state';
+import type { FeedName, State } from '@mergexo/state';
 import type { Repo } from '../tools.js';
 
 export type Feed<Row> = {
-  name: string;
+  name: FeedName;
   fetch: (fullName: string, position: FeedPosition) => Promise<FeedPage<Row>>;
   /** Called inside the transaction that moves the cursor. */
   apply: (rows: readonly Row[]) => void;
@@ -30,7 +30,7 @@ export async function fetchFeed<Row extends { updatedAt: string }>(
   repo: Repo,
   feed: Feed<Row>,
 ): Promise<() => void> {
-  const { cursor, etag } = state.readCursor(repo.id, feed.name) ?? { cursor: null, etag: null };
+  const { cursor, etag } = state.readFeed(repo.id, feed.name) ?? { cursor: null, etag: null };
   const page = await feed.fetch(repo.config.fullName, { since: cursor, etag });
   if (page.kind === 'unchanged') return () => {};
   failpoint('poller:feed-read');
@@ -39,7 +39,7 @@ export async function fetchFeed<Row extends { updatedAt: string }>(
     state.transaction(() => {
       feed.apply(page.rows);
       // Another `since` is another URL, whose ETag is not known yet.
-      state.saveCursor(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now());
+      state.saveFeed(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now());
     });
     failpoint('poller:cursor-moved');
   };

@@ -22,7 +22,6 @@ export type CheckTools = {
   log: Log;
 };
 
-const RUNS = 'actions_runs';
 /** So long after a head is new, other systems may still begin with it. */
 const HEAD_WATCH_MS = 10 * 60_000;
 /** So many pull requests are asked for other systems' checks in a cycle; the rest is next. */
@@ -62,7 +61,7 @@ async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): 
   const { state, github, now } = tools;
   // A run may be older than our knowledge of its head: what was read for other heads is read again for these.
   const heads = nameHeads(pulls);
-  const known = state.readCursor(repo.id, RUNS);
+  const known = state.readFeed(repo.id, 'actions_runs');
   const etag = known?.cursor === heads ? known.etag : null;
   const page = await github.fetchActionsRunsFeed(repo.config.fullName, { etag });
   if (page.kind === 'unchanged') return;
@@ -86,7 +85,7 @@ async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): 
       const mine = runs.filter(({ headSha }) => headSha === pull.headSha);
       saveChecks(tools, pull, 'actions', mine);
     }
-    state.saveCursor(repo.id, RUNS, { cursor: heads, etag: page.etag }, now());
+    state.saveFeed(repo.id, 'actions_runs', { cursor: heads, etag: page.etag }, now());
   });
 }
 

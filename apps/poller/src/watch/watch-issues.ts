@@ -6,13 +6,13 @@ import { noteTakeover } from '../lifecycle/takeover.js';
 import type { Repo } from '../tools.js';
 import { readFeed } from './read-feed.js';
 import { noteBaseMoved } from './watch-conflicts.js';
-import { PULLS, type WatchTools } from './watch-pulls.js';
+import type { WatchTools } from './watch-pulls.js';
 
 /** One conditional request for issues and pull requests: labels, takeovers, closings and merges. */
 export async function watchIssues(tools: WatchTools, repo: Repo): Promise<void> {
   const { github, state } = tools;
   const closed: Issue[] = [];
-  const since = state.readCursor(repo.id, 'issues')?.cursor ?? '';
+  const since = state.readFeed(repo.id, 'issues')?.cursor ?? '';
   await readFeed(tools, repo, {
     name: 'issues',
     fetch: github.fetchIssuesFeed,
@@ -57,7 +57,7 @@ async function followClosing(tools: WatchTools, repo: Repo, issue: Issue): Promi
   state.transaction(() => {
     closePull(tools, repo.id, number, status);
     // The list of open ones may never have been read; it is where a reopening shows.
-    if (state.readCursor(repo.id, PULLS) === undefined)
-      state.saveCursor(repo.id, PULLS, { cursor: null, etag: null }, now());
+    if (state.readFeed(repo.id, 'pulls') === undefined)
+      state.saveFeed(repo.id, 'pulls', { cursor: null, etag: null }, now());
   });
 }

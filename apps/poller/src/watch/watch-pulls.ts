@@ -12,12 +12,10 @@ import { readFeed } from './read-feed.js';
 
 export type WatchTools = ListTools & { overlapMs: number };
 
-export const PULLS = 'pulls';
-
 /** Two conditional requests, one for the pull requests and one for the comments on their lines, and what they give cause for. */
 export async function watchPulls(tools: WatchTools, repo: Repo): Promise<void> {
   const { state, github } = tools;
-  if (state.listWatchedPulls(repo.id).length === 0 && state.readCursor(repo.id, PULLS) === undefined) return;
+  if (state.listWatchedPulls(repo.id).length === 0 && state.readFeed(repo.id, 'pulls') === undefined) return;
   await readPulls(tools, repo);
   await readFeed(tools, repo, {
     name: 'review_comments',
@@ -56,7 +54,7 @@ export function isListed({ status, listedAt }: Pull): boolean {
 
 async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
   const { state, github, now } = tools;
-  const { etag } = state.readCursor(repo.id, PULLS) ?? { etag: null };
+  const { etag } = state.readFeed(repo.id, 'pulls') ?? { etag: null };
   const page = await github.fetchPullsFeed(repo.config.fullName, { etag });
   if (page.kind === 'unchanged') return;
   const open = new Map(page.rows.map((row) => [row.number, row]));
@@ -77,7 +75,7 @@ async function readPulls(tools: WatchTools, repo: Repo): Promise<void> {
   }
   // Last, so that a crash in between, or one that could not be read, makes us read it all again.
   if (complete && agreed)
-    state.transaction(() => state.saveCursor(repo.id, PULLS, { cursor: null, etag: page.etag }, now()));
+    state.transaction(() => state.saveFeed(repo.id, 'pulls', { cursor: null, etag: page.etag }, now()));
 }
 
 /**

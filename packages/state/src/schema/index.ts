@@ -1,5 +1,6 @@
 export * from './accounts.js';
-export * from './cursors.js';
+export * from './feeds.js';
+export * from './followups.js';
 export * from './repositories.js';
 export * from './reviews.js';
 export * from './runs.js';

@@ -30,16 +30,3 @@ export const issueCommentCursors = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.repoId, table.issueNumber] })],
 );
-
-/** Where each feed of GitHub was read up to. The cursor stays until newer rows come: a moving one defeats the ETag. */
-export const pollCursors = sqliteTable(
-  'poll_cursors',
-  {
-    repoId: repoId(),
-    feed: text('feed').notNull(),
-    cursor: text('cursor'),
-    etag: text('etag'),
-    updatedAt: at('updated_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.repoId, table.feed] })],
-);
