@@ -156,9 +156,9 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/poller/dist/threads/check-head.js',
-        search: 'const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;',
+        search: 'const { acceptedHeadSha: expectedSha, acceptedAt } = pull;',
         replacement:
-          "const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;\n    if (observedSha) return { kind: 'grown' };",
+          "const { acceptedHeadSha: expectedSha, acceptedAt } = pull;\n    if (observedSha) return { kind: 'grown' };",
       },
     ],
   },

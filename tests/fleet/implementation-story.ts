@@ -195,8 +195,8 @@ function listImplementationStages({ alice, twin }: Walk, { pull, expectTurns, on
       check() {
         expectTurns('implementation', 2);
         // Then the list of what the design did not name is in the body.
-        const { changedFilesSha, headSha, lastSeenHeadSha } = pull('implementation');
-        if (changedFilesSha !== headSha || headSha !== lastSeenHeadSha)
+        const { changedFilesSha, headSha, acceptedHeadSha } = pull('implementation');
+        if (changedFilesSha !== headSha || headSha !== acceptedHeadSha)
           throw new Error('the files of the fix are not known yet');
       },
     },

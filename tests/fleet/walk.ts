@@ -258,7 +258,7 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
           }),
         60_000,
       );
-      return { issue, pr: pull.prNumber, branch: pull.branch, headSha: pull.lastSeenHeadSha ?? '' };
+      return { issue, pr: pull.prNumber, branch: pull.branch, headSha: pull.acceptedHeadSha ?? '' };
     },
     copyDatabase() {
       copies += 1;

@@ -94,7 +94,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
     await settle();
     await lose();
     await answer('And this?');
-    expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: head });
+    expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: head });
     expect(await said('Answer to')).toHaveLength(3);
   });
 
@@ -154,7 +154,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
       await poll(1);
       await stage.answer(talk);
       await settle();
-      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: head });
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: head });
       expect([await said('Answer to'), await said('needs a person')]).toMatchObject([{ length: 1 }, []]);
     });
 
@@ -183,12 +183,12 @@ describe('feedback on a pull request, at the wrong moment', () => {
       await stage.alice.request('PATCH', ref, { sha: accepted, force: true });
       held.release();
       await polled;
-      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: accepted });
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: accepted });
     });
 
     it('is no rewrite while one of the commits is not readable, and is reported as missing after ten minutes', async () => {
       await grow();
-      const accepted = pull()?.lastSeenHeadSha;
+      const accepted = pull()?.acceptedHeadSha;
       const comparison = fail(COMPARE, 'No common ancestor between the two.', null);
       const path = `/repos/${NAME}/commits/${accepted}`;
       stage.twin.control.fault({ kind: 'error', status: 404, route: COMMIT, path, times: null });
@@ -228,7 +228,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
     stage.twin.control.clearFaults();
     stage.advance(WINDOW_MS);
     await settle();
-    expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: head });
+    expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: head });
     expect(await said('Answer to')).toHaveLength(1);
   });
 });

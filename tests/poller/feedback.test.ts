@@ -359,12 +359,12 @@ describe('feedback on a pull request, the poller’s part', () => {
         return { result: answerAll(context), sha };
       });
       await settle();
-      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: pull().headSha });
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: pull().headSha });
       expect(stage.state.listTurnsInState('speaking')).toEqual([]);
     });
 
     it('blocks and says so once when the history was rewritten, and keeps the comments', async () => {
-      const before = pull().lastSeenHeadSha;
+      const before = pull().acceptedHeadSha;
       const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
       await stage.alice.comment(NAME, pr, 'Hello?');
       for (let i = 0; i < 3; i += 1) await poll();
@@ -400,11 +400,11 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect((await thread()).filter(({ body }) => body.startsWith('Unblocked.'))).toHaveLength(1);
       await round();
       expect(pending()).toBe(0);
-      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: after });
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: after });
     });
 
     it('unblocks although a retry waits as well', async () => {
-      const { runId, lastSeenHeadSha, updatedAt } = pull();
+      const { runId, acceptedHeadSha, updatedAt } = pull();
       stage.state.savePull({ ...pull(), status: 'blocked', blockedKind: 'cap_reached' }, updatedAt);
       const waiting = {
         state: 'queued',
@@ -417,11 +417,11 @@ describe('feedback on a pull request, the poller’s part', () => {
       await poll();
       await settle();
       expect((await thread()).filter(({ body }) => body.startsWith('Unblocked.'))).toHaveLength(1);
-      expect(pull()).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha });
+      expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha });
     });
 
     it('accepts no head but the one that GitHub shows', async () => {
-      const before = pull().lastSeenHeadSha;
+      const before = pull().acceptedHeadSha;
       const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
       await stage.alice.comment(NAME, pr, 'Hello?');
       for (let i = 0; i < 3; i += 1) await poll();
@@ -432,7 +432,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect((await thread()).at(-1)?.body).toContain(
         `Nothing was changed. ${'e'.repeat(40)} is not the current head of the branch: GitHub shows ${after}.`,
       );
-      expect(pull()).toMatchObject({ status: 'blocked', lastSeenHeadSha: before });
+      expect(pull()).toMatchObject({ status: 'blocked', acceptedHeadSha: before });
     });
 
     it('obeys operators only', async () => {
@@ -559,7 +559,7 @@ describe('feedback on a pull request, the poller’s part', () => {
     });
 
     it('keeps the accepted head, and offers no other, when history was rewritten but not pushed', async () => {
-      const before = pull().lastSeenHeadSha ?? '';
+      const before = pull().acceptedHeadSha ?? '';
       const observedSha = 'f'.repeat(40);
       await stage.alice.comment(NAME, pr, 'Tidy up.');
       await poll();
@@ -572,7 +572,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pull()).toMatchObject({
         status: 'blocked',
         blockedKind: 'history_rewritten',
-        lastSeenHeadSha: before,
+        acceptedHeadSha: before,
       });
       const notice = (await thread()).at(-1)?.body ?? '';
       expect(notice).toContain(`Nothing was pushed: the branch is still at ${before}`);

@@ -46,7 +46,7 @@ describe('from a labelled issue to a pull request, the poller’s part', () => {
       stateSummary: 'so far',
     });
     expect(stage.state.readPull(stage.repo.id, pull?.number ?? 0)).toMatchObject({
-      lastSeenHeadSha: pull?.headSha,
+      acceptedHeadSha: pull?.headSha,
     });
     expect(stage.state.sumSpendOfRun(runId, 0)).toEqual({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
   });

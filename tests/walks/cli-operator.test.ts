@@ -272,7 +272,7 @@ describe('the operator’s commands, without a poller', () => {
         ],
       },
     ]);
-    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', error: null, lastSeenHeadSha: OLD });
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', error: null, acceptedHeadSha: OLD });
     edit(database, (state) => {
       expect(state.listRunsOfIssue(1, 107)).toMatchObject([{ status: 'awaiting_feedback', error: null }]);
       expect(state.listUnclaimedEvents(1, 7)).toHaveLength(1);
@@ -298,7 +298,7 @@ describe('the operator’s commands, without a poller', () => {
     expect(code).toBe(0);
     expect(output).toContain(`ada/engine#7 (issue #107) resumes. It was blocked: The history was rewritten.`);
     expect(output).toContain(`accepted head: ${NEW} (new)`);
-    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: NEW });
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: NEW });
   });
 
   it.each<[string, string[], RegExp, number]>([
@@ -599,7 +599,7 @@ describe('reset beside a running poller', () => {
         pulls: [{ repo: 'o/n', pr: 7, accepted_head_sha: NEW, waiting_comments: 1 }],
       },
     ]);
-    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', error: null, lastSeenHeadSha: NEW });
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', error: null, acceptedHeadSha: NEW });
     expect(pullOf(8)?.status).toBe('blocked');
     expect(poller.output()).toContain('pull_unblocked');
 

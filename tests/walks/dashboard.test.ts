@@ -394,12 +394,12 @@ describe('the dashboard', () => {
     const poller = await stage.fleet.startPoller();
     const done = await ask(base, '/unblock/o/n/7', { form, headers: { origin: base.slice(0, -1) } });
     expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#7 goes on')]);
-    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', lastSeenHeadSha: NEW });
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: NEW });
     expect((await ask(base, '/unblock/o/n/7', { form })).body).toContain('o/n#7 goes on');
     expect(stage.edit((state) => state.countEventsOfPull(1, 7, 'pull_unblocked'))).toBe(1);
     const told = stage.edit((state) => state.listEventsOfIssue(1, 107));
     expect(told.find(({ type }) => type === 'pull_unblocked')?.payload).toMatchObject({ by: 'dashboard' });
-    expect(pullOf(8)).toMatchObject({ status: 'blocked', lastSeenHeadSha: OLD });
+    expect(pullOf(8)).toMatchObject({ status: 'blocked', acceptedHeadSha: OLD });
     expect((await ask(base, '/unblock/o/n/7')).status).toBe(404);
     const said = JSON.parse((await ask(base, `/queues/api/queues/ledger/reset-${form['request_id']}`)).body);
     expect(said.job.data).toMatchObject({ kind: 'reset', headSha: NEW, signature: '[hidden]' });

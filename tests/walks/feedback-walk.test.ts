@@ -291,7 +291,7 @@ describe('feedback on the whole stack', () => {
       await until(() =>
         expect(pull()).toMatchObject({
           status: 'awaiting_feedback',
-          lastSeenHeadSha: rewritten,
+          acceptedHeadSha: rewritten,
           error: null,
         }),
       );
@@ -308,7 +308,7 @@ describe('feedback on the whole stack', () => {
       await until(async () => expect(await comments()).toHaveLength(1));
       await walk.alice.comment(REPO, pr, '/mergexo unblock');
       await until(async () => expect(await comments()).toHaveLength(3));
-      expect(pull()).toMatchObject({ status: 'blocked', lastSeenHeadSha: headSha });
+      expect(pull()).toMatchObject({ status: 'blocked', acceptedHeadSha: headSha });
     }),
   );
 

@@ -103,7 +103,7 @@ describe('total loss of the database', () => {
     expect(comments.filter(({ body }) => body.startsWith('- status:'))).toHaveLength(1);
     expect(stage.state.readPull(stage.repo.id, blocked)).toMatchObject({
       status: 'awaiting_feedback',
-      lastSeenHeadSha: head,
+      acceptedHeadSha: head,
     });
     // The reply to the command, and the answer to what waited.
     expect(writesSince(before)).toHaveLength(2);

@@ -33,7 +33,7 @@ export function createPulls(db: Drizzle) {
         .values({
           ...pull,
           status: 'awaiting_feedback',
-          lastSeenHeadSha: pull.headSha,
+          acceptedHeadSha: pull.headSha,
           acceptedAt: now,
           createdAt: now,
           updatedAt: now,

@@ -37,7 +37,7 @@ function describePull(state: State, repository: Repository, pull: Pull) {
     issue: issueNumber,
     kind: pull.blockedKind,
     reason: pull.error,
-    accepted_head_sha: pull.lastSeenHeadSha,
+    accepted_head_sha: pull.acceptedHeadSha,
     /** As GitHub showed it last. */
     head_sha: pull.headSha ?? readObserved(told?.payload),
     since: new Date(told?.createdAt ?? pull.updatedAt).toISOString(),

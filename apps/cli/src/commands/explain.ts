@@ -92,7 +92,7 @@ function describeUnknown(configured: readonly RepoConfig[], names: readonly stri
 function describeRun(state: State, run: Run, { now, logs }: About) {
   const situation = readSituation(state, run, now);
   const { flow, ordinal, status, error, branch, prNumber, repoId, schedule } = run;
-  const head = prNumber === null ? null : (state.readPull(repoId, prNumber)?.lastSeenHeadSha ?? null);
+  const head = prNumber === null ? null : (state.readPull(repoId, prNumber)?.acceptedHeadSha ?? null);
   return {
     flow,
     ordinal,

@@ -54,7 +54,7 @@ function describePull({ state }: Facts, repository: Repository, pull: Pull): Blo
   const repo = `${repository.owner}/${repository.name}`;
   const reset = `${MERGEXO_CLI} feedback blocked reset --repo ${repo} --pr ${prNumber}`;
   // A rewrite that the agent made in its own checkout left the branch where it was: there is nothing to accept.
-  const rewritten = asksForHead(pull.blockedKind) && headSha !== pull.lastSeenHeadSha;
+  const rewritten = asksForHead(pull.blockedKind) && headSha !== pull.acceptedHeadSha;
   return {
     repo,
     issue: issueNumber,
@@ -64,7 +64,7 @@ function describePull({ state }: Facts, repository: Repository, pull: Pull): Blo
     kind: pull.blockedKind ?? 'unknown',
     reason: pull.error ?? 'no reason was recorded',
     since: told?.createdAt ?? pull.updatedAt,
-    acceptedHeadSha: pull.lastSeenHeadSha,
+    acceptedHeadSha: pull.acceptedHeadSha,
     headSha,
     waitingComments: state.listUnclaimedEvents(repoId, prNumber).length,
     remedies: [

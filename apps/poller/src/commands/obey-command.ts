@@ -90,7 +90,7 @@ function describePull(state: State, repo: Repo, pull: Pull): string {
   return [
     `- status: ${pull.status}${pull.blockedKind === null ? '' : ` (${pull.blockedKind})`}`,
     ...(pull.error === null ? [] : [`- reason: ${neutraliseLine(pull.error.slice(0, 600))}`]),
-    `- accepted head: ${pull.lastSeenHeadSha ?? 'none'}`,
+    `- accepted head: ${pull.acceptedHeadSha ?? 'none'}`,
     `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
     `- comments that wait for an answer: ${waiting}`,
     `- review: ${describeReview(state, repo, pull)}`,

@@ -117,7 +117,7 @@ describe('resetBlocked', () => {
     });
     const cleared = { status: 'awaiting_feedback', blockedKind: null, error: null };
     const pull = state.readPull(1, 7);
-    expect(pull).toMatchObject({ ...cleared, lastSeenHeadSha: OLD });
+    expect(pull).toMatchObject({ ...cleared, acceptedHeadSha: OLD });
     expect(state.readRun(pull?.runId ?? 0)).toMatchObject(cleared);
     expect(state.listUnclaimedEvents(1, 7)).toHaveLength(1);
     expect(eventsOf(7)).toEqual([
@@ -147,7 +147,7 @@ describe('resetBlocked', () => {
     expect(dump()).toEqual(before);
     showHead(7, NEW);
     expect(reset({ pulls: one, headSha: NEW })).toMatchObject({ pulls: [{ acceptedHeadSha: NEW }] });
-    expect([7, 8].map((number) => state.readPull(1, number)?.lastSeenHeadSha)).toEqual([NEW, OLD]);
+    expect([7, 8].map((number) => state.readPull(1, number)?.acceptedHeadSha)).toEqual([NEW, OLD]);
   });
 
   it.each<[string, Partial<ResetRequest>, RegExp]>([

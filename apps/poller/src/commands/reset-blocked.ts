@@ -235,7 +235,7 @@ function describe(tools: Reading, request: ResetRequest, one: Chosen): ResetPull
     blockedKind: done === undefined ? blockedKind : toText(done['blocked_kind']),
     reason: done === undefined ? reasonOf(state, one) : toText(done['blocked_reason']),
     limit: done === undefined ? limitOf(tools, one) : toLimit(done['limit']),
-    acceptedHeadSha: 'pull' in one ? (request.headSha ?? one.pull.lastSeenHeadSha) : null,
+    acceptedHeadSha: 'pull' in one ? (request.headSha ?? one.pull.acceptedHeadSha) : null,
     headSha: 'pull' in one ? one.pull.headSha : null,
     waitingComments: state.listUnclaimedEvents(repoId, prNumber ?? issueNumber).length,
   };

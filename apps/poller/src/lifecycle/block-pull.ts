@@ -87,7 +87,7 @@ const NO_SESSION = {
 export function unblockPull(tools: Records, pull: Pull, by: { who: string; headSha: string | null }): void {
   const { state, now } = tools;
   const { repoId, runId, issueNumber, prNumber } = pull;
-  const head = by.headSha === null ? {} : { lastSeenHeadSha: by.headSha, acceptedAt: now() };
+  const head = by.headSha === null ? {} : { acceptedHeadSha: by.headSha, acceptedAt: now() };
   state.savePull({ ...pull, ...head, status: 'awaiting_feedback', blockedKind: null, error: null }, now());
   const run = state.readRun(runId);
   if (run !== undefined) {

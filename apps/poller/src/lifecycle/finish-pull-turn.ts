@@ -20,6 +20,6 @@ export function finishPullTurn(
     const processed = last === undefined ? {} : { lastProcessedEventKey: last };
     state.saveSession({ runId: run.id, adapter, threadId, stateSummary, ...processed }, now());
   }
-  state.savePull({ ...pull, headSha, lastSeenHeadSha: headSha, acceptedAt: now() }, now());
+  state.savePull({ ...pull, headSha, acceptedHeadSha: headSha, acceptedAt: now() }, now());
   completeTurn(tools, turn, { events: keys.length });
 }

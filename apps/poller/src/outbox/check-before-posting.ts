@@ -67,8 +67,8 @@ async function checkPull(tools: OutboxTools, action: Action, context: PostContex
   const { headSha, status } = details;
   // What is said may name the commit that was pushed, so that is what must still be there.
   const startSha = feedback?.headSha ?? review?.context.headSha;
-  const lastSeenHeadSha = plan?.commit?.sha ?? startSha ?? pull.lastSeenHeadSha;
-  const head = await checkHead(tools, fullName, { ...pull, lastSeenHeadSha }, headSha);
+  const acceptedHeadSha = plan?.commit?.sha ?? startSha ?? pull.acceptedHeadSha;
+  const head = await checkHead(tools, fullName, { ...pull, acceptedHeadSha }, headSha);
   const issue = await github.fetchIssue(fullName, pull.prNumber);
   return state.transaction(() => {
     const known = state.readPull(pull.repoId, pull.prNumber);

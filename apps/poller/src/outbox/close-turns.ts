@@ -65,7 +65,7 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
       : { pull: await github.fetchPull(fullName, pull.prNumber), comments: [] };
   if (isStale(pull, details)) return;
   const { headSha, status } = details;
-  const expected = { ...pull, lastSeenHeadSha: plan.commit?.sha ?? startSha };
+  const expected = { ...pull, acceptedHeadSha: plan.commit?.sha ?? startSha };
   const head = await checkHead(tools, fullName, expected, headSha);
   if (head.kind === 'unclear') return;
   failpoint('poller:turn-checked');

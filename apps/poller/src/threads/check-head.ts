@@ -23,10 +23,10 @@ const MISSING_MS = 600_000;
 export async function checkHead(
   tools: Tools,
   fullName: string,
-  pull: Pick<Pull, 'repoId' | 'prNumber' | 'lastSeenHeadSha' | 'acceptedAt'>,
+  pull: Pick<Pull, 'repoId' | 'prNumber' | 'acceptedHeadSha' | 'acceptedAt'>,
   observedSha: string,
 ): Promise<HeadCheck> {
-  const { lastSeenHeadSha: expectedSha, acceptedAt } = pull;
+  const { acceptedHeadSha: expectedSha, acceptedAt } = pull;
   if (expectedSha === null || expectedSha === observedSha) return { kind: 'grown' };
   const heads = { fullName, expectedSha, observedSha };
   const age = { sinceAcceptedMs: tools.now() - (acceptedAt ?? 0), windowMs: tools.windowMs };

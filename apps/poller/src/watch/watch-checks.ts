@@ -124,8 +124,8 @@ function isSettled(state: State, { repoId, prNumber, headSha, remoteUpdatedAt }:
 
 /** Since when the head is the head: of one that people pushed, since its checks were first looked at. */
 export function readHeadSince({ state, now }: Pick<CheckTools, 'state' | 'now'>, pull: Pull): number {
-  const { repoId, prNumber, headSha, lastSeenHeadSha, acceptedAt } = pull;
-  if (acceptedAt !== null && headSha === lastSeenHeadSha) return acceptedAt;
+  const { repoId, prNumber, headSha, acceptedHeadSha, acceptedAt } = pull;
+  if (acceptedAt !== null && headSha === acceptedHeadSha) return acceptedAt;
   const watch = state.readPullWatch(repoId, prNumber);
   return (watch?.checksHeadSha === headSha ? watch.checksSince : null) ?? now();
 }

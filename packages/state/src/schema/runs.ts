@@ -67,7 +67,7 @@ export const pullRequests = sqliteTable(
     blockedKind: text('blocked_kind'),
     error: text('error'),
     /** The last head that we accepted: it must stay an ancestor of every later one. */
-    lastSeenHeadSha: text('last_seen_head_sha'),
+    acceptedHeadSha: text('last_seen_head_sha'),
     headSha: text('head_sha'),
     url: text('url'),
     /** Newer than this means that something about it changed. */
