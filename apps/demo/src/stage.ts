@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createSecretFile } from '@mergexo/config';
-import { silentLog } from '@mergexo/core';
+import { createSecretFile, parseConfig } from '@mergexo/config';
+import { listFlowLabels, silentLog } from '@mergexo/core';
 import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { chooseRedisKind, startEmbeddedRedis } from '@mergexo/queue';
 import { PROJECT } from './project.js';
@@ -56,13 +56,7 @@ export async function createStage(options: { fast: boolean; patienceMs: number }
           private: false,
           permissions: { 'mergexo-bot': 'write' },
           files: { ...PROJECT },
-          labels: [
-            { name: 'agent:design', color: '5319e7' },
-            { name: 'agent:bugfix', color: 'd73a4a' },
-            { name: 'agent:small-job', color: '0e8a16' },
-            { name: 'agent:ignore', color: 'cfd3d7' },
-            { name: 'agent:human-review', color: 'fbca04' },
-          ],
+          labels: listLabels(),
         },
       ],
     },
@@ -161,6 +155,16 @@ async function explain(configPath: string, issue: number, words: string): Promis
 function describe(app: App, configPath: string): [string, string[]] {
   if (app === 'poller' || app === 'dashboard') return [app, ['--config', configPath]];
   return ['worker', ['--config', configPath, '--slots', '1']];
+}
+
+/** Under the default names, which the demo's configuration keeps. */
+function listLabels(): { name: string; color: string }[] {
+  const { repos } = parseConfig('[repo.todo]\nowner = "you"\nname = "todo"\n', { homeDir: '/' });
+  return repos.flatMap(({ labels, review }) => [
+    ...listFlowLabels(labels).map(({ name, color }) => ({ name, color })),
+    { name: labels.ignore, color: 'cfd3d7' },
+    { name: review.escalationLabel, color: 'fbca04' },
+  ]);
 }
 
 function renderConfig(facts: { dir: string; twin: Twin; url: string; dashboardPort: number }): string {

@@ -1,10 +1,11 @@
-import type { Flow } from './flow.js';
+import { FLOW_TRAITS, FLOWS, type Flow, type Labels, listStartWords } from './flows/flow.js';
+import { chooseFlow } from './flows/flow-labels.js';
 import { hasLabel } from './has-label.js';
 
 export type Account = { id: number; login: string; type: string };
 
 export type IntakeRules = {
-  labels: { design: string; bugfix: string; smallJob: string; ignore: string };
+  labels: Labels;
   allowedUsers: readonly string[];
 };
 
@@ -60,25 +61,10 @@ export function isBot({ login, type }: Account): boolean {
   return type === 'Bot' || login.endsWith('[bot]');
 }
 
-function chooseFlow(labels: readonly string[], names: IntakeRules['labels']): Flow | undefined {
-  if (hasLabel(labels, names.bugfix)) return 'bugfix';
-  if (hasLabel(labels, names.smallJob)) return 'small_job';
-  return hasLabel(labels, names.design) ? 'design_doc' : undefined;
-}
-
-const COMMAND = /^[ \t]*\/mergexo[ \t]+(design|bugfix|small-job)[ \t]*$/im;
+const COMMAND = new RegExp(`^[ \\t]*/mergexo[ \\t]+(${listStartWords().join('|')})[ \\t]*$`, 'im');
 
 /** A command stands alone on a line, so that a sentence about it is none. */
 export function parseStartCommand(body: string): Flow | undefined {
   const [, name] = COMMAND.exec(body.slice(0, 20_000).replaceAll('\r', '')) ?? [];
-  switch (name?.toLowerCase()) {
-    case 'design':
-      return 'design_doc';
-    case 'bugfix':
-      return 'bugfix';
-    case 'small-job':
-      return 'small_job';
-    default:
-      return undefined;
-  }
+  return FLOWS.find((flow) => FLOW_TRAITS[flow].command === (name?.toLowerCase() ?? ''));
 }

@@ -106,14 +106,17 @@ export {
   threadRootOf,
 } from './feedback/remark.js';
 export {
-  buildBranchName,
-  buildDesignDocPath,
+  FLOW_TRAITS,
   FLOWS,
   type Flow,
-  type RunName,
-  renderIssueReference,
-  startKindOf,
-} from './flow.js';
+  type FlowLabelKey,
+  type LabelKey,
+  type Labels,
+  listStartWords,
+  type StartWord,
+} from './flows/flow.js';
+export { chooseFlow, type FlowLabel, labelOf, listFlowLabels } from './flows/flow-labels.js';
+export { buildBranchName, buildDesignDocPath, type RunName, renderIssueReference } from './flows/run-name.js';
 export type { Dependency, Frontmatter } from './frontmatter/frontmatter.js';
 export { markImplemented } from './frontmatter/mark-implemented.js';
 export { type ParsedFrontmatter, parseFrontmatter } from './frontmatter/parse-frontmatter.js';

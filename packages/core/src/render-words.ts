@@ -1,5 +1,6 @@
 import type { Cap } from './check-limits.js';
-import { type Flow, renderIssueReference } from './flow.js';
+import { FLOW_TRAITS, type Flow } from './flows/flow.js';
+import { renderIssueReference } from './flows/run-name.js';
 import { MERGEXO_CLI } from './mergexo-cli.js';
 import { neutraliseLine, neutraliseMarkdown } from './neutralise.js';
 import type { WaitKind } from './plan.js';
@@ -59,16 +60,9 @@ function renderAcceptance(acceptance: Acceptance): string {
   return ['## Acceptance criteria', lines.join('\n')].join('\n\n');
 }
 
-const PURPOSES: Record<Flow, string> = {
-  design_doc: 'a design document',
-  bugfix: 'a fix',
-  small_job: 'the change',
-  implementation: 'the implementation',
-};
-
 export function renderStatusComment(pull: { flow: Flow; number: number; url: string }): string {
   return (
-    `Pull request #${pull.number} proposes ${PURPOSES[pull.flow]} for this issue: ${pull.url}\n\n` +
+    `Pull request #${pull.number} proposes ${FLOW_TRAITS[pull.flow].product} for this issue: ${pull.url}\n\n` +
     'Please comment there; comments on this issue are no longer acted on.'
   );
 }

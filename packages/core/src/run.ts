@@ -1,4 +1,4 @@
-import { FLOWS, type Flow } from './flow.js';
+import { FLOWS, type Flow } from './flows/flow.js';
 
 export const RUN_STATUSES = [
   'ready',

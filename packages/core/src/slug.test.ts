@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { buildBranchName, buildDesignDocPath } from './flow.js';
+import { buildBranchName, buildDesignDocPath } from './flows/run-name.js';
 import { buildSlug } from './slug.js';
 
 describe('buildSlug', () => {

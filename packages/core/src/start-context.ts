@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FLOWS } from './flow.js';
+import { FLOWS } from './flows/flow.js';
 import { AgentSession, Sha, WAIT_KINDS } from './plan.js';
 
 /** Work that is on the branch already, without a pull request. */

@@ -1,5 +1,5 @@
 import { readSettings } from '@mergexo/config';
-import { UsageError } from '@mergexo/core';
+import { listStartWords, UsageError } from '@mergexo/core';
 import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
 
@@ -36,8 +36,14 @@ export async function adopt(context: Context, { repo, dryRun, yes }: AdoptOption
   const done = await ask();
   context.print({ ok: true, adopted: true, ...done }, () => [
     ...render(done, 'did'),
-    'Start MergeXO again. To start on an issue, add its label again or comment `/mergexo bugfix`, `design` or `small-job`.',
+    `Start MergeXO again. To start on an issue, add its label again or comment ${listStartCommands()}.`,
   ]);
+}
+
+function listStartCommands(): string {
+  return listStartWords()
+    .map((word) => `\`/mergexo ${word}\``)
+    .join(' or ');
 }
 
 async function confirm(context: Context, preview: Retired): Promise<boolean> {

@@ -7,6 +7,7 @@ import {
   Failure,
   formatTime,
   isLiveRun,
+  listFlowLabels,
   OURS,
   readRemarkTime,
   toReadable,
@@ -81,7 +82,7 @@ function tell(state: State, repository: Repository, about: About) {
 function describeUnknown(configured: readonly RepoConfig[], names: readonly string[], asked: number): string {
   const labels = configured
     .filter(({ fullName }) => names.some((name) => name.toLowerCase() === fullName.toLowerCase()))
-    .flatMap(({ labels: { design, bugfix, smallJob } }) => [design, bugfix, smallJob]);
+    .flatMap(({ labels }) => listFlowLabels(labels).map(({ name }) => name));
   if (labels.length === 0) return `The config no longer contains ${names.join(' or ')}.`;
   return (
     `MergeXO knows nothing of ${names.map((name) => `${name}#${asked}`).join(' or ')}. ` +

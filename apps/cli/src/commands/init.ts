@@ -10,7 +10,7 @@ import {
   renderConfigExample,
   type Settings,
 } from '@mergexo/config';
-import { Failure, MERGEXO_CLI } from '@mergexo/core';
+import { Failure, listFlowLabels, MERGEXO_CLI } from '@mergexo/core';
 import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { createLabels } from '../init/create-labels.js';
@@ -138,8 +138,8 @@ function createDatabase({ lock, database }: Settings['paths']): void {
 }
 
 function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig): string {
-  const { design, bugfix, smallJob, ignore } = labels;
-  const names = [design, bugfix, smallJob, ignore, ...(reviewEnabled ? [review.escalationLabel] : [])];
+  const asking = listFlowLabels(labels).map(({ name }) => name);
+  const names = [...asking, labels.ignore, ...(reviewEnabled ? [review.escalationLabel] : [])];
   return `Labels that ${fullName} would get where they are missing: ${names.join(', ')}`;
 }
 

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
-import { explainError, silentLog } from '@mergexo/core';
+import { explainError, listFlowLabels, silentLog } from '@mergexo/core';
 import { createGitHub, type NewLabel } from '@mergexo/github';
 
 try {
@@ -42,9 +42,7 @@ async function createLabels() {
 function listLabels({ labels, review, reviewEnabled }: RepoConfig): NewLabel[] {
   const { escalationLabel } = review;
   return [
-    { name: labels.design, color: '1d76db', description: 'MergeXO writes a design document' },
-    { name: labels.bugfix, color: 'd73a4a', description: 'MergeXO fixes this bug' },
-    { name: labels.smallJob, color: '0e8a16', description: 'MergeXO does this small job' },
+    ...listFlowLabels(labels).map(({ name, color, description }) => ({ name, color, description })),
     { name: labels.ignore, color: 'cfd3d7', description: 'A person keeps this: MergeXO leaves it alone' },
     ...(reviewEnabled
       ? [

@@ -1,12 +1,9 @@
-import { decideReview, type Flow, type ReviewDecision, type ReviewProgress } from '@mergexo/core';
+import { decideReview, FLOW_TRAITS, type ReviewDecision, type ReviewProgress } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
 import type { Repo } from '../tools.js';
 import { isIgnored } from './takeover.js';
 
 type Tools = { state: State };
-
-/** A design document is for people to judge. */
-const REVIEWED: readonly Flow[] = ['implementation', 'bugfix', 'small_job'];
 
 /** All that decides what comes next on a pull request. */
 export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewProgress {
@@ -15,7 +12,7 @@ export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewPr
   const flow = run?.flow;
   return {
     ...state.readReviewProgress(pull),
-    isEnabled: repo.config.reviewEnabled && flow !== undefined && REVIEWED.includes(flow),
+    isEnabled: repo.config.reviewEnabled && flow !== undefined && FLOW_TRAITS[flow].isReviewed,
     isWorkable: status === 'awaiting_feedback' && listedAt !== null && !isIgnored(pull),
     // What was sent and is not decided yet must be decided first.
     hasLiveTurn: state.readLiveTurnOfRun(runId) !== undefined || state.hasUnsettledActions(repoId, prNumber),

@@ -7,6 +7,7 @@ import {
   hasLabel,
   type IssueFacts,
   isLiveRun,
+  labelOf,
   parseStartCommand,
   planNotice,
   readLabelPriority,
@@ -102,9 +103,9 @@ function resume(tools: Records, issue: LabelledIssue, run: Run): void {
 function followLabel(tools: Records, repo: Repo, issue: LabelledIssue, runId: number): void {
   const { state, now } = tools;
   const run = state.readRun(runId);
-  const label = run && LABEL_OF[run.flow];
+  const label = run && labelOf(run.flow, repo.config.labels);
   if (run === undefined || label === undefined) return;
-  const isGone = !hasLabel(issue.labels, repo.config.labels[label]);
+  const isGone = !hasLabel(issue.labels, label);
   if (isGone === run.labelGone || (!isGone && !isLiveRun(run))) return;
   state.saveRun({ ...run, labelGone: isGone }, now());
   if (isGone || run.prNumber !== null || run.status === 'ready' || run.status === 'running') return;
@@ -114,13 +115,6 @@ function followLabel(tools: Records, repo: Repo, issue: LabelledIssue, runId: nu
   const notice = planNotice({ kind: 'command_reply', repoId, runId, thread: issueNumber, cause, words });
   state.recordActions([notice], now());
 }
-
-/** An implementation is asked for by a merge, not by a label. */
-const LABEL_OF: Partial<Record<Flow, 'design' | 'bugfix' | 'smallJob'>> = {
-  design_doc: 'design',
-  bugfix: 'bugfix',
-  small_job: 'smallJob',
-};
 
 function renderWayOn({ status }: Run): string {
   return status === 'awaiting_issue_followup' ? 'a reply on this issue resumes it.' : START_REMEDY;

@@ -5,6 +5,7 @@ import {
   computeTurnKey,
   describeAction,
   type FeedbackContext,
+  FLOW_TRAITS,
   failpoint,
   findCap,
   isReadyToAnswer,
@@ -111,7 +112,7 @@ function record(tools: OpenFeedbackTools, material: Material): void {
   const { state, now } = tools;
   const { repo, pull, run, events, snapshot } = material;
   const keys = events.map(({ eventKey }) => eventKey).sort();
-  const kind = run.flow === 'design_doc' ? 'design_feedback' : 'implementation_feedback';
+  const kind = FLOW_TRAITS[run.flow].feedbackKind;
   const earlier = state.listTurnsOfRun(run.id).filter(({ prNumber }) => prNumber === pull.prNumber);
   const turnKey = computeTurnKey({
     kind,

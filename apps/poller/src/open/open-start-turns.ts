@@ -4,13 +4,13 @@ import {
   computeTurnKey,
   explainDistrust,
   Failure,
+  FLOW_TRAITS,
   failpoint,
   findCap,
   isReadyToAnswer,
   openTurn,
   parseCommand,
   type StartContext,
-  startKindOf,
   type Turn,
   verifyBody,
 } from '@mergexo/core';
@@ -149,7 +149,7 @@ function record(tools: OpenTools, repo: Repo, run: Run, thread: Thread): boolean
 
 /** What tells one turn of a run from another: what people said, each text of it, and an operator's word. */
 function buildTurn({ state, now }: OpenTools, run: Run, events: readonly FeedbackEvent[]): Turn {
-  const kind = startKindOf(run.flow);
+  const kind = FLOW_TRAITS[run.flow].startKind;
   const unfinishedBefore = state.listTurnsOfRun(run.id).filter((turn) => turn.state !== 'done').length;
   const { repoId, issueNumber } = run;
   const again = run.clearedAt === 0 ? [] : ['again', run.clearedAt];

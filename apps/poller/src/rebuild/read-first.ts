@@ -1,3 +1,4 @@
+import { listFlowLabels } from '@mergexo/core';
 import { readRebuiltAt } from '../lifecycle/database-age.js';
 import { takeInIssue } from '../lifecycle/take-in-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
@@ -15,8 +16,9 @@ export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt
   const { github, state, now, overlapMs } = tools;
   const { fullName, labels } = repo.config;
   const newest = await github.fetchNewestUpdate(fullName);
-  const names = [labels.bugfix, labels.smallJob, labels.design];
-  const listed = await Promise.all(names.map((label) => github.fetchOpenIssues(fullName, label)));
+  const listed = await Promise.all(
+    listFlowLabels(labels).map(({ name }) => github.fetchOpenIssues(fullName, name)),
+  );
   const issues = new Map(listed.flat().map((issue) => [issue.number, issue]));
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,3 +1,4 @@
+import type { Labels } from '@mergexo/core';
 import type { DeepReadonly } from '../values/deep-freeze.js';
 import type { Draft } from './read-draft.js';
 
@@ -15,7 +16,7 @@ export type RepoConfig = DeepReadonly<{
   fullName: string;
   defaultBranch: string;
   remoteUrl: string;
-  labels: { design: string; bugfix: string; smallJob: string; ignore: string };
+  labels: Labels;
   designDocsDir: string;
   allowedUsers: string[];
   operatorLogins: string[];

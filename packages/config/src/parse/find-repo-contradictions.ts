@@ -2,6 +2,8 @@ import { isLoopbackUrl } from '../values/is-loopback-url.js';
 import { showValue } from '../values/show-value.js';
 import { type Contradiction, notAllowed } from './finding.js';
 import type { Draft, RepoDraft } from './read-draft.js';
+import { toTomlKey } from '../values/to-toml-key.js';
+import { readLabels } from './read-labels.js';
 
 export function findRepoContradictions(draft: Draft): Contradiction[] {
   return [
@@ -34,12 +36,11 @@ function findSameRepository(repos: readonly RepoDraft[]): Contradiction[] {
 /** GitHub does not tell labels apart by case. */
 function findSameLabels({ path, table }: RepoDraft, { review }: Draft): Contradiction[] {
   const labels = [
-    ['review.escalation_label', review.escalationLabel],
-    [`${path}.design_label`, table.designLabel],
-    [`${path}.bugfix_label`, table.bugfixLabel],
-    [`${path}.small_job_label`, table.smallJobLabel],
-    [`${path}.ignore_label`, table.ignoreLabel],
-  ] as const;
+    ['review.escalation_label', review.escalationLabel] as const,
+    ...Object.entries(readLabels(table)).map(
+      ([key, label]) => [`${path}.${toTomlKey(`${key}Label`)}`, label] as const,
+    ),
+  ];
   const first = new Map<string, string>();
   return labels.flatMap(([at, label]) => {
     const earlier = first.get(label.toLowerCase());

@@ -1,5 +1,6 @@
 import type { AdapterName, AgentChoice, Config, RepoConfig } from './config.js';
 import type { Draft, RepoDraft } from './read-draft.js';
+import { readLabels } from './read-labels.js';
 
 /** Fills in every default that depends on another key. */
 export function resolveConfig(draft: Draft, homeDir: string): Config {
@@ -34,12 +35,7 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     fullName: `${owner}/${name}`,
     defaultBranch: table.defaultBranch,
     remoteUrl: table.remoteUrl ?? `${webUrlOf(draft.github.apiUrl)}/${owner}/${name}.git`,
-    labels: {
-      design: table.designLabel,
-      bugfix: table.bugfixLabel,
-      smallJob: table.smallJobLabel,
-      ignore: table.ignoreLabel,
-    },
+    labels: readLabels(table),
     designDocsDir: table.designDocsDir,
     allowedUsers,
     operatorLogins: table.operatorLogins ?? [...allowedUsers],

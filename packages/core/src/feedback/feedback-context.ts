@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHECK_SOURCES } from '../ci/check-run.js';
-import { FLOWS } from '../flow.js';
+import { FLOWS } from '../flows/flow.js';
 import { AgentSession, Sha } from '../plan.js';
 import { EVENT_KINDS, REVIEW_STATES } from './remark.js';
 

@@ -1,5 +1,5 @@
 import { countOf } from '../count-of.js';
-import { renderIssueReference } from '../flow.js';
+import { renderIssueReference } from '../flows/run-name.js';
 import { describeWait } from '../render-words.js';
 import type { StartContext } from '../start-context.js';
 import { fence, fencePost, list, oneLine } from './fence.js';

@@ -1,0 +1,34 @@
+import { FLOW_TRAITS, FLOWS } from './flow.js';
+import { chooseFlow, labelOf, listFlowLabels } from './flow-labels.js';
+
+const NAMES = { design: 'agent:design', bugfix: 'Bug', smallJob: 'chore', ignore: 'agent:ignore' };
+
+describe('the labels of the flows', () => {
+  it('every flow has its own branch folder, start turn, label, precedence and command', () => {
+    const traits = FLOWS.map((flow) => FLOW_TRAITS[flow]);
+    const labels = listFlowLabels(NAMES);
+    const lists: (string | number | null)[][] = [
+      traits.map(({ branchFolder }) => branchFolder),
+      traits.map(({ startKind }) => startKind),
+      traits.flatMap(({ command }) => command ?? []),
+      labels.map(({ key }) => key),
+      labels.map(({ precedence }) => precedence),
+    ];
+    for (const list of lists) expect(new Set(list).size).toBe(list.length);
+  });
+
+  it.each(listFlowLabels(NAMES))('$name asks for $flow', ({ name, flow }) => {
+    expect(chooseFlow([name.toUpperCase(), 'other'], NAMES)).toBe(flow);
+    expect(labelOf(flow, NAMES)).toBe(name);
+  });
+
+  it('starts the fix when several labels ask for work', () => {
+    expect(chooseFlow(['agent:design', 'chore', 'Bug'], NAMES)).toBe('bugfix');
+    expect(chooseFlow(['agent:design', 'chore'], NAMES)).toBe('small_job');
+  });
+
+  it('starts nothing without a label, and no label asks for an implementation', () => {
+    expect(chooseFlow(['agent:ignore'], NAMES)).toBeUndefined();
+    expect(labelOf('implementation', NAMES)).toBeUndefined();
+  });
+});
