@@ -122,8 +122,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/poller/dist/outbox/handle-failure.js',
-        search: 'default:\n            outbox.log.warn',
-        replacement: 'default:\n            keepPlanned(outbox, action);\n            outbox.log.warn',
+        search: "case 'invalid-data':\n            outbox.log.warn",
+        replacement: "case 'invalid-data':\n            keepPlanned(outbox, action);\n            outbox.log.warn",
       },
     ],
   },

@@ -1,8 +1,6 @@
 export {
-  ACTION_KINDS,
   ACTION_STATES,
   type Action,
-  type ActionKind,
   type ActionState,
   buildFindingTarget,
   buildGeneralTarget,
@@ -12,7 +10,6 @@ export {
   findingTargetOf,
   isSettled,
   linkTargetOf,
-  type NoticeKind,
   noticeTargetOf,
   planActions,
   planNotice,
@@ -20,7 +17,21 @@ export {
   planTurnAction,
   replyTargetOf,
   rerunTargetOf,
-} from './action.js';
+} from './actions/action.js';
+export {
+  ACTION_KINDS,
+  ACTION_TRAITS,
+  type ActionKind,
+  isListed,
+  isRenderedComment,
+  type ListedKind,
+  listKindsIn,
+  type NoticeKind,
+  type RenderedComment,
+  type ShownIn,
+  type UnlistedKind,
+} from './actions/action-kind.js';
+export { describeAction } from './actions/describe-action.js';
 export {
   type AgentOutput,
   type AgentOutputs,
@@ -89,7 +100,6 @@ export {
   type RemarkDecision,
   type RemarkFacts,
 } from './feedback/decide-remark.js';
-export { describeAction } from './feedback/describe-action.js';
 export { FeedbackContext, type FeedbackEventContext, SIGNALS } from './feedback/feedback-context.js';
 export { isReadyToAnswer } from './feedback/is-ready.js';
 export { isUnlistedReviewer } from './feedback/is-unlisted-reviewer.js';

@@ -1,4 +1,4 @@
-import { type Action, decideAfterFind, decidePostStep, Failure, isLive } from '@mergexo/core';
+import { ACTION_TRAITS, type Action, decideAfterFind, decidePostStep, Failure, isLive } from '@mergexo/core';
 import { isSettlingIn, wasOutdated } from '../lifecycle/database-age.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { pauseOrRefuse } from './handle-failure.js';
@@ -9,10 +9,6 @@ import { readPostContext } from './read-post-context.js';
 import { sendIfAllowed } from './send-action.js';
 import { dropAction, refuseAction, settleAction } from './settle-action.js';
 
-const WAIT_FOR_PEOPLE: readonly Action['kind'][] = ['redirect', 'reviewer_notice'];
-/** A branch has one pull request and a head one review, even if the records do not know them. */
-const FIND_BEFORE_SENDING: readonly Action['kind'][] = ['open_pull', 'rerun_checks', 'post_review'];
-
 /** Takes the first open action of a thread one step further. */
 export async function advance(outbox: Posting, action: Action): Promise<Progress> {
   const context = readPostContext(outbox, action);
@@ -22,7 +18,7 @@ export async function advance(outbox: Posting, action: Action): Promise<Progress
     isTurnLive: context.turn && isLive(context.turn),
     isPaused: outbox.memory.isPaused(action),
     waitsForPerson:
-      WAIT_FOR_PEOPLE.includes(action.kind) && context.pull !== undefined && isIgnored(context.pull),
+      ACTION_TRAITS[action.kind].waitsForPeople && context.pull !== undefined && isIgnored(context.pull),
     isCatchingUp: context.turn === undefined && isSettlingIn(outbox, context.repo),
     isDeadLink: action.kind === 'thread_link' && context.generalUrl === null,
     isLookTooEarly: outbox.memory.isLookTooEarly(action),
@@ -56,7 +52,7 @@ function mayBePosted(outbox: Posting, action: Action): boolean {
   const { kind, turnKey, repoId } = action;
   return (
     turnKey === null ||
-    FIND_BEFORE_SENDING.includes(kind) ||
+    ACTION_TRAITS[kind].isLookedFor ||
     outbox.memory.isInherited(action) ||
     wasOutdated(outbox, repoId)
   );

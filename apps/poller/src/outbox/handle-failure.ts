@@ -1,4 +1,4 @@
-import { type Action, decideOpenConflict, decideRefusal, type Failure, isLive } from '@mergexo/core';
+import { ACTION_TRAITS, type Action, decideOpenConflict, decideRefusal, type Failure, isLive } from '@mergexo/core';
 import { statusOf } from '@mergexo/github';
 import { markPlanned } from '../lifecycle/action.js';
 import { isReadable } from '../threads/find-issue.js';
@@ -9,17 +9,6 @@ import { renderBodyOnly, renderPost } from './posts/review-posts.js';
 import { dropAction, refuseAction, settleAction } from './settle-action.js';
 
 type Failed = { context: PostContext; failure: Failure };
-
-/** A token may lack permission for these alone, and the work goes on without them. */
-const OPTIONAL: readonly Action['kind'][] = [
-  'rerun_checks',
-  'review_status',
-  'review_failed_status',
-  'resolve_thread',
-  'escalation_label',
-  'escalation_unlabel',
-  'review_request',
-];
 
 const REPOSITORY_PAUSE_MS = 60_000;
 const THREAD_PAUSE_MS = 5_000;
@@ -36,7 +25,10 @@ export async function handleSendFailure(outbox: Posting, action: Action, failed:
       // Refused before it was applied, as if it had not been sent.
       keepPlanned(outbox, action);
       return pauseOrRefuse(outbox, { ...action, state: 'planned' }, failed);
-    default:
+    case 'unavailable':
+    case 'timed-out':
+    case 'unknown-outcome':
+    case 'invalid-data':
       outbox.log.warn(
         { action: action.kind, err: failure },
         'the outcome of a write is unknown; looking for it',
@@ -55,7 +47,7 @@ export async function pauseOrRefuse(
     kind: failure.kind,
     status: statusOf(failure),
     isLocked: /\block(ed)?\b/i.test(describeCause(failure)),
-    isOptional: OPTIONAL.includes(action.kind),
+    isOptional: ACTION_TRAITS[action.kind].isOptional,
   });
   const isFinal =
     decision === 'refuse' ||

@@ -1,4 +1,6 @@
 import {
+  ACTION_KINDS,
+  ACTION_TRAITS,
   buildBranchName,
   buildDesignDocPath,
   buildSlug,
@@ -40,17 +42,10 @@ export function rebuildThread(
   state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
 }
 
-const NOTICES = [
-  'close_notice',
-  'block_notice',
-  'unblock_notice',
-  'wait_comment',
-  'status_comment',
-  'general_comment',
-];
+const TELLING = new Set<string>(ACTION_KINDS.filter((kind) => ACTION_TRAITS[kind].tellsState));
 
 export function readLastNotice(metas: readonly Meta[]): Meta | undefined {
-  return metas.find(({ kind }) => kind !== undefined && NOTICES.includes(kind));
+  return metas.find(({ kind }) => kind !== undefined && TELLING.has(kind));
 }
 
 /** Of what is really ours, newest first. */

@@ -1,11 +1,13 @@
 import {
   type ActionKind,
   type EventKind,
+  listKindsIn,
   OURS,
   type Ownership,
   placeOfRemark,
   type Remark,
   readToken,
+  type ShownIn,
   type SigningKeys,
   threadRootOf,
   verifyBody,
@@ -15,38 +17,17 @@ import type { Self } from '../tools.js';
 
 export type OwnershipTools = { state: State; keys: SigningKeys; viewer: Self };
 
-const REPLIES: readonly ActionKind[] = ['review_reply', 'finding_reply', 'thread_link'];
-const REVIEWS: readonly ActionKind[] = ['post_review'];
-const COMMENTS: readonly ActionKind[] = [
-  'status_comment',
-  'wait_comment',
-  'general_comment',
-  'command_reply',
-  'unblock_notice',
-  'block_notice',
-  'park_notice',
-  'redirect',
-  'close_notice',
-  'conflict_notice',
-  'document_notice',
-  'fix_summary',
-  'escalation_notice',
-  'resume_notice',
-  'reviewer_notice',
-];
+const LISTS: Record<EventKind, ShownIn | null> = {
+  review: 'review_comment',
+  review_summary: 'review',
+  issue: 'issue_comment',
+  ci: null,
+};
 
-/** What we post of each kind. GitHub numbers each kind by itself. */
+/** The actions that may have made a remark of this kind. */
 export function kindsOf(kind: EventKind): readonly ActionKind[] {
-  switch (kind) {
-    case 'review':
-      return REPLIES;
-    case 'review_summary':
-      return REVIEWS;
-    case 'issue':
-      return COMMENTS;
-    case 'ci':
-      return [];
-  }
+  const list = LISTS[kind];
+  return list === null ? [] : listKindsIn(list);
 }
 
 /** A post of ours that the database never sent: it is older than GitHub. Comments of a review carry no token. */
@@ -98,7 +79,7 @@ function isOfOurReview(
 ): boolean {
   if (kind !== 'review' || reviewId === null || inReplyToId !== null || !viewer.ids.has(author.id))
     return false;
-  if (state.readActionByRemoteId(repoId, REVIEWS, reviewId) !== undefined) return true;
+  if (state.readActionByRemoteId(repoId, kindsOf('review_summary'), reviewId) !== undefined) return true;
   const review = state.readLastEventOfComment(repoId, {
     thread,
     kind: 'review_summary',

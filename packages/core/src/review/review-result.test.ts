@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { planActions } from '../action.js';
+import { planActions } from '../actions/action.js';
 import { openTurn } from '../open-turn.js';
 import { type Plan, PlanParcel, type PlanResult } from '../plan.js';
 import { judgeRound } from './judge-round.js';

@@ -1,9 +1,11 @@
 import {
   type Action,
   findingTargetOf,
+  isRenderedComment,
   linkTargetOf,
   neutraliseMarkdown,
   placeOfRemark,
+  type RenderedComment,
   readToken,
   renderStatusComment,
   renderThreadLink,
@@ -94,34 +96,39 @@ export function findReply(
   return reply;
 }
 
-function renderComment(action: Action, { repo, run, plan, pull, start }: PostContext): string {
-  if (action.words !== null) return action.words;
-  switch (action.kind) {
-    case 'status_comment':
-      return renderStatusComment({
-        flow: run?.flow ?? 'small_job',
-        number: pull?.prNumber ?? 0,
-        url: pull?.url ?? '',
-      });
-    case 'wait_comment': {
-      const result = plan?.result;
-      if (result?.kind !== 'wait') throw new Error('the plan does not wait');
-      const checkpoint = plan?.commit ? { branch: plan.commit.branch, sha: plan.commit.sha } : null;
-      const repoUrl = start?.issue.url.replace(/\/issues\/\d+$/, '') ?? '';
-      const { waitKind, reason } = result;
-      return renderWaitComment({
-        waitKind,
-        reason,
-        checkpoint: checkpoint ?? start?.followup?.checkpoint ?? null,
-        repoUrl,
-        baseBranch: repo.config.defaultBranch,
-      });
-    }
-    case 'general_comment':
-      if (plan?.result.kind !== 'answer' || plan.result.general === null)
-        throw new Error('the plan has no general comment');
-      return neutraliseMarkdown(plan.result.general);
-    default:
-      throw new Error(`${action.kind} has no words`);
-  }
+function renderComment(action: Action, context: PostContext): string {
+  const { kind, words } = action;
+  if (words !== null) return words;
+  if (!isRenderedComment(kind)) throw new Error(`${kind} was planned without words`);
+  return RENDER[kind](context);
+}
+
+const RENDER: Record<RenderedComment, (context: PostContext) => string> = {
+  status_comment: ({ run, pull }) =>
+    renderStatusComment({
+      flow: run?.flow ?? 'small_job',
+      number: pull?.prNumber ?? 0,
+      url: pull?.url ?? '',
+    }),
+  wait_comment: renderWait,
+  general_comment({ plan }) {
+    if (plan?.result.kind !== 'answer' || plan.result.general === null)
+      throw new Error('the plan has no general comment');
+    return neutraliseMarkdown(plan.result.general);
+  },
+};
+
+function renderWait({ repo, plan, start }: PostContext): string {
+  const result = plan?.result;
+  if (result?.kind !== 'wait') throw new Error('the plan does not wait');
+  const checkpoint = plan?.commit ? { branch: plan.commit.branch, sha: plan.commit.sha } : null;
+  const repoUrl = start?.issue.url.replace(/\/issues\/\d+$/, '') ?? '';
+  const { waitKind, reason } = result;
+  return renderWaitComment({
+    waitKind,
+    reason,
+    checkpoint: checkpoint ?? start?.followup?.checkpoint ?? null,
+    repoUrl,
+    baseBranch: repo.config.defaultBranch,
+  });
 }

@@ -1,39 +1,8 @@
 import { createHash } from 'node:crypto';
-import { listLinkedThreads } from './feedback/cover-events.js';
-import type { Plan } from './plan.js';
-import type { Turn } from './turn.js';
-
-export const ACTION_KINDS = [
-  'open_pull',
-  'status_comment',
-  'wait_comment',
-  'review_reply',
-  'general_comment',
-  'post_review',
-  'review_status',
-  'review_failed_status',
-  'finding_reply',
-  'resolve_thread',
-  'fix_summary',
-  'escalation_notice',
-  'escalation_label',
-  'escalation_unlabel',
-  'review_request',
-  'resume_notice',
-  'command_reply',
-  'unblock_notice',
-  'block_notice',
-  'park_notice',
-  'redirect',
-  'close_notice',
-  'rerun_checks',
-  'update_body',
-  'conflict_notice',
-  'document_notice',
-  'reviewer_notice',
-  'thread_link',
-] as const;
-export type ActionKind = (typeof ACTION_KINDS)[number];
+import { listLinkedThreads } from '../feedback/cover-events.js';
+import type { Plan } from '../plan.js';
+import type { Turn } from '../turn.js';
+import type { ActionKind, NoticeKind } from './action-kind.js';
 
 export const ACTION_STATES = ['planned', 'sending', 'settled', 'refused', 'tombstone'] as const;
 export type ActionState = (typeof ACTION_STATES)[number];
@@ -182,26 +151,6 @@ export function findingTargetOf({
   const [, id, commentId] = /^finding:(\d+):(\d+)$/.exec(target) ?? [];
   return id === undefined ? undefined : { id: Number(id), commentId: Number(commentId) };
 }
-
-export type NoticeKind =
-  | 'block_notice'
-  | 'wait_comment'
-  | 'park_notice'
-  | 'command_reply'
-  | 'unblock_notice'
-  | 'redirect'
-  | 'close_notice'
-  | 'update_body'
-  | 'conflict_notice'
-  | 'document_notice'
-  | 'reviewer_notice'
-  | 'review_status'
-  | 'review_failed_status'
-  | 'escalation_notice'
-  | 'escalation_label'
-  | 'escalation_unlabel'
-  | 'review_request'
-  | 'resume_notice';
 
 /** What belongs to no turn is named by its cause, and says what was decided when it was planned. */
 export function planNotice(notice: {

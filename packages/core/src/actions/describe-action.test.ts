@@ -1,5 +1,6 @@
-import { type Action, type ActionKind, buildReplyTarget } from '../action.js';
 import type { Plan, PlanResult } from '../plan.js';
+import { type Action, buildReplyTarget } from './action.js';
+import type { ActionKind } from './action-kind.js';
 import { describeAction } from './describe-action.js';
 
 const anAction = (kind: ActionKind, rest: Partial<Action> = {}): Action => ({
