@@ -1,6 +1,6 @@
 /** Stands in for Codex or Claude Code: no model, but real edits, made for the demo's project. One request, one answer. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { countOf } from '@mergexo/core';
+import { countOf, isOfFamily } from '@mergexo/core';
 import { BUG_ISSUE, OWN_DESIGN, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
 
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ function choose(): () => object {
   if (kind === 'review_fix') return mendFinding;
   if (kind === 'design_start') return design;
   if (kind === 'implementation_start') return implement;
-  if (kind.endsWith('_feedback')) return answer;
+  if (isOfFamily(kind, 'feedback')) return answer;
   if (turn.issue.title === QUESTION_ISSUE.title) return tabulate;
   if (turn.issue.title === BUG_ISSUE.title) return fix;
   return turn.issue.title === VISITOR_ISSUE.title ? clear : jot;

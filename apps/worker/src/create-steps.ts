@@ -94,18 +94,12 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
     sessionMode: config.agent.sessionMode,
     readRules,
   };
-  const planStart = createPlanStart(tools);
-  const planFeedback = createPlanFeedback(tools);
   return {
     makePlan: createMakePlan({
-      design_start: planStart,
-      bugfix_start: planStart,
-      small_job_start: planStart,
-      implementation_start: planStart,
-      design_feedback: planFeedback,
-      implementation_feedback: planFeedback,
+      start: createPlanStart(tools),
+      feedback: createPlanFeedback(tools),
       review: createPlanReview(tools),
-      review_fix: createPlanFix(tools),
+      fix: createPlanFix(tools),
     }),
     pushPlan: createPushPlan(git, config.repos),
   };

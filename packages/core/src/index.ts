@@ -357,11 +357,20 @@ export {
   isCarried,
   isLive,
   LIVE_STATES,
-  TURN_KINDS,
   TURN_STATES,
   type Turn,
-  type TurnKind,
   type TurnState,
 } from './turn.js';
 export { computeTurnKey, type TurnIdentity } from './turn-key.js';
+export {
+  familyOf,
+  isOfFamily,
+  type KindOf,
+  mayEndWith,
+  type PullFamily,
+  TURN_KINDS,
+  type TurnFamily,
+  type TurnKind,
+  traitsOf,
+} from './turns/turn-kind.js';
 export { isWithin, waitLeftMs } from './wait.js';

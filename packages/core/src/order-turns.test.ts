@@ -1,6 +1,7 @@
 import { aTurn } from '@mergexo/testkit';
 import { orderTurns } from './order-turns.js';
-import type { Turn, TurnKind } from './turn.js';
+import type { Turn } from './turn.js';
+import type { TurnKind } from './turns/turn-kind.js';
 
 const KINDS: Record<string, TurnKind> = { f: 'design_feedback', r: 'review', s: 'bugfix_start' };
 

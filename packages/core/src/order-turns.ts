@@ -1,17 +1,7 @@
-import type { Turn, TurnKind } from './turn.js';
+import type { Turn } from './turn.js';
+import { type FAMILY_TRAITS, type TurnFamily, traitsOf } from './turns/turn-kind.js';
 
-type Lane = 'feedback' | 'review' | 'start';
-
-const LANES: Record<TurnKind, Lane> = {
-  design_start: 'start',
-  bugfix_start: 'start',
-  small_job_start: 'start',
-  implementation_start: 'start',
-  design_feedback: 'feedback',
-  implementation_feedback: 'feedback',
-  review: 'review',
-  review_fix: 'review',
-};
+type Lane = (typeof FAMILY_TRAITS)[TurnFamily]['lane'];
 
 /** After this many answers in a row other work gets the next worker: a storm of comments must not starve new issues. */
 const MAX_FEEDBACK_IN_A_ROW = 4;
@@ -57,7 +47,7 @@ function chooseLane(left: readonly Turn[], past: readonly Begun[]): Lane | undef
 }
 
 function laneOf({ kind }: Begun): Lane {
-  return LANES[kind];
+  return traitsOf(kind).lane;
 }
 
 /** The candidate that was chosen longest ago; among those never chosen, the first. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TurnKind } from './turn.js';
+import type { TurnKind } from './turns/turn-kind.js';
 
 /** Raised when the ingredients change their meaning, so that old and new keys never collide. */
 const VERSION = 1;

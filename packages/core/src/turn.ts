@@ -1,17 +1,5 @@
+import type { TurnKind } from './turns/turn-kind.js';
 import { waitLeftMs } from './wait.js';
-
-export const TURN_KINDS = [
-  'design_start',
-  'bugfix_start',
-  'small_job_start',
-  'implementation_start',
-  'design_feedback',
-  'implementation_feedback',
-  'review',
-  'review_fix',
-] as const;
-
-export type TurnKind = (typeof TURN_KINDS)[number];
 
 export const TURN_STATES = [
   'open',

@@ -1,4 +1,5 @@
-import { Failure, type Turn } from '@mergexo/core';
+import { Failure, familyOf, type PullFamily, type Turn } from '@mergexo/core';
+import type { Pull } from '@mergexo/state';
 import { readTurnLimit } from '../lifecycle/agent-limits.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
@@ -55,15 +56,16 @@ export function createBeginCheck(tools: () => RefreshTools | undefined): (turn: 
 async function refreshTurn(tools: RefreshTools, repo: Repo, turn: Turn): Promise<Refreshed> {
   const run = turn.runId === null ? undefined : tools.state.readRun(turn.runId);
   if (run === undefined) return { kind: 'fresh' };
-  if (turn.prNumber === null) return refreshStart(tools, repo, turn, run);
-  const pull = tools.state.readPull(repo.id, turn.prNumber);
-  if (pull === undefined) return { kind: 'fresh' };
-  switch (turn.kind) {
-    case 'review':
-      return refreshReview(tools, repo, turn, pull);
-    case 'review_fix':
-      return refreshFix(tools, repo, turn, pull);
-    default:
-      return refreshFeedback(tools, repo, turn, pull);
-  }
+  const family = familyOf(turn.kind);
+  if (family === 'start') return refreshStart(tools, repo, turn, run);
+  const pull = turn.prNumber === null ? undefined : tools.state.readPull(repo.id, turn.prNumber);
+  return pull === undefined ? { kind: 'fresh' } : REFRESH[family](tools, repo, turn, pull);
 }
+
+type RefreshPull = (tools: RefreshTools, repo: Repo, turn: Turn, pull: Pull) => Promise<Refreshed>;
+
+const REFRESH: Record<PullFamily, RefreshPull> = {
+  feedback: refreshFeedback,
+  review: refreshReview,
+  fix: refreshFix,
+};

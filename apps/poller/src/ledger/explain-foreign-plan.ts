@@ -1,4 +1,4 @@
-import { explainGaps, FeedbackContext, type Plan, type PlanResult, type Turn } from '@mergexo/core';
+import { explainGaps, FeedbackContext, mayEndWith, type Plan, type Turn } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import { explainForeignFix } from './explain-foreign-fix.js';
 import { explainForeignReview } from './explain-foreign-review.js';
@@ -10,25 +10,11 @@ export function explainForeignPlan(
   { commit, result }: Pick<Plan, 'commit' | 'result'>,
 ): string | undefined {
   if (turn.runId === null) return undefined;
-  if (!listEnds(turn).includes(result.kind)) return `a ${turn.kind} turn cannot end with ${result.kind}`;
+  if (!mayEndWith(turn.kind, result.kind)) return `a ${turn.kind} turn cannot end with ${result.kind}`;
   const branch = state.readRun(turn.runId)?.branch;
   if (commit !== null && commit.branch !== branch)
     return `the run's branch is ${branch}, not ${commit.branch}`;
   return explainForeignResult(state, turn, { commit, result });
-}
-
-function listEnds({ kind }: Turn): readonly PlanResult['kind'][] {
-  switch (kind) {
-    case 'design_feedback':
-    case 'implementation_feedback':
-      return ['answer', 'block'];
-    case 'review':
-      return ['review'];
-    case 'review_fix':
-      return ['fix'];
-    default:
-      return ['pull', 'wait'];
-  }
 }
 
 function explainForeignResult(
@@ -51,7 +37,9 @@ function explainForeignResult(
       return explainForeignReview(context, result);
     case 'fix':
       return explainForeignFix(context, result, commit);
-    default:
+    case 'pull':
+    case 'wait':
+    case 'block':
       return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { RepoConfig } from '@mergexo/config';
 import type { AgentLimit, Turn } from '@mergexo/core';
-import { type FailMessage, waitLeftMs } from '@mergexo/core';
+import { type FailMessage, traitsOf, waitLeftMs } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
@@ -39,7 +39,7 @@ export function readTurnLimit(
   turn: Pick<Turn, 'kind' | 'planDigest'>,
 ): (AgentLimit & { ms: number }) | undefined {
   if (agents === undefined || turn.planDigest !== null) return undefined;
-  return readAgentLimit(tools, (turn.kind === 'review' ? agents.reviewAgent : agents.agent).adapter);
+  return readAgentLimit(tools, agents[traitsOf(turn.kind).agent].adapter);
 }
 
 /** How long the adapter's turns still wait, and why. */

@@ -14,6 +14,7 @@ import {
   type Plan,
   type ReviewState,
   type Turn,
+  traitsOf,
 } from '@mergexo/core';
 import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
@@ -62,7 +63,7 @@ function isReady({ state, now, debounceMs }: OpenFeedbackTools, pull: Pull): boo
 
 /** A review, or a fix of what it found, that nobody works on: it may wait long for its agent, and people go first. */
 function isGivingWay({ kind, state, workerId, planDigest }: Turn): boolean {
-  const isReviewing = kind === 'review' || kind === 'review_fix';
+  const isReviewing = traitsOf(kind).lane === 'review';
   return isReviewing && (state === 'open' || state === 'queued') && workerId === null && planDigest === null;
 }
 

@@ -4,6 +4,7 @@ import {
   computeActionId,
   FeedbackContext,
   isLive,
+  isOfFamily,
   noticeTargetOf,
   StartContext,
 } from '@mergexo/core';
@@ -31,8 +32,8 @@ export function readPostContext(
   const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
   const context = turn === undefined ? undefined : state.readTurnContext(turn.turnKey);
-  const feedback = turn?.kind.endsWith('_feedback') ? FeedbackContext.parse(context) : undefined;
-  const start = turn?.prNumber === null ? StartContext.parse(context) : undefined;
+  const feedback = turn && isOfFamily(turn.kind, 'feedback') ? FeedbackContext.parse(context) : undefined;
+  const start = turn && isOfFamily(turn.kind, 'start') ? StartContext.parse(context) : undefined;
   const review = turn && readReview(state, turn);
   const followup = run && state.readFollowup(run.repoId, run.issueNumber);
   const generalUrl = action.kind === 'thread_link' ? findGeneralUrl(state, action, pull) : null;

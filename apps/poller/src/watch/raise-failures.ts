@@ -6,6 +6,7 @@ import {
   countOf,
   type FailedJob,
   FeedbackContext,
+  isOfFamily,
   isWithin,
   type Redact,
   type Remark,
@@ -139,7 +140,7 @@ function listFeedbackTurns(state: State, pull: Pull): FeedbackTurn[] {
     .listTurnsOfRun(pull.runId)
     .filter(({ openedAt }) => openedAt >= clearedAt)
     .filter(
-      ({ prNumber, kind, state: now }) => prNumber !== null && kind.endsWith('_feedback') && now === 'done',
+      ({ prNumber, kind, state: now }) => prNumber !== null && isOfFamily(kind, 'feedback') && now === 'done',
     )
     .map(({ turnKey }) => FeedbackContext.parse(state.readTurnContext(turnKey)))
     .map((context) => ({

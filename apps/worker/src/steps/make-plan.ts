@@ -1,5 +1,5 @@
 import { type AgentUsage, NO_USAGE } from '@mergexo/agents';
-import type { BegunTurn, PlanParcel, TurnKind } from '@mergexo/core';
+import { type BegunTurn, familyOf, type PlanParcel, type TurnFamily } from '@mergexo/core';
 
 export type PlanFailed = {
   kind: 'failed';
@@ -21,13 +21,8 @@ export type MakePlan = (begun: BegunTurn, signal: AbortSignal, report: Report) =
 /** Tells whoever watches what the agent does, in a few words. */
 export type Report = (text: string) => void;
 
-/** Chooses by the kind of turn. A worker may be older than the poller that sends it work. */
-export function createMakePlan(planners: Partial<Record<TurnKind, MakePlan>>): MakePlan {
-  return async (begun, signal, report) => {
-    const planner = planners[begun.turnKind];
-    if (planner !== undefined) return planner(begun, signal, report);
-    return trouble(`this worker cannot run ${begun.turnKind} turns; update it`, { retryAfterMs: 60_000 });
-  };
+export function createMakePlan(planners: Record<TurnFamily, MakePlan>): MakePlan {
+  return (begun, signal, report) => planners[familyOf(begun.turnKind)](begun, signal, report);
 }
 
 /** The world stood in the way, not the turn. */

@@ -6,6 +6,8 @@ import {
   FeedbackContext,
   type FeedbackOutput,
   type Frame,
+  isOfFamily,
+  type KindOf,
   type MergeNote,
   type PlanResult,
   renderTestsComplaint,
@@ -22,7 +24,7 @@ import type { PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
 import { type Round, workInRounds } from './work-in-rounds.js';
 
-type FeedbackKind = 'design_feedback' | 'implementation_feedback';
+type FeedbackKind = KindOf<'feedback'>;
 
 type Feedback = {
   tools: PlanTools;
@@ -42,8 +44,7 @@ type Feedback = {
 export function createPlanFeedback(tools: PlanTools): MakePlan {
   return async (begun, signal, report) => {
     const { turnKind: kind } = begun;
-    if (kind !== 'design_feedback' && kind !== 'implementation_feedback')
-      return trouble(`${kind} is no feedback that this worker knows`);
+    if (!isOfFamily(kind, 'feedback')) return trouble(`${kind} is no feedback that this worker knows`);
     const context = FeedbackContext.parse(begun.context);
     const { repo: repoName, branch, headSha: startSha, issue } = context;
     const { baseBranch } = context.pull;

@@ -3,6 +3,8 @@ import {
   chooseSummary,
   decideSession,
   type Frame,
+  isOfFamily,
+  type KindOf,
   renderImplementationStart,
   renderTestsComplaint,
   START_PROMPTS,
@@ -23,13 +25,15 @@ import { withSlot } from './with-slot.js';
 import { type Round, workInRounds } from './work-in-rounds.js';
 
 /** `basis`: the merged design that an implementation carries out. */
-type Start = { tools: PlanTools; task: Task; context: StartContext; basis: Basis | null };
+type Start = { tools: PlanTools; task: Task; kind: StartKind; context: StartContext; basis: Basis | null };
 
-type StartKind = 'design_start' | 'bugfix_start' | 'small_job_start' | 'implementation_start';
+type StartKind = KindOf<'start'>;
 
 /** From an issue to commits that are ready to be frozen; nothing has been sent yet. */
 export function createPlanStart(tools: PlanTools): MakePlan {
   return async (begun, signal, report) => {
+    const { turnKind: kind } = begun;
+    if (!isOfFamily(kind, 'start')) return trouble(`${kind} is no start that this worker knows`);
     const context = StartContext.parse(begun.context);
     const { repo: repoName, branch, issue } = context;
     // Work that waited goes on where it was.
@@ -40,7 +44,7 @@ export function createPlanStart(tools: PlanTools): MakePlan {
       if (context.design !== null && basis === null) return waitForDocument(tools, task, context.design.path);
       const untestable = await explainUntestable(tools, task);
       if (untestable !== undefined) return waitForTests(tools, task, untestable);
-      const start = { tools, task, context, basis };
+      const start = { tools, task, kind, context, basis };
       const repairs = { left: 1 };
       const mode = tools.sessionMode ?? 'resume';
       const { adapter } = task.repo.agent;
@@ -78,18 +82,15 @@ type Said = { kind: 'heard'; threadId: string | null; idea: Idea; work: Work };
 type Answered = Said | Extract<Round, { kind: 'failed' }>;
 
 async function hear(start: Start, asking: Asking): Promise<Answered> {
-  const { tools, task, context, basis } = start;
-  const { turnKind } = task.begun;
-  switch (turnKind) {
+  const { tools, kind, context, basis } = start;
+  switch (kind) {
     case 'design_start':
-      return put(start, asking, turnKind, (output) => readDesign(context, output, tools.now()));
+      return put(start, asking, kind, (output) => readDesign(context, output, tools.now()));
     case 'bugfix_start':
     case 'small_job_start':
-      return put(start, asking, turnKind, readChange);
+      return put(start, asking, kind, readChange);
     case 'implementation_start':
-      return put(start, asking, turnKind, (output) => readImplementation(output, basis));
-    default:
-      return { kind: 'failed', failed: trouble(`${turnKind} is no start that this worker knows`) };
+      return put(start, asking, kind, (output) => readImplementation(output, basis));
   }
 }
 

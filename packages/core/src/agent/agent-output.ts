@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TurnKind } from '../turn.js';
+import type { TurnKind } from '../turns/turn-kind.js';
 import { FeedbackOutput, FeedbackReply } from './feedback-output.js';
 import { ReviewFixOutput, ReviewFixReply, type ReviewOutput, ReviewReply } from './review-output.js';
 import {

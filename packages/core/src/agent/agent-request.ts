@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TURN_KINDS } from '../turn.js';
+import { TURN_KINDS } from '../turns/turn-kind.js';
 import { TurnPackage } from './turn-package.js';
 
 export const AGENT_PROTOCOL = 1;

@@ -1,6 +1,6 @@
 import { measureGrowth } from '@mergexo/testkit';
 import fc from 'fast-check';
-import { TURN_KINDS, type TurnKind } from '../turn.js';
+import { TURN_KINDS, type TurnKind } from '../turns/turn-kind.js';
 import { AgentAnswer, AgentRequest } from './agent-request.js';
 import { parseAgentOutput } from './parse-agent-output.js';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TurnKind } from '../turn.js';
+import type { TurnKind } from '../turns/turn-kind.js';
 import { type AgentOutput, OUTPUTS } from './agent-output.js';
 
 export type ParsedOutput<Kind extends TurnKind = TurnKind> =

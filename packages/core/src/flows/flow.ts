@@ -1,4 +1,4 @@
-import type { TurnKind } from '../turn.js';
+import type { KindOf } from '../turns/turn-kind.js';
 
 export const FLOWS = ['design_doc', 'bugfix', 'small_job', 'implementation'] as const;
 export type Flow = (typeof FLOWS)[number];
@@ -14,8 +14,8 @@ type FlowTraits = {
   branchFolder: string;
   /** `Refs` leaves the issue open for later work; `Fixes` closes it with the merge. */
   reference: 'Refs' | 'Fixes';
-  startKind: TurnKind;
-  feedbackKind: TurnKind;
+  startKind: KindOf<'start'>;
+  feedbackKind: KindOf<'feedback'>;
   /** A design document is for people to judge. */
   isReviewed: boolean;
   /** What its pull request proposes, in the comment that announces it. */

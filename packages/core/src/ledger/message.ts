@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CommitAuthor } from '../commit-author.js';
 import { Json } from '../json.js';
 import { PlanParcel, Usage } from '../plan.js';
-import { TURN_KINDS } from '../turn.js';
+import { TURN_KINDS } from '../turns/turn-kind.js';
 
 const TurnKey = z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key');
 const Count = z.int().min(0).max(999_999_999);

@@ -1,4 +1,4 @@
-import type { TurnKind } from '../turn.js';
+import type { TurnKind } from '../turns/turn-kind.js';
 import { fence, oneLine } from './fence.js';
 
 /** A file of the default branch: people have merged it. */

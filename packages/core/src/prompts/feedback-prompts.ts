@@ -1,5 +1,6 @@
 import type { CheckStatus } from '../ci/describe-checks.js';
 import type { FeedbackContext, FeedbackEventContext } from '../feedback/feedback-context.js';
+import type { KindOf } from '../turns/turn-kind.js';
 import { fence, fenceOutput, fencePost, list, oneLine } from './fence.js';
 import { type MergeNote, renderMerge } from './merge.js';
 import { renderStateSummary } from './state-summary.js';
@@ -41,7 +42,7 @@ export function renderImplementationFeedback(input: FeedbackInput, frame: Frame)
 export const FEEDBACK_PROMPTS = {
   design_feedback: renderDesignFeedback,
   implementation_feedback: renderImplementationFeedback,
-} as const;
+} as const satisfies Record<KindOf<'feedback'>, unknown>;
 
 function renderTask(
   { repo, pull, issue, branch, headSha }: FeedbackContext,

@@ -1,4 +1,4 @@
-import type { TurnKind } from '../turn.js';
+import type { TurnKind } from '../turns/turn-kind.js';
 import { fenceOutput, list, oneLine } from './fence.js';
 import { renderHistoryRule } from './system-base.js';
 

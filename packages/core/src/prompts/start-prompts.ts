@@ -2,6 +2,7 @@ import { countOf } from '../count-of.js';
 import { renderIssueReference } from '../flows/run-name.js';
 import { describeWait } from '../render-words.js';
 import type { StartContext } from '../start-context.js';
+import type { KindOf } from '../turns/turn-kind.js';
 import { fence, fencePost, list, oneLine } from './fence.js';
 import type { Handoff } from './handoff.js';
 import { renderStateSummary } from './state-summary.js';
@@ -97,7 +98,7 @@ export const START_PROMPTS = {
   design_start: renderDesignStart,
   bugfix_start: renderBugfixStart,
   small_job_start: renderSmallJobStart,
-} as const;
+} as const satisfies Record<Exclude<KindOf<'start'>, 'implementation_start'>, unknown>;
 
 function renderTask({ repo, issue }: StartContext, order: string, task: readonly string[]): string {
   return [`Repository ${repo}, issue #${issue.number}.`, `${order}\n${list(task)}`].join('\n\n');

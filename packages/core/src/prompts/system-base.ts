@@ -1,4 +1,4 @@
-import type { TurnKind } from '../turn.js';
+import type { TurnKind } from '../turns/turn-kind.js';
 import { type RepoFile, renderAdditions } from './additions.js';
 import { list } from './fence.js';
 
