@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { renderRedirect, renderWaitComment } from '@mergexo/core';
+import { COMMAND_KINDS, COMMAND_TRAITS, renderRedirect, renderWaitComment } from '@mergexo/core';
 import { openState } from '@mergexo/state';
 import { createTemporaryDirectory, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
@@ -144,6 +144,12 @@ describe('the pages together', () => {
       'x: mergexo fly',
       'x: mergexo feedback blocked forget',
     ]);
+  });
+
+  it('name every command that a comment can give', () => {
+    const forms = COMMAND_KINDS.flatMap((kind) => COMMAND_TRAITS[kind].help.map(({ form }) => form));
+    const names = forms.map((form) => `/mergexo ${form.split(' ')[0]}`);
+    expect(names.filter((name) => !read('README.md').includes(name))).toEqual([]);
   });
 
   it('write a command as the reader types it', () => {

@@ -1,10 +1,4 @@
-import {
-  decideIntake,
-  explainDistrust,
-  type Intake,
-  type IssueFacts,
-  parseStartCommand,
-} from './decide-intake.js';
+import { decideIntake, explainDistrust, type Intake, type IssueFacts } from './decide-intake.js';
 
 const rules = {
   labels: {
@@ -92,17 +86,4 @@ describe('explainDistrust', () => {
     [{ ...alice, login: 'alice[bot]' }, 'alice[bot] is a bot'],
     [{ id: 0, login: 'ghost', type: 'User' }, 'ghost is not in allowed_users'],
   ])('of %j', (account, expected) => expect(explainDistrust(account, rules.allowedUsers)).toBe(expected));
-});
-
-describe('parseStartCommand', () => {
-  it.each([
-    ['/mergexo design', 'design_doc'],
-    ['please\r\n  /MergeXO BugFix \r\nthanks', 'bugfix'],
-    ['/mergexo small-job', 'small_job'],
-    ['try /mergexo design', undefined],
-    ['> /mergexo design', undefined],
-    ['/mergexo design now', undefined],
-    ['/mergexo', undefined],
-    ['/mergexo deploy', undefined],
-  ])('reads %j as %s', (body, flow) => expect(parseStartCommand(body)).toBe(flow));
 });

@@ -1,4 +1,4 @@
-import { FLOW_TRAITS, FLOWS, type Flow, type Labels, listStartWords } from './flows/flow.js';
+import type { Flow, Labels } from './flows/flow.js';
 import { chooseFlow } from './flows/flow-labels.js';
 import { hasLabel } from './has-label.js';
 
@@ -59,12 +59,4 @@ export function explainDistrust(account: Account, allowedUsers: readonly string[
 
 export function isBot({ login, type }: Account): boolean {
   return type === 'Bot' || login.endsWith('[bot]');
-}
-
-const COMMAND = new RegExp(`^[ \\t]*/mergexo[ \\t]+(${listStartWords().join('|')})[ \\t]*$`, 'im');
-
-/** A command stands alone on a line, so that a sentence about it is none. */
-export function parseStartCommand(body: string): Flow | undefined {
-  const [, name] = COMMAND.exec(body.slice(0, 20_000).replaceAll('\r', '')) ?? [];
-  return FLOWS.find((flow) => FLOW_TRAITS[flow].command === (name?.toLowerCase() ?? ''));
 }

@@ -60,6 +60,17 @@ export { type CheckRun, type CheckSource, type CiPolicy, hasFailed } from './ci/
 export { chooseFailures } from './ci/choose-failures.js';
 export { type CheckStatus, describeChecks } from './ci/describe-checks.js';
 export { type FailedJob, renderFailure } from './ci/render-failure.js';
+export {
+  COMMAND_KINDS,
+  COMMAND_TRAITS,
+  type Command,
+  type CommandKind,
+  type CommandOn,
+  isGivenOn,
+  needsOperator,
+} from './commands/command-kind.js';
+export { parseCommand, parseStartCommand } from './commands/parse-command.js';
+export { renderCommandHelp } from './commands/render-command-help.js';
 export { buildCommitAuthor, CommitAuthor, type Poster } from './commit-author.js';
 export { countOf } from './count-of.js';
 export { createStop } from './create-stop.js';
@@ -71,7 +82,6 @@ export {
   type Intake,
   type IntakeRules,
   type IssueFacts,
-  parseStartCommand,
 } from './decide-intake.js';
 export {
   decidePromotion,
@@ -104,7 +114,6 @@ export { FeedbackContext, type FeedbackEventContext, SIGNALS } from './feedback/
 export { isReadyToAnswer } from './feedback/is-ready.js';
 export { isUnlistedReviewer } from './feedback/is-unlisted-reviewer.js';
 export { type Comparison, judgeLineage, type Lineage } from './feedback/judge-lineage.js';
-export { type Command, parseCommand } from './feedback/parse-command.js';
 export {
   buildEventKey,
   EVENT_KINDS,
@@ -247,7 +256,6 @@ export {
   parseDesignLine,
   renderBlockNotice,
   renderCloseNotice,
-  renderCommandHelp,
   renderConflictNotice,
   renderParkNotice,
   renderPullBody,

@@ -208,18 +208,3 @@ export function renderConflictNotice(conflict: { baseBranch: string; autoUpdate:
       : 'Comment `/mergexo update` to have it merged in and the conflicts resolved, by a merge commit; or do it yourself.',
   ].join(' ');
 }
-
-export function renderCommandHelp(): string {
-  return [
-    'Operators can say, alone on a line:',
-    '',
-    '- `/mergexo status`: what happens here, and what it waits for',
-    '- `/mergexo unblock`: go on after a block',
-    '- `/mergexo unblock head_sha=<40 digits>`: go on, and accept the present head of the branch as the one from which history grows',
-    '- `/mergexo retry`: retry now what failed, also while a retry waits for its time',
-    '- `/mergexo resume`: let the review go on after it asked for a person',
-    '- `/mergexo dismiss`, as a reply to a finding: it is none, and is not raised again',
-    '- `/mergexo update`: merge the base branch in, by a merge commit (everybody who is allowed to comment may say this)',
-    '- `/mergexo help`: this text',
-  ].join('\n');
-}

@@ -1,6 +1,8 @@
 import {
   type Action,
   type Command,
+  isGivenOn,
+  needsOperator,
   neutraliseLine,
   neutraliseText,
   planNotice,
@@ -30,7 +32,8 @@ export function obeyCommand(tools: Records, repo: Repo, pull: Pull, given: Given
   const { state, now } = tools;
   const { command, remark } = given;
   if (REPLIES.some((kind) => given.said.has(buildReply(pull, remark, { kind, words: '' }).id))) return;
-  const { words, kind } = given.isOperator
+  const isAllowed = given.isOperator || !needsOperator(command);
+  const { words, kind } = isAllowed
     ? carryOut(tools, repo, pull, given)
     : reply(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
   const { repoId, runId, issueNumber, prNumber } = pull;
@@ -38,7 +41,7 @@ export function obeyCommand(tools: Records, repo: Repo, pull: Pull, given: Given
   const payload = {
     command: command.kind,
     by: remark.author.login,
-    obeyed: given.isOperator && command.kind !== 'unknown',
+    obeyed: isAllowed && command.kind !== 'unknown',
   };
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
 }
@@ -49,6 +52,7 @@ function buildReply({ repoId, runId, prNumber }: Pull, remark: Remark, said: Rep
 }
 
 function carryOut(tools: Records, repo: Repo, pull: Pull, { command, remark }: GivenCommand): Reply {
+  if (!isGivenOn(command, 'pull')) return reply('This command is for an issue; please comment it there.');
   switch (command.kind) {
     case 'help':
       return reply(renderCommandHelp());

@@ -1,7 +1,9 @@
 import {
   type Action,
   type Command,
+  isGivenOn,
   isLiveRun,
+  needsOperator,
   neutraliseLine,
   neutraliseText,
   planNotice,
@@ -33,7 +35,8 @@ export function obeyIssueCommand(tools: Records, repo: Repo, given: GivenOnIssue
   const reply = (kind: 'command_reply' | 'unblock_notice', words: string): Action =>
     planNotice({ kind, repoId, runId, thread: issueNumber, cause, words });
   if (given.said.has(reply('command_reply', '').id) || given.said.has(reply('unblock_notice', '').id)) return;
-  const words = isOperator
+  const isAllowed = isOperator || !needsOperator(command);
+  const words = isAllowed
     ? carryOut(tools, repo, newest, command)
     : `Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`;
   // Whoever rebuilds the state from GitHub reads in the kind that the wait is over.
@@ -41,7 +44,7 @@ export function obeyIssueCommand(tools: Records, repo: Repo, given: GivenOnIssue
   const payload = {
     command: command.kind,
     by: remark.author.login,
-    obeyed: isOperator && command.kind !== 'unknown',
+    obeyed: isAllowed && command.kind !== 'unknown',
   };
   recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, payload }]);
 }
@@ -49,24 +52,27 @@ export function obeyIssueCommand(tools: Records, repo: Repo, given: GivenOnIssue
 const AGAIN = 'It is tried again.';
 
 function carryOut(tools: Records, repo: Repo, run: Run, command: Command): string {
+  if (!isGivenOn(command, 'issue')) return referToPull(run);
   switch (command.kind) {
     case 'help':
       return renderCommandHelp();
     case 'unknown':
       return `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`;
-    case 'update':
-      return run.prNumber === null
-        ? 'There is no pull request yet that could be updated.'
-        : `Please say it on pull request #${run.prNumber}.`;
+    // `obeyStart` acts on it, once the issue is read.
+    case 'start':
+      return describeRun(tools.state, run);
     case 'status':
       return describeRun(tools.state, run);
     case 'retry':
     case 'unblock':
       return retry(tools, repo, run);
-    case 'resume':
-    case 'dismiss':
-      return 'That is for a pull request; please say it there.';
   }
+}
+
+function referToPull({ prNumber }: Run): string {
+  return prNumber === null
+    ? 'This command is for a pull request, and there is none yet.'
+    : `This command is for a pull request: please comment it on #${prNumber}.`;
 }
 
 function retry(tools: Records, repo: Repo, run: Run): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { parseCommand } from '../feedback/parse-command.js';
+import { parseCommand } from '../commands/parse-command.js';
 import { createRedact } from '../redact.js';
 import { containCode, containLine, containText, fenceCode, keepCode, spanCode } from './contain-text.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { SEVERITIES } from '../agent/review-output.js';
-import { parseCommand } from '../feedback/parse-command.js';
+import { parseCommand } from '../commands/parse-command.js';
 import { looksSigned } from '../marker.js';
 import { MAX_BODY } from '../neutralise.js';
 import { createRedact } from '../redact.js';

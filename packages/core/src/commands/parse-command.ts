@@ -1,0 +1,38 @@
+import { FLOW_TRAITS, FLOWS, type Flow } from '../flows/flow.js';
+import { type Command, isPlain } from './command-kind.js';
+
+const LINE = /^[ \t]{0,8}\/mergexo(?:[ \t]+([\w-]{1,40})((?:[ \t]+[^\s]{1,120}){0,4}))?[ \t]*$/i;
+
+/** A command stands alone on its line, so that a sentence about it is none. Only the first one counts. */
+export function parseCommand(body: string): { command: Command; rest: string } | undefined {
+  const lines = body.slice(0, 20_000).replaceAll('\r', '').split('\n');
+  const index = lines.findIndex((line) => LINE.test(line));
+  if (index < 0) return undefined;
+  const [, name = 'help', words = ''] = LINE.exec(lines[index] ?? '') ?? [];
+  const rest = lines
+    .filter((line) => !LINE.test(line))
+    .join('\n')
+    .trim();
+  return { command: readCommand(name.toLowerCase(), words.trim()), rest };
+}
+
+/** The flow that a comment starts by its command; undefined for every other comment. */
+export function parseStartCommand(body: string): Flow | undefined {
+  const command = parseCommand(body)?.command;
+  return command?.kind === 'start' ? command.flow : undefined;
+}
+
+function readCommand(name: string, words: string): Command {
+  if (name === 'unblock') return readUnblock(words);
+  if (isPlain(name)) return { kind: name };
+  const flow = FLOWS.find((candidate) => FLOW_TRAITS[candidate].command === name);
+  return flow === undefined || words !== '' ? { kind: 'unknown', name } : { kind: 'start', flow };
+}
+
+function readUnblock(words: string): Command {
+  if (words === '') return { kind: 'unblock', headSha: null };
+  const [, headSha] = /^head_sha=([0-9a-f]{40})$/i.exec(words) ?? [];
+  return headSha === undefined
+    ? { kind: 'unknown', name: `unblock ${words}` }
+    : { kind: 'unblock', headSha: headSha.toLowerCase() };
+}
