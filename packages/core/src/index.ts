@@ -40,19 +40,7 @@ export {
 } from './agent/agent-output.js';
 export { AGENT_PROTOCOL, AgentAnswer, AgentRequest } from './agent/agent-request.js';
 export { buildRepairRequest, type Complaint } from './agent/build-repair-request.js';
-export type { FeedbackOutput } from './agent/feedback-output.js';
 export { type ParsedOutput, parseAgentOutput } from './agent/parse-agent-output.js';
-export {
-  REVIEW_CATEGORIES,
-  type ReviewFixOutput,
-  type ReviewOutput,
-  SEVERITIES,
-} from './agent/review-output.js';
-export type {
-  ChangeStartOutput,
-  DesignStartOutput,
-  ImplementationStartOutput,
-} from './agent/start-output.js';
 export { ALLOWED_ACTIONS, TurnPackage } from './agent/turn-package.js';
 export { type Cap, findCap, type RunLimits, type Used } from './check-limits.js';
 export { chooseTurns } from './choose-turns.js';
@@ -96,12 +84,6 @@ export { findDrift, replaceDrift } from './drift.js';
 export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
 export { FAILURE_KINDS, Failure, type FailureKind } from './failure.js';
-export {
-  buildFeedbackContext,
-  type FeedbackMaterial,
-  MAX_EVENTS,
-} from './feedback/build-feedback-context.js';
-export { type Answers, type Coverage, coverEvents, explainGaps } from './feedback/cover-events.js';
 export { type Admission, type AdmissionFacts, decideAdmission } from './feedback/decide-admission.js';
 export {
   decideRemark,
@@ -110,7 +92,6 @@ export {
   type RemarkDecision,
   type RemarkFacts,
 } from './feedback/decide-remark.js';
-export { FeedbackContext, type FeedbackEventContext, SIGNALS } from './feedback/feedback-context.js';
 export { isReadyToAnswer } from './feedback/is-ready.js';
 export { isUnlistedReviewer } from './feedback/is-unlisted-reviewer.js';
 export { type Comparison, judgeLineage, type Lineage } from './feedback/judge-lineage.js';
@@ -233,21 +214,7 @@ export {
   type SessionFacts,
   type SessionMode,
 } from './prompts/decide-session.js';
-export { FEEDBACK_PROMPTS, type FeedbackInput } from './prompts/feedback-prompts.js';
-export { type AnsweredThread, buildHandoff, type Handoff, type HandoffFacts } from './prompts/handoff.js';
-export type { MergeNote } from './prompts/merge.js';
 export { renderTestsComplaint } from './prompts/repair-prompts.js';
-export {
-  type ReviewFixInput,
-  type ReviewInput,
-  renderReview,
-  renderReviewFix,
-} from './prompts/review-prompts.js';
-export {
-  type ImplementationInput,
-  renderImplementationStart,
-  START_PROMPTS,
-} from './prompts/start-prompts.js';
 export type { Frame } from './prompts/system-base.js';
 export { quoteName } from './quote-name.js';
 export { createRedact, type Redact } from './redact.js';
@@ -273,7 +240,6 @@ export {
   type ReviewComments,
   ReviewFixMetadata,
 } from './review/build-fix-metadata.js';
-export { checkFixAnswer } from './review/check-fix-answer.js';
 export { chooseDocuments } from './review/choose-documents.js';
 export type { ChosenFindings, DroppedFinding, RaisedFinding } from './review/choose-findings.js';
 export { computeVerdict, type ReviewVerdict } from './review/compute-verdict.js';
@@ -309,22 +275,12 @@ export {
   type ReviewWords,
   renderReviewPost,
 } from './review/render-review-post.js';
-export { type EarlierReviewFinding, ReviewContext } from './review/review-context.js';
 export {
   buildReviewEvent,
   REVIEW_EVENTS,
   type ReviewEventPayload,
   type ReviewEventType,
 } from './review/review-event.js';
-export { ReviewFixContext } from './review/review-fix-context.js';
-export { ReviewFixResult } from './review/review-fix-result.js';
-export {
-  buildReviewResult,
-  MAX_FINDING_PATH,
-  MAX_FINDING_TEXT,
-  ReviewResult,
-  readPlacement,
-} from './review/review-result.js';
 export { isLiveRun, parseRunName, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
 export {
   buildTurnEvent,
@@ -355,7 +311,6 @@ export {
   WORKER_LEASE_MS,
 } from './silence.js';
 export { buildSlug } from './slug.js';
-export { Checkpoint, type Followup, StartContext } from './start-context.js';
 export { describeEvent, type EventDetail } from './timeline/describe-event.js';
 export { formatTime, toPlainText, toReadable } from './timeline/to-readable.js';
 export {
@@ -370,6 +325,51 @@ export {
   type TurnState,
 } from './turn.js';
 export { computeTurnKey, type TurnIdentity } from './turn-key.js';
+export {
+  buildFeedbackContext,
+  type FeedbackMaterial,
+  MAX_EVENTS,
+} from './turns/feedback/build-feedback-context.js';
+export { type Answers, type Coverage, coverEvents, explainGaps } from './turns/feedback/cover-events.js';
+export { FeedbackContext, type FeedbackEventContext, SIGNALS } from './turns/feedback/feedback-context.js';
+export type { FeedbackOutput } from './turns/feedback/feedback-output.js';
+export { FEEDBACK_PROMPTS, type FeedbackInput } from './turns/feedback/feedback-prompts.js';
+export type { MergeNote } from './turns/feedback/merge.js';
+export { checkFixAnswer } from './turns/fix/check-fix-answer.js';
+export { ReviewFixContext } from './turns/fix/review-fix-context.js';
+export { ReviewFixResult } from './turns/fix/review-fix-result.js';
+export { type EarlierReviewFinding, ReviewContext } from './turns/review/review-context.js';
+export {
+  REVIEW_CATEGORIES,
+  type ReviewFixOutput,
+  type ReviewOutput,
+  SEVERITIES,
+} from './turns/review/review-output.js';
+export {
+  type ReviewFixInput,
+  type ReviewInput,
+  renderReview,
+  renderReviewFix,
+} from './turns/review/review-prompts.js';
+export {
+  buildReviewResult,
+  MAX_FINDING_PATH,
+  MAX_FINDING_TEXT,
+  ReviewResult,
+  readPlacement,
+} from './turns/review/review-result.js';
+export { type AnsweredThread, buildHandoff, type Handoff, type HandoffFacts } from './turns/start/handoff.js';
+export { Checkpoint, type Followup, StartContext } from './turns/start/start-context.js';
+export type {
+  ChangeStartOutput,
+  DesignStartOutput,
+  ImplementationStartOutput,
+} from './turns/start/start-output.js';
+export {
+  type ImplementationInput,
+  renderImplementationStart,
+  START_PROMPTS,
+} from './turns/start/start-prompts.js';
 export {
   familyOf,
   isOfFamily,

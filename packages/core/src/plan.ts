@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ReviewFixResult } from './review/review-fix-result.js';
-import { ReviewResult } from './review/review-result.js';
 import { Sha } from './sha.js';
+import { ReviewFixResult } from './turns/fix/review-fix-result.js';
+import { ReviewResult } from './turns/review/review-result.js';
 
 export { Sha };
 

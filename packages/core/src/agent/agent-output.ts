@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import type { TurnKind } from '../turns/turn-kind.js';
-import { FeedbackOutput, FeedbackReply } from './feedback-output.js';
-import { ReviewFixOutput, ReviewFixReply, type ReviewOutput, ReviewReply } from './review-output.js';
+import { FeedbackOutput, FeedbackReply } from '../turns/feedback/feedback-output.js';
+import {
+  ReviewFixOutput,
+  ReviewFixReply,
+  type ReviewOutput,
+  ReviewReply,
+} from '../turns/review/review-output.js';
 import {
   ChangeStartOutput,
   ChangeStartReply,
@@ -9,7 +13,8 @@ import {
   DesignStartReply,
   ImplementationStartOutput,
   ImplementationStartReply,
-} from './start-output.js';
+} from '../turns/start/start-output.js';
+import type { TurnKind } from '../turns/turn-kind.js';
 
 /** What an agent may say in a turn of each kind, once it is checked. */
 export type AgentOutputs = {

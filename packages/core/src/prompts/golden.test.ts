@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildRepairRequest } from '../agent/build-repair-request.js';
-import type { FeedbackContext } from '../feedback/feedback-context.js';
-import type { StartContext } from '../start-context.js';
-import { FEEDBACK_PROMPTS } from './feedback-prompts.js';
-import { buildHandoff } from './handoff.js';
+import type { FeedbackContext } from '../turns/feedback/feedback-context.js';
+import { FEEDBACK_PROMPTS } from '../turns/feedback/feedback-prompts.js';
+import { renderReview, renderReviewFix } from '../turns/review/review-prompts.js';
+import { buildHandoff } from '../turns/start/handoff.js';
+import type { StartContext } from '../turns/start/start-context.js';
+import { renderImplementationStart, START_PROMPTS } from '../turns/start/start-prompts.js';
 import { renderRepair, renderTestsComplaint } from './repair-prompts.js';
-import { renderReview, renderReviewFix } from './review-prompts.js';
-import { renderImplementationStart, START_PROMPTS } from './start-prompts.js';
 import { renderStateSummary } from './state-summary.js';
 import { type Frame, renderSystemBase } from './system-base.js';
 

@@ -1,4 +1,4 @@
-import { type ReviewOutput, SEVERITIES } from '../agent/review-output.js';
+import { type ReviewOutput, SEVERITIES } from '../turns/review/review-output.js';
 
 export type Finding = ReviewOutput['findings'][number];
 export type Severity = Finding['severity'];

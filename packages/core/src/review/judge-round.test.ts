@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SEVERITIES } from '../agent/review-output.js';
+import { SEVERITIES } from '../turns/review/review-output.js';
 import { FINDING_STATUSES, type FindingStatus, isBlocking } from './finding.js';
 import { judgeRound } from './judge-round.js';
 import { aFinding, anEarlierFinding } from './testing/a-finding.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { REVIEW_CATEGORIES } from '../agent/review-output.js';
+import { REVIEW_CATEGORIES } from '../turns/review/review-output.js';
 import type { EarlierFinding, Finding } from './finding.js';
 import { type Matched, matchFindings } from './match-findings.js';
 import type { DiffLines } from './read-hunks.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SEVERITIES } from '../agent/review-output.js';
+import { SEVERITIES } from '../turns/review/review-output.js';
 import { placeFindings } from './place-findings.js';
 import { aRaisedFinding } from './testing/a-finding.js';
 

@@ -1,6 +1,6 @@
 import type { Redact } from '../redact.js';
+import type { ReviewFixResult } from '../turns/fix/review-fix-result.js';
 import { containLine, containText, spanCode } from './contain-text.js';
-import type { ReviewFixResult } from './review-fix-result.js';
 
 const MAX_NOTE = 8_000;
 const MAX_SENTENCE = 400;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { SEVERITIES } from '../agent/review-output.js';
 import { parseCommand } from '../commands/parse-command.js';
 import { looksSigned } from '../marker.js';
 import { MAX_BODY } from '../neutralise.js';
 import { createRedact } from '../redact.js';
+import { SEVERITIES } from '../turns/review/review-output.js';
 import type { RaisedFinding } from './choose-findings.js';
 import { computeVerdict } from './compute-verdict.js';
 import { placeFindings } from './place-findings.js';

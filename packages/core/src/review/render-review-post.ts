@@ -1,6 +1,6 @@
-import { SEVERITIES } from '../agent/review-output.js';
 import { countOf } from '../count-of.js';
 import type { Redact } from '../redact.js';
+import { SEVERITIES } from '../turns/review/review-output.js';
 import type { RaisedFinding } from './choose-findings.js';
 import type { ReviewVerdict } from './compute-verdict.js';
 import { containCode, containLine, containText, fenceCode, keepCode, spanCode } from './contain-text.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { REVIEW_CATEGORIES, SEVERITIES } from '../agent/review-output.js';
 import { Sha } from '../plan.js';
 import type { RuntimeEvent } from '../runtime-event.js';
+import { REVIEW_CATEGORIES, SEVERITIES } from '../turns/review/review-output.js';
 import { ReviewFixMetadata } from './build-fix-metadata.js';
 import { ESCALATION_KINDS } from './decide-review.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitMessage, freeText, MAX_BODY, text } from './texts.js';
+import { commitMessage, freeText, MAX_BODY, text } from '../../agent/texts.js';
 
 const ReviewReply = z.strictObject({ review_comment_id: z.int().min(1), body: text(MAX_BODY) });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitMessage, repoPath, text } from './texts.js';
+import { commitMessage, repoPath, text } from '../../agent/texts.js';
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 

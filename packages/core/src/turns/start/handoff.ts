@@ -1,6 +1,6 @@
-import { ACCEPTANCE_HEADINGS } from '../frontmatter/read-acceptance-criteria.js';
-import { sanitiseText } from '../sanitise/sanitise-text.js';
-import { readSection, readTouchPaths, splitDocument } from './read-document.js';
+import { ACCEPTANCE_HEADINGS } from '../../frontmatter/read-acceptance-criteria.js';
+import { readSection, readTouchPaths, splitDocument } from '../../prompts/read-document.js';
+import { sanitiseText } from '../../sanitise/sanitise-text.js';
 
 const MAX_THREADS = 50;
 const MAX_WORDS = 1_000;

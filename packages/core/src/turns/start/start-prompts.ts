@@ -1,12 +1,12 @@
-import { countOf } from '../count-of.js';
-import { renderIssueReference } from '../flows/run-name.js';
-import { describeWait } from '../render-words.js';
-import type { StartContext } from '../start-context.js';
-import type { KindOf } from '../turns/turn-kind.js';
-import { fence, fencePost, list, oneLine } from './fence.js';
+import { countOf } from '../../count-of.js';
+import { renderIssueReference } from '../../flows/run-name.js';
+import { fence, fencePost, list, oneLine } from '../../prompts/fence.js';
+import { renderStateSummary } from '../../prompts/state-summary.js';
+import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
+import { describeWait } from '../../render-words.js';
+import type { KindOf } from '../turn-kind.js';
 import type { Handoff } from './handoff.js';
-import { renderStateSummary } from './state-summary.js';
-import { type Frame, renderSystemBase } from './system-base.js';
+import type { StartContext } from './start-context.js';
 
 const MAX_COMMENTS = 100;
 

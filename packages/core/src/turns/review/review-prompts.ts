@@ -1,10 +1,10 @@
-import type { ReviewOutput } from '../agent/review-output.js';
-import type { CheckStatus } from '../ci/describe-checks.js';
-import { sanitiseText } from '../sanitise/sanitise-text.js';
-import { renderChecks, renderFiles, renderPlace } from './feedback-prompts.js';
-import { fence, fencePost, list, oneLine } from './fence.js';
-import { renderStateSummary } from './state-summary.js';
-import { type Frame, renderSystemBase } from './system-base.js';
+import type { CheckStatus } from '../../ci/describe-checks.js';
+import { fence, fencePost, list, oneLine } from '../../prompts/fence.js';
+import { renderStateSummary } from '../../prompts/state-summary.js';
+import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
+import { sanitiseText } from '../../sanitise/sanitise-text.js';
+import { renderChecks, renderFiles, renderPlace } from '../feedback/feedback-prompts.js';
+import type { ReviewOutput } from './review-output.js';
 
 type Finding = ReviewOutput['findings'][number];
 type Document = { path: string; text: string };

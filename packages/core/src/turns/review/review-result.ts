@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { REVIEW_CATEGORIES, SEVERITIES } from '../agent/review-output.js';
-import { Sha } from '../sha.js';
-import type { RaisedFinding } from './choose-findings.js';
-import type { Judgement } from './judge-round.js';
-import type { InlineFinding, Placement } from './place-findings.js';
+import type { RaisedFinding } from '../../review/choose-findings.js';
+import type { Judgement } from '../../review/judge-round.js';
+import type { InlineFinding, Placement } from '../../review/place-findings.js';
+import { Sha } from '../../sha.js';
+import { REVIEW_CATEGORIES, SEVERITIES } from './review-output.js';
 
 /** As many as an agent may report. */
 const MAX_FINDINGS = 50;

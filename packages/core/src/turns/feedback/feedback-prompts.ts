@@ -1,10 +1,10 @@
-import type { CheckStatus } from '../ci/describe-checks.js';
-import type { FeedbackContext, FeedbackEventContext } from '../feedback/feedback-context.js';
-import type { KindOf } from '../turns/turn-kind.js';
-import { fence, fenceOutput, fencePost, list, oneLine } from './fence.js';
+import type { CheckStatus } from '../../ci/describe-checks.js';
+import { fence, fenceOutput, fencePost, list, oneLine } from '../../prompts/fence.js';
+import { renderStateSummary } from '../../prompts/state-summary.js';
+import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
+import type { KindOf } from '../turn-kind.js';
+import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
 import { type MergeNote, renderMerge } from './merge.js';
-import { renderStateSummary } from './state-summary.js';
-import { type Frame, renderSystemBase } from './system-base.js';
 
 const MAX_FILES = 100;
 

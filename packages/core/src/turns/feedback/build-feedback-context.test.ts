@@ -1,5 +1,5 @@
+import type { Remark } from '../../feedback/remark.js';
 import { buildFeedbackContext, type FeedbackMaterial } from './build-feedback-context.js';
-import type { Remark } from './remark.js';
 
 const author = { login: 'ada', id: 1, type: 'User' };
 const WHEN = { createdAt: 't', updatedAt: 't', url: 'u' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitMessage, line, MAX_BODY, MAX_DOCUMENT, repoPath, text } from './texts.js';
+import { commitMessage, line, MAX_BODY, MAX_DOCUMENT, repoPath, text } from '../../agent/texts.js';
 
 const BlockedReason = text(4_000);
 const StateSummary = text(20_000);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SEVERITIES } from '../agent/review-output.js';
+import { FINDING_STATUSES } from '../../review/finding.js';
+import { Sha } from '../../sha.js';
 import { FeedbackContext } from '../feedback/feedback-context.js';
-import { Sha } from '../sha.js';
-import { FINDING_STATUSES } from './finding.js';
+import { SEVERITIES } from './review-output.js';
 
 const { repo, flow, branch, designDocPath, pull, issue, checks } = FeedbackContext.shape;
 

@@ -1,6 +1,6 @@
-import { renderDesignDocument } from '../design-document.js';
+import { renderDesignDocument } from '../../design-document.js';
+import { readSection, readTouchPaths, splitDocument } from '../../prompts/read-document.js';
 import { buildHandoff, type HandoffFacts } from './handoff.js';
-import { readSection, readTouchPaths, splitDocument } from './read-document.js';
 
 const DOCUMENT = renderDesignDocument({
   issueNumber: 7,

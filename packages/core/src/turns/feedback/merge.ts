@@ -1,4 +1,4 @@
-import { fenceOutput, list, oneLine } from './fence.js';
+import { fenceOutput, list, oneLine } from '../../prompts/fence.js';
 
 const MAX_FILES = 100;
 

@@ -1,6 +1,6 @@
-import type { Account } from '../decide-intake.js';
+import type { Account } from '../../decide-intake.js';
+import { buildEventKey, type Remark, type ReviewState, threadRootOf } from '../../feedback/remark.js';
 import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
-import { buildEventKey, type Remark, type ReviewState, threadRootOf } from './remark.js';
 
 /** One turn answers this many at most; the others are next. */
 export const MAX_EVENTS = 100;

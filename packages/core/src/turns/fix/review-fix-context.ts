@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { REVIEW_CATEGORIES, SEVERITIES } from '../agent/review-output.js';
-import { AgentSession } from '../plan.js';
-import { ReviewFixMetadata } from './build-fix-metadata.js';
-import { ReviewedPull } from './review-context.js';
+import { AgentSession } from '../../plan.js';
+import { ReviewFixMetadata } from '../../review/build-fix-metadata.js';
+import { ReviewedPull } from '../review/review-context.js';
+import { REVIEW_CATEGORIES, SEVERITIES } from '../review/review-output.js';
 
 /** What a fix is about: stored when the turn opens; the head is brought up to date at `begin`. */
 export const ReviewFixContext = z.strictObject({

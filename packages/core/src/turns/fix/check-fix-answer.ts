@@ -1,4 +1,4 @@
-import type { ReviewFixOutput } from '../agent/review-output.js';
+import type { ReviewFixOutput } from '../review/review-output.js';
 
 type Asked = {
   findings: readonly { id: number }[];

@@ -1,5 +1,5 @@
-import type { FeedbackContext, FeedbackEventContext } from '../feedback/feedback-context.js';
-import { chooseSummary } from './decide-session.js';
+import { chooseSummary } from '../../prompts/decide-session.js';
+import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
 import { FEEDBACK_PROMPTS } from './feedback-prompts.js';
 import type { MergeNote } from './merge.js';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { planActions } from '../actions/action.js';
-import { openTurn } from '../open-turn.js';
-import { type Plan, PlanParcel, type PlanResult } from '../plan.js';
-import { judgeRound } from './judge-round.js';
+import { planActions } from '../../actions/action.js';
+import { openTurn } from '../../open-turn.js';
+import { type Plan, PlanParcel, type PlanResult } from '../../plan.js';
+import { judgeRound } from '../../review/judge-round.js';
+import { aFinding, anEarlierFinding } from '../../review/testing/a-finding.js';
 import { buildReviewResult, ReviewResult, readPlacement } from './review-result.js';
-import { aFinding, anEarlierFinding } from './testing/a-finding.js';
 
 const SHA = 'a'.repeat(40);
 const LINES = new Map([['src/upload.ts', new Map([[14, 'const tries = 4;']])]]);
