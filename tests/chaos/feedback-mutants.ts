@@ -123,7 +123,8 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'apps/poller/dist/outbox/handle-failure.js',
         search: "case 'invalid-data':\n            outbox.log.warn",
-        replacement: "case 'invalid-data':\n            keepPlanned(outbox, action);\n            outbox.log.warn",
+        replacement:
+          "case 'invalid-data':\n            keepPlanned(outbox, action);\n            outbox.log.warn",
       },
     ],
   },

@@ -1,4 +1,11 @@
-import { ACTION_TRAITS, type Action, decideOpenConflict, decideRefusal, type Failure, isLive } from '@mergexo/core';
+import {
+  ACTION_TRAITS,
+  type Action,
+  decideOpenConflict,
+  decideRefusal,
+  type Failure,
+  isLive,
+} from '@mergexo/core';
 import { statusOf } from '@mergexo/github';
 import { markPlanned } from '../lifecycle/action.js';
 import { isReadable } from '../threads/find-issue.js';

@@ -1,8 +1,8 @@
 import { isLoopbackUrl } from '../values/is-loopback-url.js';
 import { showValue } from '../values/show-value.js';
+import { toTomlKey } from '../values/to-toml-key.js';
 import { type Contradiction, notAllowed } from './finding.js';
 import type { Draft, RepoDraft } from './read-draft.js';
-import { toTomlKey } from '../values/to-toml-key.js';
 import { readLabels } from './read-labels.js';
 
 export function findRepoContradictions(draft: Draft): Contradiction[] {
