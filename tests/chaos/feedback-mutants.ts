@@ -271,7 +271,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'strangers are answered',
     edits: [
       {
-        file: 'packages/core/dist/decide-intake.js',
+        file: 'packages/core/dist/runs/decide-intake.js',
         search: 'return allowed ? undefined :',
         replacement: 'return allowed || true ? undefined :',
       },

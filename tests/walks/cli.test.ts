@@ -46,7 +46,7 @@ describe('the mergexo command', () => {
     // Of core only the file with the name of the command, which imports nothing: all of core takes long to load.
     const name = '@mergexo/core/mergexo-cli';
     expect(early).toEqual(['node:os', name, 'commander', './confirm.js', './context.js', './printable.js']);
-    const file = new URL('../../packages/core/src/mergexo-cli.ts', import.meta.url);
+    const file = new URL('../../packages/core/src/basics/mergexo-cli.ts', import.meta.url);
     expect(readFileSync(file, 'utf8')).not.toMatch(/^import|^export .* from/m);
   });
 

@@ -26,7 +26,7 @@ import { carryTurns } from './ledger/carry-turns.js';
 import { createHolderSilence } from './ledger/holder-silence.js';
 import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isSettlingIn } from './lifecycle/database-age.js';
-import { listDue } from './lifecycle/read-progress.js';
+import { listDue } from './lifecycle/review/read-progress.js';
 import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';

@@ -17,14 +17,14 @@ import {
   StartContext,
 } from '@mergexo/core';
 import { createGit, type Git } from '@mergexo/git';
-import { chooseAgent } from './steps/choose-agent.js';
+import { chooseAgent } from './steps/ask/choose-agent.js';
+import { readRules } from './steps/ask/read-rules.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
 import { createPlanFix } from './steps/plan-fix.js';
 import { createPlanReview } from './steps/plan-review.js';
 import { createPlanStart } from './steps/plan-start.js';
 import type { Pushed, PushPlan } from './steps/push-plan.js';
-import { readRules } from './steps/read-rules.js';
 import type { PlanTools, RunTests } from './steps/task.js';
 
 export type Steps = { makePlan: MakePlan; pushPlan: PushPlan };

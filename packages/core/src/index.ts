@@ -42,8 +42,21 @@ export { AGENT_PROTOCOL, AgentAnswer, AgentRequest } from './agent/agent-request
 export { buildRepairRequest, type Complaint } from './agent/build-repair-request.js';
 export { type ParsedOutput, parseAgentOutput } from './agent/parse-agent-output.js';
 export { ALLOWED_ACTIONS, TurnPackage } from './agent/turn-package.js';
-export { type Cap, findCap, type RunLimits, type Used } from './check-limits.js';
-export { chooseTurns } from './choose-turns.js';
+export { createStop } from './basics/create-stop.js';
+export { explainError, USAGE_EXIT_CODE, UsageError } from './basics/explain-error.js';
+export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './basics/failpoint.js';
+export { FAILURE_KINDS, Failure, type FailureKind } from './basics/failure.js';
+export type { Json } from './basics/json.js';
+export { type Log, silentLog } from './basics/log.js';
+export { MERGEXO_CLI } from './basics/mergexo-cli.js';
+export {
+  HEARING_MS,
+  HEARTBEAT_MS,
+  JOB_LOCK_MS,
+  WORKER_HEARTBEAT_MS,
+  WORKER_LEASE_MS,
+} from './basics/silence.js';
+export { isWithin, waitLeftMs } from './basics/wait.js';
 export { type CheckRun, type CheckSource, type CiPolicy, hasFailed } from './ci/check-run.js';
 export { chooseFailures } from './ci/choose-failures.js';
 export { type CheckStatus, describeChecks } from './ci/describe-checks.js';
@@ -59,31 +72,6 @@ export {
 } from './commands/command-kind.js';
 export { parseCommand, parseStartCommand } from './commands/parse-command.js';
 export { renderCommandHelp } from './commands/render-command-help.js';
-export { buildCommitAuthor, CommitAuthor, type Poster } from './commit-author.js';
-export { countOf } from './count-of.js';
-export { createStop } from './create-stop.js';
-export {
-  type Account,
-  decideIntake,
-  type EarlierRun,
-  explainDistrust,
-  type Intake,
-  type IntakeRules,
-  type IssueFacts,
-} from './decide-intake.js';
-export {
-  decidePromotion,
-  explainUnfitIssue,
-  type Promotion,
-  type PromotionFacts,
-  readLabelPriority,
-} from './decide-promotion.js';
-export { decideRetry, type Retry, type TroubleKind } from './decide-retry.js';
-export { type DesignDocument, renderDesignDocument } from './design-document.js';
-export { findDrift, replaceDrift } from './drift.js';
-export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
-export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
-export { FAILURE_KINDS, Failure, type FailureKind } from './failure.js';
 export { type Admission, type AdmissionFacts, decideAdmission } from './feedback/decide-admission.js';
 export {
   decideRemark,
@@ -121,7 +109,6 @@ export type { Dependency, Frontmatter } from './frontmatter/frontmatter.js';
 export { markImplemented } from './frontmatter/mark-implemented.js';
 export { type ParsedFrontmatter, parseFrontmatter } from './frontmatter/parse-frontmatter.js';
 export { type AcceptanceCriterion, readAcceptanceCriteria } from './frontmatter/read-acceptance-criteria.js';
-export { hasLabel } from './has-label.js';
 export {
   describeHealth,
   formatSince,
@@ -135,8 +122,6 @@ export {
   type HealthSubject,
   POLLER_BEAT_MS,
 } from './health/health.js';
-export { buildJobId, type JobIdentity, parseJobId } from './job-id.js';
-export type { Json } from './json.js';
 export {
   type BeginMessage,
   type BegunTurn,
@@ -156,8 +141,6 @@ export { type AgentLimit, isWaitingToRetry, retryNow } from './ledger/retry-now.
 export { isSignedReset, signReset } from './ledger/sign-reset.js';
 export type { Facts, Step, Verdict } from './ledger/step.js';
 export { stepTurn, type TurnMessage } from './ledger/step-turn.js';
-export { BLOCKED_BEFORE_PULL, isAdoptable } from './legacy-failures.js';
-export { type Log, silentLog } from './log.js';
 export {
   looksSigned,
   type Meta,
@@ -169,16 +152,6 @@ export {
   signBody,
   verifyBody,
 } from './marker.js';
-export { MERGEXO_CLI } from './mergexo-cli.js';
-export {
-  MAX_BODY,
-  neutraliseLine,
-  neutraliseMarkdown,
-  neutraliseText,
-  neutraliseTitle,
-} from './neutralise.js';
-export { openTurn } from './open-turn.js';
-export { type Begun, orderTurns } from './order-turns.js';
 export {
   decideAfterFind,
   decideOpenConflict,
@@ -189,22 +162,6 @@ export {
   type PostStep,
   type RefusalFacts,
 } from './outbox/decide-post.js';
-export {
-  type AgentSession,
-  asksForHead,
-  BLOCK_KINDS,
-  type BlockKind,
-  computePlanDigest,
-  MAX_BUNDLE_BYTES,
-  needsPush,
-  Plan,
-  PlanParcel,
-  PlanResult,
-  Sha,
-  Usage,
-  WAIT_KINDS,
-  type WaitKind,
-} from './plan.js';
 export { chooseAdditions, type RepoFile } from './prompts/additions.js';
 export {
   chooseSummary,
@@ -216,8 +173,6 @@ export {
 } from './prompts/decide-session.js';
 export { renderTestsComplaint } from './prompts/repair-prompts.js';
 export type { Frame } from './prompts/system-base.js';
-export { quoteName } from './quote-name.js';
-export { createRedact, type Redact } from './redact.js';
 export {
   describeWait,
   parseDesignLine,
@@ -241,7 +196,6 @@ export {
   ReviewFixMetadata,
 } from './review/build-fix-metadata.js';
 export { chooseDocuments } from './review/choose-documents.js';
-export type { ChosenFindings, DroppedFinding, RaisedFinding } from './review/choose-findings.js';
 export { computeVerdict, type ReviewVerdict } from './review/compute-verdict.js';
 export { containLine, containText } from './review/contain-text.js';
 export {
@@ -254,6 +208,7 @@ export {
   type ReviewProgress,
   type ReviewRound,
 } from './review/decide-review.js';
+export type { ChosenFindings, DroppedFinding, RaisedFinding } from './review/findings/choose-findings.js';
 export {
   type EarlierFinding,
   FINDING_STATUSES,
@@ -262,11 +217,11 @@ export {
   isBlocking,
   type ReviewPolicy,
   type Severity,
-} from './review/finding.js';
+} from './review/findings/finding.js';
+export type { InlineFinding, Placement } from './review/findings/place-findings.js';
+export { readEditedFinding } from './review/findings/read-edited-finding.js';
+export { type DiffLines, type PatchLines, readHunks, readPatch } from './review/findings/read-hunks.js';
 export { type Judgement, judgeRound, type ReviewedRound } from './review/judge-round.js';
-export type { InlineFinding, Placement } from './review/place-findings.js';
-export { readEditedFinding } from './review/read-edited-finding.js';
-export { type DiffLines, type PatchLines, readHunks, readPatch } from './review/read-hunks.js';
 export { type Escalation, renderEscalation } from './review/render-escalation.js';
 export { renderFindingReply, renderFixSummary } from './review/render-fix-words.js';
 export {
@@ -281,7 +236,28 @@ export {
   type ReviewEventPayload,
   type ReviewEventType,
 } from './review/review-event.js';
-export { isLiveRun, parseRunName, RUN_STATUSES, type RunStatus, renderRunName } from './run.js';
+export { type Cap, findCap, type RunLimits, type Used } from './runs/check-limits.js';
+export { buildCommitAuthor, CommitAuthor, type Poster } from './runs/commit-author.js';
+export {
+  type Account,
+  decideIntake,
+  type EarlierRun,
+  explainDistrust,
+  type Intake,
+  type IntakeRules,
+  type IssueFacts,
+} from './runs/decide-intake.js';
+export {
+  decidePromotion,
+  explainUnfitIssue,
+  type Promotion,
+  type PromotionFacts,
+  readLabelPriority,
+} from './runs/decide-promotion.js';
+export { type DesignDocument, renderDesignDocument } from './runs/design-document.js';
+export { findDrift, replaceDrift } from './runs/drift.js';
+export { BLOCKED_BEFORE_PULL, isAdoptable } from './runs/legacy-failures.js';
+export { isLiveRun, parseRunName, RUN_STATUSES, type RunStatus, renderRunName } from './runs/run.js';
 export {
   buildTurnEvent,
   RUNTIME_EVENT_TYPES,
@@ -303,28 +279,22 @@ export {
 export { compileTouchPath, coversPath } from './scheduler/glob.js';
 export { type HeldReason, renderHeldReason } from './scheduler/held-reason.js';
 export { DEFAULT_WEIGHTS, type SchedulerWeights } from './scheduler/weights.js';
+export { countOf } from './text/count-of.js';
+export { hasLabel } from './text/has-label.js';
 export {
-  HEARING_MS,
-  HEARTBEAT_MS,
-  JOB_LOCK_MS,
-  WORKER_HEARTBEAT_MS,
-  WORKER_LEASE_MS,
-} from './silence.js';
-export { buildSlug } from './slug.js';
+  MAX_BODY,
+  neutraliseLine,
+  neutraliseMarkdown,
+  neutraliseText,
+  neutraliseTitle,
+} from './text/neutralise.js';
+export { quoteName } from './text/quote-name.js';
+export { createRedact, type Redact } from './text/redact.js';
+export { buildSlug } from './text/slug.js';
 export { describeEvent, type EventDetail } from './timeline/describe-event.js';
 export { formatTime, toPlainText, toReadable } from './timeline/to-readable.js';
-export {
-  attemptOf,
-  backoffLeftMs,
-  CARRIED_STATES,
-  isCarried,
-  isLive,
-  LIVE_STATES,
-  TURN_STATES,
-  type Turn,
-  type TurnState,
-} from './turn.js';
-export { computeTurnKey, type TurnIdentity } from './turn-key.js';
+export { chooseTurns } from './turns/choose-turns.js';
+export { decideRetry, type Retry, type TroubleKind } from './turns/decide-retry.js';
 export {
   buildFeedbackContext,
   type FeedbackMaterial,
@@ -338,6 +308,25 @@ export type { MergeNote } from './turns/feedback/merge.js';
 export { checkFixAnswer } from './turns/fix/check-fix-answer.js';
 export { ReviewFixContext } from './turns/fix/review-fix-context.js';
 export { ReviewFixResult } from './turns/fix/review-fix-result.js';
+export { buildJobId, type JobIdentity, parseJobId } from './turns/job-id.js';
+export { openTurn } from './turns/open-turn.js';
+export { type Begun, orderTurns } from './turns/order-turns.js';
+export {
+  type AgentSession,
+  asksForHead,
+  BLOCK_KINDS,
+  type BlockKind,
+  computePlanDigest,
+  MAX_BUNDLE_BYTES,
+  needsPush,
+  Plan,
+  PlanParcel,
+  PlanResult,
+  Sha,
+  Usage,
+  WAIT_KINDS,
+  type WaitKind,
+} from './turns/plan.js';
 export { type EarlierReviewFinding, ReviewContext } from './turns/review/review-context.js';
 export {
   REVIEW_CATEGORIES,
@@ -371,6 +360,18 @@ export {
   START_PROMPTS,
 } from './turns/start/start-prompts.js';
 export {
+  attemptOf,
+  backoffLeftMs,
+  CARRIED_STATES,
+  isCarried,
+  isLive,
+  LIVE_STATES,
+  TURN_STATES,
+  type Turn,
+  type TurnState,
+} from './turns/turn.js';
+export { computeTurnKey, type TurnIdentity } from './turns/turn-key.js';
+export {
   familyOf,
   isOfFamily,
   type KindOf,
@@ -381,4 +382,3 @@ export {
   type TurnKind,
   traitsOf,
 } from './turns/turn-kind.js';
-export { isWithin, waitLeftMs } from './wait.js';

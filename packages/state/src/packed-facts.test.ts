@@ -6,7 +6,7 @@ import { Sqlite } from './better-sqlite3.js';
 import { openState, type State } from './create-state.js';
 import { MIGRATIONS } from './migrate.js';
 import { FEED_NAMES } from './schema/index.js';
-import type { TaskKind } from './tasks.js';
+import type { TaskKind } from './tables/tasks.js';
 
 /** The last version that packed facts into `poll_cursors` and `scheduler_leases`. */
 const LAST_PACKED = '0004_lease_since';

@@ -1,7 +1,7 @@
 import { findCap, type Turn } from '@mergexo/core';
 import { endTurn } from '../lifecycle/end-turn.js';
-import { measureUse } from '../lifecycle/measure-use.js';
-import { releaseRun } from '../lifecycle/run.js';
+import { measureUse } from '../lifecycle/run/measure-use.js';
+import { releaseRun } from '../lifecycle/run/run.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
 import type { Repo } from '../tools.js';

@@ -1,9 +1,9 @@
 import { ReviewFixContext, type Turn } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
-import { dropFix } from '../lifecycle/end-fix.js';
 import { endTurn } from '../lifecycle/end-turn.js';
-import { dismissFindings } from '../lifecycle/human-review.js';
+import { dropFix } from '../lifecycle/review/end-fix.js';
+import { dismissFindings } from '../lifecycle/review/human-review.js';
 import type { Refreshed } from '../refreshed.js';
 import { checkHead } from '../threads/check-head.js';
 import { findDismissed } from '../threads/find-dismissed.js';

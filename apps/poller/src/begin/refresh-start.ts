@@ -1,16 +1,16 @@
 import { explainDistrust, StartContext, type Turn } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
+import { endTurn } from '../lifecycle/end-turn.js';
 import {
   abandonStart,
   describeAbandonment,
   findAbandonment,
   findRemovedAuthor,
-} from '../lifecycle/abandon-start.js';
-import { endTurn } from '../lifecycle/end-turn.js';
-import { waitAgain } from '../lifecycle/run.js';
+} from '../lifecycle/run/abandon-start.js';
+import { waitAgain } from '../lifecycle/run/run.js';
+import { leaveBranch } from '../lifecycle/run/stop-run.js';
 import { DELETED } from '../lifecycle/skip-reasons.js';
-import { leaveBranch } from '../lifecycle/stop-run.js';
 import type { Refreshed } from '../refreshed.js';
 import { later } from '../refreshed.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';

@@ -1,6 +1,6 @@
 import { decideReview } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
-import { readProgress } from '../lifecycle/read-progress.js';
+import { readProgress } from '../lifecycle/review/read-progress.js';
 import type { Repo } from '../tools.js';
 
 const NEXT = {

@@ -11,9 +11,9 @@ import {
   renderCommandHelp,
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
-import { clearRun } from '../lifecycle/clear-run.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import { clearRun } from '../lifecycle/run/clear-run.js';
 import type { Records, Repo } from '../tools.js';
 
 export type GivenOnIssue = {

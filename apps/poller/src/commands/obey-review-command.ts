@@ -1,6 +1,6 @@
 import { planNotice, quoteName, type Remark, threadRootOf } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
-import { dismissFindings, resumeReviewLoop } from '../lifecycle/human-review.js';
+import { dismissFindings, resumeReviewLoop } from '../lifecycle/review/human-review.js';
 import type { Records, Repo } from '../tools.js';
 import type { Reply } from './reply.js';
 import { reply } from './reply.js';

@@ -9,7 +9,7 @@ import {
 } from '@mergexo/core';
 import type { Issue } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
-import { takeInIssue } from '../lifecycle/take-in-issue.js';
+import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import type { Records, Repo } from '../tools.js';
 
 /** A start command that nobody has acted on. Once MergeXO has replied to it, the text around it is an ordinary comment. */

@@ -9,9 +9,9 @@ import {
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { type AgentsOf, readTurnLimit } from '../lifecycle/agent-limits.js';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
-import { clearRun } from '../lifecycle/clear-run.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import { clearRun } from '../lifecycle/run/clear-run.js';
 import type { Records } from '../tools.js';
 
 export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;

@@ -1,7 +1,7 @@
 import { buildJobId, isCarried, type JobState, type Log, parseJobId, type Turn } from '@mergexo/core';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
-import { blockRunOf } from '../lifecycle/stop-run.js';
+import { blockRunOf } from '../lifecycle/run/stop-run.js';
 import { requeueLostTurn } from '../lifecycle/turn.js';
 import { enqueueTurns } from './enqueue-turns.js';
 

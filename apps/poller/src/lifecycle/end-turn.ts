@@ -11,9 +11,9 @@ import {
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { markUnsent } from './action.js';
-import { endRound } from './complete-round.js';
-import { dropFix } from './end-fix.js';
 import { recordEvents } from './record-events.js';
+import { endRound } from './review/complete-round.js';
+import { dropFix } from './review/end-fix.js';
 
 const EVENT_TYPES = {
   blocked: 'turn_blocked',

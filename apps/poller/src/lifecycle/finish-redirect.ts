@@ -1,7 +1,7 @@
 import type { Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
-import { nameOf } from './end-start.js';
 import { recordEvents } from './record-events.js';
+import { nameOf } from './run/end-start.js';
 
 /** The redirect is on GitHub, or never will be: only now the comment is done with and the cursor moves. Inside a transaction. */
 export function finishRedirect(

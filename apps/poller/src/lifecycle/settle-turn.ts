@@ -2,7 +2,7 @@ import type { Plan, Turn } from '@mergexo/core';
 import type { Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { markUnsent } from './action.js';
-import { awaitFollowup, finishStart } from './end-start.js';
+import { awaitFollowup, finishStart } from './run/end-start.js';
 import { completeTurn } from './turn.js';
 
 /** Done once nothing of the turn is left to be said; the run and its session move in the same breath. Inside a transaction. */

@@ -8,8 +8,8 @@ import {
   renderEscalation,
 } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
-import { requireHumanReview } from '../lifecycle/human-review.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { requireHumanReview } from '../lifecycle/review/human-review.js';
 import type { Repo, Self } from '../tools.js';
 
 type Tools = { state: State; viewer: Self; now: () => number; log: Log };

@@ -2,7 +2,7 @@ import { type ActiveWork, isWithin, type Log, type SettledWork } from '@mergexo/
 import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
-import { BY_HAND } from '../lifecycle/abandon-start.js';
+import { BY_HAND } from '../lifecycle/run/abandon-start.js';
 import { updatePull } from '../lifecycle/update.js';
 import { findIssue } from '../threads/find-issue.js';
 import type { Records, Repo } from '../tools.js';

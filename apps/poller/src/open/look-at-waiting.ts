@@ -1,7 +1,7 @@
 import { Failure, isWithin, type Log } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
-import { abandonStart, endRun, findAbandonment } from '../lifecycle/abandon-start.js';
+import { abandonStart, endRun, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import type { Repo } from '../tools.js';
 
 type Tools = {

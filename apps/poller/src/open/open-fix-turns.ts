@@ -8,9 +8,9 @@ import {
 } from '@mergexo/core';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
-import { dismissFindings } from '../lifecycle/human-review.js';
-import { type Due, listDue, readProgress } from '../lifecycle/read-progress.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { dismissFindings } from '../lifecycle/review/human-review.js';
+import { type Due, listDue, readProgress } from '../lifecycle/review/read-progress.js';
 import { recordTurn } from '../lifecycle/turn.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
 import type { Repo } from '../tools.js';

@@ -10,10 +10,10 @@ import {
 } from '@mergexo/core';
 import type { Pull } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
-import { approveDismissed } from '../lifecycle/approve-dismissed.js';
-import { openRound } from '../lifecycle/complete-round.js';
-import { listDue, readProgress } from '../lifecycle/read-progress.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { approveDismissed } from '../lifecycle/review/approve-dismissed.js';
+import { openRound } from '../lifecycle/review/complete-round.js';
+import { listDue, readProgress } from '../lifecycle/review/read-progress.js';
 import { recordTurn } from '../lifecycle/turn.js';
 import type { Repo } from '../tools.js';
 import { describePull } from './describe-pull.js';

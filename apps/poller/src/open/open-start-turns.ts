@@ -16,13 +16,13 @@ import {
 } from '@mergexo/core';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
-import { abandonStart, endRun, findAbandonment, findRemovedAuthor } from '../lifecycle/abandon-start.js';
-import { noteFollowup } from '../lifecycle/end-start.js';
-import { measureUse } from '../lifecycle/measure-use.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { parkRun, startRun } from '../lifecycle/run.js';
+import { abandonStart, endRun, findAbandonment, findRemovedAuthor } from '../lifecycle/run/abandon-start.js';
+import { noteFollowup } from '../lifecycle/run/end-start.js';
+import { measureUse } from '../lifecycle/run/measure-use.js';
+import { parkRun, startRun } from '../lifecycle/run/run.js';
+import { leaveBranch } from '../lifecycle/run/stop-run.js';
 import { DELETED, MEANWHILE } from '../lifecycle/skip-reasons.js';
-import { leaveBranch } from '../lifecycle/stop-run.js';
 import { recordTurn } from '../lifecycle/turn.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';

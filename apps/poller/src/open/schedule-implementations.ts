@@ -12,9 +12,9 @@ import {
 } from '@mergexo/core';
 import type { Run, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
-import { measureUse } from '../lifecycle/measure-use.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { parkRun } from '../lifecycle/run.js';
+import { measureUse } from '../lifecycle/run/measure-use.js';
+import { parkRun } from '../lifecycle/run/run.js';
 import { updateRun } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { listActive, listSettled, type WorkTools } from './list-work.js';

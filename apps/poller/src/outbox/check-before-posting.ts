@@ -1,9 +1,9 @@
 import { type Action, hasLabel, noticeTargetOf } from '@mergexo/core';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
-import { describeAbandonment, findAbandonment } from '../lifecycle/abandon-start.js';
 import { admit } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';
+import { describeAbandonment, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { checkHead } from '../threads/check-head.js';
 import { isStale } from '../threads/list-pull.js';

@@ -1,7 +1,7 @@
 import { type Action, failpoint, type Remark, type StartContext } from '@mergexo/core';
 import { hasText, isUnansweredStart, obeyStart } from '../commands/obey-start.js';
-import { abandonStart, findAbandonment } from '../lifecycle/abandon-start.js';
-import { deferTurn } from '../lifecycle/end-start.js';
+import { abandonStart, findAbandonment } from '../lifecycle/run/abandon-start.js';
+import { deferTurn } from '../lifecycle/run/end-start.js';
 import { DELETED } from '../lifecycle/skip-reasons.js';
 import { findDeleted } from '../threads/find-deleted.js';
 import { listFollowups, takeInThread } from '../threads/take-in-issue-remark.js';

@@ -9,7 +9,7 @@ import {
   StartContext,
 } from '@mergexo/core';
 import type { Pull, State } from '@mergexo/state';
-import { readReview } from '../lifecycle/read-review.js';
+import { readReview } from '../lifecycle/review/read-review.js';
 import type { Repo } from '../tools.js';
 import type { PostContext } from './posts/post.js';
 

@@ -1,7 +1,7 @@
 import type { Redact, Turn } from '@mergexo/core';
 import type { ReviewComment } from '@mergexo/github';
 import type { State } from '@mergexo/state';
-import { readReview } from '../lifecycle/read-review.js';
+import { readReview } from '../lifecycle/review/read-review.js';
 import { renderPost } from './posts/review-posts.js';
 
 /** Which comment on GitHub carries which finding: the answers to it go there. Inside a transaction. */

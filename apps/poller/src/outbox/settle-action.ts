@@ -11,12 +11,12 @@ import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { markRefused, markSettled, markUnsent, recordOpenedPull } from '../lifecycle/action.js';
 import { blockPull } from '../lifecycle/block-pull.js';
-import { completeRound } from '../lifecycle/complete-round.js';
 import { planFallback, planReviewFallback, releaseEvents } from '../lifecycle/end-turn.js';
 import { finishRedirect } from '../lifecycle/finish-redirect.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { completeRound } from '../lifecycle/review/complete-round.js';
+import { blockTurn } from '../lifecycle/run/stop-run.js';
 import { settleTurn } from '../lifecycle/settle-turn.js';
-import { blockTurn } from '../lifecycle/stop-run.js';
 import type { Records, Repo } from '../tools.js';
 import { findReply } from './posts/comment-posts.js';
 

@@ -1,7 +1,7 @@
 import { buildBranchName, buildSlug, isAdoptable } from '@mergexo/core';
 import type { Run } from '@mergexo/state';
-import { awaitFollowup } from '../lifecycle/end-start.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { awaitFollowup } from '../lifecycle/run/end-start.js';
 import type { Records } from '../tools.js';
 
 /**

@@ -1,6 +1,6 @@
 import { listFlowLabels } from '@mergexo/core';
 import { readRebuiltAt } from '../lifecycle/database-age.js';
-import { takeInIssue } from '../lifecycle/take-in-issue.js';
+import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { pauseForSecret } from './lost-secret.js';

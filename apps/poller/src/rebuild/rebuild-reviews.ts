@@ -1,7 +1,7 @@
 import { hasVerdict, placeOfRemark, type SigningKeys, verifyBody } from '@mergexo/core';
 import type { Review } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
-import { restoreApproval } from '../lifecycle/complete-round.js';
+import { restoreApproval } from '../lifecycle/review/complete-round.js';
 import type { Repo, Self } from '../tools.js';
 
 type Tools = { state: State; keys: SigningKeys; viewer: Self; now: () => number };

@@ -11,7 +11,7 @@ import {
 } from '@mergexo/core';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
-import { createRun } from '../lifecycle/run.js';
+import { createRun } from '../lifecycle/run/run.js';
 import { CONSUMED } from '../lifecycle/skip-reasons.js';
 import type { ListTools } from '../threads/list-pull.js';
 import { takeInIssueRemark } from '../threads/take-in-issue-remark.js';

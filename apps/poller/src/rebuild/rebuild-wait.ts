@@ -1,8 +1,8 @@
 import { hasLabel, parseRunName, placeOfRemark, verifyBody } from '@mergexo/core';
 import type { Issue, IssueComment } from '@mergexo/github';
-import { awaitFollowup } from '../lifecycle/end-start.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { restoreBlock } from '../lifecycle/run.js';
+import { awaitFollowup } from '../lifecycle/run/end-start.js';
+import { restoreBlock } from '../lifecycle/run/run.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { gateOf, listMetas, readLastNotice, rebuildThread, recordRun } from './rebuild-run.js';

@@ -13,10 +13,10 @@ import {
 } from '@mergexo/core';
 import type { GitHub, Issue, PullDetails, PullFile } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
-import { abandonStart, BY_HAND, endRun, findAbandonment } from '../lifecycle/abandon-start.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { createRun } from '../lifecycle/run.js';
-import { nextOrdinal } from '../lifecycle/take-in-issue.js';
+import { abandonStart, BY_HAND, endRun, findAbandonment } from '../lifecycle/run/abandon-start.js';
+import { createRun } from '../lifecycle/run/run.js';
+import { nextOrdinal } from '../lifecycle/run/take-in-issue.js';
 import { updateRun } from '../lifecycle/update.js';
 import { findIssue, isReadable } from '../threads/find-issue.js';
 import type { Repo } from '../tools.js';

@@ -1,7 +1,7 @@
 import type { Issue } from '@mergexo/github';
 import { closePull } from '../lifecycle/close-pull.js';
 import { markMerged } from '../lifecycle/mark-merged.js';
-import { takeInIssue } from '../lifecycle/take-in-issue.js';
+import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import { noteTakeover } from '../lifecycle/takeover.js';
 import type { Repo } from '../tools.js';
 import { readFeed } from './read-feed.js';

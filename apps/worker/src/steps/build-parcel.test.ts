@@ -1,6 +1,6 @@
 import { createRedact, PlanParcel, type PlanResult } from '@mergexo/core';
+import { createMeter } from './ask/meter.js';
 import { buildParcel } from './build-parcel.js';
-import { createMeter } from './meter.js';
 import { aRepo } from './testing/a-repo.js';
 
 const SECRET = 'hunter2-hunter2';

@@ -1,7 +1,7 @@
 import { explainGaps, type FeedbackContext, type FeedbackOutput } from '@mergexo/core';
 import type { Git } from '@mergexo/git';
+import { explainShas } from './ask/explain-shas.js';
 import type { Merged, Work } from './collect-work.js';
-import { explainShas } from './explain-shas.js';
 import { hasFrontmatter } from './has-frontmatter.js';
 import type { Task } from './task.js';
 

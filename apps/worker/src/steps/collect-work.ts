@@ -1,6 +1,6 @@
 import { failpoint, neutraliseText, type Redact } from '@mergexo/core';
 import type { ChangedFile, Collected, CollectRequest } from '@mergexo/git';
-import { explainFaults, type Faulty } from './explain-faults.js';
+import { explainFaults, type Faulty } from './ask/explain-faults.js';
 import type { Commit, Task } from './task.js';
 
 export type Work =

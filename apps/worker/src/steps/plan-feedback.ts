@@ -12,10 +12,10 @@ import {
   type PlanResult,
   renderTestsComplaint,
 } from '@mergexo/core';
-import { ask, type Repairs } from './ask.js';
-import { buildFrame } from './build-frame.js';
+import { ask, type Repairs } from './ask/ask.js';
+import { buildFrame } from './ask/build-frame.js';
+import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './ask/build-request.js';
 import { buildParcel } from './build-parcel.js';
-import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
 import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
 import { collectWork, type Merged, type Work } from './collect-work.js';
 import { explainUntestable } from './explain-untestable.js';

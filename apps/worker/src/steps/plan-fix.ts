@@ -10,15 +10,15 @@ import {
   renderReviewFix,
   renderTestsComplaint,
 } from '@mergexo/core';
-import { ask, type Repairs } from './ask.js';
-import { buildFrame } from './build-frame.js';
+import { ask, type Repairs } from './ask/ask.js';
+import { buildFrame } from './ask/build-frame.js';
+import { buildFixPackage, buildRequest, MAX_CHANGED_FILES } from './ask/build-request.js';
+import { explainShas } from './ask/explain-shas.js';
+import { readDocuments } from './ask/read-documents.js';
 import { buildParcel } from './build-parcel.js';
-import { buildFixPackage, buildRequest, MAX_CHANGED_FILES } from './build-request.js';
 import { collectWork, type Work } from './collect-work.js';
-import { explainShas } from './explain-shas.js';
 import { explainUntestable } from './explain-untestable.js';
 import type { MakePlan, Planned } from './make-plan.js';
-import { readDocuments } from './read-documents.js';
 import type { Commit, PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
 import { type Round, workInRounds } from './work-in-rounds.js';

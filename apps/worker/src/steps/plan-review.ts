@@ -7,12 +7,12 @@ import {
   readHunks,
   renderReview,
 } from '@mergexo/core';
-import { ask } from './ask.js';
-import { buildFrame } from './build-frame.js';
+import { ask } from './ask/ask.js';
+import { buildFrame } from './ask/build-frame.js';
+import { buildRequest, buildReviewPackage, MAX_CHANGED_FILES } from './ask/build-request.js';
+import { readDocuments } from './ask/read-documents.js';
 import { buildParcel } from './build-parcel.js';
-import { buildRequest, buildReviewPackage, MAX_CHANGED_FILES } from './build-request.js';
 import type { MakePlan, Planned } from './make-plan.js';
-import { readDocuments } from './read-documents.js';
 import type { PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
 

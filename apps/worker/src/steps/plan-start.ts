@@ -11,10 +11,10 @@ import {
   StartContext,
   type WaitKind,
 } from '@mergexo/core';
-import { ask, type Question } from './ask.js';
-import { buildFrame } from './build-frame.js';
+import { ask, type Question } from './ask/ask.js';
+import { buildFrame } from './ask/build-frame.js';
+import { buildRequest, buildStartPackage } from './ask/build-request.js';
 import { buildParcel } from './build-parcel.js';
-import { buildRequest, buildStartPackage } from './build-request.js';
 import { collectWork, commitDocument, type Work } from './collect-work.js';
 import { explainUntestable } from './explain-untestable.js';
 import { type Basis, checkAcceptance, declareImplemented, readBasis } from './implementation.js';

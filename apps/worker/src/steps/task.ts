@@ -2,8 +2,8 @@ import type { Agents, TestsRun, TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import type { BegunTurn, Redact, RepoFile, SessionMode, TurnKind } from '@mergexo/core';
 import type { Git, Slot } from '@mergexo/git';
+import type { Meter } from './ask/meter.js';
 import type { Report } from './make-plan.js';
-import type { Meter } from './meter.js';
 
 /** What every kind of turn is planned with. */
 export type PlanTools = {

@@ -1,7 +1,7 @@
 import { Failure, failpoint } from '@mergexo/core';
-import { chooseAgent } from './choose-agent.js';
+import { chooseAgent } from './ask/choose-agent.js';
+import { createMeter } from './ask/meter.js';
 import { type Planned, trouble } from './make-plan.js';
-import { createMeter } from './meter.js';
 import type { PlanTools, Task } from './task.js';
 
 export type SlotRequest = Pick<Task, 'begun' | 'signal' | 'issueNumber' | 'branch' | 'report'> & {

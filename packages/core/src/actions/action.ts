@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Plan } from '../plan.js';
-import type { Turn } from '../turn.js';
 import { listLinkedThreads } from '../turns/feedback/cover-events.js';
+import type { Plan } from '../turns/plan.js';
+import type { Turn } from '../turns/turn.js';
 import type { ActionKind, NoticeKind } from './action-kind.js';
 
 export const ACTION_STATES = ['planned', 'sending', 'settled', 'refused', 'tombstone'] as const;

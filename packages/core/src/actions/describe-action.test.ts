@@ -1,4 +1,4 @@
-import type { Plan, PlanResult } from '../plan.js';
+import type { Plan, PlanResult } from '../turns/plan.js';
 import { type Action, buildReplyTarget } from './action.js';
 import type { ActionKind } from './action-kind.js';
 import { describeAction } from './describe-action.js';

@@ -1,5 +1,5 @@
-import type { Plan, PlanResult } from '../plan.js';
 import type { FeedbackContext } from '../turns/feedback/feedback-context.js';
+import type { Plan, PlanResult } from '../turns/plan.js';
 import { type Action, replyTargetOf } from './action.js';
 import { isRendered, type RenderedKind } from './action-kind.js';
 

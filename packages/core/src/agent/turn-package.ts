@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_KINDS, REVIEW_STATES } from '../feedback/remark.js';
-import { Sha } from '../plan.js';
+import { Sha } from '../turns/plan.js';
 
 const Count = z.int().min(1);
 const Text = z.string();

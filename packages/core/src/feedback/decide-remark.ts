@@ -1,6 +1,6 @@
 import type { Command } from '../commands/command-kind.js';
 import { parseCommand } from '../commands/parse-command.js';
-import { explainDistrust } from '../decide-intake.js';
+import { explainDistrust } from '../runs/decide-intake.js';
 import type { Remark } from './remark.js';
 
 /** `copy`: the very words that we posted, posted once more. */

@@ -1,4 +1,4 @@
-import { isWithin } from '../wait.js';
+import { isWithin } from '../basics/wait.js';
 
 /** Storms end some time: nobody waits longer than this many quiet times. */
 const MAX_WAITS = 6;

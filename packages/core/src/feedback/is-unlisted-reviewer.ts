@@ -1,4 +1,4 @@
-import { explainDistrust, isBot } from '../decide-intake.js';
+import { explainDistrust, isBot } from '../runs/decide-intake.js';
 import type { Remark } from './remark.js';
 
 /** GitHub gives write access to these, apart from members and collaborators whom a repository restricts to reading. */

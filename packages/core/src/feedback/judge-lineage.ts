@@ -1,4 +1,4 @@
-import { isWithin } from '../wait.js';
+import { isWithin } from '../basics/wait.js';
 
 /** How GitHub says that two commits relate, seen from the older one. */
 export type Comparison = 'identical' | 'ahead' | 'behind' | 'diverged';

@@ -1,5 +1,5 @@
 import type { CheckSource } from '../ci/check-run.js';
-import type { Account } from '../decide-intake.js';
+import type { Account } from '../runs/decide-intake.js';
 
 export const EVENT_KINDS = ['review', 'issue', 'review_summary', 'ci'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];

@@ -1,4 +1,4 @@
-import { hasLabel } from '../has-label.js';
+import { hasLabel } from '../text/has-label.js';
 import { FLOW_TRAITS, FLOWS, type Flow, type LabelKey, type Labels } from './flow.js';
 
 export type FlowLabel = {

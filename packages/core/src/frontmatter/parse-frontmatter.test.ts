@@ -1,6 +1,6 @@
 import { measureGrowth } from '@mergexo/testkit';
 import fc from 'fast-check';
-import { renderDesignDocument } from '../design-document.js';
+import { renderDesignDocument } from '../runs/design-document.js';
 import { type ParsedFrontmatter, parseFrontmatter } from './parse-frontmatter.js';
 
 const parse = (yaml: string): ParsedFrontmatter => parseFrontmatter(`---\n${yaml}\n---\n\n# Title\n`);

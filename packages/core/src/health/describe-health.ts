@@ -1,4 +1,4 @@
-import { MERGEXO_CLI } from '../mergexo-cli.js';
+import { MERGEXO_CLI } from '../basics/mergexo-cli.js';
 import { type HealthCode, type HealthReport, POLLER_BEAT_MS } from './health.js';
 
 export type HealthProblem = {

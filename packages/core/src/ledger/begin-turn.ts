@@ -1,5 +1,5 @@
-import { HOLDER_SILENCE_MS } from '../silence.js';
-import { attemptOf, backoffLeftMs, isCarried, type Turn } from '../turn.js';
+import { HOLDER_SILENCE_MS } from '../basics/silence.js';
+import { attemptOf, backoffLeftMs, isCarried, type Turn } from '../turns/turn.js';
 import type { BeginMessage } from './message.js';
 import { countTrouble, type Facts, postpone, refuse, type Step } from './step.js';
 

@@ -1,5 +1,5 @@
-import { computePlanDigest, needsPush } from '../plan.js';
-import type { Turn } from '../turn.js';
+import { computePlanDigest, needsPush } from '../turns/plan.js';
+import type { Turn } from '../turns/turn.js';
 import type {
   FailMessage,
   FinishMessage,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CommitAuthor } from '../commit-author.js';
-import { Json } from '../json.js';
-import { PlanParcel, Usage } from '../plan.js';
+import { Json } from '../basics/json.js';
+import { CommitAuthor } from '../runs/commit-author.js';
+import { PlanParcel, Usage } from '../turns/plan.js';
 import { TURN_KINDS } from '../turns/turn-kind.js';
 
 const TurnKey = z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key');

@@ -1,4 +1,4 @@
-import { isCarried, type Turn } from '../turn.js';
+import { isCarried, type Turn } from '../turns/turn.js';
 import { countTrouble } from './step.js';
 
 /** What Redis knows of the job that should carry a turn. */

@@ -1,4 +1,4 @@
-import { backoffLeftMs, isCarried, type Turn } from '../turn.js';
+import { backoffLeftMs, isCarried, type Turn } from '../turns/turn.js';
 
 export type AgentLimit = { adapter: string; until: number; reason: string };
 

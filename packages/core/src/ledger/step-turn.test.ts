@@ -1,6 +1,6 @@
 import { aPlan, aPlanWithoutCommit, aTurn } from '@mergexo/testkit';
-import { HOLDER_SILENCE_MS } from '../silence.js';
-import type { Turn } from '../turn.js';
+import { HOLDER_SILENCE_MS } from '../basics/silence.js';
+import type { Turn } from '../turns/turn.js';
 import type { LedgerMessage } from './message.js';
 import type { Facts, Step } from './step.js';
 import { stepTurn, type TurnMessage } from './step-turn.js';

@@ -1,4 +1,4 @@
-import type { Turn } from '../turn.js';
+import type { Turn } from '../turns/turn.js';
 import { beginTurn } from './begin-turn.js';
 import { failTurn, finishTurn, freezeTurn, noteProgress, releaseTurn } from './hold-turn.js';
 import type { HeartbeatMessage, LedgerMessage, ResetMessage } from './message.js';

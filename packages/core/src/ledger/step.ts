@@ -1,5 +1,5 @@
-import { decideRetry, type TroubleKind } from '../decide-retry.js';
-import { attemptOf, isLive, type Turn } from '../turn.js';
+import { decideRetry, type TroubleKind } from '../turns/decide-retry.js';
+import { attemptOf, isLive, type Turn } from '../turns/turn.js';
 
 /** What the poller knows besides the turn. Silence is measured on the monotonic clock: no stepped clock can fake a death. */
 export type Facts = {

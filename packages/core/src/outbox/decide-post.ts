@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.js';
+import type { Failure } from '../basics/failure.js';
 
 /** What the poller knows of an action before it asks GitHub anything. */
 export type PostFacts = {

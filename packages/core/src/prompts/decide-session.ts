@@ -1,4 +1,4 @@
-import type { AgentSession } from '../plan.js';
+import type { AgentSession } from '../turns/plan.js';
 
 export const SESSION_MODES = ['resume', 'stateless'] as const;
 export type SessionMode = (typeof SESSION_MODES)[number];

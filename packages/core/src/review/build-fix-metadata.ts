@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from './finding.js';
+import type { Finding } from './findings/finding.js';
 
 /** What a fix is about, recorded with its event and carried on to the next review. */
 export const ReviewFixMetadata = z.strictObject({

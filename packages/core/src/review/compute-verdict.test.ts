@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SEVERITIES } from '../turns/review/review-output.js';
 import { computeVerdict } from './compute-verdict.js';
-import { FINDING_STATUSES } from './finding.js';
+import { FINDING_STATUSES } from './findings/finding.js';
 
 describe('computeVerdict', () => {
   it.each([

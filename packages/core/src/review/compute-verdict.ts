@@ -1,4 +1,4 @@
-import { type Finding, type FindingStatus, isBlocking, type Severity } from './finding.js';
+import { type Finding, type FindingStatus, isBlocking, type Severity } from './findings/finding.js';
 
 export type ReviewVerdict<F> = { kind: 'approved' } | { kind: 'changes_requested'; blocking: readonly F[] };
 

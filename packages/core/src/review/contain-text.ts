@@ -1,8 +1,8 @@
 import { closeMarkdown } from '../markdown/close-markdown.js';
 import { JOINER } from '../markdown/show-html.js';
-import { neutraliseLine, neutraliseText } from '../neutralise.js';
-import type { Redact } from '../redact.js';
 import { stripHidden } from '../sanitise/strip-hidden.js';
+import { neutraliseLine, neutraliseText } from '../text/neutralise.js';
+import type { Redact } from '../text/redact.js';
 
 /** The keys of the block that tells our verdict. Nobody else's words may look like it to a program. */
 const KEY = /REVIEW(?=_RESULT)|FINDINGS(?=_COUNT)|BLOCKING(?=_ISSUES)/gi;

@@ -5,7 +5,7 @@ import {
   type ReviewProgress,
   type ReviewRound,
 } from './decide-review.js';
-import type { FindingStatus } from './finding.js';
+import type { FindingStatus } from './findings/finding.js';
 
 const blocking = (fingerprint: string, category = 'edge_cases', status: FindingStatus = 'open') => ({
   fingerprint,

@@ -1,4 +1,4 @@
-import type { FindingStatus } from './finding.js';
+import type { FindingStatus } from './findings/finding.js';
 
 export type ReviewRound = {
   id: number;

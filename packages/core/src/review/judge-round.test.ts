@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { SEVERITIES } from '../turns/review/review-output.js';
-import { FINDING_STATUSES, type FindingStatus, isBlocking } from './finding.js';
+import { FINDING_STATUSES, type FindingStatus, isBlocking } from './findings/finding.js';
 import { judgeRound } from './judge-round.js';
 import { aFinding, anEarlierFinding } from './testing/a-finding.js';
 

@@ -1,9 +1,9 @@
-import { type ChosenFindings, chooseFindings, type RaisedFinding } from './choose-findings.js';
 import { computeVerdict, type ReviewVerdict } from './compute-verdict.js';
-import type { EarlierFinding, Finding, ReviewPolicy } from './finding.js';
-import { matchFindings } from './match-findings.js';
-import { type Placement, placeFindings } from './place-findings.js';
-import type { DiffLines } from './read-hunks.js';
+import { type ChosenFindings, chooseFindings, type RaisedFinding } from './findings/choose-findings.js';
+import type { EarlierFinding, Finding, ReviewPolicy } from './findings/finding.js';
+import { matchFindings } from './findings/match-findings.js';
+import { type Placement, placeFindings } from './findings/place-findings.js';
+import type { DiffLines } from './findings/read-hunks.js';
 
 export type ReviewedRound = {
   /** From 1; only rounds that came to a verdict count. */

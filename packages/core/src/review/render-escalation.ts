@@ -1,7 +1,7 @@
-import { neutraliseLine } from '../neutralise.js';
-import type { Redact } from '../redact.js';
+import { neutraliseLine } from '../text/neutralise.js';
+import type { Redact } from '../text/redact.js';
 import { containLine, spanCode } from './contain-text.js';
-import type { Finding, FindingStatus } from './finding.js';
+import type { Finding, FindingStatus } from './findings/finding.js';
 
 const MAX_FINDINGS = 20;
 const MAX_SENTENCE = 160;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { parseCommand } from '../commands/parse-command.js';
 import { looksSigned } from '../marker.js';
-import { MAX_BODY } from '../neutralise.js';
-import { createRedact } from '../redact.js';
+import { MAX_BODY } from '../text/neutralise.js';
+import { createRedact } from '../text/redact.js';
 import { SEVERITIES } from '../turns/review/review-output.js';
-import type { RaisedFinding } from './choose-findings.js';
 import { computeVerdict } from './compute-verdict.js';
-import { placeFindings } from './place-findings.js';
+import type { RaisedFinding } from './findings/choose-findings.js';
+import { placeFindings } from './findings/place-findings.js';
 import { renderReviewPost } from './render-review-post.js';
 import { aRaisedFinding } from './testing/a-finding.js';
 

@@ -1,10 +1,10 @@
-import { countOf } from '../count-of.js';
-import type { Redact } from '../redact.js';
+import { countOf } from '../text/count-of.js';
+import type { Redact } from '../text/redact.js';
 import { SEVERITIES } from '../turns/review/review-output.js';
-import type { RaisedFinding } from './choose-findings.js';
 import type { ReviewVerdict } from './compute-verdict.js';
 import { containCode, containLine, containText, fenceCode, keepCode, spanCode } from './contain-text.js';
-import type { InlineFinding, Placement } from './place-findings.js';
+import type { RaisedFinding } from './findings/choose-findings.js';
+import type { InlineFinding, Placement } from './findings/place-findings.js';
 
 const MAX_SUMMARY = 2_000;
 const MAX_TEXT = 10_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Sha } from '../plan.js';
 import type { RuntimeEvent } from '../runtime-event.js';
+import { Sha } from '../turns/plan.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from '../turns/review/review-output.js';
 import { ReviewFixMetadata } from './build-fix-metadata.js';
 import { ESCALATION_KINDS } from './decide-review.js';

@@ -1,5 +1,5 @@
-import { countOf } from '../count-of.js';
 import type { Dependency } from '../frontmatter/frontmatter.js';
+import { countOf } from '../text/count-of.js';
 
 const MAX_SHOWN = 3;
 

@@ -1,4 +1,4 @@
-import { PlanResult } from '../plan.js';
+import { PlanResult } from './plan.js';
 import { FAMILY_TRAITS, isOfFamily, mayEndWith, TURN_KINDS, type TurnKind } from './turn-kind.js';
 
 const ENDS = PlanResult.options.map(({ shape }) => shape.kind.value);

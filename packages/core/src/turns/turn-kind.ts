@@ -1,4 +1,4 @@
-import type { PlanResult } from '../plan.js';
+import type { PlanResult } from './plan.js';
 
 export const TURN_KINDS = [
   'design_start',

@@ -1,7 +1,7 @@
 import type { FeedbackContext, Plan, Redact, SigningKeys, StartContext, Turn } from '@mergexo/core';
 import type { GitHub, PullRequest } from '@mergexo/github';
 import type { FollowupState, Pull, Run } from '@mergexo/state';
-import type { FrozenReview } from '../../lifecycle/read-review.js';
+import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import type { Repo, ReviewerLogin, Self } from '../../tools.js';
 
 /** Everything that an action's words are made of. The plan is frozen, so the words are the same every time. */

@@ -10,7 +10,7 @@ import {
   verifyBody,
 } from '@mergexo/core';
 import type { GitHub, NewReview } from '@mergexo/github';
-import type { FrozenReview } from '../../lifecycle/read-review.js';
+import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import { buildMeta } from './build-meta.js';
 import type { Found, Post, PostContext, PostTools } from './post.js';
 

@@ -1,5 +1,5 @@
-import type { RaisedFinding } from '../choose-findings.js';
-import type { EarlierFinding, Finding } from '../finding.js';
+import type { RaisedFinding } from '../findings/choose-findings.js';
+import type { EarlierFinding, Finding } from '../findings/finding.js';
 
 export function aFinding(overrides: Partial<Finding> = {}): Finding {
   return {

@@ -1,5 +1,5 @@
-import type { Account } from '../../decide-intake.js';
 import { buildEventKey, type Remark, type ReviewState, threadRootOf } from '../../feedback/remark.js';
+import type { Account } from '../../runs/decide-intake.js';
 import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
 
 /** One turn answers this many at most; the others are next. */

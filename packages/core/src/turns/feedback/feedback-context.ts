@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHECK_SOURCES } from '../../ci/check-run.js';
 import { EVENT_KINDS, REVIEW_STATES } from '../../feedback/remark.js';
 import { FLOWS } from '../../flows/flow.js';
-import { AgentSession, Sha } from '../../plan.js';
+import { AgentSession, Sha } from '../plan.js';
 
 const Text = z.string();
 const Said = { author: Text, body: Text, createdAt: Text, updatedAt: Text, url: Text };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AgentSession } from '../../plan.js';
 import { ReviewFixMetadata } from '../../review/build-fix-metadata.js';
+import { AgentSession } from '../plan.js';
 import { ReviewedPull } from '../review/review-context.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from '../review/review-output.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { FINDING_STATUSES } from '../../review/finding.js';
-import { Sha } from '../../sha.js';
+import { Sha } from '../../basics/sha.js';
+import { FINDING_STATUSES } from '../../review/findings/finding.js';
 import { FeedbackContext } from '../feedback/feedback-context.js';
 import { SEVERITIES } from './review-output.js';
 

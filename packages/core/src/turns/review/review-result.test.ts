@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { planActions } from '../../actions/action.js';
-import { openTurn } from '../../open-turn.js';
-import { type Plan, PlanParcel, type PlanResult } from '../../plan.js';
 import { judgeRound } from '../../review/judge-round.js';
 import { aFinding, anEarlierFinding } from '../../review/testing/a-finding.js';
+import { openTurn } from '../open-turn.js';
+import { type Plan, PlanParcel, type PlanResult } from '../plan.js';
 import { buildReviewResult, ReviewResult, readPlacement } from './review-result.js';
 
 const SHA = 'a'.repeat(40);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { RaisedFinding } from '../../review/choose-findings.js';
+import { Sha } from '../../basics/sha.js';
+import type { RaisedFinding } from '../../review/findings/choose-findings.js';
+import type { InlineFinding, Placement } from '../../review/findings/place-findings.js';
 import type { Judgement } from '../../review/judge-round.js';
-import type { InlineFinding, Placement } from '../../review/place-findings.js';
-import { Sha } from '../../sha.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from './review-output.js';
 
 /** As many as an agent may report. */

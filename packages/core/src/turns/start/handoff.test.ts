@@ -1,5 +1,5 @@
-import { renderDesignDocument } from '../../design-document.js';
 import { readSection, readTouchPaths, splitDocument } from '../../prompts/read-document.js';
+import { renderDesignDocument } from '../../runs/design-document.js';
 import { buildHandoff, type HandoffFacts } from './handoff.js';
 
 const DOCUMENT = renderDesignDocument({

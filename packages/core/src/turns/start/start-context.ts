@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FLOWS } from '../../flows/flow.js';
-import { AgentSession, Sha, WAIT_KINDS } from '../../plan.js';
+import { AgentSession, Sha, WAIT_KINDS } from '../plan.js';
 
 /** Work that is on the branch already, without a pull request. */
 export const Checkpoint = z.strictObject({ branch: z.string(), sha: Sha });

@@ -1,0 +1,39 @@
+import { decideReview, FLOW_TRAITS, type ReviewDecision, type ReviewProgress } from '@mergexo/core';
+import type { Pull, State } from '@mergexo/state';
+import type { Repo } from '../../tools.js';
+import { isIgnored } from '../takeover.js';
+
+type Tools = { state: State };
+
+/** All that decides what comes next on a pull request. */
+export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewProgress {
+  const { repoId, prNumber, runId, status, listedAt } = pull;
+  const run = state.readRun(runId);
+  const flow = run?.flow;
+  return {
+    ...state.readReviewProgress(pull),
+    isEnabled: repo.config.reviewEnabled && flow !== undefined && FLOW_TRAITS[flow].isReviewed,
+    isWorkable: status === 'awaiting_feedback' && listedAt !== null && !isIgnored(pull),
+    // What was sent and is not decided yet must be decided first.
+    hasLiveTurn: state.readLiveTurnOfRun(runId) !== undefined || state.hasUnsettledActions(repoId, prNumber),
+    hasPendingFeedback: hasPendingFeedback({ state }, repo, pull),
+    clearedAt: run?.clearedAt ?? 0,
+    maxFixCycles: repo.config.review.maxFixCycles,
+  };
+}
+
+/** Comments that nobody will answer hold nothing up. */
+export function hasPendingFeedback({ state }: Tools, repo: Repo, { repoId, prNumber }: Pull): boolean {
+  return repo.config.enableFeedbackLoop && state.listUnclaimedEvents(repoId, prNumber).length > 0;
+}
+
+export type Due = { pull: Pull; decision: Exclude<ReviewDecision, { kind: 'none' }> };
+
+/** What is due on the pull requests of a repository, told from the records alone: nothing is asked of GitHub. */
+export function listDue(tools: Tools, repo: Repo): Due[] {
+  if (!repo.config.reviewEnabled) return [];
+  return tools.state.listWatchedPulls(repo.id).flatMap((pull): Due[] => {
+    const decision = decideReview(readProgress(tools, repo, pull));
+    return decision.kind === 'none' ? [] : [{ pull, decision }];
+  });
+}

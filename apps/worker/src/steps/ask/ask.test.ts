@@ -1,0 +1,176 @@
+import type { AgentFailed, AgentRun } from '@mergexo/agents';
+import { type AgentRequest, buildOutputSchema } from '@mergexo/core';
+import { aRepo } from '../testing/a-repo.js';
+import { aBegunTurn } from '../testing/stage.js';
+import { ask } from './ask.js';
+import { createMeter } from './meter.js';
+
+const A_CHANGE = {
+  pr_title: 'Correct the greeting',
+  pr_summary: 'It now says hello.',
+  commit_message: 'Correct the greeting',
+  state_summary: 'The greeting is corrected.',
+};
+const usage = { inputTokens: 10, outputTokens: 2, costUsd: 0.25 };
+const twice = { inputTokens: 20, outputTokens: 4, costUsd: 0.5 };
+const answered = (output: unknown, threadId: string | null = 'thread-1'): AgentRun => ({
+  kind: 'answered',
+  threadId,
+  output,
+  usage,
+});
+const failed = (failure: AgentFailed['failure'], message = 'broken'): AgentRun => ({
+  kind: 'failed',
+  failure,
+  message,
+  usage,
+});
+
+/** Asks an agent that plays these runs, with one repair. */
+async function play(
+  runs: readonly AgentRun[],
+  { threadId = null, complaints = [] }: { threadId?: string | null; complaints?: string[] } = {},
+) {
+  const requests: AgentRequest[] = [];
+  const repo = aRepo();
+  const begun = aBegunTurn('bugfix_start', {});
+  const meter = createMeter();
+  const agent = {
+    name: 'command',
+    runTurn: async (request: AgentRequest) => {
+      requests.push(request);
+      return runs[requests.length - 1] ?? failed('crashed', 'asked too often');
+    },
+  };
+  const heard = await ask(
+    { agents: { find: () => ({ kind: 'ready', agent }) }, homeOf: () => '/home', redact: (text) => text },
+    {
+      agent: repo.agent,
+      repo,
+      issueNumber: 7,
+      begun,
+      signal: new AbortController().signal,
+      meter,
+      report: () => {},
+      slot: { path: '/slot', mirrorPath: '/mirror' },
+    },
+    {
+      threadId,
+      repairs: { left: 1 },
+      check: async () => complaints,
+      build: (thread) => ({ ...aRequest(), session: thread === null ? null : toSession(thread) }),
+    },
+  );
+  return { heard, requests, usage: meter.total() };
+}
+
+const toSession = (threadId: string) => ({ adapter: 'command', thread_id: threadId });
+
+function aRequest(): AgentRequest & { kind: 'bugfix_start' } {
+  return {
+    protocol: 1,
+    kind: 'bugfix_start',
+    turn_key: 'a'.repeat(64),
+    attempt: 1,
+    session: null,
+    prompt: 'Fix the greeting.',
+    output_schema: buildOutputSchema('bugfix_start'),
+    turn: {
+      task_context: {
+        repo: 'acme/app',
+        issue_number: 7,
+        pr_number: null,
+        branch: 'agent/bugfix/7-greeting',
+        base_sha: 'b'.repeat(40),
+        head_sha: 'b'.repeat(40),
+        design_doc_path: null,
+      },
+      issue: { number: 7, title: 'x', body: 'x', author: 'ada', labels: [], url: 'https://github.example/7' },
+      pull_request: null,
+      review_comments: [],
+      issue_comments: [],
+      changed_files: [],
+      new_events: [],
+      check_statuses: [],
+      state_summary: null,
+      previous_actions: [],
+      allowed_actions: ['edit_files'],
+    },
+  };
+}
+
+describe('ask', () => {
+  it('accepts a valid output at once', async () => {
+    const { heard, requests } = await play([answered(A_CHANGE)]);
+    expect(heard).toMatchObject({
+      kind: 'heard',
+      threadId: 'thread-1',
+      output: { kind: 'done', ...A_CHANGE },
+    });
+    expect(requests).toEqual([aRequest()]);
+  });
+
+  it('asks for one repair in the same session, names the errors, and adds up the usage', async () => {
+    const bad = { ...A_CHANGE, pr_title: null, extra: 1 };
+    const { heard, requests, usage } = await play([answered(bad), answered(A_CHANGE, 'thread-2')]);
+    expect(heard).toMatchObject({ kind: 'heard', threadId: 'thread-2' });
+    expect(usage).toEqual(twice);
+    expect(requests[1]).toMatchObject({ kind: 'bugfix_start', session: toSession('thread-1') });
+    expect(requests[1]?.prompt).toContain('Unrecognized key: "extra"');
+    expect(requests[1]?.prompt).not.toContain('Fix the greeting.');
+  });
+
+  it('repeats the whole prompt to an agent that keeps no session', async () => {
+    const { heard, requests } = await play([answered({}, null), answered(A_CHANGE, null)]);
+    expect(heard).toMatchObject({ kind: 'heard', threadId: null });
+    expect(requests[1]).toMatchObject({
+      session: null,
+      prompt: expect.stringContaining('Fix the greeting.'),
+    });
+  });
+
+  it('lets an agent repair a run without an answer', async () => {
+    const { heard, requests } = await play([failed('invalid-output', 'no answer'), answered(A_CHANGE)]);
+    expect(heard.kind).toBe('heard');
+    expect(requests[1]?.prompt).toContain('no answer');
+  });
+
+  it('starts a lost session anew, once', async () => {
+    const lost = failed('session-lost');
+    const again = await play([lost, answered(A_CHANGE)], { threadId: 'thread-0' });
+    expect(again.heard.kind).toBe('heard');
+    expect(again.requests.map(({ session }) => session)).toEqual([toSession('thread-0'), null]);
+    const never = await play([lost, lost, answered(A_CHANGE)], { threadId: 'thread-0' });
+    expect(never.heard).toMatchObject({ kind: 'failed' });
+    expect(never.requests).toHaveLength(2);
+  });
+
+  it.each<[string, AgentRun[], string[], object, number]>([
+    [
+      'after one repair',
+      [answered('nonsense'), answered({ pr_title: 'x' }), answered(A_CHANGE)],
+      [],
+      { cause: 'unusable', reason: expect.stringContaining('pr_summary: is required'), usage: twice },
+      2,
+    ],
+    [
+      'after one repair for complaints of the check',
+      [answered(A_CHANGE), answered(A_CHANGE), answered(A_CHANGE)],
+      ['comment 9 is not part of this turn'],
+      { cause: 'unusable', reason: expect.stringContaining('comment 9 is not part of this turn') },
+      2,
+    ],
+    ['at once when the agent crashes', [failed('crashed')], [], { cause: 'agent', usage }, 1],
+    [
+      'when the repair crashes, with the usage of both',
+      [answered({}), failed('crashed')],
+      [],
+      { cause: 'agent', usage: twice },
+      2,
+    ],
+  ])('gives up %s', async (_when, runs, complaints, expected, asked) => {
+    const { heard, requests } = await play(runs, { complaints });
+    expect(heard).toMatchObject({ kind: 'failed', failed: expected });
+    expect(requests).toHaveLength(asked);
+  });
+});

@@ -1,0 +1,144 @@
+import type { Agent, AgentFailed, AgentRun } from '@mergexo/agents';
+import {
+  type AgentOutput,
+  type AgentRequest,
+  buildRepairRequest,
+  failpoint,
+  parseAgentOutput,
+  type Redact,
+  type TurnKind,
+} from '@mergexo/core';
+import { type PlanFailed, trouble } from '../make-plan.js';
+import type { PlanTools, Task } from '../task.js';
+
+export type Question<Kind extends TurnKind> = {
+  /** The request for this conversation; null starts a new one. */
+  build(threadId: string | null): AgentRequest & { kind: Kind };
+  threadId: string | null;
+  /** What is wrong with an output that fits the schema, in words for the agent; it may look at the slot. */
+  check(output: AgentOutput<Kind>): Promise<readonly string[]>;
+  /** One for the whole turn, shared by all its questions. */
+  repairs: Repairs;
+};
+
+/** How often output that cannot be used may still be sent back. */
+export type Repairs = { left: number };
+
+export type Heard<Kind extends TurnKind> =
+  | { kind: 'heard'; threadId: string | null; output: AgentOutput<Kind> }
+  | { kind: 'failed'; failed: PlanFailed };
+
+type Read<Kind extends TurnKind> =
+  | { kind: 'good'; output: AgentOutput<Kind> }
+  | { kind: 'bad'; errors: readonly string[] };
+
+type AskTools = Pick<PlanTools, 'agents' | 'homeOf' | 'redact'>;
+
+type AskTask = Pick<Task, 'agent' | 'repo' | 'issueNumber' | 'begun' | 'signal' | 'meter' | 'report'> & {
+  slot: Pick<Task['slot'], 'path' | 'mirrorPath'>;
+};
+
+/**
+ * Asks until the output can be used. Everything that is wrong with it, by the schema or by the check, goes back to the
+ * agent together. A conversation that is lost is begun anew, once.
+ */
+export async function ask<Kind extends TurnKind>(
+  tools: AskTools,
+  task: AskTask,
+  question: Question<Kind>,
+): Promise<Heard<Kind>> {
+  const fail = (failed: PlanFailed): Heard<Kind> => ({
+    kind: 'failed',
+    failed: { ...failed, reason: tools.redact(failed.reason), usage: task.meter.total() },
+  });
+  const found = tools.agents.find(task.agent.adapter);
+  if (found.kind === 'refused') return fail(trouble(found.reason, { retryAfterMs: 5 * MINUTE }));
+  const { agent } = found;
+  const home = tools.homeOf(task.repo, task.issueNumber, task.begun.turnKind);
+  let { threadId } = question;
+  let errors: readonly string[] = [];
+  let mayStartAnew = true;
+  for (;;) {
+    const plain = question.build(threadId);
+    const repaired = buildRepairRequest(plain, { errors, threadId, adapter: agent.name });
+    const run = await runOnce(agent, errors.length === 0 ? plain : repaired, {
+      task,
+      home,
+      redact: tools.redact,
+    });
+    if (isSessionLost(run) && threadId !== null && mayStartAnew) {
+      mayStartAnew = false;
+      threadId = null;
+      continue;
+    }
+    if (run.kind === 'failed' && run.failure !== 'invalid-output') return fail(explain(run, agent.name));
+    const read = await readRun(question, plain.kind, run);
+    const answered = run.kind === 'answered' ? run.threadId : null;
+    if (read.kind === 'good') return { kind: 'heard', threadId: answered, output: read.output };
+    if (question.repairs.left === 0) return fail(unusable(read.errors));
+    question.repairs.left -= 1;
+    errors = read.errors;
+    threadId = answered ?? threadId;
+  }
+}
+
+async function runOnce(
+  agent: Agent,
+  request: AgentRequest,
+  { task, home, redact }: { task: AskTask; home: string; redact: Redact },
+): Promise<AgentRun> {
+  const { slot, signal, meter, report } = task;
+  const run = await agent.runTurn(request, {
+    cwd: slot.path,
+    home,
+    signal,
+    readOnlyPaths: [slot.mirrorPath],
+    onEvent: (event) => {
+      if (event.kind === 'started') failpoint('worker:agent-started');
+      if (event.kind === 'progress') report(redact(`${event.step}: ${event.text}`));
+    },
+  });
+  meter.add(run.usage);
+  failpoint('worker:agent-ended');
+  return run;
+}
+
+async function readRun<Kind extends TurnKind>(
+  { check }: Question<Kind>,
+  kind: Kind,
+  run: AgentRun,
+): Promise<Read<Kind>> {
+  if (run.kind === 'failed') return { kind: 'bad', errors: [run.message] };
+  const parsed = parseAgentOutput(kind, run.output);
+  if (parsed.kind === 'invalid') return { kind: 'bad', errors: parsed.errors };
+  const errors = await check(parsed.output);
+  return errors.length > 0 ? { kind: 'bad', errors } : { kind: 'good', output: parsed.output };
+}
+
+function isSessionLost(run: AgentRun): boolean {
+  // A session that is full is of no more use than one that is gone.
+  return run.kind === 'failed' && (run.failure === 'session-lost' || run.failure === 'context-exhausted');
+}
+
+const MINUTE = 60_000;
+
+function unusable(errors: readonly string[]): PlanFailed {
+  const reason = `the output could not be used, also after one repair: ${errors.join('; ')}`;
+  return { ...trouble(reason), cause: 'unusable' };
+}
+
+/** An agent that is missing, logged out or overloaded is not the turn's fault. */
+function explain({ failure, message, retryAfterMs }: AgentFailed, adapter: string): PlanFailed {
+  const reason = `${failure}: ${message}`;
+  switch (failure) {
+    case 'not-installed':
+    case 'not-logged-in':
+    case 'overloaded':
+      return trouble(reason, { retryAfterMs: retryAfterMs ?? 5 * MINUTE });
+    // Whoever asks this provider next is told the same: all its turns wait.
+    case 'usage-limit':
+      return { ...trouble(reason, { retryAfterMs: retryAfterMs ?? 5 * MINUTE }), limitedAdapter: adapter };
+    default:
+      return { ...trouble(reason, { retryAfterMs: retryAfterMs ?? null }), cause: 'agent' };
+  }
+}

@@ -1,0 +1,214 @@
+import {
+  AGENT_PROTOCOL,
+  type AgentRequest,
+  buildOutputSchema,
+  type FeedbackContext,
+  type Followup,
+  type ReviewContext,
+  type ReviewFixContext,
+  type StartContext,
+  sanitisePackage,
+  type TurnKind,
+  type TurnPackage,
+} from '@mergexo/core';
+import type { Task } from '../task.js';
+
+type Words = { threadId: string | null; prompt: string; turn: TurnPackage };
+
+/** Every question goes through here, so that nothing hidden reaches an agent as data either. */
+export function buildRequest<Kind extends TurnKind>(
+  kind: Kind,
+  { begun, agent }: Pick<Task, 'begun' | 'agent'>,
+  { threadId, prompt, turn }: Words,
+): AgentRequest & { kind: Kind } {
+  return {
+    protocol: AGENT_PROTOCOL,
+    kind,
+    turn_key: begun.turnKey,
+    attempt: begun.attempt,
+    session: threadId === null ? null : { adapter: agent.adapter, thread_id: threadId },
+    prompt,
+    turn: sanitisePackage(turn),
+    output_schema: buildOutputSchema(kind),
+  };
+}
+
+type Place = Pick<Task, 'startSha' | 'baseSha'>;
+
+export function buildStartPackage(context: StartContext, place: Place): TurnPackage {
+  return {
+    ...buildFrame(context, place),
+    issue_comments: context.comments.map(toComment),
+    new_events: (context.followup?.comments ?? []).map((comment) => toIssueEvent(context, comment)),
+    state_summary: context.stateSummary === '' ? null : context.stateSummary,
+    previous_actions: context.followup === null ? [] : [describeWaiting(context.followup)],
+    allowed_actions:
+      context.flow === 'design_doc' ? ['mark_blocked'] : ['edit_files', 'commit', 'mark_blocked'],
+  };
+}
+
+/** More names would crowd out what matters; the agent can ask git for the rest. */
+export const MAX_CHANGED_FILES = 300;
+
+type PullPlace = Place & { changedFiles: readonly string[] };
+
+export function buildFeedbackPackage(context: FeedbackContext, place: PullPlace): TurnPackage {
+  return {
+    ...buildPullFrame(context, place),
+    review_comments: context.reviewComments.map(({ inReplyToId, path, line, ...comment }) => ({
+      ...toComment(comment),
+      in_reply_to_id: inReplyToId,
+      path,
+      line,
+    })),
+    issue_comments: context.conversation.map(toComment),
+    new_events: [...context.events.map(toEvent), ...listSignals(context)],
+    state_summary: context.stateSummary === '' ? null : context.stateSummary,
+    previous_actions: context.previousActions,
+    allowed_actions: [
+      'edit_files',
+      'commit',
+      'reply_to_review_comment',
+      'general_comment',
+      'mark_blocked',
+      'request_human_input',
+    ],
+  };
+}
+
+/** Nothing but findings: the agent changes and answers nothing. */
+export function buildReviewPackage(context: ReviewContext, place: PullPlace): TurnPackage {
+  return {
+    ...buildPullFrame(context, place),
+    previous_actions: context.earlier.map(({ path, line, body, status, note }) => ({
+      kind: 'review_finding',
+      target: line === null ? path : `${path}:${line}`,
+      summary: body,
+      outcome: note === null ? status : `${status}: ${note}`,
+    })),
+    allowed_actions: ['report_findings'],
+  };
+}
+
+export function buildFixPackage(context: ReviewFixContext, place: PullPlace): TurnPackage {
+  const { pull, review, findings, stateSummary } = context;
+  return {
+    ...buildPullFrame(context, place),
+    new_events: [
+      {
+        ...NOWHERE,
+        key: `${pull.number}:review`,
+        kind: 'review_summary',
+        id: null,
+        author: null,
+        body: review.body,
+        url: review.url,
+        review_state: 'changes_requested',
+      },
+      ...findings.map((finding) => toFindingEvent(pull, finding)),
+    ],
+    state_summary: stateSummary === '' ? null : stateSummary,
+    allowed_actions: ['edit_files', 'commit'],
+  };
+}
+
+type Framed = Pick<FeedbackContext, 'repo' | 'issue' | 'branch' | 'designDocPath'>;
+
+function buildPullFrame(
+  context: Framed & Pick<FeedbackContext, 'pull' | 'checks'>,
+  place: PullPlace,
+): TurnPackage {
+  const frame = buildFrame(context, place);
+  const { number, baseBranch, ...pull } = context.pull;
+  return {
+    ...frame,
+    task_context: { ...frame.task_context, pr_number: number },
+    pull_request: { number, ...pull, base_branch: baseBranch, head_branch: context.branch },
+    changed_files: place.changedFiles.slice(0, MAX_CHANGED_FILES),
+    check_statuses: context.checks,
+  };
+}
+
+function buildFrame(context: Framed, { startSha, baseSha }: Place): TurnPackage {
+  const { issue, branch, designDocPath } = context;
+  return {
+    task_context: {
+      repo: context.repo,
+      issue_number: issue.number,
+      pr_number: null,
+      branch,
+      base_sha: baseSha,
+      head_sha: startSha,
+      design_doc_path: designDocPath,
+    },
+    issue,
+    pull_request: null,
+    review_comments: [],
+    issue_comments: [],
+    changed_files: [],
+    new_events: [],
+    check_statuses: [],
+    state_summary: null,
+    previous_actions: [],
+    allowed_actions: [],
+  };
+}
+
+type Said = { id: number; author: string; body: string; createdAt: string; updatedAt: string; url: string };
+
+function toComment({ createdAt, updatedAt, ...comment }: Said): TurnPackage['issue_comments'][number] {
+  return { ...comment, created_at: createdAt, updated_at: updatedAt };
+}
+
+type NewEvent = TurnPackage['new_events'][number];
+
+function toEvent(event: FeedbackContext['events'][number]): NewEvent {
+  const { diffHunk, reviewState } = event;
+  const { key, kind, id, author, body, url, path, line, side } = event;
+  const where = { path, line, side, diff_hunk: diffHunk };
+  return { key, kind, id, author, body, url, ...where, review_state: reviewState };
+}
+
+function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Said): NewEvent {
+  const key = `${issue.number}:issue:${id}:${updatedAt}`;
+  return { ...NOWHERE, key, kind: 'issue', id, author, body, url };
+}
+
+function toFindingEvent(
+  pull: ReviewFixContext['pull'],
+  { id, path, line, severity, category, body, suggestion }: ReviewFixContext['findings'][number],
+): NewEvent {
+  const text = [`${severity}, ${category}`, body, ...(suggestion === null ? [] : [suggestion])];
+  return {
+    key: `${pull.number}:finding:${id}`,
+    kind: 'review',
+    id,
+    author: null,
+    body: text.join('\n\n'),
+    url: null,
+    path,
+    line,
+    side: line === null ? null : 'RIGHT',
+    diff_hunk: null,
+    review_state: null,
+  };
+}
+
+const NOWHERE = { path: null, line: null, side: null, diff_hunk: null, review_state: null };
+
+function describeWaiting({ waitKind, reason }: Followup): TurnPackage['previous_actions'][number] {
+  return { kind: 'wait_comment', target: null, summary: reason, outcome: waitKind };
+}
+
+/** What GitHub shows about the pull request, though nobody said it. */
+function listSignals({ pull, signals }: FeedbackContext): NewEvent[] {
+  return signals.map((name) => ({
+    ...NOWHERE,
+    key: `${pull.number}:signal:${name}`,
+    kind: 'signal',
+    id: null,
+    author: null,
+    body: name,
+    url: pull.url,
+  }));
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { REVIEW_CATEGORIES } from '../../turns/review/review-output.js';
+import { aFinding, anEarlierFinding } from '../testing/a-finding.js';
+import type { EarlierFinding, Finding } from './finding.js';
+import { type Matched, matchFindings } from './match-findings.js';
+import type { DiffLines } from './read-hunks.js';
+
+const PATH = 'src/upload.ts';
+const diff = (...texts: readonly string[]): DiffLines =>
+  new Map([[PATH, new Map(texts.map((text, index) => [index + 1, text]))]]);
+const kinds = ({ matches }: Matched) => matches.map(({ kind }) => kind);
+
+/** As they would be recorded after their round. */
+const record = ({ matches }: Matched, status: EarlierFinding['status'] = 'open'): EarlierFinding[] =>
+  matches.map(({ finding: { path, severity, category, body }, fingerprint }, index) => ({
+    id: index + 1,
+    fingerprint,
+    path,
+    severity,
+    category,
+    body,
+    status,
+  }));
+
+describe('matchFindings', () => {
+  const finding = aFinding({ line: 2 });
+  const before = diff('const tries = 0;', 'if (tries > 3) throw error;');
+  const after = diff('import x;', '', 'const tries = 0;', '  if (tries > 3) throw error;');
+  const earlier = record(matchFindings([finding], [], before));
+
+  it.each([
+    ['on the same code, moved and told in other words', aFinding({ line: 4, body: 'Off by one.' })],
+    [
+      'on changed code, told in like words',
+      aFinding({ line: 1, body: 'The fourth try is still never stopped.' }),
+    ],
+    ['without a line, told in like words', aFinding({ line: null })],
+    ['in the same words under another category', aFinding({ line: null, category: 'quality' })],
+  ])('knows a finding again %s', (_how, again) => {
+    const { matches, gone } = matchFindings([again], earlier, after);
+    expect(matches).toEqual([
+      { kind: 'known', finding: again, fingerprint: earlier[0]?.fingerprint, earlier: earlier[0] },
+    ]);
+    expect(gone).toEqual([]);
+  });
+
+  it.each([
+    ['in another file', aFinding({ path: 'src/other.ts' })],
+    ['on other code, in other words', aFinding({ line: 1, body: 'Nothing resets the counter.' })],
+    [
+      'on the same code under another category, in other words',
+      aFinding({ line: 4, category: 'security', body: 'Leaks.' }),
+    ],
+  ])('takes a finding for new %s', (_how, other) => {
+    const matched = matchFindings([other], earlier, after);
+    expect(kinds(matched)).toEqual(['new']);
+    expect(matched.gone).toEqual(earlier);
+  });
+
+  it.each([
+    ['open', 'known', 1],
+    ['wontfix', 'known', 0],
+    ['disputed', 'known', 0],
+    ['dismissed', 'known', 0],
+    ['fixed', 'regressed', 0],
+  ] as const)('what was %s is %s when it is raised again', (status, kind, gone) => {
+    const recorded = [anEarlierFinding({ status })];
+    expect(kinds(matchFindings([aFinding()], recorded, new Map()))).toEqual([kind]);
+    expect(matchFindings([], recorded, new Map()).gone).toHaveLength(gone);
+  });
+
+  it('takes a graver fault of the same line for none that a person dismissed', () => {
+    const small = aFinding({ line: 2, severity: 'low', body: 'The name says nothing.' });
+    const dismissed = record(matchFindings([small], [], before), 'dismissed');
+    const grave = aFinding({ line: 2, severity: 'critical', body: 'Anybody can delete every upload here.' });
+    expect(kinds(matchFindings([grave], dismissed, before))).toEqual(['new']);
+    expect(kinds(matchFindings([{ ...small, severity: 'critical' }], dismissed, before))).toEqual(['known']);
+    expect(kinds(matchFindings([{ ...grave, severity: 'low' }], dismissed, before))).toEqual(['known']);
+  });
+
+  it('says once what was said twice, but keeps two things on one line', () => {
+    const twice = [finding, aFinding({ line: 2, body: 'The fourth try never gets stopped.' })];
+    expect(matchFindings(twice, [], before)).toMatchObject({
+      matches: [{ finding }],
+      duplicates: [twice[1]],
+    });
+    const two = [finding, aFinding({ line: 2, body: 'A negative number passes.' })];
+    const matched = matchFindings(two, [], before);
+    expect(kinds(matched)).toEqual(['new', 'new']);
+    const rounds = matchFindings(two.toReversed(), record(matched), before);
+    expect(rounds.matches.map(({ earlier }) => earlier?.body)).toEqual([two[1]?.body, two[0]?.body]);
+  });
+
+  it('gives the same words in two places to the place they are about', () => {
+    const lines = diff('await save(first);', 'await save(second);');
+    const body = 'The error of save is lost.';
+    const both = [aFinding({ line: 1, body }), aFinding({ line: 2, body })];
+    const recorded = record(matchFindings(both, [], lines));
+    const { matches, gone } = matchFindings(
+      [aFinding({ line: 1, body })],
+      recorded,
+      diff('await save(second);'),
+    );
+    expect(matches).toMatchObject([{ kind: 'known', earlier: { id: 2 } }]);
+    expect(gone).toMatchObject([{ id: 1 }]);
+  });
+
+  const texts = ['const tries = 0;', 'if (tries > 3) throw error;', 'await save(file);', '}', ''];
+  const findings: fc.Arbitrary<Finding[]> = fc.array(
+    fc.record({
+      path: fc.constantFrom(PATH, 'src/other.ts'),
+      line: fc.constantFrom(null, 1, 2, 3, 4, 5, 99),
+      category: fc.constantFrom(...REVIEW_CATEGORIES),
+      severity: fc.constantFrom('critical', 'high', 'medium', 'low'),
+      body: fc
+        .array(fc.constantFrom('error', 'lost', 'never', 'stops', 'saved', 'tries', 'file'), {
+          minLength: 1,
+          maxLength: 6,
+        })
+        .map((words) => words.join(' ')),
+      suggestion: fc.constant(null),
+    }),
+    { maxLength: 20 },
+  );
+
+  it('knows every finding of a round again after the lines have moved, in whatever order', () => {
+    fc.assert(
+      fc.property(findings, fc.nat(50), (list, shift) => {
+        const first = matchFindings(list, [], diff(...texts));
+        const moved = first.matches.map(({ finding }) => ({
+          ...finding,
+          line: finding.line === null ? null : finding.line + shift,
+        }));
+        const lines = diff(...Array.from({ length: shift }, () => ''), ...texts);
+        const again = matchFindings(moved.toReversed(), record(first), lines);
+        expect(kinds(again).every((kind) => kind === 'known')).toBe(true);
+        expect(again.gone).toEqual([]);
+        expect(again.duplicates).toEqual([]);
+      }),
+    );
+  });
+
+  it('loses no finding, and never gives two the same fingerprint', () => {
+    fc.assert(
+      fc.property(findings, findings, (one, two) => {
+        const first = matchFindings(one, [], diff(...texts));
+        const earlier = record(first);
+        const { matches, duplicates, gone } = matchFindings(two, earlier, diff(...texts));
+        expect(matches.length + duplicates.length).toBe(two.length);
+        const prints = matches.map(({ fingerprint }) => fingerprint);
+        expect(new Set(prints).size).toBe(prints.length);
+        const recorded = new Set(earlier.map(({ fingerprint }) => fingerprint));
+        for (const { kind, fingerprint } of matches) expect(recorded.has(fingerprint)).toBe(kind !== 'new');
+        expect(gone.length).toBe(earlier.length - matches.filter(({ kind }) => kind !== 'new').length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import type { HealthReport, Redact } from '@mergexo/core';
+import { sql } from 'drizzle-orm';
+import type { Drizzle } from '../open-database.js';
+import { health } from '../schema/index.js';
+
+export type HealthReports = ReturnType<typeof createHealthReports>;
+
+export function createHealthReports(db: Drizzle, redact: Redact) {
+  return {
+    /** `since` stays as long as the code does, also across restarts: "rejected since 10:04" means the first refusal. */
+    saveHealth(
+      { subject, code, detail }: Pick<HealthReport, 'subject' | 'code' | 'detail'>,
+      now: number,
+    ): void {
+      const words = detail === null ? null : redact(detail).slice(0, 500);
+      const okAt = code === 'ok' ? now : null;
+      db.insert(health)
+        .values({ subject, code, since: now, checkedAt: now, okAt, detail: words })
+        .onConflictDoUpdate({
+          target: health.subject,
+          set: {
+            code,
+            since: sql`case when ${health.code} = ${code} then ${health.since} else ${now} end`,
+            checkedAt: now,
+            okAt: sql`coalesce(${okAt}, ${health.okAt})`,
+            detail: words,
+          },
+        })
+        .run();
+    },
+
+    listHealth(): HealthReport[] {
+      return db.select().from(health).all();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { describeHealth, type Health } from '@mergexo/core';
+import type { State } from '../create-state.js';
+
+/** The health of the configured repositories and of what they need; rows of removed ones are left out. */
+export function readHealth(
+  state: Pick<State, 'listHealth' | 'listRepositories'>,
+  about: { now: number; pollIntervalMs: number; configured: readonly string[] },
+): Health {
+  const wanted = new Set(about.configured.map((name) => name.toLowerCase()));
+  const repos = state
+    .listRepositories()
+    .map(({ id, owner, name }) => ({ id, name: `${owner}/${name}` }))
+    .filter(({ name }) => wanted.has(name.toLowerCase()));
+  return describeHealth(state.listHealth(), { ...about, repos });
+}

@@ -1,0 +1,78 @@
+import { isLiveRun, LIVE_STATES, RUN_STATUSES } from '@mergexo/core';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import type { Drizzle } from '../open-database.js';
+import {
+  actions,
+  feedbackEvents,
+  feeds,
+  health,
+  issueRuns,
+  issueWatch,
+  lostSecrets,
+  pullRequests,
+  pullWatch,
+  repoWatch,
+  tasks,
+  turns,
+} from '../schema/index.js';
+
+export type Retired = { runs: number; pulls: number[]; turns: number; comments: number };
+export type Retirement = ReturnType<typeof createRetirement>;
+
+const REASON = 'retired by mergexo adopt';
+
+/** For a repository whose earlier comments can no longer be proven ours. */
+export function createRetirement(db: Drizzle) {
+  const live = RUN_STATUSES.filter((status) => isLiveRun({ status }));
+  const runsOf = (repoId: number) => and(eq(issueRuns.repoId, repoId), inArray(issueRuns.status, live));
+  const turnsOf = (repoId: number) => and(eq(turns.repoId, repoId), inArray(turns.state, [...LIVE_STATES]));
+  const pendingOf = (repoId: number) =>
+    and(eq(feedbackEvents.repoId, repoId), isNull(feedbackEvents.processedAt));
+
+  const previewRetirement = (repoId: number): Retired => ({
+    runs: db.select({ id: issueRuns.id }).from(issueRuns).where(runsOf(repoId)).all().length,
+    pulls: db
+      .select({ prNumber: pullRequests.prNumber })
+      .from(pullRequests)
+      .where(
+        and(eq(pullRequests.repoId, repoId), inArray(pullRequests.status, ['awaiting_feedback', 'blocked'])),
+      )
+      .all()
+      .map(({ prNumber }) => prNumber),
+    turns: db.select({ turnKey: turns.turnKey }).from(turns).where(turnsOf(repoId)).all().length,
+    comments: db.select({ key: feedbackEvents.eventKey }).from(feedbackEvents).where(pendingOf(repoId)).all()
+      .length,
+  });
+
+  return {
+    previewRetirement,
+
+    /**
+     * Ends everything that is open, forgets the pull requests and starts the feeds at `since`: nothing from before is
+     * read, answered or sent again. Run inside a transaction.
+     */
+    retireRepository(repoId: number, since: string, now: number): Retired {
+      const retired = previewRetirement(repoId);
+      db.update(turns).set({ state: 'cancelled', reason: REASON, endedAt: now }).where(turnsOf(repoId)).run();
+      db.update(actions)
+        .set({ state: 'tombstone', error: REASON, updatedAt: now })
+        .where(and(eq(actions.repoId, repoId), inArray(actions.state, ['planned', 'sending'])))
+        .run();
+      db.update(issueRuns)
+        .set({ status: 'closed', error: REASON, updatedAt: now })
+        .where(runsOf(repoId))
+        .run();
+      db.update(feedbackEvents).set({ processedAt: now, skipReason: REASON }).where(pendingOf(repoId)).run();
+      // Without a row a pull request is a stranger's: it is neither watched nor found again as reopened.
+      db.delete(pullRequests).where(eq(pullRequests.repoId, repoId)).run();
+      for (const table of [tasks, lostSecrets, repoWatch, pullWatch, issueWatch, feeds])
+        db.delete(table).where(eq(table.repoId, repoId)).run();
+      for (const name of ['issues', 'issue_comments', 'review_comments'] as const)
+        db.insert(feeds).values({ repoId, name, cursor: since, etag: null, updatedAt: now }).run();
+      db.delete(health)
+        .where(eq(health.subject, `repo/${repoId}`))
+        .run();
+      return retired;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { isLiveRun, type Redact } from '@mergexo/core';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import type { Drizzle } from '../open-database.js';
+import { issueRuns } from '../schema/index.js';
+
+export type Run = typeof issueRuns.$inferSelect;
+export type NewRun = Pick<
+  Run,
+  'repoId' | 'issueNumber' | 'flow' | 'issueTitle' | 'branch' | 'designDocPath' | 'ordinal'
+>;
+export type Runs = ReturnType<typeof createRuns>;
+
+export function createRuns(db: Drizzle, redact: Redact) {
+  const inRepo = eq(issueRuns.repoId, sql.placeholder('repoId'));
+  const read = db
+    .select()
+    .from(issueRuns)
+    .where(eq(issueRuns.id, sql.placeholder('id')))
+    .prepare();
+  const listOfIssue = db
+    .select()
+    .from(issueRuns)
+    .where(and(inRepo, eq(issueRuns.issueNumber, sql.placeholder('issueNumber'))))
+    .orderBy(desc(issueRuns.id))
+    .prepare();
+  const listWithStatus = db
+    .select()
+    .from(issueRuns)
+    .where(
+      and(inRepo, sql`${issueRuns.status} in (select value from json_each(${sql.placeholder('statuses')}))`),
+    )
+    .orderBy(asc(issueRuns.id))
+    .prepare();
+
+  return {
+    /** Undefined when the run is there already. */
+    recordRun(run: NewRun, now: number): Run | undefined {
+      return db
+        .insert(issueRuns)
+        .values({ ...run, status: 'ready', createdAt: now, updatedAt: now })
+        .onConflictDoNothing()
+        .returning()
+        .get();
+    },
+
+    readRun(id: number): Run | undefined {
+      return read.get({ id });
+    },
+
+    saveRun(run: Run, now: number): void {
+      db.update(issueRuns)
+        .set({ ...run, error: run.error && redact(run.error), updatedAt: now })
+        .where(eq(issueRuns.id, run.id))
+        .run();
+    },
+
+    /** Newest first. */
+    listRunsOfIssue(repoId: number, issueNumber: number): Run[] {
+      return listOfIssue.all({ repoId, issueNumber });
+    },
+
+    /** Oldest first. */
+    listRuns(repoId: number, statuses: readonly Run['status'][]): Run[] {
+      return listWithStatus.all({ repoId, statuses: JSON.stringify(statuses) });
+    },
+
+    hasLiveRun(repoId: number, issueNumber: number): boolean {
+      const where = and(eq(issueRuns.repoId, repoId), eq(issueRuns.issueNumber, issueNumber));
+      return db.select({ status: issueRuns.status }).from(issueRuns).where(where).all().some(isLiveRun);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Redact, RuntimeEvent, RuntimeEventType } from '@mergexo/core';
+import { and, asc, count, desc, eq, gt, inArray, lt } from 'drizzle-orm';
+import type { Drizzle } from '../open-database.js';
+import { runtimeEvents } from '../schema/index.js';
+
+export type RuntimeEvents = ReturnType<typeof createRuntimeEvents>;
+
+export function createRuntimeEvents(db: Drizzle, redact: Redact) {
+  return {
+    recordEvent(event: RuntimeEvent, now: number): void {
+      const { payload = {}, ...fields } = event;
+      db.insert(runtimeEvents)
+        .values({ ...fields, payload: redactPayload(payload, redact), createdAt: now })
+        .run();
+    },
+
+    listEventsAfter(id: number, limit: number) {
+      return db
+        .select()
+        .from(runtimeEvents)
+        .where(gt(runtimeEvents.id, id))
+        .orderBy(asc(runtimeEvents.id))
+        .limit(limit)
+        .all();
+    },
+
+    listEventsOfTurn(turnKey: string) {
+      return db
+        .select()
+        .from(runtimeEvents)
+        .where(eq(runtimeEvents.turnKey, turnKey))
+        .orderBy(asc(runtimeEvents.id))
+        .all();
+    },
+
+    listEventsOfIssue(repoId: number, issueNumber: number) {
+      return db
+        .select()
+        .from(runtimeEvents)
+        .where(and(eq(runtimeEvents.repoId, repoId), eq(runtimeEvents.issueNumber, issueNumber)))
+        .orderBy(asc(runtimeEvents.id))
+        .all();
+    },
+
+    readLastEventOfIssue(repoId: number, issueNumber: number, type: RuntimeEventType) {
+      const where = and(
+        eq(runtimeEvents.repoId, repoId),
+        eq(runtimeEvents.issueNumber, issueNumber),
+        eq(runtimeEvents.type, type),
+      );
+      return db.select().from(runtimeEvents).where(where).orderBy(desc(runtimeEvents.id)).limit(1).get();
+    },
+
+    countEventsOfPull(repoId: number, prNumber: number, type: RuntimeEventType): number {
+      const where = and(
+        eq(runtimeEvents.repoId, repoId),
+        eq(runtimeEvents.prNumber, prNumber),
+        eq(runtimeEvents.type, type),
+      );
+      return db.select({ n: count() }).from(runtimeEvents).where(where).get()?.n ?? 0;
+    },
+
+    /** Heartbeats and what agents were doing are worth a day; everything else is history and stays. */
+    forgetHeartbeatsBefore(time: number): void {
+      db.delete(runtimeEvents)
+        .where(
+          and(
+            inArray(runtimeEvents.type, ['worker_heartbeat', 'turn_progress']),
+            lt(runtimeEvents.createdAt, time),
+          ),
+        )
+        .run();
+    },
+  };
+}
+
+function redactPayload(payload: object, redact: Redact): unknown {
+  const clean = redact(JSON.stringify(payload));
+  try {
+    return JSON.parse(clean);
+  } catch {
+    return { redacted: true };
+  }
+}

@@ -1,0 +1,36 @@
+import { and, eq, gte, sql } from 'drizzle-orm';
+import type { Drizzle } from '../open-database.js';
+import { spend } from '../schema/index.js';
+
+export type Spending = { inputTokens: number; outputTokens: number; costUsd: number };
+export type Spend = ReturnType<typeof createSpend>;
+
+export function createSpend(db: Drizzle) {
+  const total = {
+    inputTokens: sql<number>`coalesce(sum(${spend.inputTokens}), 0)`,
+    outputTokens: sql<number>`coalesce(sum(${spend.outputTokens}), 0)`,
+    costUsd: sql<number>`coalesce(sum(${spend.costUsd}), 0)`,
+  };
+  const nothing: Spending = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
+  return {
+    /** Once per attempt, however often it is told. */
+    recordSpend(
+      row: Spending & { repoId: number; runId: number | null; turnKey: string; attempt: number },
+      now: number,
+    ): void {
+      db.insert(spend)
+        .values({ ...row, createdAt: now })
+        .onConflictDoNothing()
+        .run();
+    },
+    sumSpendOfRun: (runId: number, since: number): Spending =>
+      db
+        .select(total)
+        .from(spend)
+        .where(and(eq(spend.runId, runId), gte(spend.createdAt, since)))
+        .get() ?? nothing,
+    sumSpendSince: (time: number): Spending =>
+      db.select(total).from(spend).where(gte(spend.createdAt, time)).get() ?? nothing,
+  };
+}

@@ -1,0 +1,37 @@
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import type { Drizzle } from '../open-database.js';
+import { type TASK_KINDS, tasks } from '../schema/index.js';
+
+export type TaskKind = (typeof TASK_KINDS)[number];
+export type Task = { repoId: number; kind: TaskKind; number: number };
+export type Tasks = ReturnType<typeof createTasks>;
+
+export function createTasks(db: Drizzle) {
+  const ofTask = ({ repoId, kind, number }: Task) =>
+    and(eq(tasks.repoId, repoId), eq(tasks.kind, kind), eq(tasks.number, number));
+
+  return {
+    /** A task that is already known, also as done, stays as it is. */
+    recordTask({ repoId, kind, number }: Task, now: number): void {
+      db.insert(tasks).values({ repoId, kind, number, createdAt: now }).onConflictDoNothing().run();
+    },
+
+    listPendingTasks(repoId: number, kind: TaskKind): Task[] {
+      return db
+        .select({ repoId: tasks.repoId, kind: tasks.kind, number: tasks.number })
+        .from(tasks)
+        .where(and(eq(tasks.repoId, repoId), eq(tasks.kind, kind), isNull(tasks.doneAt)))
+        .orderBy(asc(tasks.number))
+        .all();
+    },
+
+    /** The task cannot be recorded again. */
+    markTaskDone(task: Task, now: number): void {
+      db.update(tasks).set({ doneAt: now }).where(ofTask(task)).run();
+    },
+
+    deleteTask(task: Task): void {
+      db.delete(tasks).where(ofTask(task)).run();
+    },
+  };
+}

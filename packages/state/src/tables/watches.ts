@@ -1,0 +1,60 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Drizzle } from '../open-database.js';
+import { issueWatch, pullWatch, repoWatch } from '../schema/index.js';
+
+export type RepoWatch = Omit<typeof repoWatch.$inferSelect, 'repoId'>;
+export type PullWatch = Omit<typeof pullWatch.$inferSelect, 'repoId' | 'prNumber'>;
+export type IssueWatch = Omit<typeof issueWatch.$inferSelect, 'repoId' | 'issueNumber'>;
+export type Watches = ReturnType<typeof createWatches>;
+
+/** Facts that the poller compares with its next look at GitHub. Saving some of them leaves the others as they are. */
+export function createWatches(db: Drizzle) {
+  const repoId = sql.placeholder('repoId');
+  const number = sql.placeholder('number');
+  const readRepo = db.select().from(repoWatch).where(eq(repoWatch.repoId, repoId)).prepare();
+  const readPull = db
+    .select()
+    .from(pullWatch)
+    .where(and(eq(pullWatch.repoId, repoId), eq(pullWatch.prNumber, number)))
+    .prepare();
+  const readIssue = db
+    .select()
+    .from(issueWatch)
+    .where(and(eq(issueWatch.repoId, repoId), eq(issueWatch.issueNumber, number)))
+    .prepare();
+
+  return {
+    readRepoWatch(repoId: number): RepoWatch | undefined {
+      return readRepo.get({ repoId });
+    },
+
+    saveRepoWatch(repoId: number, changes: Partial<RepoWatch>): void {
+      db.insert(repoWatch)
+        .values({ repoId, ...changes })
+        .onConflictDoUpdate({ target: repoWatch.repoId, set: changes })
+        .run();
+    },
+
+    readPullWatch(repoId: number, prNumber: number): PullWatch | undefined {
+      return readPull.get({ repoId, number: prNumber });
+    },
+
+    savePullWatch(repoId: number, prNumber: number, changes: Partial<PullWatch>): void {
+      db.insert(pullWatch)
+        .values({ repoId, prNumber, ...changes })
+        .onConflictDoUpdate({ target: [pullWatch.repoId, pullWatch.prNumber], set: changes })
+        .run();
+    },
+
+    readIssueWatch(repoId: number, issueNumber: number): IssueWatch | undefined {
+      return readIssue.get({ repoId, number: issueNumber });
+    },
+
+    saveIssueWatch(repoId: number, issueNumber: number, changes: Partial<IssueWatch>): void {
+      db.insert(issueWatch)
+        .values({ repoId, issueNumber, ...changes })
+        .onConflictDoUpdate({ target: [issueWatch.repoId, issueWatch.issueNumber], set: changes })
+        .run();
+    },
+  };
+}
