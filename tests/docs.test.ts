@@ -123,16 +123,6 @@ function findMissingFiles(page: string, text: string): string[] {
 describe.each(listPages())('%s', (page) => {
   const text = read(page);
 
-  it('name only source files that exist', () => {
-    const named = listPages().flatMap((page) =>
-      [...read(page).matchAll(/\b(?:apps|packages)\/[a-z-]+\/src\/[\w./-]+\.ts\b/g)].map(
-        ([file]) => `${page}: ${file}`,
-      ),
-    );
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((one) => !existsSync(join(ROOT, one.slice(one.indexOf(': ') + 2))))).toEqual([]);
-  });
-
   it('links to nothing that is not there', () => {
     expect(findBrokenLinks(page, text)).toEqual([]);
   });
