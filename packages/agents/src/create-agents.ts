@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import type { AgentRequest } from '@mergexo/core';
+import { type AdapterName, type AgentRequest, toAdapterName } from '@mergexo/core';
 import type { PermissionMode } from './claude/build-claude-args.js';
 import { createClaudeAgent } from './claude/claude.js';
 import { CLAUDE } from './claude/claude-cli.js';
@@ -37,7 +37,7 @@ export type Agents = { find(adapter: string): FoundAgent };
 
 type Adapter = { hasOwnSandbox: boolean; create(options: AgentsOptions, host: Host): FoundAgent };
 
-const ADAPTERS: Readonly<Record<string, Adapter>> = {
+const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
   codex: {
     hasOwnSandbox: true,
     create: (options, host) => {
@@ -71,6 +71,11 @@ function buildCliOptions(cli: Cli, config: CliConfig | undefined, options: Agent
   return { host, limits, binary, extraArgs, userHome: findUserHome(cli, host.env), now, modelOf };
 }
 
+/** True for an adapter that confines the agent's commands itself. */
+export function hasOwnSandbox(name: AdapterName): boolean {
+  return ADAPTERS[name].hasOwnSandbox;
+}
+
 /** The adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */
 export function createAgents(options: AgentsOptions): Agents {
   const made = new Map<string, FoundAgent>();
@@ -78,8 +83,10 @@ export function createAgents(options: AgentsOptions): Agents {
     find: (name) => {
       const known = made.get(name);
       if (known !== undefined) return known;
-      const adapter = Object.hasOwn(ADAPTERS, name) ? ADAPTERS[name] : undefined;
-      if (adapter === undefined) return { kind: 'refused', reason: `this worker has no adapter "${name}"` };
+      const adapterName = toAdapterName(name);
+      if (adapterName === undefined)
+        return { kind: 'refused', reason: `this worker has no adapter "${name}"` };
+      const adapter = ADAPTERS[adapterName];
       const choice = chooseSandbox(options.sandbox, options.bubblewrap, adapter.hasOwnSandbox);
       if (choice.kind === 'refused') return choice;
       if (choice.sandbox.kind === 'bwrap' && isShown(options.host.runsDir)) {

@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { type AdapterName, toAdapterName } from '@mergexo/core';
 import { findExecutable } from '@mergexo/process';
 import { CLAUDE } from './claude/claude-cli.js';
 import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';
 import { findProgram } from './cli/find-program.js';
 import { CODEX } from './codex/codex-cli.js';
-import type { AgentsOptions } from './create-agents.js';
+import { type AgentsOptions, hasOwnSandbox } from './create-agents.js';
 import { clip } from './output/printable.js';
 import type { Environment } from './sandbox/environment.js';
 import { explainHidden } from './sandbox/explain-hidden.js';
@@ -32,10 +33,13 @@ export async function inspectAgents(
   return Promise.all([...new Set(names)].map((name) => inspect(name, options)));
 }
 
-async function inspect(adapter: string, options: InspectOptions): Promise<AgentReport> {
+async function inspect(name: string, options: InspectOptions): Promise<AgentReport> {
+  const adapter = toAdapterName(name);
+  if (adapter === undefined)
+    return { adapter: name, status: 'failure', detail: `there is no adapter "${name}"` };
   const found = adapter === 'command' ? inspectCommand(options) : await inspectCli(adapter, options);
   if (found.status === 'failure') return found;
-  const choice = chooseSandbox(options.sandbox, options.bubblewrap, adapter === 'codex');
+  const choice = chooseSandbox(options.sandbox, options.bubblewrap, hasOwnSandbox(adapter));
   if (choice.kind === 'refused') {
     return { adapter, status: 'failure', detail: `${found.detail}; no sandbox`, fix: choice.reason };
   }
@@ -47,7 +51,7 @@ async function inspect(adapter: string, options: InspectOptions): Promise<AgentR
   return { ...found, detail: `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}` };
 }
 
-function findHidden(adapter: string, { host, command }: InspectOptions): string | undefined {
+function findHidden(adapter: AdapterName, { host, command }: InspectOptions): string | undefined {
   const [name] = command?.argv ?? [];
   // The other adapters show the native program of their package and the files that it needs.
   if (adapter !== 'command' || name === undefined) return undefined;
@@ -104,15 +108,15 @@ function isScript(argument: string): boolean {
   return /^[^-].*\.(c?js|mjs|ts|py|rb|sh|pl|php|lua)$/.test(argument);
 }
 
-const CLIS: Readonly<Record<string, { cli: Cli; binary(options: InspectOptions): string | undefined }>> = {
+type CliName = Exclude<AdapterName, 'command'>;
+
+const CLIS: Readonly<Record<CliName, { cli: Cli; binary(options: InspectOptions): string | undefined }>> = {
   codex: { cli: CODEX, binary: ({ codex }) => codex?.binary },
   claude: { cli: CLAUDE, binary: ({ claude }) => claude?.binary },
 };
 
-async function inspectCli(adapter: string, options: InspectOptions): Promise<AgentReport> {
-  const known = Object.hasOwn(CLIS, adapter) ? CLIS[adapter] : undefined;
-  if (known === undefined) return { adapter, status: 'failure', detail: `there is no adapter "${adapter}"` };
-  const { cli } = known;
+async function inspectCli(adapter: CliName, options: InspectOptions): Promise<AgentReport> {
+  const { cli, binary: findBinary } = CLIS[adapter];
   const { env } = options.host;
   const fail = (detail: string): AgentReport => ({
     adapter,
@@ -120,7 +124,7 @@ async function inspectCli(adapter: string, options: InspectOptions): Promise<Age
     detail,
     fix: adviseInstall(cli),
   });
-  const binary = known.binary(options) ?? cli.name;
+  const binary = findBinary(options) ?? cli.name;
   const program = findProgram(binary, env['PATH'] ?? '', cli.layout);
   if (program === undefined) return fail(`${binary} is not installed`);
   const version = await askVersion(program.path, env);

@@ -32,6 +32,7 @@ export {
   type UnlistedKind,
 } from './actions/action-kind.js';
 export { describeAction } from './actions/describe-action.js';
+export { ADAPTER_NAMES, type AdapterName, toAdapterName } from './agent/adapter-name.js';
 export {
   type AgentOutput,
   type AgentOutputs,

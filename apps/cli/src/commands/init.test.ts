@@ -95,7 +95,7 @@ describe('init at a terminal', () => {
   });
 
   it.each<[string, Parameters<typeof init>[1], RegExp]>([
-    ['an unknown agent', { agent: 'gpt' }, /--agent must be codex, claude or command, not "gpt"/],
+    ['an unknown agent', { agent: 'gpt' }, /--agent must be one of codex, claude, command, not "gpt"/],
     ['a command agent without its command', { agent: 'command' }, /add --command <program>/],
     ['plain HTTP to another machine', { agent: 'codex', apiUrl: 'http://ghe.test/api/v3' }, /https:\/\//],
     ['a word for a URL', { agent: 'codex', apiUrl: 'ghe' }, /--api-url must be/],

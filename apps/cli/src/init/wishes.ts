@@ -1,5 +1,5 @@
 import { type Config, isLoopbackUrl } from '@mergexo/config';
-import { Failure, UsageError } from '@mergexo/core';
+import { ADAPTER_NAMES, Failure, toAdapterName, UsageError } from '@mergexo/core';
 import type { Context } from '../context.js';
 
 /** What may be said on the command line about a new configuration. */
@@ -24,12 +24,10 @@ export async function askForMissing({ ask }: Pick<Context, 'ask'>, wishes: Wishe
   };
 }
 
-const ADAPTERS: readonly string[] = ['codex', 'claude', 'command'];
-
 function checkAgent(agent: string | undefined, command: readonly string[] | undefined): void {
-  if (agent !== undefined && !ADAPTERS.includes(agent))
+  if (agent !== undefined && toAdapterName(agent) === undefined)
     throw new UsageError(
-      `--agent must be codex, claude or command, not ${JSON.stringify(agent)}. Nothing was written.`,
+      `--agent must be one of ${ADAPTER_NAMES.join(', ')}, not ${JSON.stringify(agent)}. Nothing was written.`,
     );
   if (agent === 'command' && command === undefined)
     throw new UsageError(

@@ -1,8 +1,9 @@
+import { ADAPTER_NAMES } from '@mergexo/core';
 import type { Finding } from '../checks/finding.js';
 
 /** Without these nothing can work. A missing database is made by the poller, and GitHub may come back. */
 const NEEDED: readonly string[] = ['node', 'git', 'config', 'disk', 'redis', 'login'];
-const OF_AGENTS: readonly string[] = ['codex', 'claude', 'command'];
+const OF_AGENTS: readonly string[] = ADAPTER_NAMES;
 const OF_REPOSITORY: readonly string[] = ['repo', 'access', 'branch', 'people', 'tests'];
 
 /** The failures that make a start useless; everything else is reported and may be fixed while MergeXO runs. */

@@ -1,8 +1,9 @@
+import { ADAPTER_NAMES } from '@mergexo/core';
 import { environmentNames } from '../kinds/arguments.js';
 import { oneOf, seconds } from '../kinds/basics.js';
 import { key } from './section.js';
 
-export const adapterName = () => oneOf(['codex', 'claude', 'command']);
+export const adapterName = () => oneOf(ADAPTER_NAMES);
 
 export const agent = {
   title: 'agent',
