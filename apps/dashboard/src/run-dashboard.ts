@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log, type LogCode } from '@mergexo/core';
 import type { DashboardConfig } from './config.js';
 import { createApp } from './create-app.js';
 import { createRedisLine } from './queues/redis-line.js';
+
+const READY: LogCode = 'program_ready';
 
 export type RunningDashboard = { url: string; stop(): Promise<void> };
 
@@ -25,7 +27,7 @@ export async function runDashboard(settings: DashboardConfig, log: Log): Promise
     );
   }
   const url = describeUrl(server, host);
-  log.info({ url }, 'dashboard is ready');
+  log.info({ code: READY, url }, 'dashboard is ready');
   return {
     url,
     async stop() {

@@ -15,7 +15,7 @@ const WORKERS = 2;
 /** A worker hands its turn back and ends its agent within this; nobody waits longer after Ctrl-C. */
 const LEAVE_LIMIT_MS = 8_000;
 /** When the demo is gone, however it went, its programs go too. */
-const LEASH = new URL('../../cli/dist/up/leash.js', import.meta.url).href;
+const END_WITH_PARENT = new URL('../../cli/dist/up/end-with-parent.js', import.meta.url).href;
 
 export type App = 'poller' | 'worker-1' | 'worker-2' | 'dashboard';
 
@@ -88,7 +88,7 @@ export async function createStage(options: { fast: boolean; patienceMs: number }
     const [name, args] = describe(app, configPath);
     const program = fileURLToPath(new URL(`../../${name}/dist/main.js`, import.meta.url));
     // Detached: Ctrl-C in the terminal reaches the demo alone, which ends its programs in peace.
-    const child = spawn(process.execPath, ['--no-warnings', '--import', LEASH, program, ...args], {
+    const child = spawn(process.execPath, ['--no-warnings', '--import', END_WITH_PARENT, program, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
       env: {

@@ -8,6 +8,7 @@ import {
   Failure,
   HEARING_MS,
   type Log,
+  type LogCode,
   type SigningKeys,
   type Turn,
 } from '@mergexo/core';
@@ -31,6 +32,8 @@ import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
 import { waitUntilIdle } from './wait-until-idle.js';
+
+const READY: LogCode = 'program_ready';
 
 export type RunningPoller = {
   stop(): Promise<void>;
@@ -189,7 +192,7 @@ async function start(
     stopping = true;
     return cycle.stop();
   });
-  log.info({ base_dir: config.runtime.baseDir }, 'poller is ready');
+  log.info({ code: READY, base_dir: config.runtime.baseDir }, 'poller is ready');
   const settleMs = config.runtime.feedbackDebounceSeconds * 1_000 + 2 * pauseMs;
   return () =>
     waitUntilIdle({

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Log, WORKER_HEARTBEAT_MS } from '@mergexo/core';
+import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core';
 import { bounded, consumeTurns, createLedgerClient, type RedisTarget } from '@mergexo/queue';
 import { createLedgerLine, type LedgerLine } from './ledger-line.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';
 import type { MakePlan } from './steps/make-plan.js';
 import type { PushPlan } from './steps/push-plan.js';
+
+const READY: LogCode = 'program_ready';
 
 export type WorkerOptions = {
   target: RedisTarget;
@@ -53,7 +55,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     run: (turn) => runTurn(tools, turn, leave),
     ...scope,
   });
-  log.info({ worker: workerId, slots }, 'worker is ready');
+  log.info({ code: READY, worker: workerId, slots }, 'worker is ready');
 
   return {
     workerId,

@@ -49,6 +49,7 @@ export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './basics/fa
 export { FAILURE_KINDS, Failure, type FailureKind } from './basics/failure.js';
 export type { Json } from './basics/json.js';
 export { type Log, silentLog } from './basics/log.js';
+export type { LogCode } from './basics/log-code.js';
 export { MERGEXO_CLI } from './basics/mergexo-cli.js';
 export {
   HEARING_MS,

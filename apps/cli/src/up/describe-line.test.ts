@@ -1,4 +1,4 @@
-import { describeLine, findReason } from './describe-line.js';
+import { describeLine, findReason, isReadyLine } from './describe-line.js';
 
 const line = (facts: object): string =>
   JSON.stringify({ level: 'info', app: 'poller', repo_full_name: 'alice/app', issue_number: 7, ...facts });
@@ -6,34 +6,31 @@ const line = (facts: object): string =>
 describe('describeLine', () => {
   it.each([
     [
-      { message: 'pull_opened', pr_number: 9, url: 'https://github.com/alice/app/pull/9' },
+      { code: 'pull_opened', pr_number: 9, url: 'https://github.com/alice/app/pull/9' },
       'alice/app#7 (PR #9): pull request opened: https://github.com/alice/app/pull/9',
     ],
-    [{ message: 'run_waiting', reason: 'which file?' }, 'alice/app#7: waits for a person: which file?'],
+    [{ code: 'run_waiting', reason: 'which file?' }, 'alice/app#7: waits for a person: which file?'],
     [
-      { message: 'turn_completed', kind: 'bugfix_start', seconds: 12.4 },
+      { code: 'turn_completed', kind: 'bugfix_start', seconds: 12.4 },
       'alice/app#7: bugfix start done, 12 s after it was opened',
     ],
     [
-      { message: 'turn_completed', pr_number: 9, events: 2, seconds: 3 },
+      { code: 'turn_completed', pr_number: 9, events: 2, seconds: 3 },
       'alice/app#7 (PR #9): 2 comments answered, 3 s after it was opened',
     ],
     [
-      { message: 'turn_completed', pr_number: 9, kind: 'review', events: 0, seconds: 3 },
+      { code: 'turn_completed', pr_number: 9, kind: 'review', events: 0, seconds: 3 },
       'alice/app#7 (PR #9): review done, 3 s after it was opened',
     ],
-    [
-      { message: 'pull_blocked', pr_number: 9, reason: 'rewritten' },
-      'alice/app#7 (PR #9): blocked: rewritten',
-    ],
-    [{ message: 'pull_closed', status: 'merged' }, 'alice/app#7: merged'],
+    [{ code: 'pull_blocked', pr_number: 9, reason: 'rewritten' }, 'alice/app#7 (PR #9): blocked: rewritten'],
+    [{ code: 'pull_closed', status: 'merged' }, 'alice/app#7: merged'],
   ])('tells %j in plain words', (facts, words) => {
-    expect(describeLine(line(facts))).toEqual({ event: facts.message, words });
+    expect(describeLine(line(facts))).toEqual({ event: facts.code, words });
   });
 
   it('tells of limits without an issue', () => {
     const facts = {
-      message: 'agent_limit_reached',
+      code: 'agent_limit_reached',
       adapter: 'codex',
       until: '2026-01-02T03:04:05Z',
       reason: 'used up',
@@ -61,10 +58,21 @@ describe('describeLine', () => {
     '[1]',
     'null',
     '{}',
-    '{"message":"turn_queued","level":"info"}',
-    '{"message":"constructor"}',
+    '{"code":"turn_queued","level":"info"}',
+    '{"code":"constructor"}',
+    '{"message":"pull_opened","level":"info"}',
   ])('keeps %j for the logs', (text) => {
     expect(describeLine(text)).toBeUndefined();
+  });
+});
+
+describe('isReadyLine', () => {
+  it.each([
+    [true, '{"code":"program_ready","message":"poller is ready"}'],
+    [false, '{"message":"poller is ready"}'],
+    [false, 'poller is ready'],
+  ])('answers %s for %s', (expected, text) => {
+    expect(isReadyLine(text)).toBe(expected);
   });
 });
 

@@ -1,4 +1,4 @@
-import { countOf, type RuntimeEventType } from '@mergexo/core';
+import { countOf, type LogCode, type RuntimeEventType } from '@mergexo/core';
 
 /** A log line of a child that is worth telling: what happened, in plain words. */
 export type Told = { event: string; words: string };
@@ -36,30 +36,30 @@ const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
   state_rebuilt: () => 'found again on GitHub',
 };
 
-/** Lines that are no runtime events; a warning or an error is told whatever it is. */
-const NOTES: Readonly<Partial<{ [message: string]: Describe }>> = {
-  'poller is ready': () => 'ready',
-  'worker is ready': () => 'ready',
-  'dashboard is ready': ({ url }) => `ready: ${text(url)}`,
-  'Redis is up': ({ redis, version }) => `Redis is up: ${text(redis)}, version ${text(version)}`,
+/** Lines that are no runtime events. A warning or an error is always shown. */
+const NOTES: Partial<{ [code in LogCode]: Describe }> = {
+  program_ready: ({ url }) => (url === undefined ? 'ready' : `ready: ${text(url)}`),
+  redis_up: ({ redis, version }) => `Redis is up: ${text(redis)}, version ${text(version)}`,
 };
+
+const READY: LogCode = 'program_ready';
 
 export function describeLine(line: string): Told | undefined {
   const facts = parseLine(line);
   if (facts === undefined) return undefined;
-  const message = text(facts['message']);
-  const describeEvent = findIn(EVENTS, message);
-  if (describeEvent !== undefined) return { event: message, words: withPlace(facts, describeEvent(facts)) };
-  const describeNote = findIn(NOTES, message);
+  const code = text(facts['code']);
+  const describeEvent = findIn(EVENTS, code);
+  if (describeEvent !== undefined) return { event: code, words: withPlace(facts, describeEvent(facts)) };
+  const describeNote = findIn(NOTES, code);
   if (describeNote !== undefined) return { event: 'note', words: describeNote(facts) };
   const { level } = facts;
   if (level !== 'warn' && level !== 'error') return undefined;
-  return { event: text(level), words: withPlace(facts, withCause(message, facts['err'])) };
+  return { event: text(level), words: withPlace(facts, withCause(text(facts['message']), facts['err'])) };
 }
 
-/** Every program says it once, when it begins its work. */
+/** Every program logs it once, when it begins its work. */
 export function isReadyLine(line: string): boolean {
-  return /^\w+ is ready$/.test(text(parseLine(line)?.['message']));
+  return parseLine(line)?.['code'] === READY;
 }
 
 /** Why a program could not start, from its last lines: its own complaint, or the error that ended it. Log lines differ each time. */

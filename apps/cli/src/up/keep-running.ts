@@ -43,7 +43,7 @@ export type Kept = {
   end(): void;
 };
 
-const LEASH = new URL('./leash.js', import.meta.url).href;
+const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
 const LAST_LINES = 8;
 /** What a dead program had written last may still be in the pipe; its own children may hold the pipe open for ever. */
 const FLUSH_MS = 500;
@@ -118,7 +118,7 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
 type End = { code: number | null; signal: string | null };
 
 function startChild(spec: Spec, onLine: (line: string) => void) {
-  const node = ['--no-warnings', '--import', LEASH, spec.program, ...spec.args];
+  const node = ['--no-warnings', '--import', END_WITH_PARENT, spec.program, ...spec.args];
   // Detached: Ctrl-C in the terminal reaches us alone, and we decide who leaves when.
   const child = spawn(process.execPath, node, {
     stdio: ['pipe', 'pipe', 'pipe'],

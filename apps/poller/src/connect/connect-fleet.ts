@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@mergexo/config';
-import { Failure, type LedgerAnswer, type Log } from '@mergexo/core';
+import { Failure, type LedgerAnswer, type Log, type LogCode } from '@mergexo/core';
 import {
   checkRedis,
   chooseRedisKind,
@@ -58,7 +58,8 @@ async function findRedis(settings: Settings, { log, cleanups }: Tools): Promise<
   for (let tries = 0; !stopped; tries += 1) {
     try {
       const { version, warnings } = await checkRedis(target, config.redis);
-      log.info({ redis_kind: 'configured', redis: where, version }, 'Redis is up');
+      const code: LogCode = 'redis_up';
+      log.info({ code, redis_kind: 'configured', redis: where, version }, 'Redis is up');
       for (const warning of warnings) log.warn({ redis: where }, warning);
       return target;
     } catch (error) {

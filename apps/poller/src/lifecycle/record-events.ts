@@ -1,4 +1,4 @@
-import type { RuntimeEvent, RuntimeEventType } from '@mergexo/core';
+import type { LogCode, RuntimeEvent, RuntimeEventType } from '@mergexo/core';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 
@@ -16,7 +16,8 @@ export function recordEvents(tools: Records, events: readonly RuntimeEvent[]): v
     tools.state.recordEvent(event, tools.now());
     if (event.type === 'worker_heartbeat') continue;
     const write = LOUD.has(event.type) ? tools.log.warn : tools.log.info;
-    write.call(tools.log, describe(tools.state, event), event.type);
+    const code: LogCode = event.type;
+    write.call(tools.log, { ...describe(tools.state, event), code }, event.type);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before a child of `mergexo up`: its standard input is held open by `up` and by nobody else. When `up` is gone,
- * however it went, the child drains and goes too.
+ * Loaded before a child of `mergexo up`. Only `up` holds the child's standard input open, so the child drains and exits when `up`
+ * is gone, even after a SIGKILL.
  */
 import { isMainThread } from 'node:worker_threads';
 
