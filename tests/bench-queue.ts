@@ -1,6 +1,7 @@
 /** What the ledger costs over bare BullMQ, measured side by side: `npm run bench:queue`. */
 import { join } from 'node:path';
-import { type LedgerMessage, queueTurn, silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
+import { type LedgerMessage, queueTurn } from '@mergexo/core/ledger';
 import { answerLedger, createHolderSilence } from '@mergexo/poller';
 import {
   chooseRedisKind,

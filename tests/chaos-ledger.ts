@@ -1,6 +1,6 @@
 /** Random schedules against the ledger, many: `npm run chaos:ledger -- --runs 1000 --seed 7`. */
 import { parseArgs } from 'node:util';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { chooseRedisKind, startEmbeddedRedis } from '@mergexo/queue';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { runSchedules } from './chaos/run-schedules.js';

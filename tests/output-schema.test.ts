@@ -1,10 +1,5 @@
-import {
-  type AgentOutputs,
-  buildOutputSchema,
-  parseAgentOutput,
-  TURN_KINDS,
-  type TurnKind,
-} from '@mergexo/core';
+import { type AgentOutputs, buildOutputSchema, parseAgentOutput } from '@mergexo/core/agent';
+import { TURN_KINDS, type TurnKind } from '@mergexo/core/turns';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 

@@ -1,5 +1,5 @@
 import type { Agent, AgentRun, TurnPlace } from '@mergexo/agents';
-import { type AgentRequest, buildRepairRequest, parseAgentOutput } from '@mergexo/core';
+import { type AgentRequest, buildRepairRequest, parseAgentOutput } from '@mergexo/core/agent';
 
 /** One turn with a single repair, as a worker allows it. An answer that passes has its parsed output. */
 export async function ask(agent: Agent, request: AgentRequest, place: TurnPlace): Promise<AgentRun> {

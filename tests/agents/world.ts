@@ -18,7 +18,7 @@ import {
   probeBubblewrap,
   type TurnPlace,
 } from '@mergexo/agents';
-import type { AgentRequest } from '@mergexo/core';
+import type { AgentRequest } from '@mergexo/core/agent';
 import { serveMessages } from './fake-messages.js';
 import { serveResponses } from './fake-responses.js';
 import { findCache, locateAgents } from './install-agents.js';

@@ -1,4 +1,5 @@
-import { parseJobId, silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
+import { parseJobId } from '@mergexo/core/turns';
 import { createRedis, type RedisTarget } from '@mergexo/queue';
 import { eventually } from '@mergexo/testkit';
 import { type Job, Queue, Worker } from 'bullmq';

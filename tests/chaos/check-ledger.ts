@@ -1,4 +1,4 @@
-import type { TurnMessage } from '@mergexo/core';
+import type { TurnMessage } from '@mergexo/core/ledger';
 import type { World } from './ledger-world.js';
 
 /** What must hold after any schedule. Reads what was said and sent first, and our tables only for how turns ended. */

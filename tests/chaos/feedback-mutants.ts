@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'any well-formed marker counts as ours',
     edits: [
       {
-        file: 'packages/core/dist/marker.js',
+        file: 'packages/core/dist/outbox/marker.js',
         search: 'if (!known)\n        return undefined;',
         replacement: '',
       },

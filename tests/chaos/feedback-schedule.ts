@@ -1,4 +1,4 @@
-import { FAILPOINTS, type Failpoint } from '@mergexo/core';
+import { FAILPOINTS, type Failpoint } from '@mergexo/core/basics';
 import type { FaultInput } from '@mergexo/github-twin';
 import fc from 'fast-check';
 import type { Said, Words } from './feedback-people.js';

@@ -1,12 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import {
-  FeedbackContext,
-  type LedgerAnswer,
-  type LedgerMessage,
-  type PlanParcel,
-  type PlanResult,
-} from '@mergexo/core';
+import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import { FeedbackContext, type PlanParcel, type PlanResult } from '@mergexo/core/turns';
 import { type FeedbackWorld, REPO } from './feedback-world.js';
 
 const run = promisify(execFile);

@@ -2,18 +2,10 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
-import {
-  armFailpoint,
-  createRedact,
-  type Failpoint,
-  Failure,
-  type LedgerAnswer,
-  type LedgerMessage,
-  queueTurn,
-  requeueTurn,
-  silentLog,
-  type Turn,
-} from '@mergexo/core';
+import { armFailpoint, type Failpoint, Failure, silentLog } from '@mergexo/core/basics';
+import { type LedgerAnswer, type LedgerMessage, queueTurn, requeueTurn } from '@mergexo/core/ledger';
+import { createRedact } from '@mergexo/core/text';
+import type { Turn } from '@mergexo/core/turns';
 import { createGitHub, type GitHub } from '@mergexo/github';
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import {

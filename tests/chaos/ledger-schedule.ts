@@ -1,4 +1,4 @@
-import type { LedgerAnswer, TurnMessage } from '@mergexo/core';
+import type { LedgerAnswer, TurnMessage } from '@mergexo/core/ledger';
 import fc from 'fast-check';
 import type { Hand, World } from './ledger-world.js';
 

@@ -1,13 +1,7 @@
 import { join } from 'node:path';
-import {
-  attemptOf,
-  type FreezeMessage,
-  type LedgerAnswer,
-  type PlanParcel,
-  silentLog,
-  type Turn,
-  type TurnMessage,
-} from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
+import type { FreezeMessage, LedgerAnswer, TurnMessage } from '@mergexo/core/ledger';
+import { attemptOf, type PlanParcel, type Turn } from '@mergexo/core/turns';
 import {
   answerLedger,
   createHolderSilence,

@@ -1,4 +1,4 @@
-import { FAILPOINTS } from '@mergexo/core';
+import { FAILPOINTS } from '@mergexo/core/basics';
 import { crashFeedback, FEEDBACK_POINTS } from '../fleet/crash-feedback.js';
 
 /** Not passed by feedback: follow-ups are killed there. */

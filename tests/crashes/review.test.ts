@@ -1,4 +1,4 @@
-import { armFailpoint, type Failpoint } from '@mergexo/core';
+import { armFailpoint, type Failpoint } from '@mergexo/core/basics';
 import { aFinding, playFix, playReview } from '../stage/review-play.js';
 import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
 import { Crash, NAME, WINDOW_MS } from '../stage/stage.js';

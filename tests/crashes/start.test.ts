@@ -1,4 +1,4 @@
-import { FAILPOINTS } from '@mergexo/core';
+import { FAILPOINTS } from '@mergexo/core/basics';
 import { eventually } from '@mergexo/testkit';
 import { createWalk, type Walk } from '../fleet/walk.js';
 import { whatHappened } from '../fleet/what-happened.js';

@@ -1,4 +1,4 @@
-import { FAILPOINTS } from '@mergexo/core';
+import { FAILPOINTS } from '@mergexo/core/basics';
 import type { Program } from '@mergexo/testkit';
 import { createScene, type Scene } from './feedback-scene.js';
 import { REPO } from './walk.js';

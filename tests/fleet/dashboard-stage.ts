@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Remark } from '@mergexo/core';
+import type { Remark } from '@mergexo/core/feedback';
 import { openState, type Run, type State } from '@mergexo/state';
 import { aTurn, eventually, GiveUpWhen, type Program, startProgram } from '@mergexo/testkit';
 import { createFleet, type Fleet } from './fleet.js';

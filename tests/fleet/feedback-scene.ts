@@ -1,4 +1,4 @@
-import type { Turn } from '@mergexo/core';
+import type { Turn } from '@mergexo/core/turns';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import { eventually, type Program } from '@mergexo/testkit';
 import { createWalk, REPO, type Walk } from './walk.js';

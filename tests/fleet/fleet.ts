@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile } from '@mergexo/config';
-import { type Json, silentLog, type Turn } from '@mergexo/core';
+import { type Json, silentLog } from '@mergexo/core/basics';
+import type { Turn } from '@mergexo/core/turns';
 import {
   createRedis,
   type EmbeddedRedis,

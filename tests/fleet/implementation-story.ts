@@ -1,4 +1,4 @@
-import { isLive } from '@mergexo/core';
+import { isLive } from '@mergexo/core/turns';
 import type { Pull, Run } from '@mergexo/state';
 import { eventually } from '@mergexo/testkit';
 import { REPO, type Walk } from './walk.js';

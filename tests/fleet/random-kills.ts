@@ -1,4 +1,4 @@
-import { attemptOf, isCarried, LIVE_STATES, type Turn } from '@mergexo/core';
+import { attemptOf, isCarried, LIVE_STATES, type Turn } from '@mergexo/core/turns';
 import type { Program } from '@mergexo/testkit';
 import { chooseBetween, createRandom } from '../simulate-month/random.js';
 import type { Walk } from './walk.js';

@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile } from '@mergexo/config';
-import { silentLog, type Turn } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
+import type { Turn } from '@mergexo/core/turns';
 import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { startEmbeddedRedis } from '@mergexo/queue';
 import { openState, type Run, type State } from '@mergexo/state';

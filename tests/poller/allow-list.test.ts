@@ -1,4 +1,4 @@
-import { type FeedbackContext, type PlanResult, StartContext } from '@mergexo/core';
+import { type FeedbackContext, type PlanResult, StartContext } from '@mergexo/core/turns';
 import { answerAll, talk } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 

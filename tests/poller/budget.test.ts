@@ -1,4 +1,4 @@
-import { type PlanResult, StartContext, type Turn } from '@mergexo/core';
+import { type PlanResult, StartContext, type Turn } from '@mergexo/core/turns';
 import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };

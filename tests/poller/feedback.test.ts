@@ -1,4 +1,4 @@
-import { FeedbackContext, type PlanResult } from '@mergexo/core';
+import { FeedbackContext, type PlanResult } from '@mergexo/core/turns';
 import { aTurn } from '@mergexo/testkit';
 import { answerAll, talk } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, type StageOptions, WINDOW_MS } from '../stage/stage.js';

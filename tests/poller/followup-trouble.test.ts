@@ -1,4 +1,4 @@
-import { type PlanResult, StartContext } from '@mergexo/core';
+import { type PlanResult, StartContext } from '@mergexo/core/turns';
 import { eventually } from '@mergexo/testkit';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 

@@ -1,4 +1,5 @@
-import { type PlanResult, StartContext, verifyBody } from '@mergexo/core';
+import { verifyBody } from '@mergexo/core/outbox';
+import { type PlanResult, StartContext } from '@mergexo/core/turns';
 import { eventually } from '@mergexo/testkit';
 import { createStage, DEBOUNCE_MS, keys, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 

@@ -1,4 +1,4 @@
-import type { PlanResult } from '@mergexo/core';
+import type { PlanResult } from '@mergexo/core/turns';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };

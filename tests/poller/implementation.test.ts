@@ -1,4 +1,4 @@
-import { type PlanResult, StartContext } from '@mergexo/core';
+import { type PlanResult, StartContext } from '@mergexo/core/turns';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const DOC = 'docs/design/1-export.md';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '@mergexo/config';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { startTwin, type Twin } from '@mergexo/github-twin';
 import { createHealth, linkGitHub } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';

@@ -1,4 +1,4 @@
-import type { PlanResult } from '@mergexo/core';
+import type { PlanResult } from '@mergexo/core/turns';
 import { openTurns, pollRepo } from '@mergexo/poller';
 import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 

@@ -1,4 +1,5 @@
-import { type Finding, ReviewContext } from '@mergexo/core';
+import type { Finding } from '@mergexo/core/review';
+import { ReviewContext } from '@mergexo/core/turns';
 import { talk } from '../stage/answer-all.js';
 import { aFinding, playFix, playReview } from '../stage/review-play.js';
 import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';

@@ -1,4 +1,5 @@
-import { type Finding, ReviewContext, ReviewFixContext } from '@mergexo/core';
+import type { Finding } from '@mergexo/core/review';
+import { ReviewContext, ReviewFixContext } from '@mergexo/core/turns';
 import { openDatabase } from '@mergexo/state';
 import { eventually } from '@mergexo/testkit';
 import { aFinding, playFix, playReview } from '../stage/review-play.js';

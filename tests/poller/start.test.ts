@@ -1,4 +1,5 @@
-import { type PlanResult, verifyBody } from '@mergexo/core';
+import { verifyBody } from '@mergexo/core/outbox';
+import type { PlanResult } from '@mergexo/core/turns';
 import { createStage, keys, NAME, SECRET, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };

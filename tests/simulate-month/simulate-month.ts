@@ -1,4 +1,9 @@
-import { type Candidate, chooseImplementations, DEFAULT_WEIGHTS, type SchedulerWeights } from '@mergexo/core';
+import {
+  type Candidate,
+  chooseImplementations,
+  DEFAULT_WEIGHTS,
+  type SchedulerWeights,
+} from '@mergexo/core/scheduler';
 import { type Design, drawMonth, MONTH_HOURS } from './distribution.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 /** What other weights would do: `node tests/dist/simulate-month/tune.js`, after a build. */
-import { DEFAULT_WEIGHTS, type SchedulerWeights } from '@mergexo/core';
+import { DEFAULT_WEIGHTS, type SchedulerWeights } from '@mergexo/core/scheduler';
 import { chooseByArrival, chooseByConflict } from './simulate-month.js';
 import { HEADER, playMonths, renderRow } from './summarise.js';
 

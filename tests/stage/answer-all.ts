@@ -1,4 +1,4 @@
-import type { FeedbackContext, PlanResult } from '@mergexo/core';
+import type { FeedbackContext, PlanResult } from '@mergexo/core/turns';
 import type { AgentScript } from './stage.js';
 
 /** Every comment on lines gets its own reply, everything else the general comment. */

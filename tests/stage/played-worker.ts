@@ -1,14 +1,11 @@
+import { type BegunTurn, type LedgerAnswer, type LedgerMessage, queueTurn } from '@mergexo/core/ledger';
 import {
-  type BegunTurn,
   FeedbackContext,
-  type LedgerAnswer,
-  type LedgerMessage,
   type PlanParcel,
   type PlanResult,
-  queueTurn,
   type Turn,
   type TurnKind,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import type { Twin } from '@mergexo/github-twin';
 import type { State } from '@mergexo/state';
 

@@ -1,12 +1,10 @@
+import { type Finding, judgeRound, readPatch } from '@mergexo/core/review';
 import {
   buildReviewResult,
-  type Finding,
-  judgeRound,
   ReviewContext,
   ReviewFixContext,
   type ReviewFixResult,
-  readPatch,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import { NAME, type Stage } from './stage.js';
 
 export function aFinding(overrides: Partial<Finding> = {}): Finding {

@@ -1,4 +1,5 @@
-import type { PlanResult, RuntimeEventType } from '@mergexo/core';
+import type { RuntimeEventType } from '@mergexo/core/timeline';
+import type { PlanResult } from '@mergexo/core/turns';
 import type { CommitStatus, Review } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, type StageOptions } from './stage.js';

@@ -1,7 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
-import { createRedact, type LedgerAnswer, type LedgerMessage, silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
+import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import { createRedact } from '@mergexo/core/text';
 import { createGitHub, type GitHub } from '@mergexo/github';
 import { createManualClock, GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import {

@@ -1,4 +1,4 @@
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { type EmbeddedRedis, startEmbeddedRedis } from '@mergexo/queue';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Bug } from '../chaos/ledger-world.js';

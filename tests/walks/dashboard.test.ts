@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createLedgerClient, createTurnQueue } from '@mergexo/queue';
 import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
 import {

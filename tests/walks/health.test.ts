@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HealthReport } from '@mergexo/core';
+import type { HealthReport } from '@mergexo/core/health';
 import { createState, openDatabaseReadOnly, readHealth } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
 import { createWalk, type Walk } from '../fleet/walk.js';

@@ -46,7 +46,7 @@ export async function describeError(
   verbose: boolean,
 ): Promise<{ message: string; exitCode: number }> {
   // Loaded only when something went wrong: it takes longer than most commands.
-  const { explainError } = await import('@mergexo/core');
+  const { explainError } = await import('@mergexo/core/basics');
   const problem = explainError(error);
   if (problem === undefined)
     return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };

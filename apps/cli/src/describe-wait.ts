@@ -1,4 +1,6 @@
-import { attemptOf, formatSince, isWaitingToRetry, type Turn } from '@mergexo/core';
+import { formatSince } from '@mergexo/core/health';
+import { isWaitingToRetry } from '@mergexo/core/ledger';
+import { attemptOf, type Turn } from '@mergexo/core/turns';
 import type { Pull, Run, State } from '@mergexo/state';
 
 export type Situation = {

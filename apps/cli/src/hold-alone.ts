@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '@mergexo/config';
-import { Failure, MERGEXO_CLI } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { holdLock, type Lock } from '@mergexo/state';
 
 /** Held by `up` for life; its poller takes the poller's lock later, and anew after each restart. */

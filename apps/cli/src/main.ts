@@ -230,7 +230,7 @@ setTimeout(() => process.exit(), LINGER_MS).unref();
 async function reportError(error: unknown): Promise<void> {
   if (error instanceof CommanderError) {
     // Commander has printed the reason. Its code is 0 after --help and 1 for a wrong call.
-    const { USAGE_EXIT_CODE } = await import('@mergexo/core');
+    const { USAGE_EXIT_CODE } = await import('@mergexo/core/basics');
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     return;
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure, MERGEXO_CLI } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import {
   createState,
   isSqliteError,

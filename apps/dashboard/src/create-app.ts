@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@mergexo/config';
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
 import express, { type ErrorRequestHandler, type Express, type Handler, type Request } from 'express';
 import type { DashboardConfig } from './config.js';
 import { readIssue } from './facts/read-issue.js';

@@ -1,4 +1,5 @@
-import { Failure, type Health, isWithin, type Log, MERGEXO_CLI } from '@mergexo/core';
+import { Failure, isWithin, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
+import type { Health } from '@mergexo/core/health';
 import { readHealth } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { type Facts, readFacts } from './facts/read-facts.js';

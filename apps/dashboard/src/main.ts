@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { createStop, explainError } from '@mergexo/core';
+import { createStop, explainError } from '@mergexo/core/basics';
 import { createLog } from '@mergexo/log';
 import { readDashboardConfig } from './config.js';
 import { runDashboard } from './run-dashboard.js';

@@ -1,5 +1,5 @@
-import type { Health } from '@mergexo/core';
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
+import type { Health } from '@mergexo/core/health';
 import type { Fleet } from './facts/read-fleet.js';
 import type { Totals } from './facts/read-totals.js';
 import type { Carrier } from './queues/read-carrier.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Failure, type Log, type LogCode } from '@mergexo/core';
+import { Failure, type Log, type LogCode } from '@mergexo/core/basics';
 import type { DashboardConfig } from './config.js';
 import { createApp } from './create-app.js';
 import { createRedisLine } from './queues/redis-line.js';

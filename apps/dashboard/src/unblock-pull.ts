@@ -1,5 +1,6 @@
 import { readSecret } from '@mergexo/config';
-import { Failure, type LedgerAnswer, type ResetMessage, signReset, silentLog } from '@mergexo/core';
+import { Failure, silentLog } from '@mergexo/core/basics';
+import { type LedgerAnswer, type ResetMessage, signReset } from '@mergexo/core/ledger';
 import { bounded, checkRedis, createLedgerClient } from '@mergexo/queue';
 import type { DashboardConfig } from './config.js';
 import { findTarget } from './queues/redis-line.js';

@@ -1,4 +1,4 @@
-import type { Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
 import type { Handler } from 'express';
 import type { DashboardConfig } from './config.js';
 import { findBlocked } from './facts/read-blocked.js';

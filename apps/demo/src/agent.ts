@@ -1,6 +1,7 @@
 /** Stands in for Codex or Claude Code: no model, but real edits, made for the demo's project. One request, one answer. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { countOf, isOfFamily } from '@mergexo/core';
+import { countOf } from '@mergexo/core/text';
+import { isOfFamily } from '@mergexo/core/turns';
 import { BUG_ISSUE, OWN_DESIGN, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
 
 const ANSWERS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `npm run demo`: the whole product on an offline GitHub, without credentials. */
 import { parseArgs } from 'node:util';
-import { explainError, UsageError } from '@mergexo/core';
+import { explainError, UsageError } from '@mergexo/core/basics';
 import { invite } from './invite.js';
 import { keepOnly } from './keep-only.js';
 import { createNarrator } from './narrator.js';

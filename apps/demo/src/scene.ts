@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countOf } from '@mergexo/core';
+import { countOf } from '@mergexo/core/text';
 import type { Narrator } from './narrator.js';
 import { REPO, type Stage } from './stage.js';
 

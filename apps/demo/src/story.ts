@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countOf, MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
+import { countOf } from '@mergexo/core/text';
 import { type Tally, tally } from './checker.js';
 import type { Narrator } from './narrator.js';
 import { BUG_ISSUE, DESIGN_ISSUE, OWN_DESIGN, QUESTION_ISSUE } from './project.js';

@@ -1,4 +1,4 @@
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
 import { skipUnreadable } from './attempt.js';
 
 const lines: unknown[] = [];

@@ -1,4 +1,4 @@
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
 import { isDiskTrouble, isSqliteError } from '@mergexo/state';
 
 /** Runs one step of a loop. A step that fails because of the world is logged and runs again in the next round. */

@@ -1,4 +1,4 @@
-import type { Turn } from '@mergexo/core';
+import type { Turn } from '@mergexo/core/turns';
 import { createBeginCheck } from './begin/create-begin-check.js';
 import type { RefreshTools } from './begin/refresh-tools.js';
 import { adoptOwnPull } from './rebuild/adopt-pull.js';

@@ -1,5 +1,6 @@
 import type { Config } from '@mergexo/config';
-import type { Log, SigningKeys } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
+import type { SigningKeys } from '@mergexo/core/outbox';
 import type { State } from '@mergexo/state';
 import { attempt } from './attempt.js';
 import type { Health } from './connect/health.js';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { armFailpoint, createStop, explainError } from '@mergexo/core';
+import { armFailpoint, createStop, explainError } from '@mergexo/core/basics';
 import { createLog } from '@mergexo/log';
 import { readPollerConfig } from './config.js';
 import { type RunningPoller, runPoller } from './run-poller.js';

@@ -1,4 +1,4 @@
-import type { LedgerAnswer } from '@mergexo/core';
+import type { LedgerAnswer } from '@mergexo/core/ledger';
 
 /** `fresh`: begin may go on. Anything else is the answer to the worker. */
 export type Refreshed = { kind: 'fresh' } | Extract<LedgerAnswer, { kind: 'retry-later' | 'refused' }>;

@@ -1,17 +1,11 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
-import {
-  buildCommitAuthor,
-  type CommitAuthor,
-  createRedact,
-  Failure,
-  HEARING_MS,
-  type Log,
-  type LogCode,
-  type SigningKeys,
-  type Turn,
-} from '@mergexo/core';
+import { Failure, HEARING_MS, type Log, type LogCode } from '@mergexo/core/basics';
+import type { SigningKeys } from '@mergexo/core/outbox';
+import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
+import { createRedact } from '@mergexo/core/text';
+import type { Turn } from '@mergexo/core/turns';
 import { bounded } from '@mergexo/queue';
 import { holdLock, isDiskTrouble, openState, toStateFailure } from '@mergexo/state';
 import { connectFleet, type Fleet } from './connect/connect-fleet.js';

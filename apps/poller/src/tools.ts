@@ -1,5 +1,6 @@
 import type { RepoConfig } from '@mergexo/config';
-import type { Failure, Log, Redact } from '@mergexo/core';
+import type { Failure, Log } from '@mergexo/core/basics';
+import type { Redact } from '@mergexo/core/text';
 import type { GitHub, Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 

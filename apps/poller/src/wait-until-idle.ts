@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIVE_STATES, type Turn } from '@mergexo/core';
+import { LIVE_STATES, type Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 
 export type IdleTools = {

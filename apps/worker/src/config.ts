@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { readSettings, type Settings } from '@mergexo/config';
-import { UsageError } from '@mergexo/core';
+import { UsageError } from '@mergexo/core/basics';
 
 export type WorkerConfig = Settings & { verbose: boolean; slots: number; failpoint: string | undefined };
 

@@ -8,14 +8,11 @@ import {
   runRequiredTests,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
-import {
-  type AgentRequest,
-  type BegunTurn,
-  createRedact,
-  type Log,
-  type PlanParcel,
-  StartContext,
-} from '@mergexo/core';
+import type { AgentRequest } from '@mergexo/core/agent';
+import type { Log } from '@mergexo/core/basics';
+import type { BegunTurn } from '@mergexo/core/ledger';
+import { createRedact } from '@mergexo/core/text';
+import { type PlanParcel, StartContext } from '@mergexo/core/turns';
 import { createGit, type Git } from '@mergexo/git';
 import { chooseAgent } from './steps/ask/choose-agent.js';
 import { readRules } from './steps/ask/read-rules.js';

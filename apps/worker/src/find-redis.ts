@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@mergexo/config';
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
 import { checkRedis, parseRedisUrl, type RedisTarget, readEndpoint } from '@mergexo/queue';
 
 /** The configured Redis, or the one that the poller of this machine keeps. Waits for it: start order does not matter. */

@@ -1,4 +1,5 @@
-import { type BegunTurn, HEARTBEAT_MS } from '@mergexo/core';
+import { HEARTBEAT_MS } from '@mergexo/core/basics';
+import type { BegunTurn } from '@mergexo/core/ledger';
 import type { LedgerLine } from './ledger-line.js';
 
 export type Attempt = {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure, type LedgerAnswer, type LedgerMessage, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
+import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import type { LedgerClient } from '@mergexo/queue';
 
 /** Short: after a flush of Redis the answer never comes, and asking again costs nothing. */

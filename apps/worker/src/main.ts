@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { armFailpoint, createStop, explainError } from '@mergexo/core';
+import { armFailpoint, createStop, explainError } from '@mergexo/core/basics';
 import { createLog } from '@mergexo/log';
 import { readWorkerConfig } from './config.js';
 import { createSteps } from './create-steps.js';

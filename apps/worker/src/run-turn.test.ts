@@ -1,4 +1,6 @@
-import { Failure, type LedgerAnswer, LedgerMessage, MAX_BUNDLE_BYTES, silentLog } from '@mergexo/core';
+import { Failure, silentLog } from '@mergexo/core/basics';
+import { type LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import { MAX_BUNDLE_BYTES } from '@mergexo/core/turns';
 import type { TurnDelivery } from '@mergexo/queue';
 import { aPlan, aPlanWithoutCommit, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { runTurn, type Tools } from './run-turn.js';

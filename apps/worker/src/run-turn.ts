@@ -1,15 +1,12 @@
-import {
-  type BegunTurn,
-  type FailMessage,
-  Failure,
-  type FreezeMessage,
-  failpoint,
-  type LedgerAnswer,
-  type LedgerMessage,
-  type Log,
-  needsPush,
-  PlanParcel,
-} from '@mergexo/core';
+import { Failure, failpoint, type Log } from '@mergexo/core/basics';
+import type {
+  BegunTurn,
+  FailMessage,
+  FreezeMessage,
+  LedgerAnswer,
+  LedgerMessage,
+} from '@mergexo/core/ledger';
+import { needsPush, PlanParcel } from '@mergexo/core/turns';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
 import { z } from 'zod';
 import { type Attempt, holdAttempt } from './hold-attempt.js';

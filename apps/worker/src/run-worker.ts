@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core';
+import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basics';
 import { bounded, consumeTurns, createLedgerClient, type RedisTarget } from '@mergexo/queue';
 import { createLedgerLine, type LedgerLine } from './ledger-line.js';
 import { runTurn } from './run-turn.js';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FreezeMessage } from '@mergexo/core';
+import type { FreezeMessage } from '@mergexo/core/ledger';
 import { aPlan, createTemporaryDirectory } from '@mergexo/testkit';
 import { openSpool } from './spool.js';
 

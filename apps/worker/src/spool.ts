@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FreezeMessage } from '@mergexo/core';
-import { LedgerMessage } from '@mergexo/core';
+import type { FreezeMessage } from '@mergexo/core/ledger';
+import { LedgerMessage } from '@mergexo/core/ledger';
 import { mayBeAlive, referToSelf } from '@mergexo/process';
 
 /** Plans that the poller has not acknowledged yet, on disk and private, so that a finished agent is never asked again. */

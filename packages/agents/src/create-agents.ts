@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { type AdapterName, type AgentRequest, toAdapterName } from '@mergexo/core';
+import { type AdapterName, type AgentRequest, toAdapterName } from '@mergexo/core/agent';
 import type { PermissionMode } from './claude/build-claude-args.js';
 import { createClaudeAgent } from './claude/claude.js';
 import { CLAUDE } from './claude/claude-cli.js';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type AdapterName, toAdapterName } from '@mergexo/core';
+import { type AdapterName, toAdapterName } from '@mergexo/core/agent';
 import { findExecutable } from '@mergexo/process';
 import { CLAUDE } from './claude/claude-cli.js';
 import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import type { Settings } from './read-settings.js';
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Config } from './parse/config.js';
 import { ConfigError } from './parse/config-error.js';
 import { type ParseOptions, parseConfig } from './parse/parse-config.js';

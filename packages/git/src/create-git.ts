@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { type Log, MAX_BUNDLE_BYTES } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
+import { MAX_BUNDLE_BYTES } from '@mergexo/core/turns';
 import { layOut, type RepoRef } from './base-dir/layout.js';
 import { openMirror } from './mirror/mirror.js';
 import { type Published, type PublishRequest, publish } from './publish/publish.js';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
 import { createGitHub, type GitHub } from './create-github.js';
 

@@ -1,4 +1,4 @@
-import { Failure, isWithin } from '@mergexo/core';
+import { Failure, isWithin } from '@mergexo/core/basics';
 
 /** Far longer than any list lags. What is missing then stays so: GitHub hides what accounts wrote that it flagged. */
 const HIDDEN_AFTER_MS = 600_000;

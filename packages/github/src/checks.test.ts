@@ -1,4 +1,4 @@
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
 import { z } from 'zod';
 import { createGitHub, type GitHub } from './create-github.js';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import { createGitHub, type GitHub } from './create-github.js';
 

@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
 import type { Requests } from './http/requests.js';

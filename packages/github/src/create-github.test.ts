@@ -1,4 +1,4 @@
-import { type Failure, silentLog } from '@mergexo/core';
+import { type Failure, silentLog } from '@mergexo/core/basics';
 import { createManualClock, GITHUB_LIMITS, startTwin } from '@mergexo/github-twin';
 import { createGitHub, type GitHub } from './create-github.js';
 import type { RateLimit } from './http/rate-limit.js';

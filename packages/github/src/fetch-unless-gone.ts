@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import type { Requests } from './http/requests.js';
 import { Repository } from './models/issue-models.js';
 

@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 import type { CheckCount } from './check-count.js';
 import { fetchUnlessGone } from './fetch-unless-gone.js';

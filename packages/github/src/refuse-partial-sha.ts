@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 
 const FULL_SHA = /^[0-9a-f]{40}$/;
 

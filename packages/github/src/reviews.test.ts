@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure, silentLog } from '@mergexo/core';
+import { Failure, silentLog } from '@mergexo/core/basics';
 import {
   createManualClock,
   type FaultHandle,

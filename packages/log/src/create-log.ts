@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import { createRedact, type Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
+import { createRedact } from '@mergexo/core/text';
 import { pino, stdSerializers } from 'pino';
 import { createStream } from 'rotating-file-stream';
 

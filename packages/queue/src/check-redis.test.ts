@@ -1,4 +1,4 @@
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { checkRedis } from './check-redis.js';
 import { createRedis, describeTarget, parseRedisUrl } from './connect.js';

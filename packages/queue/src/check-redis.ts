@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import type { Redis } from 'ioredis';
 import { createRedis, describeTarget, type RedisTarget } from './connect.js';
 

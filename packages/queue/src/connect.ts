@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { Redis } from 'ioredis';
 
 /** Where Redis is. A plain interface of our own: BullMQ and ioredis each refuse the other's option type. */

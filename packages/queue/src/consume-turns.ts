@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { JOB_LOCK_MS, type Log, parseJobId } from '@mergexo/core';
+import { JOB_LOCK_MS, type Log } from '@mergexo/core/basics';
+import { parseJobId } from '@mergexo/core/turns';
 import { DelayedError, type Job, Worker } from 'bullmq';
 import { consumerConnection, type RedisTarget, RUN_RETRY_MS } from './connect.js';
 import { DEFAULT_PREFIX, TURNS_QUEUE } from './turn-queue.js';

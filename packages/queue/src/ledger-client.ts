@@ -1,4 +1,5 @@
-import { buildRequestId, Failure, LedgerAnswer, type LedgerMessage, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
+import { buildRequestId, LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
 import { Queue, QueueEvents } from 'bullmq';
 import { consumerConnection, createRedis, producerConnection, type RedisTarget } from './connect.js';
 import { createParcels, Envelope } from './parcels.js';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { buildJobId, type LedgerAnswer, type LedgerMessage, type Log, silentLog } from '@mergexo/core';
+import { type Log, silentLog } from '@mergexo/core/basics';
+import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import { buildJobId } from '@mergexo/core/turns';
 import { aPlan, createTemporaryDirectory, eventually, onlyWith, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { Queue } from 'bullmq';
 import { createRedis } from './connect.js';

@@ -1,4 +1,5 @@
-import { Failure, type LedgerAnswer, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
+import type { LedgerAnswer } from '@mergexo/core/ledger';
 import { Worker } from 'bullmq';
 import { consumerConnection, createRedis, type RedisTarget, RUN_RETRY_MS } from './connect.js';
 import { LEDGER_QUEUE } from './ledger-client.js';

@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 
 /** Redis is a carrier: whatever it cannot do now is done again later, from SQLite or from the spool. */
 export function toFailure(error: unknown, attempted: string): Failure {

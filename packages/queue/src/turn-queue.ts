@@ -1,4 +1,7 @@
-import { buildJobId, countOf, type JobIdentity, type JobState, type Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
+import type { JobState } from '@mergexo/core/ledger';
+import { countOf } from '@mergexo/core/text';
+import { buildJobId, type JobIdentity } from '@mergexo/core/turns';
 import { Queue } from 'bullmq';
 import { producerConnection, type RedisTarget } from './connect.js';
 import { toFailure } from './to-failure.js';

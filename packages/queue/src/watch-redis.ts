@@ -1,4 +1,4 @@
-import type { Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
 import { createRedis, describeTarget, type RedisTarget } from './connect.js';
 
 export type RedisWatch = {

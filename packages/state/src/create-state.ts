@@ -1,4 +1,4 @@
-import { createRedact, type Redact } from '@mergexo/core';
+import { createRedact, type Redact } from '@mergexo/core/text';
 import { type Database, openDatabase } from './open-database.js';
 import { type Accounts, createAccounts } from './tables/accounts.js';
 import { type Actions, createActions } from './tables/actions.js';

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { Sqlite } from './better-sqlite3.js';
 import { isSqliteError, toFailure } from './to-failure.js';
 

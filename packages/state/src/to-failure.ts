@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 
 /** Disk full, locked or broken: said in words that tell what to do. Anything else is a bug and stays what it is. */
 export function toFailure(error: unknown, path: string): unknown {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Plan, PlanParcel } from '@mergexo/core';
+import type { Plan, PlanParcel } from '@mergexo/core/turns';
 
 /** A plan with one commit, told apart by its name. */
 export function aPlan(name: string): PlanParcel {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openTurn, type Turn } from '@mergexo/core';
+import { openTurn, type Turn } from '@mergexo/core/turns';
 
 /** A valid turn; every call gives another key unless one is given. */
 export function aTurn(overrides: Partial<Turn> = {}): Turn {

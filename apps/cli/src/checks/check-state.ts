@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { matchSecret, readSecret, type Settings } from '@mergexo/config';
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { openDatabaseReadOnly } from '@mergexo/state';
 import type { Finding } from './finding.js';
 

@@ -1,5 +1,6 @@
 import { readSettings } from '@mergexo/config';
-import { listStartWords, UsageError } from '@mergexo/core';
+import { UsageError } from '@mergexo/core/basics';
+import { listStartWords } from '@mergexo/core/flows';
 import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
 

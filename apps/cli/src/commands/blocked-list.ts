@@ -1,4 +1,6 @@
-import { asksForHead, formatTime, MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
+import { formatTime } from '@mergexo/core/timeline';
+import { asksForHead } from '@mergexo/core/turns';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';

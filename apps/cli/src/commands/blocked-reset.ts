@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings, type Settings } from '@mergexo/config';
-import { asksForHead, Failure, formatSince, UsageError } from '@mergexo/core';
+import { Failure, UsageError } from '@mergexo/core/basics';
+import { formatSince } from '@mergexo/core/health';
+import { asksForHead } from '@mergexo/core/turns';
 import type { Context } from '../context.js';
 import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
 import { toLine } from '../printable.js';

@@ -1,5 +1,5 @@
 import type { Settings } from '@mergexo/config';
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { checkAgents } from '../checks/check-agents.js';
 import { checkConfig } from '../checks/check-config.js';
 import { checkDashboard } from '../checks/check-dashboard.js';

@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RepoConfig } from '@mergexo/config';
-import {
-  attemptOf,
-  describeEvent,
-  Failure,
-  formatTime,
-  isLiveRun,
-  listFlowLabels,
-  OURS,
-  readRemarkTime,
-  toReadable,
-  UsageError,
-} from '@mergexo/core';
+import { Failure, UsageError } from '@mergexo/core/basics';
+import { OURS, readRemarkTime } from '@mergexo/core/feedback';
+import { listFlowLabels } from '@mergexo/core/flows';
+import { isLiveRun } from '@mergexo/core/runs';
+import { describeEvent, formatTime, toReadable } from '@mergexo/core/timeline';
+import { attemptOf } from '@mergexo/core/turns';
 import type { FeedbackEvent, Repository, Run, State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { describeStatus, describeWait, readSituation } from '../describe-wait.js';

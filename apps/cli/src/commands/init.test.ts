@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '@mergexo/core';
+import { UsageError } from '@mergexo/core/basics';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createContext } from '../context.js';
 import { init } from './init.js';

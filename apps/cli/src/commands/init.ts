@@ -10,7 +10,8 @@ import {
   renderConfigExample,
   type Settings,
 } from '@mergexo/config';
-import { Failure, listFlowLabels, MERGEXO_CLI } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
+import { listFlowLabels } from '@mergexo/core/flows';
 import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { createLabels } from '../init/create-labels.js';

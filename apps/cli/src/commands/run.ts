@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readSettings, type Settings } from '@mergexo/config';
-import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core';
+import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 import { holdAlone, upLockOf } from '../hold-alone.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSettings } from '@mergexo/config';
-import { UsageError } from '@mergexo/core';
+import { UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 import { dropNpm, PLIST_PATH, renderPlist, renderUnit, UNIT_PATH } from '../service/render-unit.js';
 

@@ -1,4 +1,7 @@
-import { attemptOf, countOf, type Health, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
+import type { Health } from '@mergexo/core/health';
+import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
+import { countOf } from '@mergexo/core/text';
+import { attemptOf, type Turn } from '@mergexo/core/turns';
 import { type Repository, type Run, readHealth, type State } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { describeStatus, describeWait, readSituation } from '../describe-wait.js';

@@ -1,5 +1,5 @@
 import { readSettings, type Settings } from '@mergexo/config';
-import { UsageError } from '@mergexo/core';
+import { UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 import { holdAlone, upLockOf } from '../hold-alone.js';
 import { awaitSignals, type Signals } from '../up/await-signals.js';

@@ -1,5 +1,6 @@
 import { type Config, isLoopbackUrl } from '@mergexo/config';
-import { ADAPTER_NAMES, Failure, toAdapterName, UsageError } from '@mergexo/core';
+import { ADAPTER_NAMES, toAdapterName } from '@mergexo/core/agent';
+import { Failure, UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 
 /** What may be said on the command line about a new configuration. */

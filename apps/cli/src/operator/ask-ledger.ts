@@ -1,5 +1,6 @@
 import type { Settings } from '@mergexo/config';
-import { Failure, type LedgerAnswer, type LedgerMessage, silentLog } from '@mergexo/core';
+import { Failure, silentLog } from '@mergexo/core/basics';
+import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import {
   bounded,
   checkRedis,

@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readSecret, type Settings } from '@mergexo/config';
-import { Failure, LedgerAnswer, type LedgerMessage, MERGEXO_CLI, signReset } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
+import { LedgerAnswer, type LedgerMessage, signReset } from '@mergexo/core/ledger';
 import type { Context } from '../context.js';
 import { askLedger } from './ask-ledger.js';
 

@@ -1,4 +1,4 @@
-import { createStop } from '@mergexo/core';
+import { createStop } from '@mergexo/core/basics';
 
 /** The first signal asks for a clean end, the second for one at once. */
 export type Signals = { first: Promise<string>; second: Promise<string>; forget(): void };

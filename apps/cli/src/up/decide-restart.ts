@@ -1,4 +1,4 @@
-import { USAGE_EXIT_CODE } from '@mergexo/core';
+import { USAGE_EXIT_CODE } from '@mergexo/core/basics';
 
 /** How the earlier lives of one child ended: what the next restart depends on. */
 export type Past = { deaths: number; complaints: number };

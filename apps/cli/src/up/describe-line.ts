@@ -1,4 +1,6 @@
-import { countOf, type LogCode, type RuntimeEventType } from '@mergexo/core';
+import type { LogCode } from '@mergexo/core/basics';
+import { countOf } from '@mergexo/core/text';
+import type { RuntimeEventType } from '@mergexo/core/timeline';
 
 /** A log line of a child that is worth telling: what happened, in plain words. */
 export type Told = { event: string; words: string };

@@ -1,4 +1,4 @@
-import { ADAPTER_NAMES } from '@mergexo/core';
+import { ADAPTER_NAMES } from '@mergexo/core/agent';
 import type { Finding } from '../checks/finding.js';
 
 /** Without these nothing can work. A missing database is made by the poller, and GitHub may come back. */

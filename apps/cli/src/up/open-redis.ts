@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Settings } from '@mergexo/config';
-import type { Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
 import { chooseRedisKind, describeTarget, type RedisTarget, startEmbeddedRedis } from '@mergexo/queue';
 import type { Say } from './say.js';
 

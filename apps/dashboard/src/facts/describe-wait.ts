@@ -1,4 +1,5 @@
-import { formatTime, type Turn } from '@mergexo/core';
+import { formatTime } from '@mergexo/core/timeline';
+import type { Turn } from '@mergexo/core/turns';
 import type { Pull, Run } from '@mergexo/state';
 
 export type Situation = {

@@ -1,4 +1,5 @@
-import { asksForHead, MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
+import { asksForHead } from '@mergexo/core/turns';
 import type { Pull, Repository, Run } from '@mergexo/state';
 import type { Facts } from './read-facts.js';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { createState, type Database, isSqliteError, openDatabaseReadOnly, type State } from '@mergexo/state';
 
 export type Facts = { state: State; sqlite: Database['sqlite'] };

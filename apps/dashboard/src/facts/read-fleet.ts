@@ -1,4 +1,5 @@
-import { attemptOf, isCarried, isLiveRun, RUN_STATUSES, type Turn } from '@mergexo/core';
+import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
+import { attemptOf, isCarried, type Turn } from '@mergexo/core/turns';
 import type { Repository, Run } from '@mergexo/state';
 import { describeWait, type Wait } from './describe-wait.js';
 import { type AgentStep, listSteps } from './list-steps.js';

@@ -1,4 +1,4 @@
-import { OURS, readRemarkTime } from '@mergexo/core';
+import { OURS, readRemarkTime } from '@mergexo/core/feedback';
 import type { FeedbackEvent } from '@mergexo/state';
 import { findRepository } from './read-blocked.js';
 import type { Facts } from './read-facts.js';

@@ -1,4 +1,4 @@
-import type { Turn } from '@mergexo/core';
+import type { Turn } from '@mergexo/core/turns';
 import type { Facts } from './read-facts.js';
 
 /**

@@ -1,4 +1,4 @@
-import { attemptOf, type Turn } from '@mergexo/core';
+import { attemptOf, type Turn } from '@mergexo/core/turns';
 import type { Facts } from './read-facts.js';
 
 const SHOWN = 12;

@@ -1,4 +1,4 @@
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Fleet, Running, Waiting } from '../facts/read-fleet.js';
 import type { History } from '../facts/read-history.js';
 import type { RecentTurn } from '../facts/read-recent-turns.js';

@@ -1,4 +1,4 @@
-export { formatTime } from '@mergexo/core';
+export { formatTime } from '@mergexo/core/timeline';
 
 export function formatDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);

@@ -1,4 +1,6 @@
-import { countOf, describeEvent, MERGEXO_CLI, toReadable } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
+import { countOf } from '@mergexo/core/text';
+import { describeEvent, toReadable } from '@mergexo/core/timeline';
 import type { IssueStory } from '../facts/read-issue.js';
 import { type Html, html, toWebUrl } from '../html.js';
 import { type FoldedSteps, foldSteps } from './fold-steps.js';

@@ -1,4 +1,4 @@
-import { asksForHead } from '@mergexo/core';
+import { asksForHead } from '@mergexo/core/turns';
 import { countComments } from '../facts/describe-wait.js';
 import type { Blocked } from '../facts/read-blocked.js';
 import { type Html, html } from '../html.js';

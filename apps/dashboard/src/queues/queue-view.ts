@@ -1,5 +1,5 @@
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import {
   createQueueReader,
   JOB_PLACES,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@mergexo/config';
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
 import { createRedis, parseRedisUrl, type RedisTarget, readEndpoint } from '@mergexo/queue';
 
 export type Redis = ReturnType<typeof createRedis>;

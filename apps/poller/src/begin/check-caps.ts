@@ -1,4 +1,5 @@
-import { findCap, type Turn } from '@mergexo/core';
+import { findCap } from '@mergexo/core/runs';
+import type { Turn } from '@mergexo/core/turns';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { measureUse } from '../lifecycle/run/measure-use.js';
 import { releaseRun } from '../lifecycle/run/run.js';

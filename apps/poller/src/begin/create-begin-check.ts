@@ -1,4 +1,5 @@
-import { Failure, familyOf, type PullFamily, type Turn } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
+import { familyOf, type PullFamily, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import { readTurnLimit } from '../lifecycle/agent-limits.js';
 import type { Refreshed } from '../refreshed.js';

@@ -1,4 +1,4 @@
-import { hasFailed } from '@mergexo/core';
+import { hasFailed } from '@mergexo/core/ci';
 import type { GitHub } from '@mergexo/github';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import { GREEN } from '../lifecycle/skip-reasons.js';

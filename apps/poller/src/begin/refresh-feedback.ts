@@ -1,4 +1,7 @@
-import { buildTurnEvent, describeChecks, FeedbackContext, hasLabel, type Turn } from '@mergexo/core';
+import { describeChecks } from '@mergexo/core/ci';
+import { hasLabel } from '@mergexo/core/text';
+import { buildTurnEvent } from '@mergexo/core/timeline';
+import { FeedbackContext, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import { admit, HEAD_UNCLEAR } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';

@@ -1,4 +1,4 @@
-import { ReviewFixContext, type Turn } from '@mergexo/core';
+import { ReviewFixContext, type Turn } from '@mergexo/core/turns';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { endTurn } from '../lifecycle/end-turn.js';

@@ -1,4 +1,5 @@
-import { hasLabel, ReviewContext, type Turn } from '@mergexo/core';
+import { hasLabel } from '@mergexo/core/text';
+import { ReviewContext, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import type { HeadCheck } from '../lifecycle/admit.js';
 import { admit, HEAD_UNCLEAR } from '../lifecycle/admit.js';

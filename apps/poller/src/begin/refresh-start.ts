@@ -1,4 +1,5 @@
-import { explainDistrust, StartContext, type Turn } from '@mergexo/core';
+import { explainDistrust } from '@mergexo/core/runs';
+import { StartContext, type Turn } from '@mergexo/core/turns';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { endTurn } from '../lifecycle/end-turn.js';

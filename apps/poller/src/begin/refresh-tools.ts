@@ -1,5 +1,6 @@
 import type { Config } from '@mergexo/config';
-import { Failure, isCarried, type Turn } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
+import { isCarried, type Turn } from '@mergexo/core/turns';
 import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import type { ListTools } from '../threads/list-pull.js';

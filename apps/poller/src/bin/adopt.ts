@@ -12,7 +12,8 @@ import {
   readSettings,
   type Settings,
 } from '@mergexo/config';
-import { createRedact, Failure, MERGEXO_CLI } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
+import { createRedact } from '@mergexo/core/text';
 import { createState, holdLock, openDatabaseReadOnly, openState, type State } from '@mergexo/state';
 
 try {

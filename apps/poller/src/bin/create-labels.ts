@@ -3,7 +3,8 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
-import { explainError, listFlowLabels, silentLog } from '@mergexo/core';
+import { explainError, silentLog } from '@mergexo/core/basics';
+import { listFlowLabels } from '@mergexo/core/flows';
 import { createGitHub, type NewLabel } from '@mergexo/github';
 
 try {

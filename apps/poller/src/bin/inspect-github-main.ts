@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findToken, readSettings } from '@mergexo/config';
-import { explainError } from '@mergexo/core';
+import { explainError } from '@mergexo/core/basics';
 import { inspectGitHub } from './inspect/inspect-github.js';
 
 try {

@@ -4,15 +4,9 @@ import { existsSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { readSettings, type Settings } from '@mergexo/config';
-import {
-  createRedact,
-  explainError,
-  Failure,
-  type LedgerAnswer,
-  LedgerMessage,
-  MERGEXO_CLI,
-  silentLog,
-} from '@mergexo/core';
+import { explainError, Failure, MERGEXO_CLI, silentLog } from '@mergexo/core/basics';
+import { type LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import { createRedact } from '@mergexo/core/text';
 import { createState, holdLock, openDatabaseReadOnly, openState } from '@mergexo/state';
 import { z } from 'zod';
 import { previewReset, type ResetRequest, resetBlocked } from '../commands/reset-blocked.js';

@@ -1,4 +1,4 @@
-import { decideReview } from '@mergexo/core';
+import { decideReview } from '@mergexo/core/review';
 import type { Pull, State } from '@mergexo/state';
 import { readProgress } from '../lifecycle/review/read-progress.js';
 import type { Repo } from '../tools.js';

@@ -1,14 +1,7 @@
-import {
-  type Action,
-  type Command,
-  isGivenOn,
-  needsOperator,
-  neutraliseLine,
-  neutraliseText,
-  planNotice,
-  type Remark,
-  renderCommandHelp,
-} from '@mergexo/core';
+import { type Action, planNotice } from '@mergexo/core/actions';
+import { type Command, isGivenOn, needsOperator, renderCommandHelp } from '@mergexo/core/commands';
+import type { Remark } from '@mergexo/core/feedback';
+import { neutraliseLine, neutraliseText } from '@mergexo/core/text';
 import type { Pull, State } from '@mergexo/state';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';

@@ -1,15 +1,8 @@
-import {
-  type Action,
-  type Command,
-  isGivenOn,
-  isLiveRun,
-  needsOperator,
-  neutraliseLine,
-  neutraliseText,
-  planNotice,
-  type Remark,
-  renderCommandHelp,
-} from '@mergexo/core';
+import { type Action, planNotice } from '@mergexo/core/actions';
+import { type Command, isGivenOn, needsOperator, renderCommandHelp } from '@mergexo/core/commands';
+import type { Remark } from '@mergexo/core/feedback';
+import { isLiveRun } from '@mergexo/core/runs';
+import { neutraliseLine, neutraliseText } from '@mergexo/core/text';
 import type { Run, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';

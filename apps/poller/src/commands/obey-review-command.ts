@@ -1,4 +1,6 @@
-import { planNotice, quoteName, type Remark, threadRootOf } from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { type Remark, threadRootOf } from '@mergexo/core/feedback';
+import { quoteName } from '@mergexo/core/text';
 import type { Pull } from '@mergexo/state';
 import { dismissFindings, resumeReviewLoop } from '../lifecycle/review/human-review.js';
 import type { Records, Repo } from '../tools.js';

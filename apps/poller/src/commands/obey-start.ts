@@ -1,12 +1,7 @@
-import {
-  type Action,
-  buildEventKey,
-  neutraliseLine,
-  parseCommand,
-  parseStartCommand,
-  planNotice,
-  type Remark,
-} from '@mergexo/core';
+import { type Action, planNotice } from '@mergexo/core/actions';
+import { parseCommand, parseStartCommand } from '@mergexo/core/commands';
+import { buildEventKey, type Remark } from '@mergexo/core/feedback';
+import { neutraliseLine } from '@mergexo/core/text';
 import type { Issue } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
 import { takeInIssue } from '../lifecycle/run/take-in-issue.js';

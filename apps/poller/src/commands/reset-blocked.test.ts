@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
-import { LedgerMessage, type Remark, silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
+import type { Remark } from '@mergexo/core/feedback';
+import { LedgerMessage } from '@mergexo/core/ledger';
 import { createState, type Database, openDatabase, type State } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import type { AgentsOf } from '../lifecycle/agent-limits.js';

@@ -1,11 +1,6 @@
-import {
-  isLiveRun,
-  isWaitingToRetry,
-  type LedgerAnswer,
-  type LedgerMessage,
-  planNotice,
-  RUN_STATUSES,
-} from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { isWaitingToRetry, type LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
+import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { type AgentsOf, readTurnLimit } from '../lifecycle/agent-limits.js';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';

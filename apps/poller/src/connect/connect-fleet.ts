@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@mergexo/config';
-import { Failure, type LedgerAnswer, type Log, type LogCode } from '@mergexo/core';
+import { Failure, type Log, type LogCode } from '@mergexo/core/basics';
+import type { LedgerAnswer } from '@mergexo/core/ledger';
 import {
   checkRedis,
   chooseRedisKind,

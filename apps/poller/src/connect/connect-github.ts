@@ -1,5 +1,7 @@
 import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
-import { createRedact, Failure, type Log, type SigningKeys } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
+import type { SigningKeys } from '@mergexo/core/outbox';
+import { createRedact } from '@mergexo/core/text';
 import { type Connection, createGitHub, type GitHub, statusOf, type Viewer } from '@mergexo/github';
 import { isDiskTrouble, type State } from '@mergexo/state';
 import type { Connected, GitHubLink, Repo } from '../tools.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Failure, POLLER_BEAT_MS } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
+import { POLLER_BEAT_MS } from '@mergexo/core/health';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createHealth, type Health } from './health.js';

@@ -1,4 +1,5 @@
-import { type Failure, type HealthCode, type HealthSubject, POLLER_BEAT_MS } from '@mergexo/core';
+import type { Failure } from '@mergexo/core/basics';
+import { type HealthCode, type HealthSubject, POLLER_BEAT_MS } from '@mergexo/core/health';
 import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 

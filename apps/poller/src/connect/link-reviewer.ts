@@ -1,4 +1,4 @@
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
 import { type GitHub, statusOf } from '@mergexo/github';
 import type { ReviewerLogin } from '../tools.js';
 

@@ -1,4 +1,4 @@
-import { isWithin } from '@mergexo/core';
+import { isWithin } from '@mergexo/core/basics';
 import type { RateLimit } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createSecretFile, markSecret, matchSecret, readSecret, type Settings } from '@mergexo/config';
-import { Failure, MERGEXO_CLI, type SigningKeys } from '@mergexo/core';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
+import type { SigningKeys } from '@mergexo/core/outbox';
 
 /**
  * A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that;

@@ -1,4 +1,4 @@
-import type { Failure, Log } from '@mergexo/core';
+import type { Failure, Log } from '@mergexo/core/basics';
 import type { State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Repo } from '../tools.js';

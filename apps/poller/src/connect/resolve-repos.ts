@@ -1,5 +1,5 @@
 import type { RepoConfig } from '@mergexo/config';
-import type { Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import type { Repo } from '../tools.js';

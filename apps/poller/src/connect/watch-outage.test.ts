@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { createLog } from '@mergexo/log';
 import { watchOutage } from './watch-outage.js';
 

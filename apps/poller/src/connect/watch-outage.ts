@@ -1,4 +1,4 @@
-import { Failure, type Log } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
 import { statusOf } from '@mergexo/github';
 
 type Trouble = 'unreachable' | 'token-rejected' | 'no-login';

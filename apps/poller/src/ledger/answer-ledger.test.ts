@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { type LedgerMessage, silentLog, type Turn } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
+import type { LedgerMessage } from '@mergexo/core/ledger';
+import type { Turn } from '@mergexo/core/turns';
 import { createState, openDatabase, type State } from '@mergexo/state';
 import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';

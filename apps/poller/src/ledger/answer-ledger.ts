@@ -1,27 +1,28 @@
+import { planActions } from '@mergexo/core/actions';
+import { failpoint, type Log } from '@mergexo/core/basics';
 import {
-  attemptOf,
   type BeginMessage,
-  buildTurnEvent,
-  type CommitAuthor,
-  FeedbackContext,
   type FreezeMessage,
-  failpoint,
-  isCarried,
   isSignedReset,
   type LedgerAnswer,
   LedgerMessage,
-  type Log,
-  planActions,
-  type SigningKeys,
-  StartContext,
   type Step,
   stepTurn,
+  type TurnMessage,
+} from '@mergexo/core/ledger';
+import type { SigningKeys } from '@mergexo/core/outbox';
+import type { CommitAuthor } from '@mergexo/core/runs';
+import { buildTurnEvent } from '@mergexo/core/timeline';
+import {
+  attemptOf,
+  FeedbackContext,
+  isCarried,
+  StartContext,
   type TroubleKind,
   type Turn,
-  type TurnMessage,
   type Usage,
   type WaitKind,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';

@@ -1,5 +1,5 @@
 import type { Config } from '@mergexo/config';
-import type { Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { attempt } from '../attempt.js';

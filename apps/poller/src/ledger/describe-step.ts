@@ -1,11 +1,6 @@
-import {
-  attemptOf,
-  buildTurnEvent,
-  type RuntimeEvent,
-  type Step,
-  type Turn,
-  type TurnMessage,
-} from '@mergexo/core';
+import type { Step, TurnMessage } from '@mergexo/core/ledger';
+import { buildTurnEvent, type RuntimeEvent } from '@mergexo/core/timeline';
+import { attemptOf, type Turn } from '@mergexo/core/turns';
 
 /** What a ledger step is remembered as. Progress and repeated messages leave no trace. */
 export function describeStep(before: Turn, step: Step, message: TurnMessage): RuntimeEvent[] {

@@ -1,4 +1,5 @@
-import { backoffLeftMs, Failure, type Log, orderTurns, type Turn } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
+import { backoffLeftMs, orderTurns, type Turn } from '@mergexo/core/turns';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 

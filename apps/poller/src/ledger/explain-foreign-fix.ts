@@ -1,4 +1,5 @@
-import { checkFixAnswer, type Json, type Plan, ReviewFixContext, type ReviewFixResult } from '@mergexo/core';
+import type { Json } from '@mergexo/core/basics';
+import { checkFixAnswer, type Plan, ReviewFixContext, type ReviewFixResult } from '@mergexo/core/turns';
 
 /** Why a fix is not about what its turn was opened for; undefined when it is. */
 export function explainForeignFix(

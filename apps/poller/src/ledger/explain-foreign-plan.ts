@@ -1,4 +1,4 @@
-import { explainGaps, FeedbackContext, mayEndWith, type Plan, type Turn } from '@mergexo/core';
+import { explainGaps, FeedbackContext, mayEndWith, type Plan, type Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 import { explainForeignFix } from './explain-foreign-fix.js';
 import { explainForeignReview } from './explain-foreign-review.js';

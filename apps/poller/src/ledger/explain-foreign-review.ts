@@ -1,4 +1,5 @@
-import { type Json, ReviewContext, type ReviewResult } from '@mergexo/core';
+import type { Json } from '@mergexo/core/basics';
+import { ReviewContext, type ReviewResult } from '@mergexo/core/turns';
 
 /** Why a review is not about what its turn was opened for; undefined when it is. */
 export function explainForeignReview(context: Json, result: ReviewResult): string | undefined {

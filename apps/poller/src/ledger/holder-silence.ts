@@ -1,4 +1,4 @@
-import type { Facts } from '@mergexo/core';
+import type { Facts } from '@mergexo/core/ledger';
 
 export type HolderSilence = {
   heard(turnKey: string): void;

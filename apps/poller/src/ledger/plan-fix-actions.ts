@@ -1,12 +1,6 @@
-import {
-  type Action,
-  buildFindingTarget,
-  type Plan,
-  planTurnAction,
-  renderFindingReply,
-  renderFixSummary,
-  type Turn,
-} from '@mergexo/core';
+import { type Action, buildFindingTarget, planTurnAction } from '@mergexo/core/actions';
+import { renderFindingReply, renderFixSummary } from '@mergexo/core/review';
+import type { Plan, Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 
 /** What was redacted before it was frozen is redacted once more when it is sent. */

@@ -1,4 +1,5 @@
-import { chooseTurns, failpoint } from '@mergexo/core';
+import { failpoint } from '@mergexo/core/basics';
+import { chooseTurns } from '@mergexo/core/turns';
 import type { recordEvents } from '../lifecycle/record-events.js';
 import { queueOpenTurn } from '../lifecycle/turn.js';
 import { enqueueTurns, REMEMBERED } from './enqueue-turns.js';

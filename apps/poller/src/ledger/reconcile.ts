@@ -1,4 +1,6 @@
-import { buildJobId, isCarried, type JobState, type Log, parseJobId, type Turn } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
+import type { JobState } from '@mergexo/core/ledger';
+import { buildJobId, isCarried, parseJobId, type Turn } from '@mergexo/core/turns';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { blockRunOf } from '../lifecycle/run/stop-run.js';

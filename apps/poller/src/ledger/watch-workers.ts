@@ -1,4 +1,5 @@
-import { type HeartbeatMessage, type LedgerAnswer, WORKER_LEASE_MS } from '@mergexo/core';
+import { WORKER_LEASE_MS } from '@mergexo/core/basics';
+import type { HeartbeatMessage, LedgerAnswer } from '@mergexo/core/ledger';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 

@@ -1,4 +1,4 @@
-import type { Action } from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
 import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import type { Records } from '../tools.js';

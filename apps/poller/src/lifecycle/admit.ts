@@ -1,4 +1,5 @@
-import { type Admission, decideAdmission, type Turn } from '@mergexo/core';
+import { type Admission, decideAdmission } from '@mergexo/core/feedback';
+import type { Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { type Block, blockPull, blockPullOf } from './block-pull.js';

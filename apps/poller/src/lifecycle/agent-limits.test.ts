@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { openState } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { noteAgentLimit, readAgentLimit } from './agent-limits.js';

@@ -1,6 +1,8 @@
 import type { RepoConfig } from '@mergexo/config';
-import type { AgentLimit, Turn } from '@mergexo/core';
-import { type FailMessage, traitsOf, waitLeftMs } from '@mergexo/core';
+import { waitLeftMs } from '@mergexo/core/basics';
+import type { AgentLimit, FailMessage } from '@mergexo/core/ledger';
+import type { Turn } from '@mergexo/core/turns';
+import { traitsOf } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';

@@ -1,11 +1,6 @@
-import {
-  asksForHead,
-  type BlockKind,
-  planNotice,
-  renderBlockNotice,
-  renderPullRemedy,
-  type Turn,
-} from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { renderBlockNotice, renderPullRemedy } from '@mergexo/core/outbox';
+import { asksForHead, type BlockKind, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { endTurn } from './end-turn.js';

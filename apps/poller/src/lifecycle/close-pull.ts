@@ -1,4 +1,5 @@
-import { planNotice, renderCloseNotice } from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { renderCloseNotice } from '@mergexo/core/outbox';
 import type { Pull, Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { endTurn } from './end-turn.js';

@@ -1,13 +1,6 @@
-import {
-  type Action,
-  buildGeneralTarget,
-  buildReplyTarget,
-  buildTurnEvent,
-  coverEvents,
-  FeedbackContext,
-  type PlanResult,
-  type Turn,
-} from '@mergexo/core';
+import { type Action, buildGeneralTarget, buildReplyTarget } from '@mergexo/core/actions';
+import { buildTurnEvent } from '@mergexo/core/timeline';
+import { coverEvents, FeedbackContext, type PlanResult, type Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { markUnsent } from './action.js';

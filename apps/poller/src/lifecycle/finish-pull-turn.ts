@@ -1,4 +1,4 @@
-import type { Plan, Turn } from '@mergexo/core';
+import type { Plan, Turn } from '@mergexo/core/turns';
 import type { Pull, Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { completeTurn } from './turn.js';

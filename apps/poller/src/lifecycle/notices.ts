@@ -1,4 +1,4 @@
-import type { ActionKind } from '@mergexo/core';
+import type { ActionKind } from '@mergexo/core/actions';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { markUnsent, revive } from './action.js';

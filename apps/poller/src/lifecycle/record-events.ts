@@ -1,4 +1,5 @@
-import type { LogCode, RuntimeEvent, RuntimeEventType } from '@mergexo/core';
+import type { LogCode } from '@mergexo/core/basics';
+import type { RuntimeEvent, RuntimeEventType } from '@mergexo/core/timeline';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 

@@ -1,5 +1,7 @@
 import type { RepoConfig } from '@mergexo/config';
-import { type AgentLimit, buildTurnEvent, formatSince, retryNow } from '@mergexo/core';
+import { formatSince } from '@mergexo/core/health';
+import { type AgentLimit, retryNow } from '@mergexo/core/ledger';
+import { buildTurnEvent } from '@mergexo/core/timeline';
 import type { Records } from '../tools.js';
 import { readTurnLimit } from './agent-limits.js';
 import { recordEvents } from './record-events.js';

@@ -1,4 +1,4 @@
-import type { Plan, Turn } from '@mergexo/core';
+import type { Plan, Turn } from '@mergexo/core/turns';
 import type { Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { markUnsent } from './action.js';

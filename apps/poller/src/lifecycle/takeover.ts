@@ -1,4 +1,5 @@
-import { hasLabel, type Remark } from '@mergexo/core';
+import type { Remark } from '@mergexo/core/feedback';
+import { hasLabel } from '@mergexo/core/text';
 import type { Issue } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import type { Records, Repo } from '../tools.js';

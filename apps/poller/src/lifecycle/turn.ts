@@ -1,12 +1,7 @@
-import {
-  buildTurnEvent,
-  type JobState,
-  type Json,
-  queueTurn,
-  requeueTurn,
-  type Step,
-  type Turn,
-} from '@mergexo/core';
+import type { Json } from '@mergexo/core/basics';
+import { type JobState, queueTurn, requeueTurn, type Step } from '@mergexo/core/ledger';
+import { buildTurnEvent } from '@mergexo/core/timeline';
+import type { Turn } from '@mergexo/core/turns';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 

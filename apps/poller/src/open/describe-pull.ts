@@ -1,4 +1,5 @@
-import { describeChecks, type ReviewContext } from '@mergexo/core';
+import { describeChecks } from '@mergexo/core/ci';
+import type { ReviewContext } from '@mergexo/core/turns';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import type { Snapshot } from '../threads/list-pull.js';

@@ -1,12 +1,11 @@
+import { type NoticeKind, planNotice } from '@mergexo/core/actions';
+import type { Log } from '@mergexo/core/basics';
 import {
   buildReviewEvent,
-  type Log,
-  type NoticeKind,
-  planNotice,
   type ReviewDecision,
   type ReviewProgress,
   renderEscalation,
-} from '@mergexo/core';
+} from '@mergexo/core/review';
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { requireHumanReview } from '../lifecycle/review/human-review.js';

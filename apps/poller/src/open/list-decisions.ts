@@ -1,4 +1,4 @@
-import { type AnsweredThread, coverEvents, FeedbackContext } from '@mergexo/core';
+import { type AnsweredThread, coverEvents, FeedbackContext } from '@mergexo/core/turns';
 import type { Run, State } from '@mergexo/state';
 
 const MAX_DECISIONS = 50;

@@ -1,4 +1,5 @@
-import { type ActiveWork, isWithin, type Log, type SettledWork } from '@mergexo/core';
+import { isWithin, type Log } from '@mergexo/core/basics';
+import type { ActiveWork, SettledWork } from '@mergexo/core/scheduler';
 import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';

@@ -1,5 +1,6 @@
 import type { Config } from '@mergexo/config';
-import { computeTurnKey, findCap, openTurn, type Turn } from '@mergexo/core';
+import { findCap } from '@mergexo/core/runs';
+import { computeTurnKey, openTurn, type Turn } from '@mergexo/core/turns';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import type { HeadCheck } from '../lifecycle/admit.js';

@@ -1,4 +1,4 @@
-import { Failure, isWithin, type Log } from '@mergexo/core';
+import { Failure, isWithin, type Log } from '@mergexo/core/basics';
 import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { abandonStart, endRun, findAbandonment } from '../lifecycle/run/abandon-start.js';

@@ -1,21 +1,19 @@
 import type { Config } from '@mergexo/config';
+import { type Action, describeAction } from '@mergexo/core/actions';
+import { failpoint } from '@mergexo/core/basics';
+import { isReadyToAnswer, type ReviewState } from '@mergexo/core/feedback';
+import { FLOW_TRAITS } from '@mergexo/core/flows';
+import { findCap } from '@mergexo/core/runs';
 import {
-  type Action,
   buildFeedbackContext,
   computeTurnKey,
-  describeAction,
   type FeedbackContext,
-  FLOW_TRAITS,
-  failpoint,
-  findCap,
-  isReadyToAnswer,
   MAX_EVENTS,
   openTurn,
   type Plan,
-  type ReviewState,
   type Turn,
   traitsOf,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { admit } from '../lifecycle/admit.js';

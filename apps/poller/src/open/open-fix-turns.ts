@@ -1,11 +1,7 @@
-import {
-  buildFixMetadata,
-  buildReviewEvent,
-  buildTurnEvent,
-  decideReview,
-  failpoint,
-  type ReviewFixContext,
-} from '@mergexo/core';
+import { failpoint } from '@mergexo/core/basics';
+import { buildFixMetadata, buildReviewEvent, decideReview } from '@mergexo/core/review';
+import { buildTurnEvent } from '@mergexo/core/timeline';
+import type { ReviewFixContext } from '@mergexo/core/turns';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';

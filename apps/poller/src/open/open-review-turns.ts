@@ -1,13 +1,7 @@
-import {
-  buildReviewEvent,
-  buildTurnEvent,
-  countFixesLeft,
-  decideReview,
-  failpoint,
-  type ReviewContext,
-  ReviewFixContext,
-  type ReviewProgress,
-} from '@mergexo/core';
+import { failpoint } from '@mergexo/core/basics';
+import { buildReviewEvent, countFixesLeft, decideReview, type ReviewProgress } from '@mergexo/core/review';
+import { buildTurnEvent } from '@mergexo/core/timeline';
+import { type ReviewContext, ReviewFixContext } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';

@@ -1,19 +1,11 @@
 import type { Config } from '@mergexo/config';
-import {
-  type Checkpoint,
-  computeTurnKey,
-  explainDistrust,
-  Failure,
-  FLOW_TRAITS,
-  failpoint,
-  findCap,
-  isReadyToAnswer,
-  openTurn,
-  parseCommand,
-  type StartContext,
-  type Turn,
-  verifyBody,
-} from '@mergexo/core';
+import { Failure, failpoint } from '@mergexo/core/basics';
+import { parseCommand } from '@mergexo/core/commands';
+import { isReadyToAnswer } from '@mergexo/core/feedback';
+import { FLOW_TRAITS } from '@mergexo/core/flows';
+import { verifyBody } from '@mergexo/core/outbox';
+import { explainDistrust, findCap } from '@mergexo/core/runs';
+import { type Checkpoint, computeTurnKey, openTurn, type StartContext, type Turn } from '@mergexo/core/turns';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';

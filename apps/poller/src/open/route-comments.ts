@@ -1,15 +1,8 @@
-import {
-  type Action,
-  failpoint,
-  isLiveRun,
-  isSettled,
-  planNotice,
-  planRedirect,
-  type Remark,
-  renderRedirect,
-  renderRunName,
-  START_REMEDY,
-} from '@mergexo/core';
+import { type Action, isSettled, planNotice, planRedirect } from '@mergexo/core/actions';
+import { failpoint } from '@mergexo/core/basics';
+import type { Remark } from '@mergexo/core/feedback';
+import { renderRedirect, START_REMEDY } from '@mergexo/core/outbox';
+import { isLiveRun, renderRunName } from '@mergexo/core/runs';
 import type { FeedbackEvent, Pull, Run } from '@mergexo/state';
 import { isUnansweredStart } from '../commands/obey-start.js';
 import { explainEnded } from '../lifecycle/close-pull.js';

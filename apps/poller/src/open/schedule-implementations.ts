@@ -1,15 +1,15 @@
 import type { Config } from '@mergexo/config';
+import { planNotice } from '@mergexo/core/actions';
+import { findCap } from '@mergexo/core/runs';
 import {
   type Candidate,
   chooseImplementations,
   DEFAULT_WEIGHTS,
-  findCap,
   type Held,
   type ImplementationChoice,
-  planNotice,
   type Ranked,
   renderHeldReason,
-} from '@mergexo/core';
+} from '@mergexo/core/scheduler';
 import type { Run, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';

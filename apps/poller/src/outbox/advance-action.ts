@@ -1,4 +1,7 @@
-import { ACTION_TRAITS, type Action, decideAfterFind, decidePostStep, Failure, isLive } from '@mergexo/core';
+import { ACTION_TRAITS, type Action } from '@mergexo/core/actions';
+import { Failure } from '@mergexo/core/basics';
+import { decideAfterFind, decidePostStep } from '@mergexo/core/outbox';
+import { isLive } from '@mergexo/core/turns';
 import { isSettlingIn, wasOutdated } from '../lifecycle/database-age.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { pauseOrRefuse } from './handle-failure.js';

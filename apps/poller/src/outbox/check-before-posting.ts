@@ -1,4 +1,5 @@
-import { type Action, hasLabel, noticeTargetOf } from '@mergexo/core';
+import { type Action, noticeTargetOf } from '@mergexo/core/actions';
+import { hasLabel } from '@mergexo/core/text';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { admit } from '../lifecycle/admit.js';

@@ -1,4 +1,4 @@
-import type { Action } from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
 
 export const repoKey = ({ repoId }: Action): string => `${repoId}`;
 export const threadOf = ({ repoId, thread }: Action): string => `${repoId}/${thread}`;

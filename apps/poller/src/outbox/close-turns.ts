@@ -1,4 +1,6 @@
-import { Failure, failpoint, type Log, type Redact, type Turn } from '@mergexo/core';
+import { Failure, failpoint, type Log } from '@mergexo/core/basics';
+import type { Redact } from '@mergexo/core/text';
+import type { Turn } from '@mergexo/core/turns';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopbackUrl, type Settings } from '@mergexo/config';
-import { Failure, type Log, type SigningKeys } from '@mergexo/core';
+import { Failure, type Log } from '@mergexo/core/basics';
+import type { SigningKeys } from '@mergexo/core/outbox';
 import { isDiskTrouble, type State } from '@mergexo/state';
 import type { GitHubLink } from '../tools.js';
 import { createCloser } from './close-turns.js';

@@ -1,4 +1,7 @@
-import { type Action, failpoint, type Remark, type StartContext } from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
+import { failpoint } from '@mergexo/core/basics';
+import type { Remark } from '@mergexo/core/feedback';
+import type { StartContext } from '@mergexo/core/turns';
 import { hasText, isUnansweredStart, obeyStart } from '../commands/obey-start.js';
 import { abandonStart, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import { deferTurn } from '../lifecycle/run/end-start.js';

@@ -1,11 +1,7 @@
-import {
-  ACTION_TRAITS,
-  type Action,
-  decideOpenConflict,
-  decideRefusal,
-  type Failure,
-  isLive,
-} from '@mergexo/core';
+import { ACTION_TRAITS, type Action } from '@mergexo/core/actions';
+import type { Failure } from '@mergexo/core/basics';
+import { decideOpenConflict, decideRefusal } from '@mergexo/core/outbox';
+import { isLive } from '@mergexo/core/turns';
 import { statusOf } from '@mergexo/github';
 import { markPlanned } from '../lifecycle/action.js';
 import { isReadable } from '../threads/find-issue.js';

@@ -1,4 +1,6 @@
-import { type Action, type Failure, LIVE_STATES } from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
+import type { Failure } from '@mergexo/core/basics';
+import { LIVE_STATES } from '@mergexo/core/turns';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { repoKey, threadOf } from './choose-next.js';
 import type { OutboxTools } from './outbox-tools.js';

@@ -1,13 +1,5 @@
-import {
-  type Action,
-  buildGeneralTarget,
-  computeActionId,
-  FeedbackContext,
-  isLive,
-  isOfFamily,
-  noticeTargetOf,
-  StartContext,
-} from '@mergexo/core';
+import { type Action, buildGeneralTarget, computeActionId, noticeTargetOf } from '@mergexo/core/actions';
+import { FeedbackContext, isLive, isOfFamily, StartContext } from '@mergexo/core/turns';
 import type { Pull, State } from '@mergexo/state';
 import { readReview } from '../lifecycle/review/read-review.js';
 import type { Repo } from '../tools.js';

@@ -1,4 +1,5 @@
-import type { Redact, Turn } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
+import type { Turn } from '@mergexo/core/turns';
 import type { ReviewComment } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { readReview } from '../lifecycle/review/read-review.js';

@@ -1,4 +1,5 @@
-import { type Action, Failure, failpoint } from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
+import { Failure, failpoint } from '@mergexo/core/basics';
 import { markSending } from '../lifecycle/action.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { checkBeforePosting } from './check-before-posting.js';

@@ -1,12 +1,7 @@
-import {
-  type Action,
-  failpoint,
-  isLive,
-  neutraliseMarkdown,
-  noticeTargetOf,
-  replyTargetOf,
-  type Turn,
-} from '@mergexo/core';
+import { type Action, noticeTargetOf, replyTargetOf } from '@mergexo/core/actions';
+import { failpoint } from '@mergexo/core/basics';
+import { neutraliseMarkdown } from '@mergexo/core/text';
+import { isLive, type Turn } from '@mergexo/core/turns';
 import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { markRefused, markSettled, markUnsent, recordOpenedPull } from '../lifecycle/action.js';

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { openState, Sqlite } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { adoptLegacyRuns } from './adopt-legacy.js';

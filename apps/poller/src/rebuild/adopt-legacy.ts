@@ -1,4 +1,6 @@
-import { buildBranchName, buildSlug, isAdoptable } from '@mergexo/core';
+import { buildBranchName } from '@mergexo/core/flows';
+import { isAdoptable } from '@mergexo/core/runs';
+import { buildSlug } from '@mergexo/core/text';
 import type { Run } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { awaitFollowup } from '../lifecycle/run/end-start.js';

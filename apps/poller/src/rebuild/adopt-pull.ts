@@ -1,4 +1,5 @@
-import { type Meta, parseRunName } from '@mergexo/core';
+import type { Meta } from '@mergexo/core/outbox';
+import { parseRunName } from '@mergexo/core/runs';
 import type { PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { ListTools } from '../threads/list-pull.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { SigningKeys } from '@mergexo/core';
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
+import type { SigningKeys } from '@mergexo/core/outbox';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 

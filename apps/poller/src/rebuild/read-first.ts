@@ -1,4 +1,4 @@
-import { listFlowLabels } from '@mergexo/core';
+import { listFlowLabels } from '@mergexo/core/flows';
 import { readRebuiltAt } from '../lifecycle/database-age.js';
 import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import type { ListTools } from '../threads/list-pull.js';

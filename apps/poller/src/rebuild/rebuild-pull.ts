@@ -1,4 +1,6 @@
-import { isLiveRun, type Meta, type RuntimeEventType } from '@mergexo/core';
+import type { Meta } from '@mergexo/core/outbox';
+import { isLiveRun } from '@mergexo/core/runs';
+import type { RuntimeEventType } from '@mergexo/core/timeline';
 import type { PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { endTurn } from '../lifecycle/end-turn.js';

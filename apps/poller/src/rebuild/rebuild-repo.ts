@@ -1,4 +1,5 @@
-import { looksSigned, type Meta, parseRunName, verifyBody } from '@mergexo/core';
+import { looksSigned, type Meta, verifyBody } from '@mergexo/core/outbox';
+import { parseRunName } from '@mergexo/core/runs';
 import type { Issue, PullRequest } from '@mergexo/github';
 import { findIssue } from '../threads/find-issue.js';
 import type { ListTools } from '../threads/list-pull.js';

@@ -1,4 +1,5 @@
-import { hasVerdict, placeOfRemark, type SigningKeys, verifyBody } from '@mergexo/core';
+import { placeOfRemark, type SigningKeys, verifyBody } from '@mergexo/core/outbox';
+import { hasVerdict } from '@mergexo/core/review';
 import type { Review } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { restoreApproval } from '../lifecycle/review/complete-round.js';

@@ -1,14 +1,7 @@
-import {
-  ACTION_KINDS,
-  ACTION_TRAITS,
-  buildBranchName,
-  buildDesignDocPath,
-  buildSlug,
-  type Meta,
-  parseDesignLine,
-  placeOfRemark,
-  verifyBody,
-} from '@mergexo/core';
+import { ACTION_KINDS, ACTION_TRAITS } from '@mergexo/core/actions';
+import { buildBranchName, buildDesignDocPath } from '@mergexo/core/flows';
+import { type Meta, parseDesignLine, placeOfRemark, verifyBody } from '@mergexo/core/outbox';
+import { buildSlug } from '@mergexo/core/text';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { createRun } from '../lifecycle/run/run.js';

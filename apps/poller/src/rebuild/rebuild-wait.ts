@@ -1,4 +1,6 @@
-import { hasLabel, parseRunName, placeOfRemark, verifyBody } from '@mergexo/core';
+import { placeOfRemark, verifyBody } from '@mergexo/core/outbox';
+import { parseRunName } from '@mergexo/core/runs';
+import { hasLabel } from '@mergexo/core/text';
 import type { Issue, IssueComment } from '@mergexo/github';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { awaitFollowup } from '../lifecycle/run/end-start.js';

@@ -1,4 +1,5 @@
-import { explainDistrust, Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
+import { explainDistrust } from '@mergexo/core/runs';
 import type { IssueComment } from '@mergexo/github';
 import { readRebuiltAt } from '../lifecycle/database-age.js';
 import { findIssue } from '../threads/find-issue.js';

@@ -1,4 +1,5 @@
-import { parseCommand, type Remark } from '@mergexo/core';
+import { parseCommand } from '@mergexo/core/commands';
+import type { Remark } from '@mergexo/core/feedback';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
 

@@ -1,4 +1,4 @@
-import { judgeLineage, type Lineage } from '@mergexo/core';
+import { judgeLineage, type Lineage } from '@mergexo/core/feedback';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import type { HeadCheck } from '../lifecycle/admit.js';

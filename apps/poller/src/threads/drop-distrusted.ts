@@ -1,4 +1,4 @@
-import { explainDistrust } from '@mergexo/core';
+import { explainDistrust } from '@mergexo/core/runs';
 import type { FeedbackEvent } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records, Repo } from '../tools.js';

@@ -1,4 +1,5 @@
-import { type Checkpoint, isWithin } from '@mergexo/core';
+import { isWithin } from '@mergexo/core/basics';
+import type { Checkpoint } from '@mergexo/core/turns';
 import type { GitHub } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../tools.js';

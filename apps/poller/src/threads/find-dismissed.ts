@@ -1,4 +1,4 @@
-import { explainDistrust } from '@mergexo/core';
+import { explainDistrust } from '@mergexo/core/runs';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import type { Repo, Self } from '../tools.js';

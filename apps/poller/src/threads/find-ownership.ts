@@ -1,17 +1,6 @@
-import {
-  type ActionKind,
-  type EventKind,
-  listKindsIn,
-  OURS,
-  type Ownership,
-  placeOfRemark,
-  type Remark,
-  readToken,
-  type ShownIn,
-  type SigningKeys,
-  threadRootOf,
-  verifyBody,
-} from '@mergexo/core';
+import { type ActionKind, listKindsIn, type ShownIn } from '@mergexo/core/actions';
+import { type EventKind, OURS, type Ownership, type Remark, threadRootOf } from '@mergexo/core/feedback';
+import { placeOfRemark, readToken, type SigningKeys, verifyBody } from '@mergexo/core/outbox';
 import type { State } from '@mergexo/state';
 import type { Self } from '../tools.js';
 

@@ -1,4 +1,6 @@
-import { Failure, failpoint, type Meta, placeOfRemark, type Remark, verifyBody } from '@mergexo/core';
+import { Failure, failpoint } from '@mergexo/core/basics';
+import type { Remark } from '@mergexo/core/feedback';
+import { type Meta, placeOfRemark, verifyBody } from '@mergexo/core/outbox';
 import type { GitHub, Issue, IssueComment, PullDetails, Review, ReviewComment } from '@mergexo/github';
 import type { FeedbackEvent, Pull, State } from '@mergexo/state';
 import { updatePull } from '../lifecycle/update.js';

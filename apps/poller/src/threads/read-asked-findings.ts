@@ -1,10 +1,6 @@
-import {
-  placeOfRemark,
-  type ReviewFixContext,
-  readEditedFinding,
-  type SigningKeys,
-  verifyBody,
-} from '@mergexo/core';
+import { placeOfRemark, type SigningKeys, verifyBody } from '@mergexo/core/outbox';
+import { readEditedFinding } from '@mergexo/core/review';
+import type { ReviewFixContext } from '@mergexo/core/turns';
 import type { Pull, StoredFinding, StoredRound } from '@mergexo/state';
 import type { Records, Repo } from '../tools.js';
 import type { Snapshot } from './list-pull.js';

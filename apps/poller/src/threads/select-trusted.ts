@@ -1,4 +1,5 @@
-import { explainDistrust, OURS } from '@mergexo/core';
+import { OURS } from '@mergexo/core/feedback';
+import { explainDistrust } from '@mergexo/core/runs';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Records, Repo } from '../tools.js';
 

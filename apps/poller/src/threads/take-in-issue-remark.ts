@@ -1,15 +1,13 @@
+import { planRedirect } from '@mergexo/core/actions';
+import { parseCommand, parseStartCommand } from '@mergexo/core/commands';
 import {
   buildEventKey,
   decideRemark,
-  explainDistrust,
-  isLiveRun,
-  parseCommand,
-  parseStartCommand,
-  planRedirect,
   type Remark,
   type RemarkDecision,
   type RemarkFacts,
-} from '@mergexo/core';
+} from '@mergexo/core/feedback';
+import { explainDistrust, isLiveRun } from '@mergexo/core/runs';
 import type { IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run } from '@mergexo/state';
 import { obeyIssueCommand } from '../commands/obey-issue-command.js';

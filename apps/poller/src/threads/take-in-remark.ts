@@ -1,13 +1,13 @@
+import { planNotice } from '@mergexo/core/actions';
+import type { Log } from '@mergexo/core/basics';
 import {
   buildEventKey,
   decideRemark,
   isUnlistedReviewer,
-  type Log,
-  planNotice,
   type Remark,
   type RemarkDecision,
-  renderReviewerNotice,
-} from '@mergexo/core';
+} from '@mergexo/core/feedback';
+import { renderReviewerNotice } from '@mergexo/core/outbox';
 import type { Pull, State } from '@mergexo/state';
 import { obeyCommand } from '../commands/obey-command.js';
 import { markTombstone } from '../lifecycle/action.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Remark } from '@mergexo/core';
+import type { Remark } from '@mergexo/core/feedback';
 import type { IssueComment, Review, ReviewComment } from '@mergexo/github';
 
 const NOWHERE = {

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  explainDistrust,
-  type Log,
-  neutraliseLine,
-  parseFrontmatter,
-  planNotice,
-  quoteName,
-} from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import type { Log } from '@mergexo/core/basics';
+import { parseFrontmatter } from '@mergexo/core/frontmatter';
+import { explainDistrust } from '@mergexo/core/runs';
+import { neutraliseLine, quoteName } from '@mergexo/core/text';
 import type { GitHub, PullRequest } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../tools.js';

@@ -1,16 +1,14 @@
+import { planNotice } from '@mergexo/core/actions';
+import { Failure, type Log } from '@mergexo/core/basics';
+import { buildBranchName } from '@mergexo/core/flows';
 import {
-  buildBranchName,
-  buildSlug,
   decidePromotion,
   explainUnfitIssue,
-  Failure,
   isLiveRun,
-  type Log,
   type PromotionFacts,
-  planNotice,
-  quoteName,
   readLabelPriority,
-} from '@mergexo/core';
+} from '@mergexo/core/runs';
+import { buildSlug, quoteName } from '@mergexo/core/text';
 import type { GitHub, Issue, PullDetails, PullFile } from '@mergexo/github';
 import type { Run, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';

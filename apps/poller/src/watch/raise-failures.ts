@@ -1,18 +1,15 @@
+import { rerunTargetOf } from '@mergexo/core/actions';
+import { isWithin } from '@mergexo/core/basics';
 import {
-  buildEventKey,
   type CheckRun,
   type CiPolicy,
   chooseFailures,
-  countOf,
   type FailedJob,
-  FeedbackContext,
-  isOfFamily,
-  isWithin,
-  type Redact,
-  type Remark,
   renderFailure,
-  rerunTargetOf,
-} from '@mergexo/core';
+} from '@mergexo/core/ci';
+import { buildEventKey, type Remark } from '@mergexo/core/feedback';
+import { countOf, type Redact } from '@mergexo/core/text';
+import { FeedbackContext, isOfFamily } from '@mergexo/core/turns';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { blockPull } from '../lifecycle/block-pull.js';

@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import type { GitHub } from '@mergexo/github';
 
 export type DocumentRead =

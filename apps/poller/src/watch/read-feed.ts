@@ -1,4 +1,4 @@
-import { failpoint } from '@mergexo/core';
+import { failpoint } from '@mergexo/core/basics';
 import type { FeedPage, FeedPosition } from '@mergexo/github';
 import type { FeedName, State } from '@mergexo/state';
 import type { Repo } from '../tools.js';

@@ -1,4 +1,6 @@
-import { findDrift, type Log, planNotice } from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import type { Log } from '@mergexo/core/basics';
+import { findDrift } from '@mergexo/core/runs';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CheckRun, isWithin, type Log } from '@mergexo/core';
+import { isWithin, type Log } from '@mergexo/core/basics';
+import type { CheckRun } from '@mergexo/core/ci';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';

@@ -1,4 +1,6 @@
-import { type Log, planNotice, renderConflictNotice } from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import type { Log } from '@mergexo/core/basics';
+import { renderConflictNotice } from '@mergexo/core/outbox';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';

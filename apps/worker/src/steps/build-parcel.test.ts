@@ -1,4 +1,5 @@
-import { createRedact, PlanParcel, type PlanResult } from '@mergexo/core';
+import { createRedact } from '@mergexo/core/text';
+import { PlanParcel, type PlanResult } from '@mergexo/core/turns';
 import { createMeter } from './ask/meter.js';
 import { buildParcel } from './build-parcel.js';
 import { aRepo } from './testing/a-repo.js';

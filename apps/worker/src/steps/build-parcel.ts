@@ -1,11 +1,6 @@
-import {
-  type Finding,
-  MAX_FINDING_PATH,
-  MAX_FINDING_TEXT,
-  type PlanParcel,
-  type PlanResult,
-  type Redact,
-} from '@mergexo/core';
+import type { Finding } from '@mergexo/core/review';
+import type { Redact } from '@mergexo/core/text';
+import { MAX_FINDING_PATH, MAX_FINDING_TEXT, type PlanParcel, type PlanResult } from '@mergexo/core/turns';
 import type { Commit, Task } from './task.js';
 
 /** What the agent wants to be remembered for the next turn. */

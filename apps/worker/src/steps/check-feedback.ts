@@ -1,4 +1,4 @@
-import { explainGaps, type FeedbackContext, type FeedbackOutput } from '@mergexo/core';
+import { explainGaps, type FeedbackContext, type FeedbackOutput } from '@mergexo/core/turns';
 import type { Git } from '@mergexo/git';
 import { explainShas } from './ask/explain-shas.js';
 import type { Merged, Work } from './collect-work.js';

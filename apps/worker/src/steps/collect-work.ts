@@ -1,4 +1,5 @@
-import { failpoint, neutraliseText, type Redact } from '@mergexo/core';
+import { failpoint } from '@mergexo/core/basics';
+import { neutraliseText, type Redact } from '@mergexo/core/text';
 import type { ChangedFile, Collected, CollectRequest } from '@mergexo/git';
 import { explainFaults, type Faulty } from './ask/explain-faults.js';
 import type { Commit, Task } from './task.js';

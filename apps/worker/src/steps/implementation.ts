@@ -1,12 +1,10 @@
+import { type AcceptanceCriterion, markImplemented, readAcceptanceCriteria } from '@mergexo/core/frontmatter';
 import {
-  type AcceptanceCriterion,
   buildHandoff,
   type Handoff,
   type ImplementationStartOutput,
-  markImplemented,
-  readAcceptanceCriteria,
   type StartContext,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import type { Task } from './task.js';
 
 const MAX_DOCUMENT = 1024 * 1024;

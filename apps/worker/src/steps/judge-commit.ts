@@ -1,4 +1,4 @@
-import { failpoint } from '@mergexo/core';
+import { failpoint } from '@mergexo/core/basics';
 import type { RunTests, Task } from './task.js';
 
 export type Verdict =

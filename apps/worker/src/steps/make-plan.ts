@@ -1,5 +1,6 @@
 import { type AgentUsage, NO_USAGE } from '@mergexo/agents';
-import { type BegunTurn, familyOf, type PlanParcel, type TurnFamily } from '@mergexo/core';
+import type { BegunTurn } from '@mergexo/core/ledger';
+import { familyOf, type PlanParcel, type TurnFamily } from '@mergexo/core/turns';
 
 export type PlanFailed = {
   kind: 'failed';

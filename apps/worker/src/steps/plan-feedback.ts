@@ -1,17 +1,14 @@
+import { chooseSummary, decideSession, type Frame, renderTestsComplaint } from '@mergexo/core/prompts';
 import {
   type BlockKind,
-  chooseSummary,
-  decideSession,
   FEEDBACK_PROMPTS,
   FeedbackContext,
   type FeedbackOutput,
-  type Frame,
   isOfFamily,
   type KindOf,
   type MergeNote,
   type PlanResult,
-  renderTestsComplaint,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import { ask, type Repairs } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './ask/build-request.js';

@@ -1,15 +1,17 @@
 import {
-  checkFixAnswer,
   chooseSummary,
   decideSession,
   type Frame,
   type RepoFile,
+  renderTestsComplaint,
+} from '@mergexo/core/prompts';
+import {
+  checkFixAnswer,
   ReviewFixContext,
   type ReviewFixOutput,
   type ReviewFixResult,
   renderReviewFix,
-  renderTestsComplaint,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import { ask, type Repairs } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildFixPackage, buildRequest, MAX_CHANGED_FILES } from './ask/build-request.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RepoConfig } from '@mergexo/config';
-import { PlanParcel, type ReviewFixContext } from '@mergexo/core';
+import { PlanParcel, type ReviewFixContext } from '@mergexo/core/turns';
 import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';

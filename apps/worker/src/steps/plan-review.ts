@@ -1,12 +1,11 @@
+import { judgeRound, readHunks } from '@mergexo/core/review';
 import {
   buildReviewResult,
-  judgeRound,
   ReviewContext,
   type ReviewInput,
   type ReviewOutput,
-  readHunks,
   renderReview,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import { ask } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildRequest, buildReviewPackage, MAX_CHANGED_FILES } from './ask/build-request.js';

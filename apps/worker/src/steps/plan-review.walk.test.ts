@@ -1,15 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RepoConfig } from '@mergexo/config';
-import {
-  computeVerdict,
-  createRedact,
-  PlanParcel,
-  type ReviewContext,
-  type ReviewResult,
-  readPlacement,
-  renderReviewPost,
-} from '@mergexo/core';
+import { computeVerdict, renderReviewPost } from '@mergexo/core/review';
+import { createRedact } from '@mergexo/core/text';
+import { PlanParcel, type ReviewContext, type ReviewResult, readPlacement } from '@mergexo/core/turns';
 import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';

@@ -1,16 +1,13 @@
+import type { AgentOutput } from '@mergexo/core/agent';
+import { chooseSummary, decideSession, type Frame, renderTestsComplaint } from '@mergexo/core/prompts';
 import {
-  type AgentOutput,
-  chooseSummary,
-  decideSession,
-  type Frame,
   isOfFamily,
   type KindOf,
   renderImplementationStart,
-  renderTestsComplaint,
   START_PROMPTS,
   StartContext,
   type WaitKind,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import { ask, type Question } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildRequest, buildStartPackage } from './ask/build-request.js';

@@ -1,4 +1,5 @@
-import type { BegunTurn, PlanParcel } from '@mergexo/core';
+import type { BegunTurn } from '@mergexo/core/ledger';
+import type { PlanParcel } from '@mergexo/core/turns';
 
 export type Pushed =
   | { kind: 'pushed'; reason: null }

@@ -1,11 +1,11 @@
-import {
-  type ChangeStartOutput,
-  type DesignStartOutput,
-  type ImplementationStartOutput,
-  type PlanResult,
-  renderDesignDocument,
-  type StartContext,
-} from '@mergexo/core';
+import { renderDesignDocument } from '@mergexo/core/runs';
+import type {
+  ChangeStartOutput,
+  DesignStartOutput,
+  ImplementationStartOutput,
+  PlanResult,
+  StartContext,
+} from '@mergexo/core/turns';
 import type { Basis } from './implementation.js';
 
 /** What the agent wants: edits in the slot with words around them, or a person's help. */

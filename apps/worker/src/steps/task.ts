@@ -1,6 +1,9 @@
 import type { Agents, TestsRun, TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
-import type { BegunTurn, Redact, RepoFile, SessionMode, TurnKind } from '@mergexo/core';
+import type { BegunTurn } from '@mergexo/core/ledger';
+import type { RepoFile, SessionMode } from '@mergexo/core/prompts';
+import type { Redact } from '@mergexo/core/text';
+import type { TurnKind } from '@mergexo/core/turns';
 import type { Git, Slot } from '@mergexo/git';
 import type { Meter } from './ask/meter.js';
 import type { Report } from './make-plan.js';

@@ -1,4 +1,4 @@
-import { Failure, failpoint } from '@mergexo/core';
+import { Failure, failpoint } from '@mergexo/core/basics';
 import { chooseAgent } from './ask/choose-agent.js';
 import { createMeter } from './ask/meter.js';
 import { type Planned, trouble } from './make-plan.js';

@@ -1,4 +1,4 @@
-import type { PlanResult } from '@mergexo/core';
+import type { PlanResult } from '@mergexo/core/turns';
 import { buildParcel, type Words } from './build-parcel.js';
 import { judgeCommit } from './judge-commit.js';
 import { type PlanFailed, type Planned, trouble } from './make-plan.js';

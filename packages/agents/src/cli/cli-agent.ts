@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { AgentRequest, Redact } from '@mergexo/core';
+import type { AgentRequest } from '@mergexo/core/agent';
+import type { Redact } from '@mergexo/core/text';
 import { describeNonJson } from '../output/describe-non-json.js';
 import { parseJson } from '../output/parse-json.js';
 import { readJsonLines } from '../output/read-json-lines.js';

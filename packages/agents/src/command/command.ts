@@ -1,4 +1,4 @@
-import { AgentAnswer, type AgentRequest } from '@mergexo/core';
+import { AgentAnswer, type AgentRequest } from '@mergexo/core/agent';
 import { z } from 'zod';
 import { collectAll } from '../output/bounded-output.js';
 import { describeNonJson } from '../output/describe-non-json.js';

@@ -1,4 +1,4 @@
-import type { Redact } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
 import { clip, printable } from './printable.js';
 
 const MAX_SHOWN_CHARACTERS = 200;

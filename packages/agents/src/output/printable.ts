@@ -1,4 +1,4 @@
-import type { Redact } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
 import { collectTail, type Sink } from './bounded-output.js';
 
 /** Removes control codes: they would act on the reader's terminal, and could split a secret in two. */

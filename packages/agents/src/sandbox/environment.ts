@@ -1,4 +1,4 @@
-import { createRedact, type Redact } from '@mergexo/core';
+import { createRedact, type Redact } from '@mergexo/core/text';
 import { keepAbsoluteEntries, RUN_MARKER } from '@mergexo/process';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

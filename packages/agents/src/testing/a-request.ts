@@ -1,4 +1,5 @@
-import { type AgentRequest, buildOutputSchema, type TurnKind } from '@mergexo/core';
+import { type AgentRequest, buildOutputSchema } from '@mergexo/core/agent';
+import type { TurnKind } from '@mergexo/core/turns';
 
 /** A valid request. */
 export function aRequest<Kind extends TurnKind>(kind: Kind): AgentRequest & { kind: Kind } {

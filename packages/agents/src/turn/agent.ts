@@ -1,4 +1,4 @@
-import type { AgentRequest } from '@mergexo/core';
+import type { AgentRequest } from '@mergexo/core/agent';
 
 /** Why a turn got no usable answer. The worker decides by it whether and when to retry. */
 type AgentFailure =

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Redact } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
 import { collectQuote, quoteEnd } from '../output/printable.js';
 import { type ConfinedJob, type Host, runConfined } from '../run/run-confined.js';
 import type { ProcessEnd } from '../run/run-process.js';

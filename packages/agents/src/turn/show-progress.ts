@@ -1,4 +1,4 @@
-import type { Redact } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
 import { clip, printable } from '../output/printable.js';
 import type { AgentEvent, ProgressStep } from './agent.js';
 

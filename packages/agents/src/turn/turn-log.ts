@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentRequest } from '@mergexo/core';
+import type { AgentRequest } from '@mergexo/core/agent';
 import type { Agent, AgentEvent } from './agent.js';
 
 const MAX_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Labels } from '@mergexo/core';
+import type { Labels } from '@mergexo/core/flows';
 import type { DeepReadonly } from '../values/deep-freeze.js';
 import type { Draft } from './read-draft.js';
 

@@ -1,4 +1,4 @@
-import type { LabelKey, Labels } from '@mergexo/core';
+import type { LabelKey, Labels } from '@mergexo/core/flows';
 import type { RepoDraft } from './read-draft.js';
 
 /** Each label of a repository is set by the key of the same name, such as `bugfix_label`. */

@@ -1,4 +1,4 @@
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { allowedBy } from '../kinds/kind.js';
 import { allSections } from '../sections/all-sections.js';
 import { defaultOf, isRequired, notesOf, type Section } from '../sections/section.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { ConfigError } from '../parse/config-error.js';
 
 /** The keys that prove our comments: the first signs, all of them verify. */

@@ -1,4 +1,4 @@
-import { ADAPTER_NAMES } from '@mergexo/core';
+import { ADAPTER_NAMES } from '@mergexo/core/agent';
 import { environmentNames } from '../kinds/arguments.js';
 import { oneOf, seconds } from '../kinds/basics.js';
 import { key } from './section.js';

@@ -1,4 +1,4 @@
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { flag, oneOf, seconds, secondsOnGitHub, wholeNumber } from '../kinds/basics.js';
 import { directory } from '../kinds/paths.js';
 import { key } from './section.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_WEIGHTS } from '@mergexo/core';
+import { DEFAULT_WEIGHTS } from '@mergexo/core/scheduler';
 import { decimal } from '../kinds/basics.js';
 import { key } from './section.js';
 

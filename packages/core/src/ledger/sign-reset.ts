@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SigningKeys } from '../marker.js';
+import type { SigningKeys } from '../outbox/marker.js';
 import type { ResetMessage } from './message.js';
 
 /** Workers share the queue with the operator; only who has the poller's secret may lift a brake. */

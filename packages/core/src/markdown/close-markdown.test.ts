@@ -1,7 +1,7 @@
 import { HtmlRenderer, Parser } from 'commonmark';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, parseFragment } from 'parse5';
-import { signBody } from '../marker.js';
+import { signBody } from '../outbox/marker.js';
 import { closeMarkdown } from './close-markdown.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;

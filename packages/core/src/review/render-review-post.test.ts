@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { parseCommand } from '../commands/parse-command.js';
-import { looksSigned } from '../marker.js';
+import { looksSigned } from '../outbox/marker.js';
 import { MAX_BODY } from '../text/neutralise.js';
 import { createRedact } from '../text/redact.js';
 import { SEVERITIES } from '../turns/review/review-output.js';

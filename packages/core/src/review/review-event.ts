@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RuntimeEvent } from '../runtime-event.js';
+import type { RuntimeEvent } from '../timeline/runtime-event.js';
 import { Sha } from '../turns/plan.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from '../turns/review/review-output.js';
 import { ReviewFixMetadata } from './build-fix-metadata.js';

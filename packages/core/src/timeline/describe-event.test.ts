@@ -1,5 +1,5 @@
-import { RUNTIME_EVENT_TYPES } from '../runtime-event.js';
 import { describeEvent } from './describe-event.js';
+import { RUNTIME_EVENT_TYPES } from './runtime-event.js';
 
 describe('describeEvent', () => {
   it.each<[string, object, string, string]>([

@@ -1,4 +1,4 @@
-import type { RuntimeEventType } from '../runtime-event.js';
+import type { RuntimeEventType } from './runtime-event.js';
 import { toReadable } from './to-readable.js';
 
 const NAMES: Readonly<Record<RuntimeEventType, string>> = {

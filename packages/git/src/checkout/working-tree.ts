@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { codeOf } from '@mergexo/process';
 import { settleAll } from '../files/settle-all.js';
 import { discard } from '../files/trash.js';

@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { removeTree } from '@mergexo/process';
 import type { Layout } from '../base-dir/layout.js';
 import { leaseNumber } from '../base-dir/lease-number.js';

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { readHunks } from '@mergexo/core';
+import { readHunks } from '@mergexo/core/review';
 import { git, write } from '../testing/shell.js';
 import { makeWorld, type World } from '../testing/world.js';
 

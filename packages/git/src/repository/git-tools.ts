@@ -1,4 +1,4 @@
-import type { Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
 import type { RunGit } from '../run/run-git.js';
 import type { ListTrackedFiles } from './tracked-files.js';
 

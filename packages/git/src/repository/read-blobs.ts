@@ -1,4 +1,4 @@
-import { countOf } from '@mergexo/core';
+import { countOf } from '@mergexo/core/text';
 import { mustRun, type Place, type RunGit } from '../run/run-git.js';
 
 // Smaller batches cost more processes, larger ones hold too much in memory.

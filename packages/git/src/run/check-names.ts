@@ -1,4 +1,4 @@
-import { Sha } from '@mergexo/core';
+import { Sha } from '@mergexo/core/turns';
 
 /** Stricter than `git check-ref-format`: a branch name must not pass for an option, a path or revision syntax. */
 export function isBranchName(name: string): boolean {

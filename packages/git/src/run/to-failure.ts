@@ -1,4 +1,4 @@
-import { Failure, type FailureKind } from '@mergexo/core';
+import { Failure, type FailureKind } from '@mergexo/core/basics';
 import { codeOf } from '@mergexo/process';
 
 type GitError = { action: string; code: number; stderr: string };

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createGit } from '../create-git.js';
 import { createRunGit, mustRun } from '../run/run-git.js';
 import { AUTHOR, commit, git, makeRemote, SEARCH_PATH, write } from './shell.js';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createGit } from '../create-git.js';
 import { AUTHOR, commit, SEARCH_PATH } from './shell.js';
 import { NEW_BRANCH, TRAILER } from './world.js';

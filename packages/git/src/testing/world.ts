@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '@mergexo/core';
+import type { Log } from '@mergexo/core/basics';
 import type { RepoRef } from '../base-dir/layout.js';
 import { createGit, type Git } from '../create-git.js';
 import type { Slot } from '../slot/slot.js';

@@ -1,4 +1,4 @@
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { z } from 'zod';
 import { createAskGraph, graphUrlOf } from './ask-graph.js';
 

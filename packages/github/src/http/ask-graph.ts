@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 import { checkAnswer } from './check-answer.js';
 import { refuseForeign } from './refuse-foreign.js';

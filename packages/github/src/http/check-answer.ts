@@ -1,4 +1,4 @@
-import { Failure, type FailureKind } from '@mergexo/core';
+import { Failure, type FailureKind } from '@mergexo/core/basics';
 import { z } from 'zod';
 
 /** The answer as we know it, or a failure that says what is wrong with it. */

@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { createAskGraph } from './ask-graph.js';
 import { checkAnswer } from './check-answer.js';
 import { createGetTail } from './get-tail.js';

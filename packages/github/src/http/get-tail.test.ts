@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { silentLog } from '@mergexo/core';
+import { silentLog } from '@mergexo/core/basics';
 import { createGetTail } from './get-tail.js';
 
 const PATH = '/repos/acme/app/actions/jobs/1/logs';

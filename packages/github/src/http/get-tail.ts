@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { type Connection, type Send, timeoutOf } from './send.js';
 import { toFailure } from './to-failure.js';
 

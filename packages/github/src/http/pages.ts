@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 import type { Answer, Requests } from './requests.js';
 import type { Query } from './send.js';

@@ -1,4 +1,4 @@
-import type { Failure, Log } from '@mergexo/core';
+import type { Failure, Log } from '@mergexo/core/basics';
 import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
 import { type RateLimit, readRateLimit } from './rate-limit.js';

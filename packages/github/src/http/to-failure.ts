@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 
 /** What a request to GitHub ended with, as far as it can be told from Octokit's errors. */

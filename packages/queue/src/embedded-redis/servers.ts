@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { Redis } from 'ioredis';
 import { createRedis, type RedisTarget } from '../connect.js';
 import type { Order } from './order.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type Log, silentLog } from '@mergexo/core';
+import { type Log, silentLog } from '@mergexo/core/basics';
 import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import { createRedis, type RedisTarget } from '../connect.js';
 import { readEndpoint } from './endpoint.js';

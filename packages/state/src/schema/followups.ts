@@ -1,4 +1,4 @@
-import type { Checkpoint, WaitKind } from '@mergexo/core';
+import type { Checkpoint, WaitKind } from '@mergexo/core/turns';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 

@@ -1,4 +1,5 @@
-import { FINDING_STATUSES, REVIEW_CATEGORIES, SEVERITIES } from '@mergexo/core';
+import { FINDING_STATUSES } from '@mergexo/core/review';
+import { REVIEW_CATEGORIES, SEVERITIES } from '@mergexo/core/turns';
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';

@@ -1,4 +1,6 @@
-import { type CheckRun, FLOWS, RUN_STATUSES } from '@mergexo/core';
+import type { CheckRun } from '@mergexo/core/ci';
+import { FLOWS } from '@mergexo/core/flows';
+import { RUN_STATUSES } from '@mergexo/core/runs';
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';

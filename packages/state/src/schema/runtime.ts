@@ -1,4 +1,4 @@
-import { HEALTH_CODES, type HealthSubject } from '@mergexo/core';
+import { HEALTH_CODES, type HealthSubject } from '@mergexo/core/health';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 

@@ -1,11 +1,6 @@
-import {
-  ACTION_KINDS,
-  ACTION_STATES,
-  EVENT_KINDS,
-  type Remark,
-  TURN_KINDS,
-  TURN_STATES,
-} from '@mergexo/core';
+import { ACTION_KINDS, ACTION_STATES } from '@mergexo/core/actions';
+import { EVENT_KINDS, type Remark } from '@mergexo/core/feedback';
+import { TURN_KINDS, TURN_STATES } from '@mergexo/core/turns';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';

@@ -1,4 +1,5 @@
-import type { Action, Redact } from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
+import type { Redact } from '@mergexo/core/text';
 import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { actions } from '../schema/index.js';

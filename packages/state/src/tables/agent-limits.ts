@@ -1,4 +1,4 @@
-import type { Redact } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
 import { eq } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { agentLimits } from '../schema/index.js';

@@ -1,4 +1,4 @@
-import { buildEventKey, type EventKind, type Remark } from '@mergexo/core';
+import { buildEventKey, type EventKind, type Remark } from '@mergexo/core/feedback';
 import { and, asc, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { feedbackEvents } from '../schema/index.js';

@@ -1,4 +1,5 @@
-import type { HealthReport, Redact } from '@mergexo/core';
+import type { HealthReport } from '@mergexo/core/health';
+import type { Redact } from '@mergexo/core/text';
 import { sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { health } from '../schema/index.js';

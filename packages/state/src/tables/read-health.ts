@@ -1,4 +1,4 @@
-import { describeHealth, type Health } from '@mergexo/core';
+import { describeHealth, type Health } from '@mergexo/core/health';
 import type { State } from '../create-state.js';
 
 /** The health of the configured repositories and of what they need; rows of removed ones are left out. */

@@ -1,4 +1,5 @@
-import { isLiveRun, LIVE_STATES, RUN_STATUSES } from '@mergexo/core';
+import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
+import { LIVE_STATES } from '@mergexo/core/turns';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import {

@@ -1,4 +1,6 @@
-import type { EarlierReviewFinding, FindingStatus, RaisedFinding, Redact } from '@mergexo/core';
+import type { FindingStatus, RaisedFinding } from '@mergexo/core/review';
+import type { Redact } from '@mergexo/core/text';
+import type { EarlierReviewFinding } from '@mergexo/core/turns';
 import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { reviewFindings, reviewRounds } from '../schema/index.js';

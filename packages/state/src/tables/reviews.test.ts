@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { computeVerdict, decideReview, judgeRound, type RaisedFinding } from '@mergexo/core';
+import { computeVerdict, decideReview, judgeRound, type RaisedFinding } from '@mergexo/core/review';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { openState, type State } from '../create-state.js';
 import type { StoredFix, StoredRound } from './reviews.js';

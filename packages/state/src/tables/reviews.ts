@@ -1,12 +1,12 @@
 import type {
   FindingStatus,
   RaisedFinding,
-  Redact,
   ReviewProgress,
-  ReviewResult,
   ReviewRound,
   ReviewVerdict,
-} from '@mergexo/core';
+} from '@mergexo/core/review';
+import type { Redact } from '@mergexo/core/text';
+import type { ReviewResult } from '@mergexo/core/turns';
 import { and, asc, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { reviewFixes, reviewRounds } from '../schema/index.js';

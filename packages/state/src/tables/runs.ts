@@ -1,4 +1,5 @@
-import { isLiveRun, type Redact } from '@mergexo/core';
+import { isLiveRun } from '@mergexo/core/runs';
+import type { Redact } from '@mergexo/core/text';
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { issueRuns } from '../schema/index.js';

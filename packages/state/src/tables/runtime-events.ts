@@ -1,4 +1,5 @@
-import type { Redact, RuntimeEvent, RuntimeEventType } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
+import type { RuntimeEvent, RuntimeEventType } from '@mergexo/core/timeline';
 import { and, asc, count, desc, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { runtimeEvents } from '../schema/index.js';

@@ -1,4 +1,4 @@
-import type { Redact } from '@mergexo/core';
+import type { Redact } from '@mergexo/core/text';
 import { and, desc, eq } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { agentSessions } from '../schema/index.js';

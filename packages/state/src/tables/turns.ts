@@ -1,13 +1,13 @@
+import type { Json } from '@mergexo/core/basics';
+import type { Redact } from '@mergexo/core/text';
 import {
   type Begun,
   CARRIED_STATES,
-  type Json,
   LIVE_STATES,
   Plan,
   type PlanParcel,
-  type Redact,
   type Turn,
-} from '@mergexo/core';
+} from '@mergexo/core/turns';
 import { and, asc, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { runtimeEvents, turns } from '../schema/index.js';

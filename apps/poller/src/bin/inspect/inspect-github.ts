@@ -1,5 +1,5 @@
 import type { Config } from '@mergexo/config';
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 import { type Answer, askGitHub } from './ask-github.js';
 import { type Finding, finding } from './finding.js';

@@ -1,5 +1,5 @@
 import type { RepoConfig } from '@mergexo/config';
-import { MERGEXO_CLI } from '@mergexo/core';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { z } from 'zod';
 import type { Answer, Ask } from './ask-github.js';
 import { type Finding, finding } from './finding.js';

@@ -1,4 +1,5 @@
-import { buildReviewEvent, planNotice, type ReviewDecision } from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { buildReviewEvent, type ReviewDecision } from '@mergexo/core/review';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../../tools.js';
 import { recordEvents } from '../record-events.js';

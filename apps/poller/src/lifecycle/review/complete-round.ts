@@ -1,4 +1,8 @@
-import { buildReviewEvent, OURS, planNotice, type RuntimeEvent, SEVERITIES, type Turn } from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { OURS } from '@mergexo/core/feedback';
+import { buildReviewEvent } from '@mergexo/core/review';
+import type { RuntimeEvent } from '@mergexo/core/timeline';
+import { SEVERITIES, type Turn } from '@mergexo/core/turns';
 import type { Pull, StoredRound } from '@mergexo/state';
 import type { Records, Repo } from '../../tools.js';
 import { recordEvents } from '../record-events.js';

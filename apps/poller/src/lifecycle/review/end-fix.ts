@@ -1,10 +1,5 @@
-import {
-  buildReviewEvent,
-  type ReviewEventPayload,
-  ReviewFixContext,
-  type ReviewFixResult,
-  type Turn,
-} from '@mergexo/core';
+import { buildReviewEvent, type ReviewEventPayload } from '@mergexo/core/review';
+import { ReviewFixContext, type ReviewFixResult, type Turn } from '@mergexo/core/turns';
 import type { StoredFix } from '@mergexo/state';
 import type { Records } from '../../tools.js';
 import { recordEvents } from '../record-events.js';

@@ -1,4 +1,5 @@
-import { decideReview, FLOW_TRAITS, type ReviewDecision, type ReviewProgress } from '@mergexo/core';
+import { FLOW_TRAITS } from '@mergexo/core/flows';
+import { decideReview, type ReviewDecision, type ReviewProgress } from '@mergexo/core/review';
 import type { Pull, State } from '@mergexo/state';
 import type { Repo } from '../../tools.js';
 import { isIgnored } from '../takeover.js';

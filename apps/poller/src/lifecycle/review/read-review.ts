@@ -1,13 +1,5 @@
-import {
-  computeVerdict,
-  type Placement,
-  type RaisedFinding,
-  ReviewContext,
-  type ReviewResult,
-  type ReviewVerdict,
-  readPlacement,
-  type Turn,
-} from '@mergexo/core';
+import { computeVerdict, type Placement, type RaisedFinding, type ReviewVerdict } from '@mergexo/core/review';
+import { ReviewContext, type ReviewResult, readPlacement, type Turn } from '@mergexo/core/turns';
 import type { State, StoredRound } from '@mergexo/state';
 
 /** A frozen review, and what it means. */

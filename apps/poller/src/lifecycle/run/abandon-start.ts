@@ -1,12 +1,7 @@
-import {
-  type Account,
-  explainDistrust,
-  hasLabel,
-  isLiveRun,
-  planNotice,
-  renderCloseNotice,
-  renderRunName,
-} from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { renderCloseNotice } from '@mergexo/core/outbox';
+import { type Account, explainDistrust, isLiveRun, renderRunName } from '@mergexo/core/runs';
+import { hasLabel } from '@mergexo/core/text';
 import type { Run, State } from '@mergexo/state';
 import type { Records } from '../../tools.js';
 import { endTurn } from '../end-turn.js';

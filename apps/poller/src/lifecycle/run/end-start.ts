@@ -1,14 +1,7 @@
-import {
-  buildTurnEvent,
-  type Checkpoint,
-  type Plan,
-  planNotice,
-  renderWaitComment,
-  StartContext,
-  shortenReason,
-  type Turn,
-  type WaitKind,
-} from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { renderWaitComment, shortenReason } from '@mergexo/core/outbox';
+import { buildTurnEvent } from '@mergexo/core/timeline';
+import { type Checkpoint, type Plan, StartContext, type Turn, type WaitKind } from '@mergexo/core/turns';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import type { Records } from '../../tools.js';
 import { dropUnsent } from '../end-turn.js';

@@ -1,4 +1,4 @@
-import type { findCap } from '@mergexo/core';
+import type { findCap } from '@mergexo/core/runs';
 import type { Run, State } from '@mergexo/state';
 import type { Repo } from '../../tools.js';
 import { readLastWait } from './end-start.js';

@@ -1,4 +1,7 @@
-import { type Cap, planNotice, renderParkNotice, renderRunName, type WaitKind } from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { renderParkNotice } from '@mergexo/core/outbox';
+import { type Cap, renderRunName } from '@mergexo/core/runs';
+import type { WaitKind } from '@mergexo/core/turns';
 import type { NewRun, Run } from '@mergexo/state';
 import type { Records } from '../../tools.js';
 import { recordEvents } from '../record-events.js';

@@ -1,14 +1,8 @@
-import {
-  type BlockKind,
-  buildBranchName,
-  buildDesignDocPath,
-  buildSlug,
-  planNotice,
-  renderBlockNotice,
-  START_REMEDY,
-  type Turn,
-  type WaitKind,
-} from '@mergexo/core';
+import { planNotice } from '@mergexo/core/actions';
+import { buildBranchName, buildDesignDocPath } from '@mergexo/core/flows';
+import { renderBlockNotice, START_REMEDY } from '@mergexo/core/outbox';
+import { buildSlug } from '@mergexo/core/text';
+import type { BlockKind, Turn, WaitKind } from '@mergexo/core/turns';
 import type { Run, State } from '@mergexo/state';
 import type { Records } from '../../tools.js';
 import { blockPull } from '../block-pull.js';

@@ -1,19 +1,15 @@
+import { planNotice } from '@mergexo/core/actions';
+import { parseStartCommand } from '@mergexo/core/commands';
+import { buildBranchName, buildDesignDocPath, type Flow, labelOf } from '@mergexo/core/flows';
+import { START_REMEDY } from '@mergexo/core/outbox';
 import {
-  buildBranchName,
-  buildDesignDocPath,
-  buildSlug,
   decideIntake,
-  type Flow,
-  hasLabel,
   type IssueFacts,
   isLiveRun,
-  labelOf,
-  parseStartCommand,
-  planNotice,
   readLabelPriority,
   renderRunName,
-  START_REMEDY,
-} from '@mergexo/core';
+} from '@mergexo/core/runs';
+import { buildSlug, hasLabel } from '@mergexo/core/text';
 import type { Run } from '@mergexo/state';
 import type { Records, Repo } from '../../tools.js';
 import { recordEvents } from '../record-events.js';

@@ -1,4 +1,7 @@
-import { type Action, coverEvents, type Meta, renderRunName, replyTargetOf } from '@mergexo/core';
+import { type Action, replyTargetOf } from '@mergexo/core/actions';
+import type { Meta } from '@mergexo/core/outbox';
+import { renderRunName } from '@mergexo/core/runs';
+import { coverEvents } from '@mergexo/core/turns';
 import { fallbackTargetOf } from '../../lifecycle/end-turn.js';
 import type { PostContext } from './post.js';
 

@@ -3,17 +3,19 @@ import {
   findingTargetOf,
   isRenderedComment,
   linkTargetOf,
-  neutraliseMarkdown,
-  placeOfRemark,
   type RenderedComment,
+  replyTargetOf,
+} from '@mergexo/core/actions';
+import {
+  placeOfRemark,
   readToken,
   renderStatusComment,
   renderThreadLink,
   renderWaitComment,
-  replyTargetOf,
   signBody,
   verifyBody,
-} from '@mergexo/core';
+} from '@mergexo/core/outbox';
+import { neutraliseMarkdown } from '@mergexo/core/text';
 import { buildMeta } from './build-meta.js';
 import type { Found, Post, PostContext, PostTools } from './post.js';
 

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { parseConfig } from '@mergexo/config';
-import { ACTION_KINDS, type Action, type ActionKind, type EventKind, silentLog } from '@mergexo/core';
+import { ACTION_KINDS, type Action, type ActionKind } from '@mergexo/core/actions';
+import { silentLog } from '@mergexo/core/basics';
+import type { EventKind } from '@mergexo/core/feedback';
 import { createGitHub } from '@mergexo/github';
 import { aPlanWithoutCommit } from '@mergexo/testkit';
 import { kindsOf } from '../../threads/find-ownership.js';

@@ -1,4 +1,4 @@
-import { ACTION_TRAITS, type Action, isListed, type ShownIn, type UnlistedKind } from '@mergexo/core';
+import { ACTION_TRAITS, type Action, isListed, type ShownIn, type UnlistedKind } from '@mergexo/core/actions';
 import { createCommentPost, createReplyPost } from './comment-posts.js';
 import { createLabelPost, createRequestPost } from './escalation-posts.js';
 import { createResolvePost } from './fix-posts.js';

@@ -1,4 +1,5 @@
-import { type Action, hasLabel } from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
+import { hasLabel } from '@mergexo/core/text';
 import type { Found, Post, PostContext, PostTools } from './post.js';
 
 /** Puts it on or takes it off; its words are the label. */

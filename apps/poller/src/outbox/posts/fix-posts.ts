@@ -1,4 +1,4 @@
-import { type Action, findingTargetOf } from '@mergexo/core';
+import { type Action, findingTargetOf } from '@mergexo/core/actions';
 import type { Found, Post, PostContext, PostTools } from './post.js';
 
 /** Says nothing. A thread that is closed is closed: doing it twice is harmless, and where it cannot be done nobody minds. */

@@ -1,4 +1,6 @@
-import type { FeedbackContext, Plan, Redact, SigningKeys, StartContext, Turn } from '@mergexo/core';
+import type { SigningKeys } from '@mergexo/core/outbox';
+import type { Redact } from '@mergexo/core/text';
+import type { FeedbackContext, Plan, StartContext, Turn } from '@mergexo/core/turns';
 import type { GitHub, PullRequest } from '@mergexo/github';
 import type { FollowupState, Pull, Run } from '@mergexo/state';
 import type { FrozenReview } from '../../lifecycle/review/read-review.js';

@@ -1,14 +1,7 @@
-import {
-  type Action,
-  neutraliseTitle,
-  readToken,
-  renderPullBody,
-  renderRunName,
-  replaceDrift,
-  rerunTargetOf,
-  signBody,
-  verifyBody,
-} from '@mergexo/core';
+import { type Action, rerunTargetOf } from '@mergexo/core/actions';
+import { readToken, renderPullBody, signBody, verifyBody } from '@mergexo/core/outbox';
+import { renderRunName, replaceDrift } from '@mergexo/core/runs';
+import { neutraliseTitle } from '@mergexo/core/text';
 import type { PullRequest } from '@mergexo/github';
 import { z } from 'zod';
 import { buildMeta } from './build-meta.js';

@@ -1,14 +1,7 @@
-import {
-  type Action,
-  Failure,
-  hasVerdict,
-  placeOfRemark,
-  type ReviewPost,
-  readToken,
-  renderReviewPost,
-  signBody,
-  verifyBody,
-} from '@mergexo/core';
+import type { Action } from '@mergexo/core/actions';
+import { Failure } from '@mergexo/core/basics';
+import { placeOfRemark, readToken, signBody, verifyBody } from '@mergexo/core/outbox';
+import { hasVerdict, type ReviewPost, renderReviewPost } from '@mergexo/core/review';
 import type { GitHub, NewReview } from '@mergexo/github';
 import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import { buildMeta } from './build-meta.js';

@@ -1,5 +1,5 @@
 import type { AgentFailed, AgentRun } from '@mergexo/agents';
-import { type AgentRequest, buildOutputSchema } from '@mergexo/core';
+import { type AgentRequest, buildOutputSchema } from '@mergexo/core/agent';
 import { aRepo } from '../testing/a-repo.js';
 import { aBegunTurn } from '../testing/stage.js';
 import { ask } from './ask.js';

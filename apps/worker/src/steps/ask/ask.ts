@@ -3,11 +3,11 @@ import {
   type AgentOutput,
   type AgentRequest,
   buildRepairRequest,
-  failpoint,
   parseAgentOutput,
-  type Redact,
-  type TurnKind,
-} from '@mergexo/core';
+} from '@mergexo/core/agent';
+import { failpoint } from '@mergexo/core/basics';
+import type { Redact } from '@mergexo/core/text';
+import type { TurnKind } from '@mergexo/core/turns';
 import { type PlanFailed, trouble } from '../make-plan.js';
 import type { PlanTools, Task } from '../task.js';
 

@@ -1,4 +1,5 @@
-import { chooseAdditions, type Frame, type TurnKind } from '@mergexo/core';
+import { chooseAdditions, type Frame } from '@mergexo/core/prompts';
+import type { TurnKind } from '@mergexo/core/turns';
 import type { PlanTools, Task } from '../task.js';
 
 /** What every prompt of the turn shares. */

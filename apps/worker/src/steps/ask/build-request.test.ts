@@ -1,4 +1,5 @@
-import { AgentRequest, type BegunTurn } from '@mergexo/core';
+import { AgentRequest } from '@mergexo/core/agent';
+import type { BegunTurn } from '@mergexo/core/ledger';
 import { aFeedbackContext, aReviewEvent } from '../testing/a-feedback-context.js';
 import { aRepo } from '../testing/a-repo.js';
 import { buildFeedbackPackage, buildRequest } from './build-request.js';

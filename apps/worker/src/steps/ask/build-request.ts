@@ -1,16 +1,13 @@
-import {
-  AGENT_PROTOCOL,
-  type AgentRequest,
-  buildOutputSchema,
-  type FeedbackContext,
-  type Followup,
-  type ReviewContext,
-  type ReviewFixContext,
-  type StartContext,
-  sanitisePackage,
-  type TurnKind,
-  type TurnPackage,
-} from '@mergexo/core';
+import { AGENT_PROTOCOL, type AgentRequest, buildOutputSchema, type TurnPackage } from '@mergexo/core/agent';
+import { sanitisePackage } from '@mergexo/core/sanitise';
+import type {
+  FeedbackContext,
+  Followup,
+  ReviewContext,
+  ReviewFixContext,
+  StartContext,
+  TurnKind,
+} from '@mergexo/core/turns';
 import type { Task } from '../task.js';
 
 type Words = { threadId: string | null; prompt: string; turn: TurnPackage };

@@ -1,4 +1,4 @@
-import { sanitiseLine } from '@mergexo/core';
+import { sanitiseLine } from '@mergexo/core/sanitise';
 import type { Collected, Conflict } from '@mergexo/git';
 
 /** Work that must not be pushed as it is. The agent is told, and can put it right. */

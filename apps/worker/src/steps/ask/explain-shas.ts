@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core';
+import { Failure } from '@mergexo/core/basics';
 import type { Git } from '@mergexo/git';
 import type { Merged, Work } from '../collect-work.js';
 import type { Task } from '../task.js';

@@ -1,4 +1,4 @@
-import { Usage } from '@mergexo/core';
+import { Usage } from '@mergexo/core/turns';
 import { createMeter } from './meter.js';
 
 describe('the meter', () => {

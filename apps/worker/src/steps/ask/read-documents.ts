@@ -1,4 +1,5 @@
-import { chooseDocuments, type RepoFile } from '@mergexo/core';
+import type { RepoFile } from '@mergexo/core/prompts';
+import { chooseDocuments } from '@mergexo/core/review';
 import type { Task } from '../task.js';
 
 const MAX_BYTES = 1_000_000;

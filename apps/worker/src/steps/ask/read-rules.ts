@@ -1,4 +1,4 @@
-import type { RepoFile } from '@mergexo/core';
+import type { RepoFile } from '@mergexo/core/prompts';
 import type { Task } from '../task.js';
 
 const MAX_BYTES = 200_000;

@@ -1,4 +1,4 @@
-import type { FeedbackContext, FeedbackEventContext } from '@mergexo/core';
+import type { FeedbackContext, FeedbackEventContext } from '@mergexo/core/turns';
 
 const WHEN = { createdAt: '2026-01-02T03:04:05Z', updatedAt: '2026-01-02T03:04:05Z' };
 

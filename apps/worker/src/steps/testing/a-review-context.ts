@@ -1,4 +1,4 @@
-import type { EarlierReviewFinding, ReviewContext, ReviewFixContext } from '@mergexo/core';
+import type { EarlierReviewFinding, ReviewContext, ReviewFixContext } from '@mergexo/core/turns';
 import { aFeedbackContext } from './a-feedback-context.js';
 
 const { repo, flow, branch, designDocPath, headSha, pull, issue, checks } = aFeedbackContext();

@@ -1,8 +1,8 @@
 import { renderIssueReference } from '../../flows/run-name.js';
+import { describeWait } from '../../outbox/render-words.js';
 import { fence, fencePost, list, oneLine } from '../../prompts/fence.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
-import { describeWait } from '../../render-words.js';
 import { countOf } from '../../text/count-of.js';
 import type { KindOf } from '../turn-kind.js';
 import type { Handoff } from './handoff.js';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { closeMarkdown } from './markdown/close-markdown.js';
+import { closeMarkdown } from '../markdown/close-markdown.js';
 
 /** What a comment of ours says about itself, so that it can be recognised even after the database is lost. */
 export type Meta = Readonly<Partial<Record<(typeof META_FIELDS)[number], string>>>;

@@ -1,4 +1,4 @@
-import { attemptOf, type Turn } from './turns/turn.js';
+import { attemptOf, type Turn } from '../turns/turn.js';
 
 /** Append-only record of what happened and why. People read it through `explain`, the dashboard and the logs. */
 export const RUNTIME_EVENT_TYPES = [

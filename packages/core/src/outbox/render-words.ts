@@ -1,10 +1,10 @@
-import { MERGEXO_CLI } from './basics/mergexo-cli.js';
-import { FLOW_TRAITS, type Flow } from './flows/flow.js';
-import { renderIssueReference } from './flows/run-name.js';
-import type { Cap } from './runs/check-limits.js';
-import { neutraliseLine, neutraliseMarkdown } from './text/neutralise.js';
-import { quoteName } from './text/quote-name.js';
-import type { WaitKind } from './turns/plan.js';
+import { MERGEXO_CLI } from '../basics/mergexo-cli.js';
+import { FLOW_TRAITS, type Flow } from '../flows/flow.js';
+import { renderIssueReference } from '../flows/run-name.js';
+import type { Cap } from '../runs/check-limits.js';
+import { neutraliseLine, neutraliseMarkdown } from '../text/neutralise.js';
+import { quoteName } from '../text/quote-name.js';
+import type { WaitKind } from '../turns/plan.js';
 
 /** The body of a pull request: the agent's summary, and our own reference to the issue, which it cannot change. */
 export function renderPullBody(pull: {

@@ -1,0 +1,31 @@
+export {
+  ACTION_STATES,
+  type Action,
+  buildFindingTarget,
+  buildGeneralTarget,
+  buildReplyTarget,
+  computeActionId,
+  findingTargetOf,
+  isSettled,
+  linkTargetOf,
+  noticeTargetOf,
+  planActions,
+  planNotice,
+  planRedirect,
+  planTurnAction,
+  replyTargetOf,
+  rerunTargetOf,
+} from './action.js';
+export {
+  ACTION_KINDS,
+  ACTION_TRAITS,
+  type ActionKind,
+  isListed,
+  isRenderedComment,
+  listKindsIn,
+  type NoticeKind,
+  type RenderedComment,
+  type ShownIn,
+  type UnlistedKind,
+} from './action-kind.js';
+export { describeAction } from './describe-action.js';

@@ -1,0 +1,6 @@
+export { ADAPTER_NAMES, type AdapterName, toAdapterName } from './adapter-name.js';
+export { type AgentOutput, type AgentOutputs, buildOutputSchema } from './agent-output.js';
+export { AGENT_PROTOCOL, AgentAnswer, AgentRequest } from './agent-request.js';
+export { buildRepairRequest } from './build-repair-request.js';
+export { parseAgentOutput } from './parse-agent-output.js';
+export { TurnPackage } from './turn-package.js';

@@ -1,0 +1,3 @@
+export { markImplemented } from './mark-implemented.js';
+export { parseFrontmatter } from './parse-frontmatter.js';
+export { type AcceptanceCriterion, readAcceptanceCriteria } from './read-acceptance-criteria.js';

@@ -1,0 +1,8 @@
+export { describeHealth, formatSince, type Health } from './describe-health.js';
+export {
+  HEALTH_CODES,
+  type HealthCode,
+  type HealthReport,
+  type HealthSubject,
+  POLLER_BEAT_MS,
+} from './health.js';

@@ -1,0 +1,16 @@
+export {
+  type BeginMessage,
+  type BegunTurn,
+  buildRequestId,
+  type FailMessage,
+  type FreezeMessage,
+  type HeartbeatMessage,
+  LedgerAnswer,
+  LedgerMessage,
+  type ResetMessage,
+} from './message.js';
+export { type JobState, queueTurn, requeueTurn } from './requeue-turn.js';
+export { type AgentLimit, isWaitingToRetry, retryNow } from './retry-now.js';
+export { isSignedReset, signReset } from './sign-reset.js';
+export type { Facts, Step } from './step.js';
+export { stepTurn, type TurnMessage } from './step-turn.js';

@@ -1,0 +1,26 @@
+export { decideAfterFind, decideOpenConflict, decidePostStep, decideRefusal } from './decide-post.js';
+export {
+  looksSigned,
+  type Meta,
+  placeOfRemark,
+  readToken,
+  type SigningKeys,
+  signBody,
+  verifyBody,
+} from './marker.js';
+export {
+  parseDesignLine,
+  renderBlockNotice,
+  renderCloseNotice,
+  renderConflictNotice,
+  renderParkNotice,
+  renderPullBody,
+  renderPullRemedy,
+  renderRedirect,
+  renderReviewerNotice,
+  renderStatusComment,
+  renderThreadLink,
+  renderWaitComment,
+  START_REMEDY,
+  shortenReason,
+} from './render-words.js';

@@ -1,0 +1,20 @@
+export { buildFixMetadata } from './build-fix-metadata.js';
+export { chooseDocuments } from './choose-documents.js';
+export { computeVerdict, type ReviewVerdict } from './compute-verdict.js';
+export {
+  countFixesLeft,
+  decideReview,
+  type ReviewDecision,
+  type ReviewProgress,
+  type ReviewRound,
+} from './decide-review.js';
+export type { RaisedFinding } from './findings/choose-findings.js';
+export { FINDING_STATUSES, type Finding, type FindingStatus } from './findings/finding.js';
+export type { Placement } from './findings/place-findings.js';
+export { readEditedFinding } from './findings/read-edited-finding.js';
+export { readHunks, readPatch } from './findings/read-hunks.js';
+export { judgeRound } from './judge-round.js';
+export { renderEscalation } from './render-escalation.js';
+export { renderFindingReply, renderFixSummary } from './render-fix-words.js';
+export { hasVerdict, type ReviewPost, renderReviewPost } from './render-review-post.js';
+export { buildReviewEvent, type ReviewEventPayload } from './review-event.js';

@@ -1,0 +1,13 @@
+export { type Cap, findCap } from './check-limits.js';
+export { buildCommitAuthor, CommitAuthor } from './commit-author.js';
+export { type Account, decideIntake, explainDistrust, type IssueFacts } from './decide-intake.js';
+export {
+  decidePromotion,
+  explainUnfitIssue,
+  type PromotionFacts,
+  readLabelPriority,
+} from './decide-promotion.js';
+export { renderDesignDocument } from './design-document.js';
+export { findDrift, replaceDrift } from './drift.js';
+export { isAdoptable } from './legacy-failures.js';
+export { isLiveRun, parseRunName, RUN_STATUSES, renderRunName } from './run.js';

@@ -1,0 +1,2 @@
+export { sanitisePackage } from './sanitise-package.js';
+export { sanitiseLine } from './sanitise-text.js';

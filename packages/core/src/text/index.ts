@@ -1,0 +1,6 @@
+export { countOf } from './count-of.js';
+export { hasLabel } from './has-label.js';
+export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
+export { quoteName } from './quote-name.js';
+export { createRedact, type Redact } from './redact.js';
+export { buildSlug } from './slug.js';

@@ -1,0 +1,3 @@
+export { describeEvent } from './describe-event.js';
+export { buildTurnEvent, type RuntimeEvent, type RuntimeEventType } from './runtime-event.js';
+export { formatTime, toReadable } from './to-readable.js';

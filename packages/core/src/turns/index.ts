@@ -1,0 +1,71 @@
+export { chooseTurns } from './choose-turns.js';
+export type { TroubleKind } from './decide-retry.js';
+export { buildFeedbackContext, MAX_EVENTS } from './feedback/build-feedback-context.js';
+export { coverEvents, explainGaps } from './feedback/cover-events.js';
+export { FeedbackContext, type FeedbackEventContext } from './feedback/feedback-context.js';
+export type { FeedbackOutput } from './feedback/feedback-output.js';
+export { FEEDBACK_PROMPTS } from './feedback/feedback-prompts.js';
+export type { MergeNote } from './feedback/merge.js';
+export { checkFixAnswer } from './fix/check-fix-answer.js';
+export { ReviewFixContext } from './fix/review-fix-context.js';
+export { ReviewFixResult } from './fix/review-fix-result.js';
+export { buildJobId, type JobIdentity, parseJobId } from './job-id.js';
+export { openTurn } from './open-turn.js';
+export { type Begun, orderTurns } from './order-turns.js';
+export {
+  asksForHead,
+  type BlockKind,
+  MAX_BUNDLE_BYTES,
+  needsPush,
+  Plan,
+  PlanParcel,
+  PlanResult,
+  Sha,
+  Usage,
+  type WaitKind,
+} from './plan.js';
+export { type EarlierReviewFinding, ReviewContext } from './review/review-context.js';
+export {
+  REVIEW_CATEGORIES,
+  type ReviewFixOutput,
+  type ReviewOutput,
+  SEVERITIES,
+} from './review/review-output.js';
+export { type ReviewInput, renderReview, renderReviewFix } from './review/review-prompts.js';
+export {
+  buildReviewResult,
+  MAX_FINDING_PATH,
+  MAX_FINDING_TEXT,
+  ReviewResult,
+  readPlacement,
+} from './review/review-result.js';
+export { type AnsweredThread, buildHandoff, type Handoff } from './start/handoff.js';
+export { Checkpoint, type Followup, StartContext } from './start/start-context.js';
+export type {
+  ChangeStartOutput,
+  DesignStartOutput,
+  ImplementationStartOutput,
+} from './start/start-output.js';
+export { renderImplementationStart, START_PROMPTS } from './start/start-prompts.js';
+export {
+  attemptOf,
+  backoffLeftMs,
+  CARRIED_STATES,
+  isCarried,
+  isLive,
+  LIVE_STATES,
+  TURN_STATES,
+  type Turn,
+} from './turn.js';
+export { computeTurnKey } from './turn-key.js';
+export {
+  familyOf,
+  isOfFamily,
+  type KindOf,
+  mayEndWith,
+  type PullFamily,
+  TURN_KINDS,
+  type TurnFamily,
+  type TurnKind,
+  traitsOf,
+} from './turn-kind.js';
