@@ -256,7 +256,9 @@ describe('people in and out of allowed_users', () => {
       await settle();
     }
     const [reply, ...more] = await ours(number);
-    expect(reply).toContain('Not started: its author mallory is not in allowed_users.');
+    expect(reply).toContain(
+      'Not started: its author mallory is not in allowed_users. An operator can add the login to `allowed_users`',
+    );
     expect(more).toEqual([]);
     expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toEqual([]);
   });

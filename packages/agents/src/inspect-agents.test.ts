@@ -132,6 +132,14 @@ describe('inspectAgents', () => {
       });
     });
 
+    it('names an interpreter that does not exist', async () => {
+      const script = plant('agent.sh', '#!/bin/no-such-shell -e\n');
+      expect(await inspectCommand([script])).toMatchObject({
+        status: 'failure',
+        detail: `${script} needs /bin/no-such-shell, which does not exist`,
+      });
+    });
+
     it('tells a missing program from one that is not executable', async () => {
       const script = plant('plain.sh', '#!/bin/sh\n');
       chmodSync(script, 0o644);

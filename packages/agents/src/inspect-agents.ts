@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type AdapterName, toAdapterName } from '@mergexo/core/agent';
-import { findExecutable } from '@mergexo/process';
+import { findExecutable, readShebang } from '@mergexo/process';
 import { CLAUDE } from './claude/claude-cli.js';
 import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';
 import { findProgram } from './cli/find-program.js';
@@ -79,7 +79,23 @@ function inspectCommand({ host, command }: InspectOptions): AgentReport {
     const fix = 'Correct `argv` in [command].';
     return { adapter: 'command', status: 'failure', detail: `the script ${missing} does not exist`, fix };
   }
+  const interpreter = findMissingInterpreter(program);
+  if (interpreter !== undefined) {
+    const fix = `Install ${interpreter}, or correct the first line of ${program}.`;
+    return {
+      adapter: 'command',
+      status: 'failure',
+      detail: `${program} needs ${interpreter}, which does not exist`,
+      fix,
+    };
+  }
   return { adapter: 'command', status: 'ok', detail: program };
+}
+
+/** The interpreter that a script names in its first line, if there is no such file. */
+function findMissingInterpreter(program: string): string | undefined {
+  const interpreter = readShebang(program)?.split(/\s+/)[0];
+  return interpreter === undefined || existsSync(interpreter) ? undefined : interpreter;
 }
 
 function explainMissing(name: string): { detail: string; fix: string } {

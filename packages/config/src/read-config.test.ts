@@ -36,7 +36,7 @@ describe('readConfig', () => {
 
   it('tells whoever has no file yet how to get one', () => {
     expect(complaintAbout(join(folder, 'absent.toml'))).toBe(
-      'FILE has 1 problem:\n  the file does not exist; run `npx mergexo init` to write one',
+      'FILE has 1 problem:\n  the file does not exist; run `npx mergexo init` to write one, or name another file with --config',
     );
   });
 

@@ -21,7 +21,10 @@ function readBytes(path: string): Buffer {
     const code =
       typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown reason';
     if (code === 'ENOENT')
-      throw complaint(path, `the file does not exist; run \`${MERGEXO_CLI} init\` to write one`);
+      throw complaint(
+        path,
+        `the file does not exist; run \`${MERGEXO_CLI} init\` to write one, or name another file with --config`,
+      );
     throw complaint(path, `the file cannot be read (${code})`, error);
   }
 }

@@ -5,6 +5,7 @@ import { Failure, UsageError } from '@mergexo/core/basics';
 import { OURS, readRemarkTime } from '@mergexo/core/feedback';
 import { listFlowLabels } from '@mergexo/core/flows';
 import { isLiveRun } from '@mergexo/core/runs';
+import { countOf } from '@mergexo/core/text';
 import { describeEvent, formatTime, toReadable } from '@mergexo/core/timeline';
 import { attemptOf } from '@mergexo/core/turns';
 import type { FeedbackEvent, Repository, Run, State } from '@mergexo/state';
@@ -158,8 +159,19 @@ function render(story: Story, verbose: boolean): string[] {
       )
       .map(indent),
     ...renderComments(comments, verbose),
-    ...(events.length === 0 ? [] : ['', '  What happened:']),
-    ...events.slice(verbose ? 0 : -SHOWN_EVENTS).map((event) => indent(`  ${renderEvent(event)}`)),
+    ...renderEvents(events, verbose),
+  ];
+}
+
+function renderEvents(events: Story['events'], verbose: boolean): string[] {
+  if (events.length === 0) return [];
+  const shown = events.slice(verbose ? 0 : -SHOWN_EVENTS);
+  const hidden = events.length - shown.length;
+  return [
+    '',
+    '  What happened:',
+    ...(hidden === 0 ? [] : [indent(`  … ${countOf(hidden, 'earlier event')}; --verbose shows all`)]),
+    ...shown.map((event) => indent(`  ${renderEvent(event)}`)),
   ];
 }
 

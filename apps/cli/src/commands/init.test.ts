@@ -90,7 +90,7 @@ describe('init at a terminal', () => {
 
   it('refuses a nonsensical answer and writes nothing', async () => {
     await expect(init(contextWith('engine'), {})).rejects.toThrow(/owner\/name/);
-    await expect(init(contextWith('ada/engine', 'gpt'), {})).rejects.toThrow(/--agent must be codex/);
+    await expect(init(contextWith('ada/engine', 'gpt'), {})).rejects.toThrow(/--agent must be one of codex/);
     expect(existsSync(configPath)).toBe(false);
   });
 

@@ -24,6 +24,14 @@ describe('describeLine', () => {
     ],
     [{ code: 'pull_blocked', pr_number: 9, reason: 'rewritten' }, 'alice/app#7 (PR #9): blocked: rewritten'],
     [{ code: 'pull_closed', status: 'merged' }, 'alice/app#7: merged'],
+    [
+      { code: 'worker_heartbeat_timeout', worker: 'w1', turns: 0 },
+      'alice/app#7: worker w1 stopped responding',
+    ],
+    [
+      { code: 'worker_heartbeat_timeout', worker: 'w1', turns: 1 },
+      'alice/app#7: worker w1 stopped responding; its turn is requeued',
+    ],
   ])('tells %j in plain words', (facts, words) => {
     expect(describeLine(line(facts))).toEqual({ event: facts.code, words });
   });

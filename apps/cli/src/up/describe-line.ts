@@ -31,8 +31,8 @@ const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
   takeover: ({ taken_over: taken }) => (taken ? 'a person took over' : 'a person handed it back'),
   agent_limit_reached: ({ adapter, until, reason }) =>
     `${text(adapter)} takes no more work until ${text(until)}: ${text(reason)}`,
-  worker_heartbeat_timeout: ({ worker }) =>
-    `worker ${text(worker)} stopped responding; its turn was requeued`,
+  worker_heartbeat_timeout: ({ worker, turns }) =>
+    `worker ${text(worker)} stopped responding${Number(turns) > 0 ? '; its turn is requeued' : ''}`,
   polling_paused: ({ seconds, reason }) => `not read for ${seconds} s: ${text(reason)}`,
   outbox_paused: ({ seconds, reason }) => `nothing is said for ${seconds} s: ${text(reason)}`,
   state_rebuilt: () => 'found again on GitHub',

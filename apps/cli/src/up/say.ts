@@ -9,7 +9,7 @@ export function createSay(context: Pick<Context, 'printLine'>, now: () => Date):
     const time = now();
     context.printLine(
       { time: time.toISOString(), app: who, ...facts, words: toLine(words, 1_000) },
-      () => `${toClock(time)}  ${who.padEnd(9)}  ${toLine(words)}`,
+      () => `${toClock(time)}  ${who.padEnd(9)}  ${toLine(words, 1_000)}`,
     );
   };
 }

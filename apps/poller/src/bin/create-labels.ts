@@ -3,9 +3,9 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
-import { explainError, silentLog } from '@mergexo/core/basics';
+import { explainError, Failure, silentLog } from '@mergexo/core/basics';
 import { listFlowLabels } from '@mergexo/core/flows';
-import { createGitHub, type NewLabel } from '@mergexo/github';
+import { createGitHub, type GitHub, type NewLabel } from '@mergexo/github';
 
 try {
   process.stdout.write(`${JSON.stringify({ labels: await createLabels() })}\n`);
@@ -32,12 +32,26 @@ async function createLabels() {
   });
   const done = [];
   for (const repo of repos) {
+    await refuseMissing(github, repo);
     for (const label of listLabels(repo)) {
       const outcome = await github.ensureLabel(repo.fullName, label);
       done.push({ repo: repo.fullName, label: label.name, done: outcome });
     }
   }
   return done;
+}
+
+/** A misspelt repository is the usual reason, and the answer to the labels' own request does not say so. */
+async function refuseMissing(github: Pick<GitHub, 'fetchRepository'>, repo: RepoConfig): Promise<void> {
+  try {
+    await github.fetchRepository(repo.fullName);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'not-found') throw error;
+    throw new Failure(
+      'not-found',
+      `GitHub shows this login no repository ${repo.fullName}. Correct \`owner\` and \`name\` in [repo.${repo.id}], or give the login access.`,
+    );
+  }
 }
 
 function listLabels({ labels, review, reviewEnabled }: RepoConfig): NewLabel[] {

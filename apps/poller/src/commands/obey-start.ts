@@ -1,6 +1,7 @@
 import { type Action, planNotice } from '@mergexo/core/actions';
 import { parseCommand, parseStartCommand } from '@mergexo/core/commands';
 import { buildEventKey, type Remark } from '@mergexo/core/feedback';
+import { explainDistrust } from '@mergexo/core/runs';
 import { neutraliseLine } from '@mergexo/core/text';
 import type { Issue } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
@@ -18,8 +19,8 @@ export function isUnansweredStart(state: State, event: Pick<FeedbackEvent, 'repo
 export function obeyStart(tools: Records, repo: Repo, remark: Remark, issue: Issue | undefined): void {
   const { state, now } = tools;
   const taken = issue && takeInIssue(tools, repo, issue, parseStartCommand(remark.body));
-  if (taken?.kind === 'skipped') {
-    replyWhyNot(tools, repo, remark, taken.reason);
+  if (issue !== undefined && taken?.kind === 'skipped') {
+    replyWhyNot(tools, repo, remark, { reason: taken.reason, issue });
     if (hasText(remark) && state.hasLiveRun(repo.id, remark.thread)) return;
   }
   const event = { repoId: repo.id, eventKey: buildEventKey(remark) };
@@ -30,10 +31,19 @@ export function hasText({ body }: Pick<Remark, 'body'>): boolean {
   return (parseCommand(body)?.rest ?? body).trim() !== '';
 }
 
+const ADVICE =
+  'An operator can add the login to `allowed_users` in `mergexo.toml` and restart MergeXO, or somebody who is in it can open an issue of their own.';
+
 /** Every command of an allowed person gets a reply, also on an issue that never had a run. */
-function replyWhyNot({ state, now }: Records, repo: Repo, remark: Remark, reason: string): void {
+function replyWhyNot(
+  { state, now }: Records,
+  repo: Repo,
+  remark: Remark,
+  why: { reason: string; issue: Issue },
+): void {
   const [run] = state.listRunsOfIssue(repo.id, remark.thread);
-  const words = `Not started: ${neutraliseLine(reason)}.`;
+  const isAboutAuthor = explainDistrust(why.issue.author, repo.config.allowedUsers) !== undefined;
+  const words = [`Not started: ${neutraliseLine(why.reason)}.`, ...(isAboutAuthor ? [ADVICE] : [])].join(' ');
   state.recordActions([planReply({ repoId: repo.id, runId: run?.id ?? null, remark, words })], now());
 }
 

@@ -195,7 +195,7 @@ describe('answerLedger', () => {
     expect(state.readPlan(turn.turnKey)).toEqual(parcel);
   });
 
-  it('notes a worker when it comes and once when it falls silent', async () => {
+  it('records a worker when it starts, and once when it stops responding', async () => {
     const beat = (sequence: number): LedgerMessage => ({
       kind: 'heartbeat',
       workerId: 'mini-7',
@@ -210,6 +210,19 @@ describe('answerLedger', () => {
     sweepWorkers(desk);
     sweepWorkers(desk);
     expect(eventTypes()).toEqual(['worker_started', 'worker_heartbeat', 'worker_heartbeat_timeout']);
+  });
+
+  it('counts the turns that a worker held when it stopped responding', async () => {
+    for (const workerId of ['w1', 'w2'])
+      await answerLedger(desk, { kind: 'heartbeat', workerId, sequence: 1, host: 'mini', pid: 7 });
+    await answerLedger(desk, begin());
+    clock += 16_000;
+    sweepWorkers(desk);
+    const gone = state.listEventsAfter(0, 100).filter(({ type }) => type === 'worker_heartbeat_timeout');
+    expect(gone.map(({ payload }) => payload)).toEqual([
+      expect.objectContaining({ worker: 'w1', turns: 1 }),
+      expect.objectContaining({ worker: 'w2', turns: 0 }),
+    ]);
   });
 
   it('reports no timeout of a worker that stopped', async () => {

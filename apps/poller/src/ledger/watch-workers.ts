@@ -32,11 +32,12 @@ export function sweepWorkers(tools: Records): void {
   const { state, now } = tools;
   state.transaction(() => {
     const gone = state.takeExpiredWorkerLeases(now());
+    const held = state.listCarriedTurns().map(({ workerId }) => workerId);
     recordEvents(
       tools,
       gone.map(({ workerId, host, pid }) => ({
         type: 'worker_heartbeat_timeout',
-        payload: { worker: workerId, host, pid },
+        payload: { worker: workerId, host, pid, turns: held.filter((holder) => holder === workerId).length },
       })),
     );
     state.forgetHeartbeatsBefore(now() - KEEP_HEARTBEATS_MS);

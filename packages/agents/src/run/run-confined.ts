@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { findExecutable, referTo } from '@mergexo/process';
 import type { Sink } from '../output/bounded-output.js';
 import { buildBubblewrapArgv, checkView, isSystemPath, type View } from '../sandbox/bubblewrap.js';
@@ -44,7 +45,7 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
   const [name, ...args] = job.argv;
   const program = findExecutable(name, host.env['PATH'] ?? '');
   if (program === undefined) {
-    const reason = `${name} is not an absolute path of a program or a program on the PATH`;
+    const reason = explainUnusable(name);
     return { kind: 'not-started', reason, fault: 'program', survivors: [] };
   }
   mkdirSync(job.home, { recursive: true, mode: 0o700 });
@@ -67,6 +68,13 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
     if (isOver) await run.close();
     else run.abandon();
   }
+}
+
+/** The file may have been moved, or lost its permission, since `doctor` saw it. */
+function explainUnusable(name: string): string {
+  if (!name.includes('/')) return `${name} is not a program on the PATH`;
+  if (!isAbsolute(name)) return `${name} is a relative path; write an absolute one`;
+  return existsSync(name) ? `${name} is not executable; run \`chmod +x ${name}\`` : `${name} does not exist`;
 }
 
 /** Root without capabilities may not create another user namespace; any other user may. */
