@@ -41,6 +41,21 @@ describe('people in and out of allowed_users', () => {
       .flatMap(({ payload, skipReason }) => (skipReason === null ? [] : [[payload.body, skipReason]]));
   afterEach(() => stage.close());
 
+  it('starts an issue that was refused once its author is allowed, and asks for the list only then', async () => {
+    await setUp(['alice']);
+    await stage.twin.as('bob').openIssue(NAME, { title: 'Mine', labels: ['agent:bugfix'] });
+    await poll();
+    expect(stage.state.listRunsOfIssue(stage.repo.id, 2)).toEqual([]);
+    allow('alice', 'bob');
+    await poll();
+    expect(stage.state.listRunsOfIssue(stage.repo.id, 2)).toHaveLength(1);
+    const lists = () =>
+      stage.twin.history.list('request').filter(({ path }) => path.includes('labels=')).length;
+    const before = lists();
+    await poll();
+    expect(lists()).toBe(before);
+  });
+
   describe('somebody who was removed', () => {
     const GONE = 'bob is not in allowed_users';
 

@@ -2,6 +2,7 @@ import { catchUp } from './rebuild/adopt-pull.js';
 import { isPausedForSecret } from './rebuild/lost-secret.js';
 import { readFirst } from './rebuild/read-first.js';
 import { noteForgotten, recallForgotten } from './rebuild/recall-forgotten.js';
+import { rejudgeIssues } from './rebuild/rejudge-issues.js';
 import type { Repo } from './tools.js';
 import { promoteMerged } from './watch/promote-merged.js';
 import { watchChecks } from './watch/watch-checks.js';
@@ -17,6 +18,7 @@ export async function pollRepo(tools: WatchTools, repo: Repo): Promise<'polled' 
     const first = await readFirst(tools, repo);
     if (first === 'secret-lost') return first;
   }
+  await rejudgeIssues(tools, repo);
   // Fetched before the labels and recorded after them, so that a comment right after the end of a takeover counts.
   const recordComments = await fetchComments(tools, repo, (comment) => noteForgotten(tools, repo, comment));
   await watchIssues(tools, repo);

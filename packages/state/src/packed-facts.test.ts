@@ -143,6 +143,7 @@ describe('a database with facts packed into strings', () => {
       checksSweptPr: 32,
       waitingRunId: 5,
       waitingCheckedAt: 1_731_000_000_456,
+      intakeRules: null,
     });
     expect(state.readRepoWatch(2)).toMatchObject({ waitingRunId: 6, rebuiltAt: null, reviewsSweptPr: 0 });
   });

@@ -1,10 +1,10 @@
-import { listFlowLabels } from '@mergexo/core/flows';
 import { readRebuiltAt } from '../lifecycle/database-age.js';
 import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { pauseForSecret } from './lost-secret.js';
 import { rebuildRepo } from './rebuild-repo.js';
+import { computeRules, fetchLabelled } from './rejudge-issues.js';
 
 /** The feeds that start behind the first read. */
 const FEEDS = ['issues', 'issue_comments', 'review_comments'] as const;
@@ -14,15 +14,11 @@ type FirstTools = ListTools & { overlapMs: number };
 /** The first read of a repository: only issues that are open and labelled, instead of its whole past. */
 export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt' | 'secret-lost'> {
   const { github, state, now, overlapMs } = tools;
-  const { fullName, labels } = repo.config;
-  const newest = await github.fetchNewestUpdate(fullName);
-  const listed = await Promise.all(
-    listFlowLabels(labels).map(({ name }) => github.fetchOpenIssues(fullName, name)),
-  );
-  const issues = new Map(listed.flat().map((issue) => [issue.number, issue]));
+  const newest = await github.fetchNewestUpdate(repo.config.fullName);
+  const issues = await fetchLabelled(tools, repo);
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
-  const found = await rebuildRepo(tools, repo, [...issues.values()], () =>
+  const found = await rebuildRepo(tools, repo, issues, () =>
     state.transaction(() => state.saveRepoWatch(repo.id, { rebuiltAt: now() })),
   );
   if (found === 'secret-lost') {
@@ -30,8 +26,8 @@ export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt
     return found;
   }
   state.transaction(() => {
-    for (const issue of [...issues.values()].sort((a, b) => a.number - b.number))
-      takeInIssue(tools, repo, issue);
+    for (const issue of issues) takeInIssue(tools, repo, issue);
+    state.saveRepoWatch(repo.id, { intakeRules: computeRules(repo) });
     // Everything was looked for just now.
     state.deleteTask({ repoId: repo.id, kind: 'catch_up', number: 0 });
     for (const feed of FEEDS) state.saveFeed(repo.id, feed, { cursor, etag: null }, now());

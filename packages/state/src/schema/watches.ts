@@ -14,6 +14,8 @@ export const repoWatch = sqliteTable('repo_watch', {
   /** The run whose issue was last checked for whether it still exists, and when. */
   waitingRunId: integer('waiting_run_id').notNull().default(0),
   waitingCheckedAt: at('waiting_checked_at').notNull().default(0),
+  /** A digest of the labels and of `allowed_users` by which the issues were last decided on. */
+  intakeRules: text('intake_rules'),
 });
 
 /** What the poller last saw of a pull request. A different head makes the facts about the earlier one void. */

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { listFlowLabels } from '@mergexo/core/flows';
+import type { GitHub, Issue } from '@mergexo/github';
+import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
+import type { Records, Repo } from '../tools.js';
+
+type Tools = Records & { github: Pick<GitHub, 'fetchOpenIssues'> };
+
+/**
+ * After a change of the labels or of `allowed_users`, decides on the open labelled issues again. The feed shows only issues
+ * that changed, so an issue that was refused would stay refused until somebody touches it.
+ */
+export async function rejudgeIssues(tools: Tools, repo: Repo): Promise<void> {
+  const { state } = tools;
+  const intakeRules = computeRules(repo);
+  const known = state.readRepoWatch(repo.id)?.intakeRules ?? null;
+  if (known === intakeRules) return;
+  // A database from before this column was decided on by the feed.
+  const issues = known === null ? [] : await fetchLabelled(tools, repo);
+  state.transaction(() => {
+    for (const issue of issues) takeInIssue(tools, repo, issue);
+    state.saveRepoWatch(repo.id, { intakeRules });
+  });
+}
+
+/** Open issues with the label of a flow, lowest number first. */
+export async function fetchLabelled({ github }: Pick<Tools, 'github'>, repo: Repo): Promise<Issue[]> {
+  const { fullName, labels } = repo.config;
+  const listed = await Promise.all(
+    listFlowLabels(labels).map(({ name }) => github.fetchOpenIssues(fullName, name)),
+  );
+  const issues = new Map(listed.flat().map((issue) => [issue.number, issue]));
+  return [...issues.values()].sort((a, b) => a.number - b.number);
+}
+
+export function computeRules({ config }: Repo): string {
+  const rules = [
+    listFlowLabels(config.labels).map(({ name }) => name),
+    config.labels.ignore,
+    config.allowedUsers,
+  ];
+  return createHash('sha256').update(JSON.stringify(rules)).digest('hex');
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `repo_watch` ADD `intake_rules` text;
