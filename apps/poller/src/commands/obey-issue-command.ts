@@ -5,7 +5,7 @@ import { isLiveRun } from '@mergexo/core/runs';
 import { neutraliseLine, neutraliseText } from '@mergexo/core/text';
 import type { Run, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import { clearRun } from '../lifecycle/run/clear-run.js';
 import type { Records, Repo } from '../tools.js';
 

@@ -5,7 +5,7 @@ import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { type AgentsOf, readTurnLimit } from '../lifecycle/agent-limits.js';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import { retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import { clearRun } from '../lifecycle/run/clear-run.js';
 import type { Records } from '../tools.js';
 

@@ -4,8 +4,8 @@ import { asksForHead, type BlockKind, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { endTurn } from './end-turn.js';
-import { dropNotices } from './notices.js';
 import { recordEvents } from './record-events.js';
+import { dropNotices } from './withdraw-notices.js';
 
 export type Block = {
   kind: BlockKind;

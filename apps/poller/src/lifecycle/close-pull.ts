@@ -4,10 +4,10 @@ import type { Pull, Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { endTurn } from './end-turn.js';
 import { markMerged } from './mark-merged.js';
-import { dropNotices, reviveNotices } from './notices.js';
 import { recordEvents } from './record-events.js';
 import { finishOpenedStart } from './settle-turn.js';
 import { CLOSED } from './skip-reasons.js';
+import { dropNotices, reviveNotices } from './withdraw-notices.js';
 
 /** Why a comment on the issue is not acted on once the work has ended. A reopened pull request revives those of its closing. */
 export function explainEnded(run: Pick<Run, 'status' | 'prNumber'> | undefined): string {

@@ -9,7 +9,7 @@ import {
 } from '@mergexo/core/feedback';
 import { renderReviewerNotice } from '@mergexo/core/outbox';
 import type { Pull, State } from '@mergexo/state';
-import { obeyCommand } from '../commands/obey-command.js';
+import { obeyCommand } from '../commands/obey-pull-command.js';
 import { markTombstone } from '../lifecycle/action.js';
 import { noteOutdated } from '../lifecycle/database-age.js';
 import { recordEvents } from '../lifecycle/record-events.js';

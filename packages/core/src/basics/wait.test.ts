@@ -1,5 +1,5 @@
 import { aTurn } from '@mergexo/testkit';
-import { isReadyToAnswer } from '../feedback/is-ready.js';
+import { isReadyToAnswer } from '../feedback/is-ready-to-answer.js';
 import { judgeLineage } from '../feedback/judge-lineage.js';
 import { stepTurn } from '../ledger/step-turn.js';
 import { backoffLeftMs, type Turn } from '../turns/turn.js';

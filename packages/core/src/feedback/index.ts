@@ -6,7 +6,7 @@ export {
   type RemarkDecision,
   type RemarkFacts,
 } from './decide-remark.js';
-export { isReadyToAnswer } from './is-ready.js';
+export { isReadyToAnswer } from './is-ready-to-answer.js';
 export { isUnlistedReviewer } from './is-unlisted-reviewer.js';
 export { judgeLineage, type Lineage } from './judge-lineage.js';
 export {

@@ -1,4 +1,4 @@
-import { HOLDER_SILENCE_MS } from '../basics/silence.js';
+import { HOLDER_SILENCE_MS } from '../basics/heartbeats.js';
 import { attemptOf, backoffLeftMs, isCarried, type Turn } from '../turns/turn.js';
 import type { BeginMessage } from './message.js';
 import { countTrouble, type Facts, postpone, refuse, type Step } from './step.js';

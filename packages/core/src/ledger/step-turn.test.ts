@@ -1,5 +1,5 @@
 import { aPlan, aPlanWithoutCommit, aTurn } from '@mergexo/testkit';
-import { HOLDER_SILENCE_MS } from '../basics/silence.js';
+import { HOLDER_SILENCE_MS } from '../basics/heartbeats.js';
 import type { Turn } from '../turns/turn.js';
 import type { LedgerMessage } from './message.js';
 import type { Facts, Step } from './step.js';

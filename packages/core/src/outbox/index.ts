@@ -23,4 +23,4 @@ export {
   renderWaitComment,
   START_REMEDY,
   shortenReason,
-} from './render-words.js';
+} from './render-posts.js';

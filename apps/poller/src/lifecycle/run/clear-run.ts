@@ -1,6 +1,6 @@
 import type { Run } from '@mergexo/state';
 import type { Records } from '../../tools.js';
-import { dropNotices } from '../notices.js';
+import { dropNotices } from '../withdraw-notices.js';
 
 /** Lets work without a pull request start again. A block notice that was not sent yet stays unsent. Inside a transaction. */
 export function clearRun(tools: Records, run: Run): void {

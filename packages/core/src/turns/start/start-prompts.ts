@@ -1,5 +1,5 @@
 import { renderIssueReference } from '../../flows/run-name.js';
-import { describeWait } from '../../outbox/render-words.js';
+import { describeWait } from '../../outbox/render-posts.js';
 import { fence, fencePost, list, oneLine } from '../../prompts/fence.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';

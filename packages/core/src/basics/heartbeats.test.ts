@@ -5,7 +5,7 @@ import {
   JOB_LOCK_MS,
   WORKER_HEARTBEAT_MS,
   WORKER_LEASE_MS,
-} from './silence.js';
+} from './heartbeats.js';
 
 describe('the silence limits', () => {
   it('let a worker miss a heartbeat before its job is handed out, and the turn after the job', () => {

@@ -5,7 +5,7 @@ import { neutraliseLine, neutraliseText } from '@mergexo/core/text';
 import type { Pull, State } from '@mergexo/state';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-waiting-turn.js';
+import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import type { Records, Repo } from '../tools.js';
 import { describeReview } from './describe-review.js';
 import { dismissFinding, resumeReview } from './obey-review-command.js';
@@ -55,7 +55,7 @@ function carryOut(tools: Records, repo: Repo, pull: Pull, { command, remark }: G
       );
     case 'update':
     case 'status':
-      return reply(describePull(tools.state, repo, pull));
+      return reply(describeStatus(tools.state, repo, pull));
     case 'retry':
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
@@ -80,7 +80,7 @@ function carryOut(tools: Records, repo: Repo, pull: Pull, { command, remark }: G
   }
 }
 
-function describePull(state: State, repo: Repo, pull: Pull): string {
+function describeStatus(state: State, repo: Repo, pull: Pull): string {
   const turn = state.readLiveTurnOfRun(pull.runId);
   const waiting = state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
   const mismatches = state.countEventsOfPull(pull.repoId, pull.prNumber, 'action_mismatch');
