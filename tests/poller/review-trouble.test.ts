@@ -476,6 +476,20 @@ describe('the AI review loop in trouble, the poller’s part', () => {
       },
     );
 
+    it('is tried again by /mergexo resume also before the escalation, as its status says', async () => {
+      await setUp();
+      const [turn] = scene.stage.state.listTurnsInState('open');
+      if (turn === undefined) throw new Error('no turn');
+      scene.stage.state.saveTurn({ ...turn, agentFailures: 2 });
+      await scene.stage.perform(['review'], async () => ({ failure: 'agent' }));
+      expect(scene.pull().humanReviewRequired).toBe(false);
+      await scene.stage.alice.comment(NAME, scene.pr, '/mergexo resume');
+      await cycle(3);
+      await review();
+      await cycle(2);
+      expect(await scene.status(scene.pull().headSha ?? '')).toMatchObject({ state: 'success' });
+    });
+
     it('or whose worker is not to be trusted reviews nothing but its head and its findings', async () => {
       await setUp();
       const freeze = (change: object) =>

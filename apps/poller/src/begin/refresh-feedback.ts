@@ -31,7 +31,10 @@ export async function refreshFeedback(
   const { pull: details, issue } = await listPull(tools, repo, seen);
   const { headSha, status } = details;
   const head = await checkHead(tools, fullName, seen, headSha);
-  const stale = await findStaleFailures(tools, repo, { pull: seen, turnKey: turn.turnKey, headSha });
+  const stale =
+    head.kind === 'grown'
+      ? await findStaleFailures(tools, repo, { pull: seen, turnKey: turn.turnKey, headSha })
+      : [];
 
   return state.transaction((): Refreshed => {
     const now = state.readTurn(turn.turnKey);

@@ -9,7 +9,9 @@ import { reply } from './reply.js';
 
 /** Only a person lets the review go on, with a new budget of fixes. Inside a transaction. */
 export function resumeReview(tools: Records, repo: Repo, pull: Pull, remark: Remark): Reply {
-  if (!pull.humanReviewRequired) return reply('No review waits for a person here.');
+  // A failed review is shown before the escalation that follows it.
+  const isWaiting = pull.humanReviewRequired || hasFailedReview(tools, pull);
+  if (!isWaiting) return reply('No review waits for a person here.');
   resumeReviewLoop(tools, pull);
   const { repoId, runId, prNumber } = pull;
   const unlabel = planNotice({
@@ -22,6 +24,12 @@ export function resumeReview(tools: Records, repo: Repo, pull: Pull, remark: Rem
   });
   tools.state.recordActions([unlabel], tools.now());
   return { kind: 'resume_notice', words: 'The review goes on.' };
+}
+
+function hasFailedReview({ state }: Pick<Records, 'state'>, { repoId, prNumber, headSha }: Pull): boolean {
+  return state
+    .listReviewRounds(repoId, prNumber)
+    .some((round) => round.headSha === headSha && round.state === 'failed');
 }
 
 /** Reply in the thread of a finding. Inside a transaction. */

@@ -1,11 +1,10 @@
 import { type Action, planNotice } from '@mergexo/core/actions';
 import { parseCommand, parseStartCommand } from '@mergexo/core/commands';
 import { buildEventKey, type Remark } from '@mergexo/core/feedback';
-import { explainDistrust } from '@mergexo/core/runs';
 import { neutraliseLine } from '@mergexo/core/text';
 import type { Issue } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
-import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
+import { type TakenIn, takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import type { Records, Repo } from '../tools.js';
 
 /** A start command that nobody has acted on. Once MergeXO has replied to it, the text around it is an ordinary comment. */
@@ -19,8 +18,8 @@ export function isUnansweredStart(state: State, event: Pick<FeedbackEvent, 'repo
 export function obeyStart(tools: Records, repo: Repo, remark: Remark, issue: Issue | undefined): void {
   const { state, now } = tools;
   const taken = issue && takeInIssue(tools, repo, issue, parseStartCommand(remark.body));
-  if (issue !== undefined && taken?.kind === 'skipped') {
-    replyWhyNot(tools, repo, remark, { reason: taken.reason, issue });
+  if (taken?.kind === 'skipped') {
+    replyWhyNot(tools, repo, remark, taken);
     if (hasText(remark) && state.hasLiveRun(repo.id, remark.thread)) return;
   }
   const event = { repoId: repo.id, eventKey: buildEventKey(remark) };
@@ -39,11 +38,12 @@ function replyWhyNot(
   { state, now }: Records,
   repo: Repo,
   remark: Remark,
-  why: { reason: string; issue: Issue },
+  { reason, cause }: Extract<TakenIn, { kind: 'skipped' }>,
 ): void {
   const [run] = state.listRunsOfIssue(repo.id, remark.thread);
-  const isAboutAuthor = explainDistrust(why.issue.author, repo.config.allowedUsers) !== undefined;
-  const words = [`Not started: ${neutraliseLine(why.reason)}.`, ...(isAboutAuthor ? [ADVICE] : [])].join(' ');
+  const words = [`Not started: ${neutraliseLine(reason)}.`, ...(cause === 'author' ? [ADVICE] : [])].join(
+    ' ',
+  );
   state.recordActions([planReply({ repoId: repo.id, runId: run?.id ?? null, remark, words })], now());
 }
 

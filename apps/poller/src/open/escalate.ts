@@ -84,7 +84,7 @@ function describe(
       text: decision.text,
       rounds: judged.length,
       fixes: progress.fixes.filter(({ outcome }) => outcome === 'pushed').length,
-      failure: explainFailure(state, { repoId, prNumber, runId }, decision),
+      failure: explainFailure(state, { repoId, prNumber }, decision),
       open,
       costUsd: state.sumSpendOfRun(runId, 0).costUsd,
       maxFixCycles: progress.maxFixCycles,
@@ -96,7 +96,7 @@ function describe(
 
 function explainFailure(
   state: State,
-  { repoId, prNumber, runId }: Pick<Pull, 'repoId' | 'prNumber' | 'runId'>,
+  { repoId, prNumber }: Pick<Pull, 'repoId' | 'prNumber'>,
   { escalation }: Decision,
 ): string | null {
   if (escalation === 'fix_failed')
@@ -104,8 +104,6 @@ function explainFailure(
       state.listReviewFixes(repoId, prNumber).findLast(({ outcome }) => outcome === 'failed')?.reason ?? null
     );
   if (escalation !== 'review_failed') return null;
-  return (
-    state.listTurnsOfRun(runId).findLast((turn) => turn.kind === 'review' && turn.state === 'blocked')
-      ?.reason ?? null
-  );
+  const failed = state.listReviewRounds(repoId, prNumber).findLast((round) => round.state === 'failed');
+  return failed?.turnKey ? (state.readTurn(failed.turnKey)?.reason ?? null) : null;
 }

@@ -7,8 +7,8 @@ import type { Records, Repo } from '../tools.js';
 type Tools = Records & { github: Pick<GitHub, 'fetchOpenIssues'> };
 
 /**
- * After a change of the labels or of `allowed_users`, decides on the open labelled issues again. The feed shows only issues
- * that changed, so an issue that was refused would stay refused until somebody touches it.
+ * After a change of the labels or of `allowed_users`, decides again on open labelled issues that were never taken up. The
+ * feed shows only issues that changed, so a refused issue would stay refused until somebody touches it.
  */
 export async function rejudgeIssues(tools: Tools, repo: Repo): Promise<void> {
   const { state } = tools;
@@ -18,7 +18,9 @@ export async function rejudgeIssues(tools: Tools, repo: Repo): Promise<void> {
   // A database from before this column was decided on by the feed.
   const issues = known === null ? [] : await fetchLabelled(tools, repo);
   state.transaction(() => {
-    for (const issue of issues) takeInIssue(tools, repo, issue);
+    // The list may lag. For issues with a run, the feed alone decides.
+    for (const issue of issues)
+      if (state.listRunsOfIssue(repo.id, issue.number).length === 0) takeInIssue(tools, repo, issue);
     state.saveRepoWatch(repo.id, { intakeRules });
   });
 }

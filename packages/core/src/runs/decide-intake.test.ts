@@ -31,20 +31,26 @@ describe('decideIntake', () => {
     [[], { kind: 'none' }],
     [
       ['agent:bugfix', 'agent:ignore'],
-      { kind: 'skip', flow: 'bugfix', reason: 'the label agent:ignore keeps it for people' },
+      {
+        kind: 'skip',
+        flow: 'bugfix',
+        reason: 'the label agent:ignore keeps it for people',
+        cause: 'other',
+      },
     ],
   ])('with the labels %j', (labels, expected) => expect(decide(issue({ labels }))).toEqual(expected));
 
-  it.each<[string, IssueFacts, string]>([
-    ['closed issues', issue({ open: false }), 'the issue is closed'],
+  it.each<[string, IssueFacts, string, 'author' | 'other']>([
+    ['closed issues', issue({ open: false }), 'the issue is closed', 'other'],
     [
       'strangers',
       issue({ author: { ...alice, login: 'mallory' } }),
       'its author mallory is not in allowed_users',
+      'author',
     ],
-    ['bots', issue({ author: { id: 2, login: 'alice', type: 'Bot' } }), 'its author alice is a bot'],
-  ])('skips %s and says why', (_name, facts, reason) =>
-    expect(decide(facts)).toEqual({ kind: 'skip', flow: 'design_doc', reason }),
+    ['bots', issue({ author: { id: 2, login: 'alice', type: 'Bot' } }), 'its author alice is a bot', 'other'],
+  ])('skips %s and says why', (_name, facts, reason, cause) =>
+    expect(decide(facts)).toEqual({ kind: 'skip', flow: 'design_doc', reason, cause }),
   );
 
   it('takes no pull request for an issue', () => {

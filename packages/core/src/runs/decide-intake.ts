@@ -19,10 +19,13 @@ export type IssueFacts = {
 
 export type EarlierRun = { flow: Flow; live: boolean; status: string };
 
+/** `author`: the author could be added to `allowed_users`. */
+export type SkipCause = 'author' | 'other';
+
 /** `none`: nobody asked for anything, so there is nothing to explain. */
 export type Intake =
   | { kind: 'start'; flow: Flow }
-  | { kind: 'skip'; flow: Flow; reason: string }
+  | { kind: 'skip'; flow: Flow; reason: string; cause: SkipCause }
   | { kind: 'none' };
 
 /** One gate for every way of asking. A skip carries the reason that `explain` shows. */
@@ -34,13 +37,18 @@ export function decideIntake(
   if (issue.isPullRequest) return { kind: 'none' };
   const flow = command ?? chooseFlow(issue.labels, rules.labels);
   if (flow === undefined) return { kind: 'none' };
-  const skip = (reason: string): Intake => ({ kind: 'skip', flow, reason });
+  const skip = (reason: string, cause: SkipCause = 'other'): Intake => ({
+    kind: 'skip',
+    flow,
+    reason,
+    cause,
+  });
 
   if (hasLabel(issue.labels, rules.labels.ignore))
     return skip(`the label ${rules.labels.ignore} keeps it for people`);
   if (!issue.open) return skip('the issue is closed');
   const distrust = explainDistrust(issue.author, rules.allowedUsers);
-  if (distrust !== undefined) return skip(`its author ${distrust}`);
+  if (distrust !== undefined) return skip(`its author ${distrust}`, isBot(issue.author) ? 'other' : 'author');
   const live = earlier.find((run) => run.live);
   // The label that started it is simply still there.
   if (live?.flow === flow && command === undefined) return { kind: 'none' };

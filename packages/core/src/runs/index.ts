@@ -1,6 +1,12 @@
 export { type Cap, findCap } from './check-limits.js';
 export { buildCommitAuthor, CommitAuthor } from './commit-author.js';
-export { type Account, decideIntake, explainDistrust, type IssueFacts } from './decide-intake.js';
+export {
+  type Account,
+  decideIntake,
+  explainDistrust,
+  type IssueFacts,
+  type SkipCause,
+} from './decide-intake.js';
 export {
   decidePromotion,
   explainUnfitIssue,

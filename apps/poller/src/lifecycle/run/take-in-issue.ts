@@ -8,6 +8,7 @@ import {
   isLiveRun,
   readLabelPriority,
   renderRunName,
+  type SkipCause,
 } from '@mergexo/core/runs';
 import { buildSlug, hasLabel } from '@mergexo/core/text';
 import type { Run } from '@mergexo/state';
@@ -24,7 +25,10 @@ import {
 
 type LabelledIssue = IssueFacts & { title: string; updatedAt: string };
 
-export type TakenIn = { kind: 'started' } | { kind: 'skipped'; reason: string } | { kind: 'none' };
+export type TakenIn =
+  | { kind: 'started' }
+  | { kind: 'skipped'; reason: string; cause: SkipCause }
+  | { kind: 'none' };
 
 /** Makes a run of an issue that asks for one, or records why not. Call it inside a transaction. */
 export function takeInIssue(tools: Records, repo: Repo, issue: LabelledIssue, command?: Flow): TakenIn {
@@ -43,7 +47,7 @@ export function takeInIssue(tools: Records, repo: Repo, issue: LabelledIssue, co
       return startAgain(tools, repo, issue, runs);
     case 'skip':
       recordSkip(tools, repo, issue.number, intake.reason);
-      return { kind: 'skipped', reason: intake.reason };
+      return { kind: 'skipped', reason: intake.reason, cause: intake.cause };
     case 'start':
       createRun(tools, repo, issue, { flow: intake.flow, ordinal: nextOrdinal(runs, intake.flow) });
       return { kind: 'started' };
