@@ -1,3 +1,4 @@
+import { MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Narrator } from './narrator.js';
 import { VISITOR_ISSUE } from './project.js';
 import { createScene } from './scene.js';
@@ -17,5 +18,6 @@ export async function invite(stage: Stage, narrator: Narrator): Promise<void> {
   link('Open an issue of your own and label it agent:bugfix:', `${twin.url}/${REPO}/issues`);
   link('Watch what runs, and what waits for whom:', stage.dashboardUrl);
   link('Rewrite the history of its branch, and see it blocked until you decide:', stage.cloneUrl);
+  say(`Commands work here too, such as: ${MERGEXO_CLI} status --config ${stage.configPath}`);
   say('Ctrl-C ends everything and leaves nothing behind.');
 }

@@ -34,6 +34,8 @@ export type Stage = {
   /** kill -9, and a new one in its place: what a supervisor would do. */
   crash(app: App): Promise<void>;
   /** The line of `mergexo explain` that has these words; undefined until it has. */
+  /** For commands about the fleet of the demo. */
+  configPath: string;
   explain(issue: number, words: string): Promise<string | undefined>;
   /** How long each step may take. */
   patienceMs: number;
@@ -131,6 +133,7 @@ export async function createStage(options: { fast: boolean; patienceMs: number }
     cloneUrl: twin.gitUrl('you', 'todo').replace('://', `://you:${twin.tokens['you']}@`),
     patienceMs: options.patienceMs,
     logs,
+    configPath,
     explain: (issue, words) => explain(configPath, issue, words),
     start,
     async crash(app) {

@@ -24,7 +24,7 @@ describe('holdLock', () => {
   it('refuses a second holder and names the first', () => {
     const lock = holdLock(path, holder);
     expect(() => holdLock(path, { ...holder, pid: 2 })).toThrow(
-      'Another process owns this state: the poller with pid 4711 on mini, since 2026-01-02T03:04:05Z. Stop it first.',
+      'Another process owns this state: the poller with pid 4711 on mini, since 2026-01-02T03:04:05Z. Stop it first; if `npx mergexo up` started it, stop that.',
     );
     lock.release();
     holdLock(path, holder).release();

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '@mergexo/core/basics';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { Sqlite } from './better-sqlite3.js';
 import { isSqliteError, toFailure } from './to-failure.js';
 
@@ -23,7 +23,7 @@ export function holdLock(path: string, holder: LockHolder): Lock {
     if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
       throw new Failure(
         'conflict',
-        `Another process owns this state: ${describeHolder(path)}. Stop it first.`,
+        `Another process owns this state: ${describeHolder(path)}. Stop it first; if \`${MERGEXO_CLI} up\` started it, stop that.`,
         {
           cause: error,
         },

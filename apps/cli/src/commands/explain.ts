@@ -81,7 +81,7 @@ function describeUnknown(configured: readonly RepoConfig[], names: readonly stri
   if (labels.length === 0) return `The config no longer contains ${names.join(' or ')}.`;
   return (
     `MergeXO knows nothing of ${names.map((name) => `${name}#${asked}`).join(' or ')}. ` +
-    `It takes up an issue with one of the labels ${[...new Set(labels)].join(', ')}, at the next poll.`
+    `It takes up an issue with one of the labels ${[...new Set(labels)].join(', ')}, at the next poll. Check that the issue exists, is open, and that its label is spelt exactly so.`
   );
 }
 

@@ -15,14 +15,14 @@ const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
   run_waiting: ({ reason }) => `waits for a person: ${text(reason)}`,
   run_blocked: ({ reason }) => `blocked: ${text(reason)}`,
   run_closed: ({ reason }) => `ended: ${text(reason)}`,
-  intake_skipped: ({ reason }) => `not taken up: ${text(reason)}`,
+  intake_skipped: ({ reason }) => `not started: ${text(reason)}`,
   turn_begun: ({ kind, attempt }) =>
     `the agent works (${text(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
   turn_completed: ({ kind, events, seconds }) =>
     `${typeof events === 'number' && events > 0 ? `${countOf(events, 'comment')} answered` : `${text(kind).replaceAll('_', ' ')} done`}, ` +
     `${Math.round(Number(seconds))} s after it was opened`,
   turn_failed: ({ reason }) => `a try failed: ${text(reason)}`,
-  turn_blocked: ({ reason }) => `given up: ${text(reason)}`,
+  turn_blocked: ({ reason }) => `the turn stopped: ${text(reason)}`,
   pull_opened: ({ url }) => `pull request opened: ${text(url)}`,
   pull_closed: ({ status }) => (status === 'merged' ? 'merged' : 'pull request closed'),
   pull_reopened: () => 'pull request reopened',

@@ -17,7 +17,7 @@ export function describeNews(news: ChildNews, verbose: boolean): Telling[] {
     }
     case 'restarting': {
       const { how, delayMs } = news;
-      const words = `died (${how}); starts again in ${delayMs / 1_000} s`;
+      const words = `ended (${how}); starts again in ${delayMs / 1_000} s`;
       return [{ facts: { event: 'restarting', how, delay_seconds: delayMs / 1_000 }, words }];
     }
     case 'cannot_start':

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<RuntimeEventType, string>> = {
   run_waiting: 'It waits for people',
   run_blocked: 'It is blocked',
   run_closed: 'The run ended',
-  intake_skipped: 'The issue was skipped',
+  intake_skipped: 'No work was started',
   pull_opened: 'The pull request was opened',
   pull_closed: 'The pull request was closed',
   pull_reopened: 'The pull request was reopened',
