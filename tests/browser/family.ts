@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { isAlive, type ProcessRef, referTo } from '@mergexo/process';
 
 export type Family = {
   /** Remembers everything that runs below it now. */
@@ -10,17 +11,33 @@ export type Family = {
 
 /** Everything that a process starts, also what outlives its parent: that belongs to nobody then and is easily missed. */
 export function watchFamily(root: number): Family {
-  const seen = new Set<number>();
+  const seen = createSeen();
   return {
     note() {
       for (const { pid } of listDescendants(root)) seen.add(pid);
     },
     listLeft: () =>
       listProcesses()
-        // A number alone may have become somebody else's.
-        .filter(({ pid, stat, args }) => seen.has(pid) && !stat.startsWith('Z') && OURS.test(args))
+        .filter(({ pid, stat, args }) => seen.isSame(pid) && !stat.startsWith('Z') && OURS.test(args))
         .map(({ pid, stat, args }) => `${pid} ${stat} ${args}`),
-    size: () => seen.size,
+    size: seen.size,
+  };
+}
+
+/**
+ * Processes that were seen, known by pid and start time: the system soon gives the number of an ended process to another one,
+ * such as a worker of a test that runs beside this one.
+ */
+export function createSeen() {
+  const refs = new Map<string, ProcessRef>();
+  return {
+    add(pid: number): void {
+      const ref = referTo(pid);
+      if (ref !== undefined) refs.set(`${pid} ${ref.identity}`, ref);
+    },
+    /** The process with this pid is one of those that were seen. */
+    isSame: (pid: number): boolean => [...refs.values()].some((ref) => ref.pid === pid && isAlive(ref)),
+    size: (): number => refs.size,
   };
 }
 

@@ -13,6 +13,7 @@ import {
   type Program,
   startProgram,
 } from '@mergexo/testkit';
+import { createSeen } from '../browser/family.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
@@ -29,12 +30,12 @@ describe('mergexo up', () => {
   let config: string;
   let programs: Program[];
   /** Everything that ever ran below ours, for the look at the end. */
-  let seen: Set<number>;
+  let seen: ReturnType<typeof createSeen>;
   beforeAll(async () => {
     directory = createTemporaryDirectory();
     config = join(directory.path, 'mergexo.toml');
     programs = [];
-    seen = new Set();
+    seen = createSeen();
     twin = await startTwin({
       seed: {
         users: [{ login: 'alice' }, { login: 'robot' }],
@@ -142,12 +143,11 @@ describe('mergexo up', () => {
     const code = await once.exited;
     return [code, once.output()];
   };
-  /** By its arguments: a number alone may have become somebody else's. */
   function listLeft(): string[] {
     return execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })
       .split('\n')
       .map((row) => row.trim())
-      .filter((row) => seen.has(Number(row.split(/\s+/)[0])) && !/^\d+\s+Z/.test(row))
+      .filter((row) => seen.isSame(Number(row.split(/\s+/)[0])) && !/^\d+\s+Z/.test(row))
       .filter((row) => /node|redis|valkey/.test(row));
   }
   const nothingIsLeft = (): Promise<void> => eventually(() => expect(listLeft()).toEqual([]));
@@ -196,7 +196,7 @@ describe('mergexo up', () => {
       'dashboard',
       'redis',
     ]);
-    expect(seen.size).toBeGreaterThan(9);
+    expect(seen.size()).toBeGreaterThan(9);
     await nothingIsLeft();
     expect(up.output()).not.toContain(twin.tokens['robot']);
   });
