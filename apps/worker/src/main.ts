@@ -40,6 +40,12 @@ async function main(): Promise<void> {
   });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  // BullMQ looks for the end of a job in a promise that nobody awaits. A Redis that hangs must not end the worker.
+  process.on('unhandledRejection', (reason) => {
+    if (!(reason instanceof Error) || !/Command timed out|Connection is closed/.test(reason.message))
+      throw reason;
+    log.debug({ err: reason }, 'Redis did not answer');
+  });
 
   const worker = await runWorker({
     target: await findRedis(settings, log),
