@@ -15,7 +15,7 @@ describe('findToken', () => {
     now = 0;
     writeFileSync(join(directory.path, 'calls'), '');
     const gh = join(directory.path, 'gh');
-    // Behaves as gh does: one token per host, an error without a login.
+    // A fake `gh` that prints the login's token for known hosts and fails for any other host.
     writeFileSync(
       gh,
       `#!/bin/sh
@@ -51,7 +51,7 @@ cd '${directory.path}' && echo "$*" >> calls
     expect(calls()).toHaveLength(3);
   });
 
-  it('asks again at once when GitHub rejected the token', async () => {
+  it('asks again immediately after GitHub rejected the token', async () => {
     logIn('gho_revoked\n');
     const find = source();
     await find();
@@ -70,7 +70,7 @@ cd '${directory.path}' && echo "$*" >> calls
     );
   });
 
-  it('prefers the token of the environment and never starts gh for it', async () => {
+  it('prefers the token of the environment and never starts gh', async () => {
     const find = source('https://api.github.com', 'ghp_given');
     find.renew();
     expect(await find()).toBe('ghp_given');

@@ -5,15 +5,20 @@ import type { Settings } from './read-settings.js';
 
 const run = promisify(execFile);
 
-/** Starting `gh` takes a tenth of a second; a new login is still found within a minute. */
+/** How long the token is cached, because starting `gh` takes 0.1 s. A new login takes effect within a minute. */
 const KEEP_MS = 60_000;
 
 export type FindToken = (() => Promise<string>) & {
-  /** GitHub rejected the token: the next call asks `gh` again. A token from the environment stays as it is. */
+  /**
+   * Call this after GitHub rejects the token. The next lookup then runs `gh` again, unless the environment has the
+   * token.
+   */
   renew(): void;
 };
 
-/** From the environment, else from the login of the `gh` program. Asked for again later, so a renewed login is found. */
+/**
+ * Uses the token from the environment if there is one. Otherwise runs `gh`, and again when the cached token expires.
+ */
 export function findToken(
   { githubToken, childEnv, config }: Pick<Settings, 'githubToken' | 'childEnv' | 'config'>,
   monotonicNow: () => number,
@@ -48,7 +53,7 @@ async function askGh(hostname: string, env: Settings['childEnv']): Promise<strin
   }
 }
 
-/** `gh` knows GitHub by its web host, not by its API's. */
+/** `gh` expects the web host, not the API host. */
 function toHostname(apiUrl: string): string {
   const { hostname } = new URL(apiUrl);
   return hostname === 'api.github.com' ? 'github.com' : hostname;

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Config } from './parse/config.js';
-import { ConfigError } from './parse/config-error.js';
+import { complaint } from './parse/config-error.js';
 import { type ParseOptions, parseConfig } from './parse/parse-config.js';
 
-/** A thousand repositories fit; a log or a database given by mistake does not. */
+/** Maximum size in bytes: enough for a thousand repositories, but too small for a log or database passed by mistake. */
 const LONGEST_FILE = 1024 * 1024;
 
-/** Reads and checks the file. Whatever is wrong with it, also that it is not there, is a ConfigError. */
+/** Reads and validates the file. Every problem, including a missing file, is a ConfigError. */
 export function readConfig(path: string, options: Omit<ParseOptions, 'sourceName'>): Config {
   const bytes = readBytes(path);
-  if (bytes.length > LONGEST_FILE) throw complaint(path, 'is larger than 1 MiB; this is no configuration');
+  if (bytes.length > LONGEST_FILE)
+    throw complaint(path, 'the file is larger than 1 MiB, so it cannot be a MergeXO config');
   return parseConfig(decode(bytes, path), { ...options, sourceName: path });
 }
 
@@ -23,7 +24,7 @@ function readBytes(path: string): Buffer {
     if (code === 'ENOENT')
       throw complaint(
         path,
-        `the file does not exist; run \`${MERGEXO_CLI} init\` to write one, or name another file with --config`,
+        `the file does not exist; run \`${MERGEXO_CLI} init\` to create it, or use another file with --config`,
       );
     throw complaint(path, `the file cannot be read (${code})`, error);
   }
@@ -35,8 +36,4 @@ function decode(bytes: Buffer, path: string): string {
   } catch {
     throw complaint(path, 'the file is not UTF-8 text');
   }
-}
-
-function complaint(path: string, message: string, cause?: unknown): ConfigError {
-  return new ConfigError(path, [{ path: '', message }], { cause });
 }

@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { useTemporaryDirectory } from '@mergexo/testkit';
 import { readSettings } from './read-settings.js';
 
 describe('readSettings', () => {
-  let dir: string;
-  let configPath: string;
-  beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'mx-'));
-    configPath = join(dir, 'mergexo.toml');
-    writeFileSync(configPath, '[redis]\nurl = "redis://cache:6379"\n[repo.a]\nowner = "o"\nname = "n"\n');
-  });
-  afterEach(() => rmSync(dir, { recursive: true }));
-  const read = (env: Record<string, string>) => readSettings({ configPath, env, homeDir: dir });
+  const pathTo = useTemporaryDirectory();
+  const configPath = () => pathTo('mergexo.toml');
+  beforeEach(() =>
+    writeFileSync(configPath(), '[redis]\nurl = "redis://cache:6379"\n[repo.a]\nowner = "o"\nname = "n"\n'),
+  );
+  const read = (env: Record<string, string>) =>
+    readSettings({ configPath: configPath(), env, homeDir: pathTo() });
 
-  it('takes an empty variable for an unset one: it is no password', () => {
+  it('treats an empty variable as unset', () => {
     expect(() => read({ MERGEXO_REDIS_PASSWORD: '' })).toThrow(/redis.url/);
     expect(read({ MERGEXO_REDIS_URL: 'redis://:inside@cache', MERGEXO_REDIS_PASSWORD: '' }).redis).toEqual({
       url: 'redis://:inside@cache',
@@ -22,28 +19,21 @@ describe('readSettings', () => {
     });
   });
 
-  it('knows every credential that the environment holds, and gives none of them to programs that it starts', () => {
-    const env = {
-      MERGEXO_REDIS_PASSWORD: 'p1',
-      MERGEXO_SECRET: 's1',
-      GITHUB_TOKEN: 't1',
-      GH_TOKEN: 't2',
-      MERGEXO_REVIEWER_TOKEN: 't3',
-      LANG: 'C',
-    };
-    const settings = read(env);
+  it('collects every credential of the environment, and passes none to child programs', () => {
+    const tokens = { GITHUB_TOKEN: 't1', GH_TOKEN: 't2', MERGEXO_REVIEWER_TOKEN: 't3' };
+    const settings = read({ ...tokens, MERGEXO_REDIS_PASSWORD: 'p1', MERGEXO_SECRET: 's1', LANG: 'C' });
     expect(settings.secrets).toEqual(expect.arrayContaining(['p1', 's1', 't1', 't2', 't3']));
     expect(settings.childEnv).toEqual({ LANG: 'C' });
     expect(settings).toMatchObject({ githubToken: 't1', signingSecret: 's1', reviewerToken: 't3' });
   });
 
-  it('finds the config by argument, then by variable', () => {
+  it('finds the config by argument, then by environment variable', () => {
     expect(
       readSettings({
         configPath: undefined,
-        env: { MERGEXO_CONFIG: configPath, MERGEXO_REDIS_PASSWORD: 'p' },
-        homeDir: dir,
+        env: { MERGEXO_CONFIG: configPath(), MERGEXO_REDIS_PASSWORD: 'p' },
+        homeDir: pathTo(),
       }).configPath,
-    ).toBe(configPath);
+    ).toBe(configPath());
   });
 });

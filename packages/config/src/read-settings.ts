@@ -1,36 +1,11 @@
 import { join, resolve } from 'node:path';
-import type { Config } from './parse/config.js';
 import { readConfig } from './read-config.js';
 
-/** The environment as it is given to us; nobody in this package reads the process. */
+/** Environment variables from the caller. This package never reads `process.env`. */
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Everything that an app needs to know before it starts: the file, and what only the environment may hold. */
-export type Settings = {
-  config: Config;
-  configPath: string;
-  paths: {
-    database: string;
-    lock: string;
-    secret: string;
-    logs: string;
-    redis: string;
-    workers: string;
-  };
-  /** Undefined: Redis is embedded. */
-  redis: { url: string; password: string | undefined } | undefined;
-  /** The signing secret, where the environment has one; else it is in its file. */
-  signingSecret: string | undefined;
-  githubToken: string | undefined;
-  /** Of a second login, which reviews what the first one opened. */
-  reviewerToken: string | undefined;
-  /** For programs of the user's own that we start, such as `gh`: everything but our secrets. */
-  childEnv: Env;
-  /** Where programs are looked for. */
-  searchPath: string;
-  /** Loaded credentials: logs remove them wherever they show up. */
-  secrets: readonly string[];
-};
+/** An interface keeps its name in inferred types. */
+export interface Settings extends ReturnType<typeof readSettings> {}
 
 const SECRET_NAMES = [
   'MERGEXO_SECRET',
@@ -42,13 +17,10 @@ const SECRET_NAMES = [
   'MERGEXO_DASHBOARD_PASSWORD',
 ];
 
-export function readSettings(options: {
-  configPath: string | undefined;
-  env: Env;
-  homeDir: string;
-}): Settings {
+/** Reads everything that an app needs to start: the config, and secrets from the environment. */
+export function readSettings(options: { configPath: string | undefined; env: Env; homeDir: string }) {
   const { homeDir } = options;
-  // An empty variable is an unset one: compose files and shells make them easily.
+  // An empty variable counts as unset, because compose files and shells often produce empty ones.
   const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== ''));
   const configPath = resolve(options.configPath ?? env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const envUrl = env['MERGEXO_REDIS_URL'];
@@ -67,12 +39,18 @@ export function readSettings(options: {
       redis: join(baseDir, 'redis'),
       workers: join(baseDir, 'workers'),
     },
+    /** Undefined if Redis is embedded. */
     redis: url === undefined ? undefined : { url, password },
+    /** The signing secret from the environment; if undefined, the secret is in its file. */
     signingSecret: env['MERGEXO_SECRET'],
     githubToken: env['GITHUB_TOKEN'] ?? env['GH_TOKEN'],
+    /** Token of a second login, which reviews the first login's pull requests. */
     reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
+    /** Environment for programs such as `gh`, without MergeXO's secrets. */
     childEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAMES.includes(name))),
+    /** PATH of the process. */
     searchPath: env['PATH'] ?? '',
+    /** Loaded credentials that the log must redact. */
     secrets: [...SECRET_NAMES.map((name) => env[name]), password].filter((secret) => secret !== undefined),
   };
 }

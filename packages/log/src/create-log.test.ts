@@ -1,24 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { useTemporaryDirectory } from '@mergexo/testkit';
 import { createLog } from './create-log.js';
 
 describe('createLog', () => {
-  let dir: string;
-  beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'mergexo-log-'));
-  });
-  afterEach(() => rmSync(dir, { recursive: true }));
+  const pathTo = useTemporaryDirectory();
+  const open = (options: Partial<Parameters<typeof createLog>[0]> = {}) => {
+    const lines: string[] = [];
+    const stdout = { write: (line: string) => lines.push(line) };
+    return { lines, ...createLog({ app: 'poller', level: 'info', secrets: [], stdout, ...options }) };
+  };
 
   it('writes the same JSON line to standard output and to a private file', async () => {
-    const lines: string[] = [];
-    const { log, close } = createLog({
-      app: 'poller',
-      level: 'info',
-      secrets: [],
-      dir: join(dir, 'logs'),
-      stdout: { write: (line) => lines.push(line) },
-    });
+    const { lines, log, close } = open({ dir: pathTo('logs') });
     log.info({ repo_full_name: 'o/n', issue_number: 7, turn_key: 'k' }, 'turn begun');
     log.debug({}, 'below the level');
     await close();
@@ -32,20 +25,14 @@ describe('createLog', () => {
       issue_number: 7,
       turn_key: 'k',
     });
-    const path = join(dir, 'logs', 'poller.jsonl');
+    const path = pathTo('logs', 'poller.jsonl');
     expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(statSync(join(dir, 'logs')).mode & 0o777).toBe(0o700);
+    expect(statSync(pathTo('logs')).mode & 0o777).toBe(0o700);
   });
 
-  it('leaves out the command that a Redis client hangs on its errors', async () => {
-    const lines: string[] = [];
-    const { log, close } = createLog({
-      app: 'worker',
-      level: 'info',
-      secrets: [],
-      stdout: { write: (line) => lines.push(line) },
-    });
+  it('omits the command that a Redis client attaches to its errors', async () => {
+    const { lines, log, close } = open();
     const refused = Object.assign(new Error('WRONGPASS'), {
       command: { name: 'auth', args: ['hunter2hunter2'] },
     });
@@ -57,13 +44,7 @@ describe('createLog', () => {
   });
 
   it('adds the cause of an error to its message, unless the message has it already', async () => {
-    const lines: string[] = [];
-    const { log, close } = createLog({
-      app: 'poller',
-      level: 'info',
-      secrets: [],
-      stdout: { write: (line) => lines.push(line) },
-    });
+    const { lines, log, close } = open();
     const cause = new Error('ECONNREFUSED', { cause: new Error('fetch failed') });
     log.warn({ err: new Error('no answer: ECONNREFUSED.', { cause }) }, 'failed');
     log.warn({ err: new Error('no answer', { cause }) }, 'failed');
@@ -74,14 +55,8 @@ describe('createLog', () => {
     ]);
   });
 
-  it('redacts secrets by value and by shape, also in the causes of errors and in nested fields', async () => {
-    const lines: string[] = [];
-    const { log, close } = createLog({
-      app: 'worker',
-      level: 'info',
-      secrets: ['canary-0123456789'],
-      stdout: { write: (line) => lines.push(line) },
-    });
+  it('redacts secrets by value and by shape, even in causes of errors and in nested fields', async () => {
+    const { lines, log, close } = open({ secrets: ['canary-0123456789'] });
     const token = `ghp_${'x7'.repeat(18)}`;
     const deepest = new Error(`push https://x-access-token:${token}@github.com/o/n failed`);
     const middle = new Error('remote said canary-0123456789', { cause: deepest });

@@ -8,20 +8,20 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export type LogSink = {
   log: Log;
-  /** Waits until the lines are on disk. */
+  /** Waits until all lines are written to the file. */
   close(): Promise<void>;
 };
 
 /**
- * JSON lines to standard output and to rotating files. The finished line is what gets redacted: whatever field, message
- * or cause of an error a secret hides in, it passes here.
+ * Writes JSON lines to standard output and to rotating files. Redacts the finished line, so that a secret in any field,
+ * message or error cause is removed.
  */
 export function createLog(options: {
   app: string;
   level: LogLevel;
-  /** Loaded credentials, removed by value wherever they show up. */
+  /** Loaded credentials, removed by value from every line. */
   secrets: readonly string[];
-  /** No files without it. */
+  /** The directory for log files. If absent, no files are written. */
   dir?: string;
   stdout?: { write(line: string): unknown };
 }): LogSink {
@@ -50,7 +50,7 @@ export function createLog(options: {
   };
 }
 
-/** A Redis client hangs the failed command on its errors: the password of AUTH, or megabytes of a parcel. */
+/** Drops the failed command from a Redis client's error, because it may contain the password or a large parcel. */
 function describeError(error: Error): unknown {
   const { cause } = error;
   const facts = Object.entries({ ...stdSerializers.err(error) }).filter(
@@ -64,7 +64,7 @@ function describeError(error: Error): unknown {
   };
 }
 
-/** With its cause, unless that is in it already; deeper causes are fields of their own. */
+/** Appends the cause unless the message already contains it. Deeper causes are separate fields. */
 function describeMessage({ message, cause }: Error): string {
   if (!(cause instanceof Error) || message.includes(cause.message)) return message;
   return `${message}: ${cause.message}`;
@@ -73,9 +73,9 @@ function describeMessage({ message, cause }: Error): string {
 function openFile(dir: string, app: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
-  // Logs may quote private repositories: nobody else reads them.
+  // Only the owner can read the logs, because they may quote private repositories.
   const file = createStream(`${app}.jsonl`, { path: dir, size: '10M', maxFiles: 10, mode: 0o600 });
-  // A full disk must not end the process: standard output still has the line.
+  // A full disk must not end the process, and standard output still gets the line.
   file.on('error', () => {});
   file.on('warning', () => {});
   return file;

@@ -15,7 +15,7 @@ describe('findMembers', () => {
   });
   const root = (pid: number) => ({ pid, identity: 'then' });
 
-  it('takes the root, its session, its group, whoever is marked, and all below them; nobody else', () => {
+  it('finds the root, its session, its group, marked processes and all their descendants, and no others', () => {
     const rows = [
       row(1, 0),
       row(15, 14),
@@ -32,7 +32,7 @@ describe('findMembers', () => {
     expect(findMembers(rows, { roots: [] }).map(({ pid }) => pid)).toEqual([13, 14, 15]);
   });
 
-  it('takes what a dead root leads, but not a stranger who got its number', () => {
+  it('finds the group of a dead root, but not a new process with the same pid', () => {
     const led = row(11, 1, { session: 10, group: 10 });
     const pids = (rows: ReturnType<typeof row>[]) =>
       findMembers(rows, { roots: [root(10)] }).map(({ pid }) => pid);
@@ -40,20 +40,20 @@ describe('findMembers', () => {
     expect(pids([row(1, 0), row(10, 1, { started: 'later' }), led])).toEqual([]);
   });
 
-  it('follows a chain that is longer than the stack, in any order', () => {
+  it('follows a chain of processes that is longer than the stack, in any order', () => {
     const chain = Array.from({ length: 50_000 }, (_, index) => row(100_000 - index, 100_001 - index));
     const rows = [row(100_001, 1), ...chain].reverse();
     expect(findDescendants(rows, 100_001)).toHaveLength(50_000);
     expect(findMembers(rows, { roots: [root(100_001)] })).toHaveLength(50_001);
   });
 
-  it('never takes ourselves', () => {
+  it('never includes our own process', () => {
     expect(findMembers([row(process.pid, 1, { marked: true })], { roots: [root(process.pid)] })).toEqual([]);
   });
 });
 
 describe('killTree', () => {
-  it('kills a process and its children, also one in a session of its own', async () => {
+  it('kills a process and its children, even one in its own session', async () => {
     const child = `require('child_process').spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })`;
     const script = `console.log(${child}.pid); setInterval(() => {}, 1000)`;
     const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });

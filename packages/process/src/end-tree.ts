@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessRef } from './process-identity.js';
 import { listProcesses, type ProcessRow } from './process-table.js';
 
-/** A run, and the processes of it that we started ourselves. */
+/** A run, and the processes that MergeXO started for it. */
 type Tree = { runId: string; roots: readonly ProcessRef[] };
 
-/** A process that the kernel cannot end in this time (a dead network disk) is left to a later search for orphans. */
+/** The kernel may be unable to end a process, for example on a dead network disk. A later orphan search retries. */
 const LIMIT_MS = 5_000;
 
-/** Kills until no process of the run is left and returns the survivors. Forks meanwhile are killed in the next round. */
+/** Kills in rounds, to include new forks, until no process of the run is left. After the limit, returns survivors. */
 export async function endTree(tree: Tree): Promise<number[]> {
   const deadline = performance.now() + LIMIT_MS;
   for (let round = 0; ; round += 1) {
@@ -24,7 +24,7 @@ export async function endTree(tree: Tree): Promise<number[]> {
   }
 }
 
-/** A run may have used up the machine's processes or file handles: killing the roots' groups frees some. */
+/** Undefined if listing fails: a run may exhaust processes or file handles. Killing the roots' groups frees some. */
 function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | undefined {
   try {
     return listProcesses(runId);
@@ -36,8 +36,9 @@ function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | unde
 }
 
 /**
- * Members are marked, or in a session or group that a root leads, or below a member. Outside a sandbox this misses a
- * process that sheds its session, its parents and its environment all at once; a pid namespace misses none.
+ * Members are marked processes, processes in a session or group that a root leads, and descendants of members. Outside
+ * a sandbox, this misses a process that leaves its session, its parents and its environment all at once. A pid
+ * namespace misses none.
  */
 export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, 'roots'>): ProcessRow[] {
   const ids = new Set(roots.filter((root) => isStillIts(root, rows)).map(({ pid }) => pid));
@@ -48,13 +49,13 @@ export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, '
   return [...found].filter(({ pid }) => pid !== process.pid);
 }
 
-/** The system reuses a pid only when no process, group or session has it; then a root and all its groups are gone. */
+/** False if the pid was reused. The system reuses it only after the root and all its groups and sessions are gone. */
 function isStillIts({ pid, identity }: ProcessRef, rows: readonly ProcessRow[]): boolean {
   const row = rows.find((candidate) => candidate.pid === pid);
   return row === undefined || row.started === identity;
 }
 
-/** Sends SIGKILL to a process and its descendants, and does not wait. Processes that left the tree are not found. */
+/** Sends SIGKILL to a process and its descendants without waiting. Does not find processes that left the tree. */
 export function killTree(pid: number): void {
   for (const member of [pid, ...listDescendants(pid)]) sendSignal(member, 'SIGKILL');
 }
@@ -67,7 +68,7 @@ function listDescendants(pid: number): number[] {
   }
 }
 
-/** Below the process, without itself. */
+/** Lists all descendants, without the process itself. */
 export function findDescendants(rows: readonly ProcessRow[], pid: number): number[] {
   const below = findBelow(
     rows,
@@ -76,7 +77,7 @@ export function findDescendants(rows: readonly ProcessRow[], pid: number): numbe
   return below.map((row) => row.pid);
 }
 
-/** Without recursion: an agent can build a chain of processes that is longer than our stack. */
+/** Avoids recursion, because an agent can build a chain of processes that is longer than our stack. */
 function findBelow(rows: readonly ProcessRow[], tops: readonly ProcessRow[]): ProcessRow[] {
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) {
@@ -96,7 +97,7 @@ function findBelow(rows: readonly ProcessRow[], tops: readonly ProcessRow[]): Pr
   return below;
 }
 
-/** By group first: that reaches every member of it at once, so that a fork bomb cannot run ahead. */
+/** Signals groups first, because that reaches all members at once and a fork bomb cannot outrun it. */
 function killAll(members: readonly ProcessRow[], rows: readonly ProcessRow[]): void {
   const own = rows.find(({ pid }) => pid === process.pid)?.group;
   const groups = new Set(members.map(({ group }) => group).filter((group) => group > 1 && group !== own));
@@ -104,11 +105,10 @@ function killAll(members: readonly ProcessRow[], rows: readonly ProcessRow[]): v
   for (const { pid } of members) sendSignal(pid, 'SIGKILL');
 }
 
-/** Ignores a process that is already gone. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // ESRCH: it ended by itself. EPERM: it is not ours.
+    // ESRCH: the process has ended. EPERM: the process belongs to another user.
   }
 }

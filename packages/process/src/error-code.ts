@@ -1,4 +1,4 @@
-/** By shape: an error made by Node itself may belong to another realm than our `Error`. */
+/** Checks the shape instead of `instanceof`, because Node may create the error in a different realm. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

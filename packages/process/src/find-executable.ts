@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** A program by its absolute path or by its name on the search path. A relative path would depend on the hostile slot. */
+/** Finds a program by absolute path or by name on the search path. Rejects relative paths: they depend on the slot. */
 export function findExecutable(
   name: string,
   searchPath: string,
@@ -21,7 +21,7 @@ export function isExecutableFile(path: string): boolean {
   }
 }
 
-/** An empty or relative entry means the working directory, where a repository could bring its own programs. */
+/** Removes empty and relative entries: they mean the working directory, where a repository could add programs. */
 export function keepAbsoluteEntries(searchPath: string): string {
   return listEntries(searchPath).join(delimiter);
 }

@@ -1,3 +1,4 @@
+export { bounded } from './bounded.js';
 export { endTree, findDescendants, killTree, sendSignal } from './end-tree.js';
 export { codeOf } from './error-code.js';
 export { findExecutable, isExecutableFile, keepAbsoluteEntries, readShebang } from './find-executable.js';

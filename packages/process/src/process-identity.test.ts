@@ -6,28 +6,38 @@ import { listProcesses } from './process-table.js';
 
 const IDENTITY = fileURLToPath(new URL('../dist/process-identity.js', import.meta.url));
 
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const nameOf = (pid: number): string =>
+  spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+
 describe('isAlive', () => {
-  it('knows the living, and takes neither another start nor a zombie for it', async () => {
-    const child = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+  it('is true for a living process, and false for another start time or a zombie', async () => {
+    // The shell replaces itself by `sleep`, which never collects its child. Only then may the child end: a shell would
+    // collect it.
+    const script = '{ exec cat >/dev/null; } <&3 & echo $!; exec 3<&-; exec sleep 60';
+    const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
     try {
-      const zombie = Number(await new Promise((resolve) => child.stdout.once('data', resolve)));
+      const zombie = Number(await new Promise((resolve) => child.stdout?.once('data', resolve)));
       const parent = referTo(child.pid ?? 0);
-      if (parent === undefined) throw new Error('no child');
-      expect(isAlive(parent)).toBe(true);
-      expect(isAlive({ ...parent, identity: 'long ago' })).toBe(false);
       const ref = referTo(zombie);
-      if (ref === undefined) throw new Error('the zombie is gone');
-      const isZombie = (): boolean => !listProcesses().some(({ pid }) => pid === zombie);
-      while (!isZombie()) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (parent === undefined || ref === undefined) throw new Error('no child');
+      expect(isAlive(parent)).toBe(true);
+      expect(isAlive(ref)).toBe(true);
+      expect(isAlive({ ...parent, identity: 'long ago' })).toBe(false);
+      await until(() => nameOf(parent.pid).endsWith('sleep'));
+      child.stdio[3]?.destroy();
+      await until(() => !listProcesses().some(({ pid }) => pid === zombie));
+      expect(referTo(zombie)).toEqual(ref);
       expect(isAlive(ref)).toBe(false);
     } finally {
       child.kill('SIGKILL');
     }
   });
 
-  it('is false where there is nobody', () => {
+  it('is false if no process has the pid', () => {
     const max = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/pid_max', 'utf8') : '99999';
     expect(isAlive({ pid: Number(max) + 10, identity: 'x' })).toBe(false);
   });

@@ -1,28 +1,29 @@
 import { readProcess } from './process-table.js';
 
-/** A process by its pid and its start time: the system gives a pid to another process once the first has ended. */
+/** A process, identified by its pid and start time, because the system reuses the pid of a process that has ended. */
 export type ProcessRef = { pid: number; identity: string };
 
-/** Undefined if there is no such process. Throws if the system does not tell. */
+/** Undefined if the process does not exist. Throws if the process table cannot be read. */
 export function referTo(pid: number): ProcessRef | undefined {
   const state = readProcess(pid);
   return state && { pid, identity: state.started };
 }
 
-/** Throws rather than answer without an identity: other processes would take this one for dead. */
+/** Throws if the start time is unknown, because other processes would consider this one dead. */
 export function referToSelf(): ProcessRef {
   const self = referTo(process.pid);
-  if (self === undefined) throw new Error('cannot read when this process was started; is `ps` missing?');
+  if (self === undefined)
+    throw new Error('cannot read the start time of this process; install `ps` or mount /proc');
   return self;
 }
 
-/** False for another process with the same pid, and for a zombie. Throws if the system does not tell. */
+/** False for another process with the same pid, and for a zombie. Throws if the process table cannot be read. */
 export function isAlive({ pid, identity }: { pid: number; identity: unknown }): boolean {
   const state = readProcess(pid);
   return state?.living === true && state.started === identity;
 }
 
-/** True also if the system does not tell, for want of file handles for example: then its property must not be taken. */
+/** Also true if the process table cannot be read, for example without free file handles: the process may be alive. */
 export function mayBeAlive(ref: { pid: number; identity: unknown }): boolean {
   try {
     return isAlive(ref);

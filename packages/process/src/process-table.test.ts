@@ -3,7 +3,7 @@ import { parseStat, readPs } from './process-table.js';
 
 const LSTART = 'Mon Nov 16 05:05:00 2026';
 
-/** A machine without /proc, as its `ps` shows it. */
+/** Imitates the output of `ps` on a machine without /proc. */
 function playPs(commands: Record<number, string>, rows: readonly string[]) {
   return (args: readonly string[]): string => {
     if (args.includes('-p')) return commands[Number(args[args.length - 1])] ?? '';
@@ -38,7 +38,7 @@ describe('readPs', () => {
     ]);
   });
 
-  it('understands the `ps` of this very machine', () => {
+  it('parses the `ps` of this machine', () => {
     const ps = (args: readonly string[]): string =>
       execFileSync(
         '/bin/ps',
@@ -52,7 +52,7 @@ describe('readPs', () => {
     });
   });
 
-  it('does not believe a row that a process wrote into its own environment', () => {
+  it('ignores a row that a process wrote into its own environment', () => {
     const commands = {
       1: '/sbin/launchd',
       501: 'node agent.js MERGEXO_RUN_ID=abc NOTE=x\n  503     1   503 S    node MERGEXO_RUN_ID=abc ',
@@ -67,7 +67,7 @@ describe('parseStat', () => {
   const stat = (state: string, threads: number): string =>
     `70 (a) b (c) ${state} 7 8 9 0 -1 4 0 0 0 0 0 0 0 0 20 0 ${threads} 0 1234 0 0`;
 
-  it('counts from the end of a name with brackets', () => {
+  it('parses the fields after a name with brackets', () => {
     const row = { pid: 70, parent: 7, group: 8, session: 9, started: 'boot/1234' };
     expect(parseStat(stat('S', 1), 'boot')).toEqual({ ...row, living: true });
   });

@@ -2,34 +2,34 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from './error-code.js';
 
-/** Every process of a run inherits this variable, also into a new session, a new parent or another directory. */
+/** Every process of a run inherits this variable, even in a new session, under a new parent or in another directory. */
 export const RUN_MARKER = 'MERGEXO_RUN_ID';
 
 export type ProcessRow = {
   pid: number;
   parent: number;
   group: number;
-  /** 0 where the system does not tell. */
+  /** 0 if the system does not report sessions. */
   session: number;
-  /** Start time and boot: tells the process from a later one with the same pid. */
+  /** The start time (on Linux with the boot id), which distinguishes the process from a later one with the same pid. */
   started: string;
-  /** Carries the run's marker in the environment it was started with. */
+  /** True if the process was started with the run's marker in its environment. */
   marked: boolean;
 };
 
-/** One process by its pid, also a zombie. */
+/** The state of one process, which may be a zombie. */
 type ProcessState = Omit<ProcessRow, 'marked'> & { living: boolean };
 
-/** Runs `ps` with these arguments; empty if `ps` finds no process. */
+/** Runs `ps` with these arguments and returns its output, which is empty if `ps` finds no process. */
 type Ps = (args: readonly string[]) => string;
 
-/** The visible processes without zombies, which hold nothing. Without a run no process is marked. */
+/** Lists the visible processes except zombies, which hold no resources. Without a run id, no process is marked. */
 export function listProcesses(runId?: string): ProcessRow[] {
   const marker = runId === undefined ? undefined : `${RUN_MARKER}=${runId}`;
   return process.platform === 'linux' ? readLinux(marker) : readPs(runPs, marker);
 }
 
-/** Undefined if there is none. Throws if the system does not tell: an unknown process may be alive. */
+/** Undefined if there is no such process. Throws if the process table is unreadable: the process may be alive. */
 export function readProcess(pid: number): ProcessState | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   if (process.platform !== 'linux') {
@@ -60,7 +60,7 @@ function readEnviron(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   } catch (error) {
-    // Another user's process, which is not ours to end, or one that ended meanwhile.
+    // The process belongs to another user or has just ended.
     if (['EACCES', 'EPERM', 'ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return [];
     throw error;
   }
@@ -75,23 +75,23 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** The fields stand after the program's name, which is in brackets and may itself hold brackets and spaces. */
+/** The fields follow the program's name, which is in parentheses and may itself contain parentheses and spaces. */
 export function parseStat(stat: string, boot: string): ProcessState {
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [parent = 0, group = 0, session = 0] = fields.slice(0, 3).map(Number);
   const threads = Number(fields[16]);
-  // A process whose first thread has ended looks like a zombie while the others go on.
+  // A process whose first thread has ended looks like a zombie while other threads run.
   const living = !(state === 'Z' || state === 'X') || threads > 1;
   return { pid: Number.parseInt(stat, 10), parent, group, session, started: `${boot}/${fields[18]}`, living };
 }
 
-/** One option each: for some `ps` all that follows the first `=` is a heading. */
+/** One option per field, because some versions of `ps` treat all text after the first `=` as a heading. */
 const columns = (...names: string[]): string[] => names.flatMap((name) => ['-o', `${name}=`]);
 const NUMBERS = columns('pid', 'ppid', 'pgid', 'stat', 'lstart');
 
 /**
- * Without /proc the environment stands behind the command, where a program can write line breaks and whole rows of its
- * own invention. So the numbers come from a list without texts, and a mark counts when the process, asked for alone, has it.
+ * Without /proc, `ps` prints the environment after the command, where a program can fake whole rows with line breaks.
+ * So the numbers come from a list without such text, and a marker counts only if `ps` prints it for that process alone.
  */
 export function readPs(ps: Ps, marker: string | undefined): ProcessRow[] {
   const marked = marker === undefined ? [] : listMarked(ps, marker);
@@ -115,7 +115,7 @@ function parsePs(text: string): ProcessState[] {
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line) ?? [];
     if (started === undefined) return [];
     const living = !/^[ZX]/.test(state ?? '');
-    // Padded by some `ps`; the identity is stored and compared as text.
+    // Removes the padding that some versions of `ps` add, because the identity is stored and compared as text.
     const start = started.replace(/\s+/g, ' ');
     return [
       { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, started: start, living },
@@ -129,7 +129,7 @@ function runPs(args: readonly string[]): string {
       encoding: 'utf8',
       maxBuffer: 256 * 1024 * 1024,
       stdio: ['ignore', 'pipe', 'ignore'],
-      // Start times are written in the caller's language and time zone: two workers must read the same.
+      // Start times depend on the language and time zone, but all workers must read the same text.
       env: { LC_ALL: 'C', TZ: 'UTC' },
     });
   } catch (error) {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const runFile = promisify(execFile);
 const SYSTEM_TOOLS = { PATH: '/bin:/usr/bin' };
 
-/** Also removes directories without permissions, as package managers leave them, and trees deeper than a path can be long. */
+/** Removes a tree, even with directories that lack permissions (package managers leave them) or overlong paths. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

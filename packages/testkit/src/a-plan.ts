@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Plan, PlanParcel } from '@mergexo/core/turns';
 
-/** A plan with one commit, told apart by its name. */
+/** A plan with one commit. `name` makes the plan unique. */
 export function aPlan(name: string): PlanParcel {
   const commit = { branch: `agent/bugfix/${name}`, startSha: sha('start'), sha: sha(name) };
   return { plan: { ...words(name), commit }, bundle: Buffer.from(`bundle of ${name}`).toString('base64') };
 }
 
-/** A plan that only speaks. */
+/** A plan that only posts a comment. */
 export function aPlanWithoutCommit(name: string): PlanParcel {
   return { plan: { ...words(name), commit: null }, bundle: null };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openTurn, type Turn } from '@mergexo/core/turns';
 
-/** A valid turn; every call gives another key unless one is given. */
+/** A valid turn. Each call creates a new key unless one is given. */
 export function aTurn(overrides: Partial<Turn> = {}): Turn {
   serial += 1;
   const turnKey = createHash('sha256').update(`turn ${process.pid} ${serial}`).digest('hex');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Thrown by a check that knows that waiting is hopeless. */
+/** Thrown by a check. If `hopeless`, the wait ends at once. */
 export class GiveUpWhen extends Error {
   constructor(
     readonly hopeless: boolean,
@@ -10,12 +10,12 @@ export class GiveUpWhen extends Error {
   }
 }
 
-/** `MERGEXO_TEST_PATIENCE` stretches every limit that is for what never comes: a busy machine needs more of it. */
+/** Multiplies a deadline by `MERGEXO_TEST_PATIENCE`, for busy machines. */
 export function patiently(limitMs: number): number {
   return limitMs * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1);
 }
 
-/** Waits until the check passes. The limit is for what never comes, not a measure of speed. */
+/** Waits until the check passes. The deadline detects a condition that never becomes true, not a slow machine. */
 export async function eventually<T>(check: () => T | Promise<T>, limitMs = 30_000): Promise<T> {
   const deadline = performance.now() + patiently(limitMs);
   for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, 150)) {

@@ -1,11 +1,11 @@
 const ROUNDS = 4;
 const TRIES = 5;
-/** Clearly in proportion: another round would only confirm it. */
+/** Growth below this value is clearly linear, so another round is not needed. */
 const CLEAR = 1.3;
 
 /**
- * How the time of `work` grows with the size of its input: 1 is in proportion, 2 is with the square. A ratio of CPU times
- * within one run, and the best of a few rounds, so that a slow or busy machine measures what an idle one does.
+ * Measures how the time of `work` grows with the size of its input: 1 is linear, 2 is quadratic. Compares CPU times and
+ * takes the best of a few rounds, so that a slow or busy machine gives the same result as an idle one.
  */
 export function measureGrowth(work: (size: number) => void, sizes: { from: number; to: number }): number {
   let best = Number.POSITIVE_INFINITY;

@@ -1,8 +1,10 @@
 export { aPlan, aPlanWithoutCommit } from './a-plan.js';
+export { aRemark } from './a-remark.js';
+export { A_CHANGE, aRequest } from './a-request.js';
 export { aTurn } from './a-turn.js';
 export { eventually, GiveUpWhen, patiently } from './eventually.js';
 export { measureGrowth } from './growth.js';
 export { findOnPath, onlyWith } from './optional-programs.js';
-export { type Program, startProgram } from './program.js';
+export { killPrograms, type Program, startProgram, untilPrinted } from './program.js';
 export { ROBOT_AUTHOR } from './robot-author.js';
-export { createTemporaryDirectory } from './temporary-directory.js';
+export { createTemporaryDirectory, useTemporaryDirectory } from './temporary-directory.js';

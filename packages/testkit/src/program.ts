@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { eventually, GiveUpWhen } from './eventually.js';
 
 export type Program = {
   child: ChildProcess;
   pid: number;
   output(): string;
-  /** Waits for the exit; null when a signal ended it. */
+  /** Resolves with the exit code, or with null if a signal ended the program. */
   exited: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
 };
 
-/** Starts a compiled script as a process of its own and keeps what it prints. */
+/** Starts a compiled script as a child process and collects its output. */
 export function startProgram(
   script: string,
   args: readonly string[] = [],
@@ -31,4 +32,19 @@ export function startProgram(
     exited,
     kill: (signal) => void child.kill(signal),
   };
+}
+
+/** Waits until the program prints the text. Fails at once if the program exits first. */
+export function untilPrinted(program: Program, text: string | RegExp): Promise<Program> {
+  return eventually(() => {
+    const output = program.output();
+    if (typeof text === 'string' ? output.includes(text) : text.test(output)) return program;
+    throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${output}`);
+  });
+}
+
+/** Sends SIGKILL to all programs and waits until they have exited. */
+export async function killPrograms(programs: readonly Program[]): Promise<void> {
+  for (const program of programs) program.kill('SIGKILL');
+  await Promise.all(programs.map(({ exited }) => exited));
 }

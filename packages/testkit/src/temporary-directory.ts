@@ -2,8 +2,21 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Short, because sockets are made in it, and real, because macOS links its temporary directory. */
+/** Creates a directory with a short path, for sockets, and without the link in macOS's temporary path. */
 export function createTemporaryDirectory(): { path: string; remove(): void } {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Creates a new directory for every test of the suite. Returns a function that joins names to the directory's path. */
+export function useTemporaryDirectory(): (...names: string[]) => string {
+  let directory: ReturnType<typeof createTemporaryDirectory> | undefined;
+  beforeEach(() => {
+    directory = createTemporaryDirectory();
+  });
+  afterEach(() => directory?.remove());
+  return (...names) => {
+    if (directory === undefined) throw new Error('no test is running');
+    return join(directory.path, ...names);
+  };
 }

@@ -5,7 +5,7 @@ import { refuseOtherPrograms } from './paths.js';
 
 const argument = () => z.string().min(1).max(1000).refine(isPrintable);
 
-/** Arguments that would take back what we state on every turn are refused, not merely overridden. */
+/** Rejects arguments that would override options that MergeXO sets on every turn. */
 export const extraArguments = (reserved: RegExp, reservedWords: string) =>
   kind(
     `a list of at most 50 arguments without control characters, none that ${reservedWords}`,
@@ -24,12 +24,12 @@ export const commandLine = () =>
       }),
   );
 
-// Tokens for GitHub and everything of ours stay with us: an agent never acts in our name.
+// GitHub tokens and MergeXO's own variables never reach the agent, so the agent cannot act as MergeXO.
 const OURS = /^(?:MERGEXO_|GH_|GITHUB_)/i;
 
 export const environmentNames = () =>
   kind(
-    'a list of at most 50 names of environment variables, none beginning with MERGEXO_, GITHUB_ or GH_',
+    'a list of at most 50 names of environment variables, none of which starts with MERGEXO_, GITHUB_ or GH_',
     z
       .array(
         z

@@ -12,7 +12,7 @@ export const decimal = (min: number, max: number) =>
 export const seconds = (min: number, max: number) =>
   kind(`a number of seconds from ${min} to ${max}`, z.number().min(min).max(max));
 
-/** The lower bound for production is a cross check, because it depends on where `github.api_url` points. */
+/** The schema allows `loopbackMin`. A later cross-check enforces `min`, because it depends on `github.api_url`. */
 export const secondsOnGitHub = (bounds: { min: number; loopbackMin: number; max: number }) =>
   kind(
     `a number of seconds from ${bounds.min} to ${bounds.max} (from ${bounds.loopbackMin} if github.api_url is loopback)`,
@@ -22,13 +22,13 @@ export const secondsOnGitHub = (bounds: { min: number; loopbackMin: number; max:
 export const oneOf = <const Choices extends readonly [string, ...string[]]>(choices: Choices) =>
   kind(`one of ${choices.map((choice) => `"${choice}"`).join(', ')}`, z.enum(choices));
 
-/** Control characters have no place in names, arguments or patterns, and a NUL would cut an argument short. */
+/** False if the text has control characters. A NUL, for example, would truncate a command-line argument. */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 
-/** For names of models, profiles and the like, which end up as arguments: none may pass for an option. */
+/** Model and profile names become command-line arguments, so a name must not look like an option. */
 export const word = () =>
   kind(
-    'a name of 1 to 100 characters without spaces, not beginning with a hyphen',
+    'a name of 1 to 100 characters without spaces that does not start with a hyphen',
     z.string().regex(/^[^\s\p{C}-][^\s\p{C}]{0,99}$/u),
   );
 

@@ -3,7 +3,7 @@ import { kind } from './kind.js';
 
 export const commitName = () =>
   kind(
-    'a name of 1 to 100 characters without < and >, not beginning or ending with a space',
+    'a name of 1 to 100 characters without < and >, and without spaces at either end',
     z.string().regex(/^[^\s<>\p{Cc}](?:[^<>\p{Cc}]{0,98}[^\s<>\p{Cc}])?$/u),
   );
 

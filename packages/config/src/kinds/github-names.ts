@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isPrintable } from './basics.js';
 import { kind } from './kind.js';
 
-// A managed user of an enterprise has one underscore before the enterprise's short code.
+// The login of an enterprise managed user ends with an underscore and the enterprise's short code.
 const LOGIN = /^[a-z\d](?:[a-z\d-]{0,37}[a-z\d])?(?:_[a-z\d]{1,20})?$/i;
 const isLogin = (text: string) => LOGIN.test(text) && !text.includes('--') && text.length <= 39;
 
@@ -26,14 +26,14 @@ export const repositoryName = () =>
 
 export const label = () =>
   kind(
-    'a label of 1 to 50 characters, without commas or spaces at its ends',
+    'a label of 1 to 50 characters, without commas and without spaces at either end',
     z
       .string()
       .regex(/^[^\s,](?:[^,]{0,48}[^\s,])?$/u)
       .refine(isPrintable),
   );
 
-/** The rules of `git check-ref-format --branch`, and no leading hyphen. */
+/** Follows the rules of `git check-ref-format --branch`, and also rejects names that start with `refs/`. */
 export const branchName = () =>
   kind('a branch name that git accepts, at most 200 characters', z.string().max(200).refine(isBranchName));
 

@@ -4,7 +4,7 @@ import { kind } from './kind.js';
 
 const isTame = (path: string) => isPrintable(path) && !path.includes('\\') && path.length <= 300;
 
-/** A path inside a repository. `.git` is out of bounds: whatever stands there belongs to git. */
+/** A path inside a repository, but not inside `.git`. */
 export const relativePath = () =>
   kind(
     'a path relative to the root of the repository, without "..", "." or ".git" in it',
@@ -15,27 +15,27 @@ function isPlainSegment(segment: string): boolean {
   return segment !== '' && segment !== '.' && segment !== '..' && !/^[-~]|^\.git$/i.test(segment);
 }
 
-/** A relative path would mean another directory for every process that is started somewhere else. */
+/** Requires an absolute or `~/` path, because a relative path would depend on each process's working directory. */
 export const directory = () =>
   kind(
-    'an absolute path, or one that begins with ~/, without ".."',
+    'an absolute path or a path that starts with ~/, without ".."',
     z.string().refine((path) => isTame(path) && isAnchored(path)),
   );
 
-const PROGRAM = 'the name of a program on PATH, an absolute path, or one that begins with ~/';
+const PROGRAM = 'the name of a program on PATH, an absolute path, or a path that starts with ~/';
 
-/** No relative path with a slash: the agent's working directory is a checkout that nobody trusts. */
+/** Rejects relative paths with a slash, because the agent's working directory is an untrusted checkout. */
 export const program = () => kind(PROGRAM, z.string().superRefine(refuseOtherPrograms([])));
 
-/** Complains about a program at `path` inside the value, and says why a relative path is none. */
+/** Reports an invalid program at `path` inside the value, and explains why a relative path is rejected. */
 export const refuseOtherPrograms =
   (path: number[]) =>
   (name: string, context: z.RefinementCtx): void => {
     if (isProgram(name)) return;
-    const why = /^[^/~-].*\//.test(name)
-      ? 'a relative path would name a file of the checkout that the agent runs in; '
-      : '';
-    context.addIssue({ code: 'custom', path, params: { complaint: `${why}allowed: ${PROGRAM}` } });
+    const complaint = /^[^/~-].*\//.test(name)
+      ? `a relative path, which would run a file from the agent's checkout. Expected ${PROGRAM}`
+      : `expected ${PROGRAM}`;
+    context.addIssue({ code: 'custom', path, params: { complaint } });
   };
 
 const isProgram = (path: string) => isTame(path) && (isAnchored(path) || /^[\w.+][\w.+-]*$/.test(path));

@@ -25,7 +25,7 @@ export const redisUrl = () =>
     }),
   );
 
-// user@host:path, the short form of an ssh URL.
+// The short form of an ssh URL: user@host:path.
 const SCP_FORM = /^[\w.][\w.-]*@[A-Za-z\d][\w.-]*:[\w.~/][^\s\\]*$/;
 
 export const remoteUrl = () =>

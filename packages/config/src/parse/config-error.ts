@@ -1,7 +1,7 @@
-/** One thing that is wrong: `path` is the dotted key as the file spells it, or '' for the file as a whole. */
+/** `path` is the dotted key as spelled in the file, or '' for the file as a whole. */
 export type Problem = { readonly path: string; readonly message: string };
 
-/** Everything that is wrong with a configuration, told at once; its message is ready to be shown to a person. */
+/** Lists every problem in a config file in one readable message. */
 export class ConfigError extends Error {
   readonly sourceName: string;
   readonly problems: readonly Problem[];
@@ -12,6 +12,11 @@ export class ConfigError extends Error {
     this.sourceName = sourceName;
     this.problems = problems;
   }
+}
+
+/** Creates an error about the file as a whole. */
+export function complaint(sourceName: string, message: string, cause?: unknown): ConfigError {
+  return new ConfigError(sourceName, [{ path: '', message }], { cause });
 }
 
 function describe(sourceName: string, problems: readonly Problem[]): string {

@@ -4,15 +4,15 @@ import type { Draft } from './read-draft.js';
 
 export type AdapterName = Draft['agent']['adapter'];
 
-/** An agent with the model it shall use; undefined leaves the choice to the agent. */
+/** If `model` is undefined, the agent uses its own default model. */
 export type AgentChoice = { adapter: AdapterName; model: string | undefined };
 
-/** One repository with every default and override resolved: nobody has to look at another section. */
+/** One repository with every default and override resolved. */
 export type RepoConfig = DeepReadonly<{
   id: string;
   owner: string;
   name: string;
-  /** `owner/name`, as GitHub writes it. */
+  /** The repository's name on GitHub: `owner/name`. */
   fullName: string;
   defaultBranch: string;
   remoteUrl: string;
@@ -34,9 +34,8 @@ export type RepoConfig = DeepReadonly<{
 }>;
 
 /**
- * The whole configuration, deeply frozen. Names are camelCase, as everywhere in the code; each is the file's key
- * without its underscores. `repos` is a list in the order of the file, because ids come from the file and make
- * poor property names.
+ * The whole config, deeply frozen. Property names are the camelCase form of the file's keys. `repos` is a list in file
+ * order, because ids chosen by users would make unsafe property names.
  */
 export type Config = DeepReadonly<
   Omit<Draft, 'repos' | 'limits'> & {

@@ -1,8 +1,7 @@
 import { FLOORS } from '../sections/runtime.js';
 import { isLoopbackUrl } from '../values/is-loopback-url.js';
-import { showValue } from '../values/show-value.js';
 import { findRepoContradictions } from './find-repo-contradictions.js';
-import { type Contradiction, notAllowed } from './finding.js';
+import { type Contradiction, contradict } from './finding.js';
 import type { Draft } from './read-draft.js';
 
 export function findContradictions(
@@ -22,7 +21,6 @@ export function findContradictions(
 
 function findHaste({ runtime, github }: Draft): Contradiction[] {
   if (isLoopbackUrl(github.apiUrl)) return [];
-  const involves = ['github.api_url'];
   const checks = [
     ['runtime.poll_interval_seconds', runtime.pollIntervalSeconds, FLOORS.pollIntervalSeconds],
     ['runtime.visibility_window_seconds', runtime.visibilityWindowSeconds, FLOORS.visibilityWindowSeconds],
@@ -30,23 +28,17 @@ function findHaste({ runtime, github }: Draft): Contradiction[] {
   ] as const;
   return checks
     .filter(([, value, floor]) => value < floor)
-    .map(([path, value, floor]) => ({
-      path,
-      message: notAllowed(
-        String(value),
-        `at least ${floor}, because github.api_url is not a loopback address`,
-      ),
-      involves,
-    }));
+    .map(([path, value, floor]) => {
+      const allowed = `at least ${floor}, because github.api_url is not a loopback address`;
+      return contradict({ path, value, allowed, involves: ['github.api_url'] });
+    });
 }
 
 function findLongSilence({ agent }: Draft): Contradiction[] {
   if (agent.silenceSeconds <= agent.timeoutSeconds) return [];
-  const message = notAllowed(
-    String(agent.silenceSeconds),
-    `at most agent.timeout_seconds, which is ${agent.timeoutSeconds}`,
-  );
-  return [{ path: 'agent.silence_seconds', message, involves: ['agent.timeout_seconds'] }];
+  const { silenceSeconds: value, timeoutSeconds } = agent;
+  const allowed = `at most agent.timeout_seconds, which is ${timeoutSeconds}`;
+  return [contradict({ path: 'agent.silence_seconds', value, allowed, involves: ['agent.timeout_seconds'] })];
 }
 
 function findMissingCommand({ agent, review, repos, command }: Draft): Contradiction[] {
@@ -58,18 +50,16 @@ function findMissingCommand({ agent, review, repos, command }: Draft): Contradic
   ];
   const users = choices.filter(({ adapter }) => adapter === 'command').map(({ path }) => path);
   if (users.length === 0) return [];
-  const message = `is missing; needed, because ${users.join(' and ')} is "command": the program and its arguments`;
+  const message = `missing, but required because ${users.join(' and ')} is "command". Set it to the program and its arguments`;
   return [{ path: 'command.argv', message, involves: users }];
 }
 
 function findOpenRedis({ redis }: Draft, redisPasswordGiven: boolean): Contradiction[] {
   const local = redis.url?.startsWith('unix:') || (redis.url !== undefined && isLoopbackUrl(redis.url));
   if (redis.url === undefined || redis.allowInsecure || redisPasswordGiven || local) return [];
-  const message = notAllowed(
-    showValue(redis.url),
-    'a loopback host, or a password in the environment variable MERGEXO_REDIS_PASSWORD, or allow_insecure = true',
-  );
-  return [{ path: 'redis.url', message, involves: ['redis.allow_insecure'] }];
+  const allowed =
+    'a loopback host, a password in the environment variable MERGEXO_REDIS_PASSWORD, or allow_insecure = true';
+  return [contradict({ path: 'redis.url', value: redis.url, allowed, involves: ['redis.allow_insecure'] })];
 }
 
 function findUnreachableCaps({ limits }: Draft): Contradiction[] {
@@ -79,13 +69,13 @@ function findUnreachableCaps({ limits }: Draft): Contradiction[] {
   ] as const;
   return pairs.flatMap(([runKey, perRun, dayKey, perDay]) => {
     if (perRun === undefined || perDay === undefined || perRun <= perDay) return [];
-    const message = notAllowed(String(perRun), `at most limits.${dayKey}, which is ${perDay}`);
-    return [{ path: `limits.${runKey}`, message, involves: [`limits.${dayKey}`] }];
+    const allowed = `at most limits.${dayKey}, which is ${perDay}`;
+    return [contradict({ path: `limits.${runKey}`, value: perRun, allowed, involves: [`limits.${dayKey}`] })];
   });
 }
 
 function findReviewModelWithoutModel({ review }: Draft): Contradiction[] {
   if (review.model === undefined || review.agent !== 'command') return [];
-  const message = notAllowed(showValue(review.model), 'no value, because review.agent is "command"');
-  return [{ path: 'review.model', message, involves: ['review.agent'] }];
+  const allowed = 'no value, because review.agent is "command"';
+  return [contradict({ path: 'review.model', value: review.model, allowed, involves: ['review.agent'] })];
 }

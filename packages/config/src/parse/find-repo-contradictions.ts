@@ -1,7 +1,7 @@
 import { isLoopbackUrl } from '../values/is-loopback-url.js';
 import { showValue } from '../values/show-value.js';
 import { toTomlKey } from '../values/to-toml-key.js';
-import { type Contradiction, notAllowed } from './finding.js';
+import { type Contradiction, contradict } from './finding.js';
 import type { Draft, RepoDraft } from './read-draft.js';
 import { readLabels } from './read-labels.js';
 
@@ -27,13 +27,13 @@ function findSameRepository(repos: readonly RepoDraft[]): Contradiction[] {
       first.set(fullName.toLowerCase(), repo);
       return [];
     }
-    const message = `is ${showValue(fullName)}, which [${earlier.path}] already is; allowed: one table per repository`;
+    const message = `configures ${showValue(fullName)}, which [${earlier.path}] already configures. Use one table per repository`;
     const involves = [earlier, repo].flatMap(({ path }) => [`${path}.owner`, `${path}.name`]);
     return [{ path: repo.path, message, involves }];
   });
 }
 
-/** GitHub does not tell labels apart by case. */
+/** Finds labels that are configured twice. Ignores case, as GitHub does. */
 function findSameLabels({ path, table }: RepoDraft, { review }: Draft): Contradiction[] {
   const labels = [
     ['review.escalation_label', review.escalationLabel] as const,
@@ -48,21 +48,18 @@ function findSameLabels({ path, table }: RepoDraft, { review }: Draft): Contradi
       first.set(label.toLowerCase(), at);
       return [];
     }
-    const message = notAllowed(showValue(label), `a label of its own, but ${earlier} is the same`);
-    return [{ path: at, message, involves: [earlier] }];
+    const allowed = `a different label than ${earlier}`;
+    return [contradict({ path: at, value: label, allowed, involves: [earlier] })];
   });
 }
 
 function findOwnBranchAsBase({ path, table }: RepoDraft): Contradiction[] {
   if (!table.defaultBranch.startsWith('agent/')) return [];
-  const message = notAllowed(
-    showValue(table.defaultBranch),
-    'a branch outside agent/, where our own branches live',
-  );
-  return [{ path: `${path}.default_branch`, message, involves: [] }];
+  const allowed = "a branch outside agent/, which is reserved for MergeXO's branches";
+  return [contradict({ path: `${path}.default_branch`, value: table.defaultBranch, allowed, involves: [] })];
 }
 
-/** A push to another repository than the one whose pull requests we open would be lost, or do harm there. */
+/** Rejects the remote of another repository, because pushes must go where MergeXO opens its pull requests. */
 function findForeignRemote({ path, table }: RepoDraft): Contradiction[] {
   const { remoteUrl: url, owner, name } = table;
   if (url === undefined || url.startsWith('file:')) return [];
@@ -72,18 +69,16 @@ function findForeignRemote({ path, table }: RepoDraft): Contradiction[] {
     .toLowerCase();
   const wanted = `${owner}/${name}`.toLowerCase();
   if (place.endsWith(`/${wanted}`) || place.endsWith(`:${wanted}`)) return [];
-  const message = notAllowed(showValue(url), `a URL that ends with ${owner}/${name}.git`);
-  return [{ path: `${path}.remote_url`, message, involves: [`${path}.owner`, `${path}.name`] }];
+  const allowed = `a URL that ends with ${owner}/${name}.git`;
+  const involves = [`${path}.owner`, `${path}.name`];
+  return [contradict({ path: `${path}.remote_url`, value: url, allowed, involves })];
 }
 
 function findLocalRemote({ path, table }: RepoDraft, { github }: Draft): Contradiction[] {
   const url = table.remoteUrl;
   if (url === undefined || !/^(?:file|http):/.test(url) || isLoopbackUrl(github.apiUrl)) return [];
-  const message = notAllowed(
-    showValue(url),
-    'https:// or ssh, because github.api_url is not a loopback address',
-  );
-  return [{ path: `${path}.remote_url`, message, involves: ['github.api_url'] }];
+  const allowed = 'https:// or ssh, because github.api_url is not a loopback address';
+  return [contradict({ path: `${path}.remote_url`, value: url, allowed, involves: ['github.api_url'] })];
 }
 
 function findModelWithoutModel({ path, table }: RepoDraft, { agent }: Draft): Contradiction[] {
@@ -92,6 +87,7 @@ function findModelWithoutModel({ path, table }: RepoDraft, { agent }: Draft): Co
       ? ['agent.adapter', agent.adapter]
       : [`${path}.agent_adapter`, table.agentAdapter];
   if (table.agentModel === undefined || adapter !== 'command') return [];
-  const message = notAllowed(showValue(table.agentModel), `no value, because ${at} is "command"`);
-  return [{ path: `${path}.agent_model`, message, involves: [at, `${path}.agent_adapter`] }];
+  const allowed = `no value, because ${at} is "command"`;
+  const involves = [at, `${path}.agent_adapter`];
+  return [contradict({ path: `${path}.agent_model`, value: table.agentModel, allowed, involves })];
 }

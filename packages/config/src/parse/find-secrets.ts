@@ -3,10 +3,10 @@ import { showElement, showKey } from '../values/show-value.js';
 import { isTable } from '../values/toml-table.js';
 import type { Finding } from './finding.js';
 
-/** Tables deeper than any schema key are already reported by an ancestor, and their content is never printed. */
+/** No schema key is nested this deeply. Deeper content has an unknown parent, which is reported without its content. */
 const MAX_DEPTH = 16;
 
-/** Looks at every string and key of the file, known or not. The secret itself is never repeated. */
+/** Checks every string and key in the file, including unknown keys. Messages never contain the secret. */
 export function findSecrets(value: unknown, path = '', depth = 0): Finding[] {
   if (typeof value === 'string') return looksLikeSecret(value) ? [found(path)] : [];
   if (depth >= MAX_DEPTH) return [];
@@ -20,14 +20,14 @@ export function findSecrets(value: unknown, path = '', depth = 0): Finding[] {
   });
 }
 
-/** One bad element makes its whole list unusable, so what is broken is the key without its index. */
+/** Marks the whole list as broken, because one invalid element makes the list unusable. */
 function found(path: string): Finding {
   return { path, message: adviceFor(path), breaks: [path.replace(/\[.*$/, '')] };
 }
 
 export function adviceFor(path: string): string {
   const remedy = path.startsWith('redis')
-    ? 'set the environment variable MERGEXO_REDIS_URL or MERGEXO_REDIS_PASSWORD instead'
-    : 'secrets come from environment variables or from the logins of the tools themselves';
-  return `holds a secret (not shown here); remove it from the file: ${remedy}`;
+    ? 'set the environment variable MERGEXO_REDIS_URL or MERGEXO_REDIS_PASSWORD'
+    : 'use an environment variable or the login of the tool';
+  return `contains a secret (not shown). Remove it from the file and ${remedy}`;
 }

@@ -1,16 +1,26 @@
+import { showValue } from '../values/show-value.js';
 import type { Problem } from './config-error.js';
 
-/** A problem, and the keys whose values cannot be relied on because of it. */
+/** A problem, and the keys whose values the problem makes unusable. */
 export type Finding = Problem & { readonly breaks: readonly string[] };
 
-/** Two values that are fine alone and wrong together; `involves` names the other keys that it was concluded from. */
+/** Values that are valid on their own but not together. `involves` lists the other keys. */
 export type Contradiction = { path: string; message: string; involves: readonly string[] };
 
-export function notAllowed(value: string, allowed: string): string {
-  return `is ${value}; allowed: ${allowed}`;
+/** Reports a value that contradicts the values of other keys. */
+export function contradict({
+  value,
+  allowed,
+  ...place
+}: Omit<Contradiction, 'message'> & { value: unknown; allowed: string }): Contradiction {
+  return { ...place, message: notAllowed(showValue(value), allowed) };
 }
 
-/** Is this key, or a table around it, already complained about? Then nothing is concluded from its stand-in. */
+export function notAllowed(value: string, allowed: string): string {
+  return `got ${value}, expected ${allowed}`;
+}
+
+/** True if the key or its table already has a problem. The stand-in value of such a key must not be reported too. */
 export function isBroken(path: string, findings: readonly Finding[]): boolean {
   return findings.some(({ breaks }) =>
     breaks.some((broken) => path === broken || path.startsWith(`${broken}.`)),

@@ -25,7 +25,7 @@ function isDeeplyFrozen(value: unknown): boolean {
 }
 
 describe('parseConfig', () => {
-  it('needs no more than a repository, and fills in every default', () => {
+  it('requires only a repository, and fills in every default', () => {
     const config = parseConfig(REPO, options);
     expect(config).toMatchObject({
       runtime: { baseDir: '/home/ada/.local/share/mergexo', workerCount: 2, pollIntervalSeconds: 30 },
@@ -79,7 +79,7 @@ describe('parseConfig', () => {
     ]);
   });
 
-  it('lets a repository override what the sections say', () => {
+  it('lets a repository override values of other sections', () => {
     const config = parseConfig(
       `[runtime]\nenable_feedback_loop = false\n[review]\nagent = "codex"\n[codex]\nmodel = "c"\n[claude]\nmodel = "s"\n
       ${REPO}enable_feedback_loop = true\nreview_enabled = false\nagent_adapter = "claude"\nallowed_users = ["ada", "bob"]
@@ -103,7 +103,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('expands ~/ in directories and programs, and nowhere else', () => {
+  it('expands ~/ only in directories and programs', () => {
     const config = parseConfig(
       `[runtime]\nbase_dir = "~/mx"\n[codex]\nbinary = "~/bin/codex"\n[command]\nargv = ["~/bin/agent", "~/x"]\n${REPO}`,
       { homeDir: '/home/ada/' },
@@ -118,7 +118,7 @@ describe('parseConfig', () => {
     ['https://github.example.com/api/v3', 'https://github.example.com/octo-org/hello-world.git'],
     ['https://api.octo.ghe.com', 'https://octo.ghe.com/octo-org/hello-world.git'],
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/octo-org/hello-world.git'],
-  ])('finds the git remote that belongs to %s', (apiUrl, remoteUrl) => {
+  ])('derives the git remote from %s', (apiUrl, remoteUrl) => {
     const config = parseConfig(`[github]\napi_url = "${apiUrl}"\n${REPO}`, options);
     expect(config.repos[0]?.remoteUrl).toBe(remoteUrl);
   });
@@ -135,7 +135,7 @@ describe('parseConfig', () => {
     expect(parseConfig(text, options).runtime.pollIntervalSeconds).toBe(0.05);
   });
 
-  it('accepts a Redis on another host with a password in the environment, or when told so', () => {
+  it('accepts a Redis on another host with a password in the environment or allow_insecure', () => {
     const redis = '[redis]\nurl = "rediss://queue@redis.example.com:6380/1"\n';
     expect(parseConfig(redis + REPO, { ...options, redisPasswordGiven: true }).redis.url).toContain(
       'redis.example',
@@ -146,7 +146,7 @@ describe('parseConfig', () => {
     );
   });
 
-  it('does not mistake caps on tokens, or ordinary words, for secrets', () => {
+  it('does not mistake token limits or ordinary words for secrets', () => {
     const text = `[limits]\nmax_tokens_per_run = 5\nmax_tokens_per_day = 5\n${REPO}design_docs_dir = "docs/token-secret-password"`;
     expect(parseConfig(text, options).limits.maxTokensPerRun).toBe(5);
   });
@@ -169,7 +169,7 @@ describe('parseConfig', () => {
       'repo.a.bugfix_label',
     ]);
     expect(message.split('\n')).toHaveLength(9);
-    expect(message).toContain('mergexo.toml has 8 problems:\n  runtime.worker_count: is "two"; allowed: ');
+    expect(message).toContain('mergexo.toml has 8 problems:\n  runtime.worker_count: got "two", expected ');
   });
 
   it.each([
@@ -177,17 +177,17 @@ describe('parseConfig', () => {
     ['a misspelt key', '[agent]\ntimeout_second = 1200\nsilence_seconds = 900', 'agent.timeout_second'],
     ['a bad address', '[runtime]\npoll_interval_seconds = 1\n[github]\napi_url = 5', 'github.api_url'],
     ['a secret', '[redis]\nurl = "redis://a:hunter2@redis.example.com"', 'redis.url'],
-  ])('draws no conclusion from the stand-in for %s', (_title, text, path) => {
+  ])('reports nothing about the stand-in for %s', (_title, text, path) => {
     expect(complaintOf(`${text}\n${REPO}`).problems.map((problem) => problem.path)).toEqual([path]);
   });
 
-  it('says in its message what was read', () => {
+  it('names the file in its message', () => {
     expect(() => parseConfig('', { ...options, sourceName: '/etc/mergexo.toml' })).toThrow(
-      /^\/etc\/mergexo\.toml has 1 problem:\n {2}repo: is missing/,
+      /^\/etc\/mergexo\.toml has 1 problem:\n {2}repo: missing/,
     );
   });
 
-  it('reads a file with a byte order mark and Windows line ends', () => {
+  it('reads a file with a byte order mark and Windows line endings', () => {
     expect(parseConfig(`\uFEFF${REPO.replaceAll('\n', '\r\n')}`, options).repos).toHaveLength(1);
   });
 
@@ -242,8 +242,8 @@ const file = fc.dictionary(
   { maxKeys: 12 },
 );
 
-describe('whatever the file holds', () => {
-  it('is either accepted, deeply frozen, or refused with a ConfigError that names each problem', () => {
+describe('any file content', () => {
+  it('is accepted and deeply frozen, or rejected with a ConfigError that lists each problem', () => {
     fc.assert(
       fc.property(file, (content) => {
         const text = stringify(content);
@@ -254,7 +254,7 @@ describe('whatever the file holds', () => {
         } catch (error) {
           if (!(error instanceof ConfigError)) throw error;
           expect(error.problems.length).toBeGreaterThan(0);
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: that none gets through is the promise
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: messages must contain none of these characters
           expect(error.message).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e]/);
           expect(error.message).not.toContain('ghp_abcdefghijkl');
         }
@@ -264,7 +264,7 @@ describe('whatever the file holds', () => {
     );
   });
 
-  it('is no reason to throw anything but a ConfigError, even if it is no TOML', () => {
+  it('throws only a ConfigError, even for text that is not TOML', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(complaintOf(text)).toBeInstanceOf(ConfigError);
@@ -273,7 +273,7 @@ describe('whatever the file holds', () => {
     );
   });
 
-  it('every valid number within the documented bounds is accepted and kept', () => {
+  it('accepts and keeps every number within the documented bounds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 5, max: 3600 }), (workers, seconds) => {
         const text = `[runtime]\nworker_count = ${workers}\npoll_interval_seconds = ${seconds}\n${REPO}`;
@@ -285,7 +285,7 @@ describe('whatever the file holds', () => {
   });
 });
 
-it('hands out an object that nobody can change', () => {
+it('returns an immutable object', () => {
   const config = parseConfig(`${REPO}allowed_users = ["ada"]`, options);
   expect(isDeeplyFrozen(config)).toBe(true);
   expect(() => Object.assign(config.runtime, { workerCount: 9 })).toThrow(TypeError);

@@ -2,7 +2,7 @@ import { parse, TomlError } from 'smol-toml';
 import { deepFreeze } from '../values/deep-freeze.js';
 import type { TomlTable } from '../values/toml-table.js';
 import type { Config } from './config.js';
-import { ConfigError } from './config-error.js';
+import { ConfigError, complaint } from './config-error.js';
 import { findContradictions } from './find-contradictions.js';
 import { findSecrets } from './find-secrets.js';
 import { isBroken } from './finding.js';
@@ -10,15 +10,15 @@ import { readDraft } from './read-draft.js';
 import { resolveConfig } from './resolve-config.js';
 
 export type ParseOptions = {
-  /** What `~/` stands for. */
+  /** Replaces `~` in paths. */
   homeDir: string;
-  /** What the complaints call the text. */
+  /** Name of the file in error messages. */
   sourceName?: string;
-  /** Is there a Redis password in the environment? Without one a Redis on another host is refused. */
+  /** True if the environment contains a Redis password. A Redis server on another host requires one. */
   redisPasswordGiven?: boolean;
 };
 
-/** Text of a `mergexo.toml` → configuration, or a ConfigError with everything that is wrong with it. Pure. */
+/** Parses the text of a `mergexo.toml`, or throws a ConfigError that lists every problem. Does no I/O. */
 export function parseConfig(text: string, options: ParseOptions): Config {
   const { homeDir, sourceName = 'mergexo.toml', redisPasswordGiven = false } = options;
   const raw = parseToml(text, sourceName);
@@ -40,9 +40,9 @@ function parseToml(text: string, sourceName: string): TomlTable {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // Only the first line: the rest quotes the file, which may hold a secret. For the same reason no cause is kept.
+    // Keeps only the first line of the message and no cause: the rest quotes the file, which may contain a secret.
     const reason = error.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '');
-    const message = `line ${error.line}, column ${error.column}: this is not TOML: ${reason}`;
-    throw new ConfigError(sourceName, [{ path: '', message }]);
+    const message = `line ${error.line}, column ${error.column}: invalid TOML: ${reason}`;
+    throw complaint(sourceName, message);
   }
 }

@@ -1,77 +1,54 @@
 import type { z } from 'zod';
-import { agent } from '../sections/agent.js';
-import { claude } from '../sections/claude.js';
-import { codex } from '../sections/codex.js';
-import { command } from '../sections/command.js';
-import { dashboard } from '../sections/dashboard.js';
-import { github } from '../sections/github.js';
-import { limits } from '../sections/limits.js';
-import { redis } from '../sections/redis.js';
+import { sections } from '../sections/all-sections.js';
 import { repo } from '../sections/repo.js';
-import { review } from '../sections/review.js';
-import { runtime } from '../sections/runtime.js';
-import { scheduler } from '../sections/scheduler.js';
 import type { Section } from '../sections/section.js';
 import { showKey, showValue } from '../values/show-value.js';
 import { isTable, type TomlTable } from '../values/toml-table.js';
-import { describeUnknownKey } from './describe-unknown-key.js';
+import { findUnknownKeys } from './find-unknown-keys.js';
 import { type Finding, notAllowed } from './finding.js';
 import { type ReadTable, readTable } from './read-table.js';
 
-/** The file's tables with their own defaults, before values of one section decide about another. */
+/** The tables with their fixed defaults. `resolveConfig` adds the defaults that depend on other keys. */
 export type Draft = ReturnType<typeof readDraft>['draft'];
 export type RepoTable = ReadTable<typeof repo.shape>['table'];
 export type RepoDraft = { id: string; path: string; table: RepoTable };
 
-const NAMES = [
-  ...[runtime, github, redis, agent, codex, claude, command, limits, scheduler, review, dashboard].map(
-    ({ title }) => title,
-  ),
-  'repo',
-];
+const NAMES = [...Object.keys(sections), 'repo'];
 
-/** Reads every section, whatever is wrong with the others. */
+/** Reads every section, even if others are invalid. */
 export function readDraft(raw: TomlTable, secrets: readonly Finding[]) {
-  const findings = Object.keys(raw)
-    .filter((key) => !NAMES.includes(key))
-    .map((key) => describeUnknownKey({ path: '', key, known: NAMES }))
-    .filter((finding) => !secrets.some((secret) => secret.path === finding.path));
+  const findings = findUnknownKeys(raw, { path: '', known: NAMES, secrets });
 
   function read<Shape extends z.ZodRawShape>(section: Section<Shape>): ReadTable<Shape>['table'] {
-    const { table, findings: found } = readTable(section, {
-      path: section.title,
-      value: raw[section.title],
-      secrets,
-    });
+    const { title: path } = section;
+    const { table, findings: found } = readTable(section, { path, value: raw[path], secrets });
     findings.push(...found);
     return table;
   }
 
   const tables = {
-    runtime: read(runtime),
-    github: read(github),
-    redis: read(redis),
-    agent: read(agent),
-    codex: read(codex),
-    claude: read(claude),
-    command: read(command),
-    limits: read(limits),
-    scheduler: read(scheduler),
-    review: read(review),
-    dashboard: read(dashboard),
+    runtime: read(sections.runtime),
+    github: read(sections.github),
+    redis: read(sections.redis),
+    agent: read(sections.agent),
+    codex: read(sections.codex),
+    claude: read(sections.claude),
+    command: read(sections.command),
+    limits: read(sections.limits),
+    scheduler: read(sections.scheduler),
+    review: read(sections.review),
+    dashboard: read(sections.dashboard),
   };
   const { repos, findings: found } = readRepos(raw['repo'], secrets);
   return { draft: { ...tables, repos }, findings: [...findings, ...found] };
 }
 
-const TABLE_PER_REPO = 'a table per repository, [repo.<id>], where <id> is a name that you choose';
+const TABLE_PER_REPO = 'a table per repository, [repo.<id>], where <id> is a name of your choice';
 
 function readRepos(value: unknown, secrets: readonly Finding[]): { repos: RepoDraft[]; findings: Finding[] } {
   if (value === undefined || (isTable(value) && Object.keys(value).length === 0)) {
-    return {
-      repos: [],
-      findings: [{ path: 'repo', message: `is missing; needed: ${TABLE_PER_REPO}`, breaks: ['repo'] }],
-    };
+    const message = `missing, expected ${TABLE_PER_REPO}`;
+    return { repos: [], findings: [{ path: 'repo', message, breaks: ['repo'] }] };
   }
   if (!isTable(value)) {
     const message = notAllowed(showValue(value), TABLE_PER_REPO);
@@ -92,10 +69,10 @@ function readRepos(value: unknown, secrets: readonly Finding[]): { repos: RepoDr
   return { repos, findings };
 }
 
-/** Ids become keys of maps elsewhere; names that every object already has are asking for trouble. */
+/** Rejects names that every object inherits, such as `constructor`, because ids may become object keys. */
 function checkId(id: string, path: string): Finding[] {
   if (/^[A-Za-z\d][\w-]{0,39}$/.test(id) && !(id in {})) return [];
   const message =
-    'is no usable id; allowed: 1 to 40 letters, digits, hyphens and underscores, beginning with a letter or digit, and no name that JavaScript reserves (constructor)';
+    'invalid id, expected 1 to 40 letters, digits, hyphens and underscores, starting with a letter or digit, and not a reserved name such as constructor';
   return [{ path, message, breaks: [] }];
 }

@@ -4,7 +4,7 @@ import { notesOf, type Section } from '../sections/section.js';
 import { showElement, showKey, showValue } from '../values/show-value.js';
 import { toTomlKey } from '../values/to-toml-key.js';
 import { isTable, type TomlTable } from '../values/toml-table.js';
-import { describeUnknownKey } from './describe-unknown-key.js';
+import { findUnknownKeys } from './find-unknown-keys.js';
 import { type Finding, isBroken, notAllowed } from './finding.js';
 
 export type ReadTable<Shape extends z.ZodRawShape> = {
@@ -13,8 +13,8 @@ export type ReadTable<Shape extends z.ZodRawShape> = {
 };
 
 /**
- * Reads one table key by key, so that one bad value hides no other. Where a value is bad its default, or the
- * example of a required key, stands in: the cross checks can then look at everything else.
+ * Reads a table key by key, so that one invalid value does not hide another. Replaces an invalid value with the key's
+ * default or example, so that checks across several keys can still run.
  */
 export function readTable<Shape extends z.ZodRawShape>(
   section: Section<Shape>,
@@ -27,7 +27,8 @@ export function readTable<Shape extends z.ZodRawShape>(
     findings.push({ path, message: notAllowed(showValue(value), `a table, [${path}]`), breaks: [path] });
   }
   const raw: TomlTable = isTable(value) ? value : {};
-  findings.push(...findUnknownKeys(section, path, raw, secrets));
+  const known = Object.keys(section.shape).map(toTomlKey);
+  findings.push(...findUnknownKeys(raw, { path, known, secrets }));
 
   const values: TomlTable = {};
   for (const [name, schema] of Object.entries(section.shape)) {
@@ -35,7 +36,7 @@ export function readTable<Shape extends z.ZodRawShape>(
     const keyPath = showKey(path, key);
     const seen = Object.hasOwn(raw, key) ? raw[key] : undefined;
     const problems = isBroken(keyPath, secrets) ? [] : checkValue(schema, keyPath, seen);
-    // A section that is no table at all has been complained about once; its missing keys add nothing.
+    // A section that is not a table is reported once, without its missing keys.
     if (isUsable) findings.push(...problems);
     const isGood = problems.length === 0 && !isBroken(keyPath, secrets);
     values[name] = isGood ? seen : standIn(schema);
@@ -43,24 +44,11 @@ export function readTable<Shape extends z.ZodRawShape>(
   return { table: z.object(section.shape).parse(values), findings };
 }
 
-function findUnknownKeys(
-  section: Section,
-  path: string,
-  raw: TomlTable,
-  secrets: readonly Finding[],
-): Finding[] {
-  const known = Object.keys(section.shape).map(toTomlKey);
-  return Object.keys(raw)
-    .filter((key) => !known.includes(key))
-    .map((key) => describeUnknownKey({ path, key, known }))
-    .filter((finding) => !secrets.some((secret) => secret.path === finding.path));
-}
-
 function checkValue(schema: z.core.$ZodType, path: string, seen: unknown): Finding[] {
   const parsed = z.safeParse(schema, seen);
   if (parsed.success) return [];
   const allowed = allowedBy(schema);
-  if (seen === undefined) return [{ path, message: `is missing; needed: ${allowed}`, breaks: [path] }];
+  if (seen === undefined) return [{ path, message: `missing, expected ${allowed}`, breaks: [path] }];
 
   const complaints = new Map<string, Finding>();
   for (const issue of parsed.error.issues) {
@@ -68,10 +56,10 @@ function checkValue(schema: z.core.$ZodType, path: string, seen: unknown): Findi
     const isElement = Array.isArray(seen) && typeof index === 'number';
     const at = isElement ? showElement(path, index) : path;
     const value = isElement ? seen[index] : seen;
-    // A schema that knows more about the fault than what is allowed says so itself.
+    // A schema may add its own explanation.
     const own: unknown = issue.code === 'custom' ? issue.params?.['complaint'] : undefined;
     const message =
-      typeof own === 'string' ? `is ${showValue(value)}; ${own}` : notAllowed(showValue(value), allowed);
+      typeof own === 'string' ? `got ${showValue(value)}, ${own}` : notAllowed(showValue(value), allowed);
     complaints.set(at, { path: at, message, breaks: [path] });
   }
   return [...complaints.values()];

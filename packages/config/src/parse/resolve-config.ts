@@ -2,7 +2,7 @@ import type { AdapterName, AgentChoice, Config, RepoConfig } from './config.js';
 import type { Draft, RepoDraft } from './read-draft.js';
 import { readLabels } from './read-labels.js';
 
-/** Fills in every default that depends on another key. */
+/** Resolves every default that depends on another key. */
 export function resolveConfig(draft: Draft, homeDir: string): Config {
   const { runtime, github, codex, claude, command, limits } = draft;
   return {
@@ -75,7 +75,7 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-/** api.github.com → github.com; an Enterprise Server serves git on the host that also serves /api/v3. */
+/** Turns api.github.com into github.com. An Enterprise Server uses the same host for git and for the API. */
 function webUrlOf(apiUrl: string): string {
   const { protocol, host } = new URL(apiUrl);
   return `${protocol}//${host.replace(/^api\./, '')}`;

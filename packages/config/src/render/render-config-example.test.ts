@@ -16,11 +16,11 @@ function keysOf(table: unknown, path = ''): string[] {
 }
 
 describe('mergexo.toml.example', () => {
-  it('is what the schema says; after a change run: node packages/config/dist/write-docs.js', () => {
+  it('matches the schema (to update it, run: node packages/config/dist/write-docs.js)', () => {
     expect(example).toBe(renderConfigExample());
   });
 
-  it('is a valid configuration as it stands, and means the defaults', () => {
+  it('is a valid config with the default values', () => {
     const minimal = '[repo.main]\nowner = "octo-org"\nname = "hello-world"';
     expect(parseConfig(example, options)).toEqual(parseConfig(minimal, options));
   });
@@ -29,27 +29,27 @@ describe('mergexo.toml.example', () => {
     expect(parseConfig(uncommented, options).repos[0]?.allowedUsers).toEqual(['octocat', 'hubot-keeper']);
   });
 
-  it('shows every key of the schema once, and no other', () => {
+  it('contains every key of the schema once, and no other', () => {
     const wanted = allSections.flatMap(({ title, shape }) =>
       Object.keys(shape).map((name) => `${title.replace('<id>', 'main')}.${toTomlKey(name)}`),
     );
     expect(keysOf(parse(uncommented))).toEqual(wanted);
   });
 
-  it('says what each key does, its default and what is allowed', () => {
+  it('describes each key, its default and its allowed values', () => {
     const blocks = example.split('\n\n').filter((block) => /^(?:# )?[a-z_]+ = /m.test(block));
     expect(blocks).toHaveLength(keysOf(parse(uncommented)).length);
     for (const block of blocks) expect(block).toMatch(/^# .+\n# (?:Required\.|Default: ).+Allowed: /s);
   });
 
-  it('fits its lines on a screen and ends with a newline', () => {
+  it('has no line above 110 characters and ends with a newline', () => {
     for (const line of example.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
     expect(example).toMatch(/[^\n]\n$/);
   });
 });
 
 describe('renderConfigExample', () => {
-  it('sets the values that it is given, quoted as TOML wants them', () => {
+  it('sets the given values as quoted TOML', () => {
     const values = {
       'repo.owner': 'ada',
       'repo.name': 'x',
@@ -61,9 +61,9 @@ describe('renderConfigExample', () => {
     expect(config.repos[0]).toMatchObject({ id: 'mine', fullName: 'ada/x', allowedUsers: ['ada', 'bob'] });
   });
 
-  it('refuses a key that does not exist, rather than leave it out', () => {
+  it('rejects an unknown key', () => {
     expect(() => renderConfigExample({ values: { 'agent.adaptor': 'claude' } })).toThrow(
-      'the configuration has no key agent.adaptor',
+      'the config has no key agent.adaptor',
     );
   });
 });

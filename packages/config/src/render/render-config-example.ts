@@ -7,23 +7,25 @@ import { toTomlValue } from '../values/to-toml-value.js';
 
 const WIDTH = 110;
 const HEADER = `# The configuration of MergeXO. Copy it to mergexo.toml, or let \`${MERGEXO_CLI} init\` write it.
-# A commented key shows its default, or an example where there is none. Secrets never stand in this file.
+# A commented key shows its default, or an example if it has none. Secrets do not belong in this file.
 `;
 
 type Settings = {
-  /** The id of the one repository table. */
+  /** Id of the single repository table. */
   repoId?: string;
-  /** Values to set, by their place in the file: `agent.adapter`, `repo.owner`. All others stay commented. */
+  /**
+   * Values to set, by table and key, such as `agent.adapter` or `repo.owner`. Other optional keys stay commented out.
+   */
   values?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 };
 
-/** A commented configuration with every key; the required ones and those given in `values` are set. */
+/** Renders a config that documents every key. Only required keys and the keys in `values` are set. */
 export function renderConfigExample({ repoId = 'main', values = {} }: Settings = {}): string {
   const places = allSections.flatMap((section) =>
     Object.keys(section.shape).map((name) => placeOf(section, name)),
   );
-  const stranger = Object.keys(values).find((place) => !places.includes(place));
-  if (stranger !== undefined) throw new Error(`the configuration has no key ${stranger}`);
+  const unknown = Object.keys(values).find((place) => !places.includes(place));
+  if (unknown !== undefined) throw new Error(`the config has no key ${unknown}`);
 
   const blocks = allSections.map((section) => {
     const keys = Object.entries(section.shape).map(([name, schema]) =>
@@ -58,7 +60,7 @@ function renderKey(key: string, schema: Section['shape'][string], given: unknown
   ].join('\n');
 }
 
-/** Comments are plain text: the backticks of the Markdown page would only be in the way. */
+/** Removes the Markdown backticks, because TOML comments are plain text. */
 function comment(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.replaceAll('`', '').split(' ')) {

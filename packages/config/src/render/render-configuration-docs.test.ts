@@ -6,7 +6,7 @@ import { renderConfigurationDocs } from './render-configuration-docs.js';
 const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
 
 describe('docs/configuration.md', () => {
-  it('is what the schema says; after a change run: node packages/config/dist/write-docs.js', () => {
+  it('matches the schema (to update it, run: node packages/config/dist/write-docs.js)', () => {
     expect(page).toBe(renderConfigurationDocs());
   });
 

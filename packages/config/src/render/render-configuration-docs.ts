@@ -7,27 +7,30 @@ import { toTomlValue } from '../values/to-toml-value.js';
 
 const INTRODUCTION = `# Configuration
 
-MergeXO reads one file, \`mergexo.toml\`; \`${MERGEXO_CLI} init\` writes it, and \`mergexo.toml.example\` shows every key with a
-comment. The whole file is checked at once: unknown keys, wrong values and contradictions are listed together, each
-with its key, the value seen and what is allowed. Only \`owner\` and \`name\` of one repository are required.
+For operators who write \`mergexo.toml\`.
 
-Secrets do not belong in the file, and a value that looks like one is refused without being printed:
+MergeXO reads one file, \`mergexo.toml\`. \`${MERGEXO_CLI} init\` writes it, \`mergexo.toml.example\` shows every key with a
+comment, and [examples](../examples/README.md) has three complete files. Only \`owner\` and \`name\` of one repository are
+required. MergeXO checks the whole file at once and lists unknown keys, wrong values and contradictions together, each with its
+key, its value and the allowed values. MergeXO reads the file when it starts: restart it after a change.
 
-| secret | where it comes from |
-|---|---|
-| GitHub token | environment (\`GITHUB_TOKEN\`), or \`gh auth token\` |
-| token of a second login that reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; docs/security.md) |
-| login of the agent | the agent's own login, or a variable named in \`agent.pass_env\` |
-| Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |
-| secret that signs our comments | \`MERGEXO_SECRET\`, or a file beside the database that \`init\` makes |
-
-Durations are numbers of seconds. In code the keys have the same names in camelCase (\`worker_count\` is
+Durations are in seconds. In code the keys have the same names in camelCase (\`worker_count\` is
 \`config.runtime.workerCount\`), with every default filled in.
 
-This page and \`mergexo.toml.example\` are written from the schema by \`node packages/config/dist/write-docs.js\`.
+Secrets do not belong in the file. MergeXO rejects a value that looks like one and does not print it:
+
+| Secret | Where it comes from |
+|---|---|
+| GitHub token | environment (\`GITHUB_TOKEN\`), or \`gh auth token\` |
+| token of a second login for reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; see [security](security.md#tokens)) |
+| the agent's login | the agent's own login, or a variable named in \`agent.pass_env\` |
+| Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |
+| signing secret of MergeXO's posts | \`MERGEXO_SECRET\`, or a file next to the database that \`init\` creates |
+
+\`node packages/config/dist/write-docs.js\` generates this page and \`mergexo.toml.example\` from the schema.
 `;
 
-/** The page `docs/configuration.md`, whole. */
+/** Renders the whole page `docs/configuration.md`. */
 export function renderConfigurationDocs(): string {
   return [INTRODUCTION, ...allSections.map(renderSection)].join('\n');
 }

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { SigningSecret } from './secret.js';
 
-/** `foreign`: neither the key that signs nor an older one is the one that was used here before. */
+/** `renewed`: an older key matches the fingerprint. `foreign`: no key matches. `unknown`: there is no fingerprint. */
 export type SecretMatch = 'same' | 'renewed' | 'foreign' | 'unknown';
 
-/** Beside the secret: enough to know it again, not enough to sign with. */
+/** Path of the fingerprint file, which identifies the secret but cannot be used to sign. */
 export function markPathOf(secretPath: string): string {
   return `${secretPath}.fingerprint`;
 }
@@ -18,7 +18,7 @@ export function matchSecret(secretPath: string, { current, older }: SigningSecre
   return older.some((key) => mark === computeMark(key)) ? 'renewed' : 'foreign';
 }
 
-/** From now on this is the secret of this place. */
+/** Records the fingerprint of the secret in use. */
 export function markSecret(secretPath: string, secret: SigningSecret): void {
   if (matchSecret(secretPath, secret) === 'same') return;
   const path = markPathOf(secretPath);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
-import { ConfigError } from '../parse/config-error.js';
+import { complaint } from '../parse/config-error.js';
 
-/** The keys that prove our comments: the first signs, all of them verify. */
+/** Keys for MergeXO's comments: `current` signs new comments, and every key can verify a comment. */
 export type SigningSecret = { current: string; older: readonly string[] };
 
 const MIN_LENGTH = 32;
 
-/** Makes the file if there is none; false when it was there. Two at once make one secret, not two. */
+/** Creates the file and returns true, or returns false if the file exists. Concurrent calls create only one secret. */
 export function createSecretFile(path: string): boolean {
   const draft = `${path}.${process.pid}.new`;
   writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
@@ -24,13 +24,16 @@ export function createSecretFile(path: string): boolean {
   }
 }
 
-/** From the environment if it is there, else from the file: one key a line, the newest first. */
+/** Reads the secret from the environment or, if unset, from the file. Both contain one key per line, newest first. */
 export function readSecret(path: string, fromEnvironment: string | undefined): SigningSecret {
   const text = fromEnvironment ?? readSecretFile(path);
   const [current, ...older] = text.split(/\s+/).filter((line) => line !== '');
   if (current === undefined || [current, ...older].some((key) => key.length < MIN_LENGTH)) {
     const source = fromEnvironment === undefined ? path : 'MERGEXO_SECRET';
-    throw complaint(source, `every key must have at least ${MIN_LENGTH} characters`);
+    throw complaint(
+      source,
+      `the signing secret is invalid: each key needs at least ${MIN_LENGTH} characters`,
+    );
   }
   return { current, older };
 }
@@ -40,15 +43,11 @@ function readSecretFile(path: string): string {
   if (mode === undefined) {
     throw complaint(
       path,
-      `the signing secret is missing; restore it from your backup, or set MERGEXO_SECRET. \`${MERGEXO_CLI} init\` makes one for ` +
-        `a new installation; if it is lost for good, \`${MERGEXO_CLI} adopt --repo <owner/name>\` starts clean`,
+      `the signing secret is missing. Restore it from your backup, or set MERGEXO_SECRET. For a new installation, run ` +
+        `\`${MERGEXO_CLI} init\`. If the secret is lost, start over with \`${MERGEXO_CLI} adopt --repo <owner/name>\``,
     );
   }
   if ((mode & 0o077) !== 0)
-    throw complaint(path, 'the signing secret is open to other users; run chmod 600 on it');
+    throw complaint(path, `other users can read the signing secret. Run \`chmod 600 ${path}\``);
   return readFileSync(path, 'utf8');
-}
-
-function complaint(path: string, message: string): ConfigError {
-  return new ConfigError(path, [{ path: '', message }]);
 }

@@ -7,33 +7,35 @@ export const adapterName = () => oneOf(ADAPTER_NAMES);
 
 export const agent = {
   title: 'agent',
-  about: 'Who does the work, and within which limits.',
+  about: 'The coding agent, its limits and its sandbox.',
   shape: {
-    adapter: key(adapterName().default('codex'), { about: 'The coding agent; see the section of its name.' }),
+    adapter: key(adapterName().default('codex'), {
+      about: 'The agent to use; see the section with its name.',
+    }),
     timeoutSeconds: key(seconds(1, 86_400).default(600), {
-      about: 'Longest time for one answer; then the agent and all its processes are ended.',
+      about: 'Time limit for one answer. MergeXO then ends the agent and all its processes.',
     }),
     silenceSeconds: key(seconds(1, 86_400).default(300), {
-      about: 'Longest time without any output. Not more than `timeout_seconds`.',
+      about: 'Time limit without any output. At most `timeout_seconds`.',
     }),
     requiredTestsTimeoutSeconds: key(seconds(1, 86_400).default(600), {
-      about: 'Longest time for one run of `required_tests`.',
+      about: 'Time limit for one run of `required_tests`.',
     }),
     sandbox: key(oneOf(['auto', 'bwrap', 'none']).default('auto'), {
       about:
-        '`auto` takes bubblewrap where it works, else an agent’s own sandbox (Codex), else refuses to start; `none` runs the agent with all rights of the worker.',
+        '`auto` uses bubblewrap where it works, otherwise the agent’s own sandbox (Codex), otherwise refuses to start. `none` runs the agent with all rights of the worker.',
     }),
     requiredTestsSandbox: key(oneOf(['auto', 'none']).default('auto'), {
       about:
-        '`auto` runs `required_tests` as `sandbox` says, and needs bubblewrap unless that is `none`; `none` runs them with all rights of the worker, also beside an agent that confines itself. The tests may be the agent’s work.',
+        '`auto` follows `sandbox` and needs bubblewrap unless `sandbox` is `none`. `none` runs `required_tests` with all rights of the worker, even if the agent is sandboxed. The agent may have written the tests.',
     }),
     sessionMode: key(oneOf(['resume', 'stateless']).default('resume'), {
       about:
-        '`resume` goes on in the agent’s own session; `stateless` starts fresh from the stored summary each time.',
+        '`resume` continues the agent’s own session. `stateless` starts a new session from the stored summary each time.',
     }),
     passEnv: key(environmentNames().default([]), {
       about:
-        'Further environment variables that the agent may see, by name, such as the key for its model. It sees no others of ours.',
+        'Names of environment variables to pass to the agent, such as the key for its model. The agent sees no other variables of MergeXO.',
     }),
   },
 };

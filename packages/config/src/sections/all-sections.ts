@@ -12,8 +12,8 @@ import { runtime } from './runtime.js';
 import { scheduler } from './scheduler.js';
 import type { Section } from './section.js';
 
-/** Every table of the file, in the order in which people should read about them. */
-export const allSections: readonly Section[] = [
+/** Tables that occur once in a file, in the order of the docs. */
+export const sections = {
   runtime,
   github,
   redis,
@@ -25,5 +25,7 @@ export const allSections: readonly Section[] = [
   scheduler,
   review,
   dashboard,
-  repo,
-];
+};
+
+/** Every table of the file, with the repository table last. */
+export const allSections: readonly Section[] = [...Object.values(sections), repo];

@@ -7,22 +7,22 @@ const RESERVED = /^--(?:allow-)?(?:dangerously|permission-|settings\b|setting-so
 
 export const claude = {
   title: 'claude',
-  about: 'Claude Code, with the login that it has on this machine.',
+  about: 'Claude Code. It uses the login on this machine.',
   shape: {
     binary: key(program().default('claude'), { about: 'The program to start.' }),
     model: key(word().optional(), {
       about: 'Model to use.',
-      absent: 'what Claude Code chooses',
+      absent: "Claude Code's default",
       example: 'sonnet',
     }),
     permissionMode: key(
       oneOf(['default', 'acceptEdits', 'dontAsk', 'bypassPermissions']).default('acceptEdits'),
       {
-        about: 'What the agent may do without being asked; the last two want a sandbox around it.',
+        about: 'What the agent may do without asking. Use dontAsk and bypassPermissions only with a sandbox.',
       },
     ),
     extraArgs: key(extraArguments(RESERVED, 'sets permissions, settings or directories').default([]), {
-      about: 'Further arguments.',
+      about: 'Additional arguments.',
     }),
   },
 };

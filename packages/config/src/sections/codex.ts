@@ -3,18 +3,18 @@ import { word } from '../kinds/basics.js';
 import { program } from '../kinds/paths.js';
 import { key } from './section.js';
 
-// Options in their long, short and glued forms, and the configuration keys behind them.
+// Matches the long, short and joined forms of reserved options, and the config keys that they set.
 const RESERVED =
   /^(?:--dangerously|--yolo|--full-auto|--sandbox|--ask-for-approval|--add-dir|--cd\b|-s|-a|-C)|danger-full-access|approval_policy|sandbox_/;
 
 export const codex = {
   title: 'codex',
-  about: 'The Codex CLI, with the login that it has on this machine.',
+  about: 'The Codex CLI. It uses the login on this machine.',
   shape: {
     binary: key(program().default('codex'), { about: 'The program to start.' }),
     model: key(word().optional(), {
       about: 'Model to use.',
-      absent: 'what Codex chooses',
+      absent: "Codex's default",
       example: 'gpt-5.5',
     }),
     profile: key(word().optional(), {
@@ -23,7 +23,7 @@ export const codex = {
       example: 'mergexo',
     }),
     extraArgs: key(extraArguments(RESERVED, 'sets sandbox, approvals or directories').default([]), {
-      about: 'Further arguments.',
+      about: 'Additional arguments.',
     }),
   },
 };

@@ -3,10 +3,10 @@ import { key } from './section.js';
 
 export const command = {
   title: 'command',
-  about: 'An agent of your own: any program that reads one JSON request and writes one JSON answer.',
+  about: 'Your own agent: any program that reads one JSON request and writes one JSON answer.',
   shape: {
     argv: key(commandLine().optional(), {
-      about: 'The program and its arguments; no shell is involved. Required if an adapter is `command`.',
+      about: 'The program and its arguments, started without a shell. Required if an adapter is `command`.',
       absent: 'none',
       example: ['/usr/local/bin/my-agent', '--json'],
     }),

@@ -4,7 +4,7 @@ import { key } from './section.js';
 
 export const github = {
   title: 'github',
-  about: 'Which GitHub. The token comes from the environment (`GITHUB_TOKEN`) or from `gh auth token`.',
+  about: 'The GitHub server. The token comes from the environment (`GITHUB_TOKEN`) or from `gh auth token`.',
   shape: {
     apiUrl: key(apiUrl().default('https://api.github.com'), {
       about: 'Address of the REST API; for GitHub Enterprise Server `https://<host>/api/v3`.',
@@ -16,7 +16,7 @@ export const github = {
     }),
     commitEmail: key(commitEmail().optional(), {
       about:
-        'Author e-mail address of the commits that MergeXO pushes. GitHub credits the commits to the account that has this address, so use one that is yours.',
+        'Author e-mail address of the commits that MergeXO pushes. GitHub credits the commits to the account with this address, so use your own.',
       absent:
         '`<id>+<login>@users.noreply.github.com` of that login; on an Enterprise host, its own noreply host',
       example: 'robot@acme.example',

@@ -1,54 +1,46 @@
 import { decimal, wholeNumber } from '../kinds/basics.js';
 import { key } from './section.js';
 
-const tokens = () => wholeNumber(1, 10_000_000_000);
-const dollars = () => decimal(0.01, 1_000_000);
+const tokens = (about: string, example: number) =>
+  key(wholeNumber(1, 10_000_000_000).optional(), { about, absent: 'no cap', example });
+const dollars = (about: string, example: number) =>
+  key(decimal(0.01, 1_000_000).optional(), { about, absent: 'no cap', example });
 
 export const limits = {
   title: 'limits',
   about:
-    'Caps. What is over a cap is parked with one notice, and goes on when a person says so or there is room.',
+    'MergeXO pauses work that exceeds a limit, posts one notice, and resumes the work when there is capacity or an operator resumes it.',
   shape: {
     maxOpenRuns: key(wholeNumber(1, 1000).default(20), {
-      about: 'Issues in work at once, per repository.',
+      about: 'Issues in progress at the same time, per repository.',
     }),
     maxOpenPrs: key(wholeNumber(1, 1000).default(10), {
-      about: 'Pull requests of ours that wait for people at once, per repository; new work waits meanwhile.',
+      about: "MergeXO's open pull requests, per repository. New work waits until people merge or close some.",
     }),
-    maxTurnsPerRun: key(wholeNumber(1, 10_000).default(50), { about: 'Turns that one run may take.' }),
+    maxTurnsPerRun: key(wholeNumber(1, 10_000).default(50), { about: 'Turns per run.' }),
     maxFailuresPerRun: key(wholeNumber(1, 100).default(3), {
-      about: 'Failures of the agent per run, counted since a person last replied on the issue.',
+      about: 'Agent failures per run since a person last replied on the issue.',
     }),
     maxCiFixTurnsPerHead: key(wholeNumber(0, 20).default(2), {
-      about: 'Turns that failing checks alone may open for one head of a pull request.',
+      about: 'Turns per head of a pull request that only fix failed checks.',
     }),
     maxQueuedFeedback: key(wholeNumber(1, 10_000).default(20), {
-      about: 'Feedback turns that wait in the queue at once.',
+      about: 'Feedback turns in the queue at the same time.',
     }),
     maxConcurrentImplementations: key(wholeNumber(1, 1000).optional(), {
-      about: 'Implementations in work at once, whatever the number of hosts.',
+      about: 'Implementations in progress at the same time, over all hosts.',
       absent: 'the value of `runtime.worker_count`',
       example: 2,
     }),
-    maxTokensPerRun: key(tokens().optional(), {
-      about: 'Tokens that one run may use.',
-      absent: 'no cap',
-      example: 5_000_000,
-    }),
-    maxTokensPerDay: key(tokens().optional(), {
-      about: 'Tokens that all runs together may use in a day (UTC).',
-      absent: 'no cap',
-      example: 50_000_000,
-    }),
-    maxCostUsdPerRun: key(dollars().optional(), {
-      about: 'US dollars that one run may cost, where the agent tells its cost.',
-      absent: 'no cap',
-      example: 10,
-    }),
-    maxCostUsdPerDay: key(dollars().optional(), {
-      about: 'US dollars that all runs together may cost in a day (UTC).',
-      absent: 'no cap',
-      example: 100,
-    }),
+    maxTokensPerRun: tokens('Tokens per run.', 5_000_000),
+    maxTokensPerDay: tokens('Tokens per day (UTC), over all runs.', 50_000_000),
+    maxCostUsdPerRun: dollars(
+      'US dollars per run. Applies only if the agent reports its cost: Claude Code does, Codex does not.',
+      10,
+    ),
+    maxCostUsdPerDay: dollars(
+      'US dollars per day (UTC), over all runs. Applies only if the agent reports its cost.',
+      100,
+    ),
   },
 };

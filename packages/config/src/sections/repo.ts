@@ -5,14 +5,20 @@ import { remoteUrl } from '../kinds/urls.js';
 import { adapterName } from './agent.js';
 import { key } from './section.js';
 
+const overrides = (section: string, name: string, example: string | boolean) => ({
+  about: `Overrides \`${section}.${name}\` for this repository.`,
+  absent: `the value of \`[${section}]\``,
+  example,
+});
+
 export const repo = {
   title: 'repo.<id>',
   about:
     'One table per repository; `<id>` is a short name of your choice (letters, digits, hyphens, underscores). MergeXO writes to these repositories and to no others.',
   shape: {
-    owner: key(login(), { about: 'The user or organisation that owns it.', example: 'octo-org' }),
-    name: key(repositoryName(), { about: 'Its name.', example: 'hello-world' }),
-    defaultBranch: key(branchName().default('main'), { about: 'The branch that pull requests go to.' }),
+    owner: key(login(), { about: 'The user or organization that owns the repository.', example: 'octo-org' }),
+    name: key(repositoryName(), { about: 'The name of the repository.', example: 'hello-world' }),
+    defaultBranch: key(branchName().default('main'), { about: 'The base branch of pull requests.' }),
     remoteUrl: key(remoteUrl().optional(), {
       about: 'Where to fetch from and push to.',
       absent: 'HTTPS, on the host of `github.api_url`',
@@ -22,12 +28,12 @@ export const repo = {
     bugfixLabel: key(label().default('agent:bugfix'), { about: 'Label that asks for a bug fix.' }),
     smallJobLabel: key(label().default('agent:small-job'), { about: 'Label that asks for a small job.' }),
     ignoreLabel: key(label().default('agent:ignore'), {
-      about: 'Label by which a person takes over: nothing runs while it is there.',
+      about: 'Label that a person adds to take over. MergeXO does no work while the label is present.',
     }),
-    designDocsDir: key(relativePath().default('docs/design'), { about: 'Where design documents go.' }),
+    designDocsDir: key(relativePath().default('docs/design'), { about: 'The folder for design documents.' }),
     allowedUsers: key(logins().optional(), {
       about:
-        'People whose issues, comments and reviews count. An organisation is no person: name people then.',
+        'People whose issues, comments and reviews MergeXO acts on. If an organization owns the repository, list people.',
       absent: '`[owner]`',
       example: ['octocat', 'hubot-keeper'],
     }),
@@ -37,50 +43,36 @@ export const repo = {
       example: ['octocat'],
     }),
     requiredTests: key(relativePath().optional(), {
-      about: 'An executable in the repository that must succeed before anything is pushed.',
-      absent: 'no tests are run',
+      about: 'An executable in the repository that must succeed before MergeXO pushes.',
+      absent: 'MergeXO runs no tests',
       example: 'scripts/required-tests.sh',
     }),
     testFileRegex: key(regularExpression().optional(), {
-      about: 'A bug fix must change a file whose path matches.',
-      absent: 'a bug fix may come without a test',
+      about: 'A bug fix must change a file whose path matches this expression.',
+      absent: 'a bug fix needs no test',
       example: '(^|/)tests?/',
     }),
     codingGuidelinesPath: key(relativePath().optional(), {
-      about: 'A document in the repository that every agent is told to follow; read from the default branch.',
+      about: 'A document in the repository that every agent must follow, read from the default branch.',
       absent: 'none',
       example: 'docs/guidelines.md',
     }),
     ciPolicy: key(oneOf(['never', 'first_fail', 'all_complete']).default('all_complete'), {
       about:
-        'When failing checks become feedback: never, at the first failure, or when all checks of the head have ended.',
+        'When failed checks become feedback: never, at the first failure, or when all checks of the head have finished.',
     }),
     autoUpdate: key(flag().default(false), {
-      about:
-        'Merge the base branch when it conflicts, without waiting for `/mergexo update`. Never a rebase.',
+      about: 'Merges the base branch when it conflicts, without `/mergexo update`. MergeXO never rebases.',
     }),
-    enableFeedbackLoop: key(flag().optional(), {
-      about: 'Overrides `runtime.enable_feedback_loop` for this repository.',
-      absent: 'the value of `[runtime]`',
-      example: true,
-    }),
-    enableIssueCommentRouting: key(flag().optional(), {
-      about: 'Overrides `runtime.enable_issue_comment_routing` for this repository.',
-      absent: 'the value of `[runtime]`',
-      example: true,
-    }),
-    reviewEnabled: key(flag().optional(), {
-      about: 'Overrides `review.enabled` for this repository.',
-      absent: 'the value of `[review]`',
-      example: true,
-    }),
-    agentAdapter: key(adapterName().optional(), {
-      about: 'Overrides `agent.adapter` for this repository.',
-      absent: 'the value of `[agent]`',
-      example: 'codex',
-    }),
+    enableFeedbackLoop: key(flag().optional(), overrides('runtime', 'enable_feedback_loop', true)),
+    enableIssueCommentRouting: key(
+      flag().optional(),
+      overrides('runtime', 'enable_issue_comment_routing', true),
+    ),
+    reviewEnabled: key(flag().optional(), overrides('review', 'enabled', true)),
+    agentAdapter: key(adapterName().optional(), overrides('agent', 'adapter', 'codex')),
     agentModel: key(word().optional(), {
-      about: 'Overrides the model of the agent for this repository.',
+      about: 'Overrides the agent’s model for this repository.',
       absent: 'the value of the agent’s section',
       example: 'gpt-5.5',
     }),

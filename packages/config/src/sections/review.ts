@@ -5,30 +5,31 @@ import { key } from './section.js';
 
 export const review = {
   title: 'review',
-  about: 'The AI reviewer of implementation, bug fix and small job pull requests.',
+  about: 'The AI reviewer for implementations, bug fixes and small jobs.',
   shape: {
-    enabled: key(flag().default(true), { about: 'Review at all.' }),
+    enabled: key(flag().default(true), { about: 'Enables the AI review.' }),
     agent: key(adapterName().optional(), {
       about: 'The agent that reviews.',
       absent: 'the agent that wrote the change',
       example: 'claude',
     }),
     model: key(word().optional(), {
-      about: 'Model that reviews.',
+      about: 'The model that reviews.',
       absent: 'the model of that agent',
       example: 'opus',
     }),
     maxFixCycles: key(wholeNumber(0, 10).default(2), {
-      about: 'Rounds of fixing and reviewing again; then a person is asked. 0 asks at once.',
+      about:
+        'Maximum number of fix rounds before MergeXO asks a person to decide. With 0, MergeXO asks immediately.',
     }),
     blockingSeverity: key(oneOf(['critical', 'high', 'medium', 'low']).default('high'), {
       about: 'Findings of this severity and above request changes.',
     }),
     maxFindings: key(wholeNumber(1, 50).default(10), {
-      about: 'Most findings that are posted in one review; the gravest come first.',
+      about: 'Maximum number of findings in one review; the most severe come first.',
     }),
     escalationLabel: key(label().default('agent:human-review'), {
-      about: 'Label that a pull request gets when a person must decide.',
+      about: 'Label for a pull request on which a person must decide.',
     }),
   },
 };

@@ -3,7 +3,7 @@ import { flag, oneOf, seconds, secondsOnGitHub, wholeNumber } from '../kinds/bas
 import { directory } from '../kinds/paths.js';
 import { key } from './section.js';
 
-/** Below the floors GitHub's limits would stop us, or an answer that is late would be taken for lost. */
+/** Minimum values for the real GitHub. Lower values would hit its rate limits, or treat a slow write as lost. */
 export const FLOORS = {
   pollIntervalSeconds: 5,
   visibilityWindowSeconds: 60,
@@ -12,46 +12,49 @@ export const FLOORS = {
 
 export const runtime = {
   title: 'runtime',
-  about: 'How the processes run and how often they look at GitHub.',
+  about: 'How the processes run and how often they poll GitHub.',
   shape: {
     baseDir: key(directory().default('~/.local/share/mergexo'), {
       about: 'Where the database, mirrors, checkouts and logs live.',
     }),
     workerCount: key(wholeNumber(1, 64).default(2), {
-      about: `Workers that \`${MERGEXO_CLI} up\` starts on this machine; each does one turn at a time.`,
+      about: `Workers that \`${MERGEXO_CLI} up\` starts on this machine; each runs one turn at a time.`,
     }),
     pollIntervalSeconds: key(
       secondsOnGitHub({ min: FLOORS.pollIntervalSeconds, loopbackMin: 0.05, max: 3600 }).default(30),
-      { about: 'Pause between two looks at GitHub. A look that finds nothing new costs no rate limit.' },
+      {
+        about:
+          'Longest pause between two polls of GitHub. After activity, MergeXO polls every 5 s for two minutes. A poll that finds nothing new does not count against the rate limit.',
+      },
     ),
     visibilityWindowSeconds: key(
       secondsOnGitHub({ min: FLOORS.visibilityWindowSeconds, loopbackMin: 0.1, max: 3600 }).default(120),
       {
         about:
-          'How long a write that got no answer may take to appear in listings. It is sent again only if a complete listing begun after this time does not show it.',
+          'How long GitHub may take to list a write to which it did not respond. MergeXO sends the write again only if a complete listing that began after this time does not contain it.',
       },
     ),
     writeSpacingSeconds: key(
       secondsOnGitHub({ min: FLOORS.writeSpacingSeconds, loopbackMin: 0, max: 60 }).default(1),
-      { about: 'Least pause between two writes to GitHub; its limits on creating content ask for a second.' },
+      { about: 'Minimum delay between two writes to GitHub, which asks for at least one second.' },
     ),
     feedbackDebounceSeconds: key(seconds(0, 3600).default(10), {
       about:
-        'How long a lone comment waits for more before a turn opens. A submitted review is complete and does not wait.',
+        'How long MergeXO waits for more comments before it opens a turn. A submitted review ends the wait.',
     }),
     drainGraceSeconds: key(seconds(0, 3600).default(60), {
-      about: 'After a stop signal, how long running turns may go on before they are handed back.',
+      about: 'How long running turns may continue after a stop signal before the workers return them.',
     }),
     enableFeedbackLoop: key(flag().default(true), {
       about:
-        'Answer comments on pull requests. If off, comments are recorded and wait; MergeXO answers them once it is on again.',
+        'Answers comments on pull requests. If off, MergeXO records comments and answers them once it is on again.',
     }),
     enableIssueCommentRouting: key(flag().default(true), {
       about:
-        'Resume waiting work on comments on the issue, and redirect later ones to the pull request. If off, comments are recorded and wait; MergeXO acts on them once it is on again.',
+        'Resumes waiting work when somebody comments on the issue, and redirects later comments to the pull request. If off, MergeXO records comments and acts on them once it is on again.',
     }),
     logLevel: key(oneOf(['debug', 'info', 'warn', 'error']).default('info'), {
-      about: 'Least severity that is logged.',
+      about: 'Minimum severity to log.',
     }),
   },
 };

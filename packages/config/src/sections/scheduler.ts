@@ -5,22 +5,22 @@ import { key } from './section.js';
 export const scheduler = {
   title: 'scheduler',
   about:
-    'Which merged design is implemented next: `priority_weight × priority − conflict_weight × conflict risk − staleness_penalty × days waiting`.',
+    'Decides which merged design MergeXO implements next. Score: `priority_weight × priority − conflict_weight × conflict risk − staleness_penalty × days waiting`.',
   shape: {
     priorityWeight: key(decimal(0, 1000).default(DEFAULT_WEIGHTS.priorityWeight), {
       about: 'Weight of the priority, 1 to 5.',
     }),
     conflictWeight: key(decimal(0, 1000).default(DEFAULT_WEIGHTS.conflictWeight), {
-      about: 'Weight of the risk, 0 to 1, of touching what open pull requests touch.',
+      about: 'Weight of the conflict risk, 0 to 1: how much a design overlaps with open work.',
     }),
     stalenessPenalty: key(decimal(-100, 100).default(DEFAULT_WEIGHTS.stalenessPenalty), {
-      about: 'What a day of waiting costs. Negative: waiting work gains, and never starves.',
+      about: 'Penalty per day of waiting. A negative value favors waiting work, so it never starves.',
     }),
     conflictThreshold: key(decimal(0, 1).default(DEFAULT_WEIGHTS.conflictThreshold), {
-      about: 'Above this risk a candidate waits for the other work, while its patience lasts.',
+      about: 'Above this risk, a candidate waits at most `patience_days` for the work that it overlaps with.',
     }),
     patienceDays: key(decimal(0, 365).default(DEFAULT_WEIGHTS.patienceDays), {
-      about: 'So long a candidate lets work go first that it overlaps with; then it starts all the same.',
+      about: 'How long a candidate waits for overlapping work before it starts anyway.',
     }),
   },
 };

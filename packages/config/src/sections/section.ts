@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 export type KeyNotes = {
-  /** What the key is for, in one or two sentences of Markdown. */
+  /** One or two sentences of Markdown. */
   about: string;
-  /** What applies when the key is absent and the schema has no fixed default. */
+  /** The behaviour if the key is absent and the schema has no fixed default. */
   absent?: string;
-  /** A valid value; needed where there is no default to show. */
+  /** A valid value. Required if the key has no default. */
   example?: string | number | boolean | readonly string[];
 };
 
@@ -17,7 +17,7 @@ export type Section<Shape extends z.ZodRawShape = z.ZodRawShape> = {
 
 const notes = z.registry<KeyNotes>();
 
-/** Attaches its documentation to a key, so that the schema is the one place that knows everything about it. */
+/** Attaches documentation to a key, so that the schema is the only source of the docs. */
 export function key<Schema extends z.ZodType>(schema: Schema, keyNotes: KeyNotes): Schema {
   notes.add(schema, keyNotes);
   return schema;
@@ -25,11 +25,11 @@ export function key<Schema extends z.ZodType>(schema: Schema, keyNotes: KeyNotes
 
 export function notesOf(schema: z.core.$ZodType): KeyNotes {
   const found = notes.get(schema);
-  if (found === undefined) throw new Error('a configuration key is undocumented: declare it with key()');
+  if (found === undefined) throw new Error('a config key is undocumented: declare it with key()');
   return found;
 }
 
-/** The default of a key, or undefined if it has none; required keys have none either. */
+/** The default of a key; undefined if the key is required or has no default. */
 export function defaultOf(schema: z.core.$ZodType): unknown {
   return z.safeParse(schema, undefined).data;
 }

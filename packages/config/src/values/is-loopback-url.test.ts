@@ -22,5 +22,5 @@ describe('isLoopbackUrl', () => {
     ['http://0.0.0.0', false],
     ['redis://redis', false],
     ['nonsense', false],
-  ])('knows that %s is %s', (url, expected) => expect(isLoopbackUrl(url)).toBe(expected));
+  ])('returns for %s: %s', (url, expected) => expect(isLoopbackUrl(url)).toBe(expected));
 });

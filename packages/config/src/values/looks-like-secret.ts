@@ -1,4 +1,4 @@
-/** No value of ours is longer, and a bound keeps the patterns below cheap whatever the file holds. */
+/** Number of characters scanned. No valid value is longer, and the limit keeps the patterns fast on any input. */
 const LONGEST_SCAN = 4096;
 
 const TOKENS = [
@@ -27,7 +27,9 @@ const SECRET_WORDS =
   /(?:^|_)(?:token|secret|secrets|password|passwd|passphrase|credential|credentials|pat|jwt|hmac)(?:_|$)/;
 const SECRET_KEYS = /(?:^|_)(?:api|private|access|signing|encryption|auth)_?key(?:_|$)/;
 
-/** Applied only to keys that the schema does not know, so that `max_tokens_per_run` and its like stay free. */
+/**
+ * True for names that suggest a secret. Checked only for unknown keys, so that `max_tokens_per_run` is not reported.
+ */
 export function soundsSecret(key: string): boolean {
   const words = key
     .slice(0, LONGEST_SCAN)

@@ -1,10 +1,10 @@
 import { looksLikeSecret } from './looks-like-secret.js';
 
 const LONGEST_SHOWN = 60;
-// Control, format (bidi, zero width, tags), surrogate and separator characters could fake or hide parts of a message.
+// Control, format (bidi, zero width, tags), surrogate and separator characters can fake or hide parts of a message.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** The value as a person should see it in a complaint: short, on one line, and never a secret. */
+/** Renders a value for an error message: short, on one line, and without secrets. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return showText(value);
   if (Array.isArray(value)) return showList(value.length);
@@ -13,7 +13,7 @@ export function showValue(value: unknown): string {
   return String(value);
 }
 
-/** Appends one key to a dotted path; keys that TOML wants quoted are quoted. */
+/** Appends a key to a dotted path, and quotes the key if TOML requires it. */
 export function showKey(path: string, key: string): string {
   const shown = /^[A-Za-z0-9_-]{1,60}$/.test(key) && !looksLikeSecret(key) ? key : showText(key);
   return path === '' ? shown : `${path}.${shown}`;
@@ -25,7 +25,7 @@ export function showElement(path: string, index: number): string {
 
 function showText(text: string): string {
   if (looksLikeSecret(text)) return '(hidden)';
-  // Whatever stands before the @ of a URL may be a credential, whether or not it looks like one.
+  // Text before the @ of a URL may be a credential even if it does not look like a secret.
   const bare = text.slice(0, 4096).replace(/:\/\/[^/?#\s]*@/g, '://(hidden)@');
   const visible = bare.replace(INVISIBLE, escapeCharacter);
   return `"${visible.length > LONGEST_SHOWN ? `${visible.slice(0, LONGEST_SHOWN)}…` : visible}"`;

@@ -17,7 +17,7 @@ describe('suggestKey', () => {
     ['x', undefined],
     ['', undefined],
     ['x'.repeat(100_000), undefined],
-  ])('takes %s for %s', (seen, meant) => {
+  ])('suggests for %s: %s', (seen, meant) => {
     expect(suggestKey(seen, KNOWN)).toBe(meant);
   });
 });

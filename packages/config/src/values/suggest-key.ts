@@ -1,10 +1,10 @@
-/** The known key that was probably meant, if one is close enough that nobody would have to guess. */
+/** Finds the known key that is closest to a misspelled key; undefined if none is close. */
 export function suggestKey(seen: string, known: readonly string[]): string | undefined {
   const wanted = normalise(seen);
   const farthest = wanted.length <= 5 ? 1 : 2;
   let best: { key: string; distance: number } | undefined;
   for (const key of known) {
-    // Distance is at least the difference in length; skipping keeps a very long key from costing anything.
+    // The distance is at least the difference in length, so keys of a very different length are skipped.
     if (Math.abs(key.length - wanted.length) > farthest) continue;
     const distance = editDistance(wanted, key);
     if (distance <= farthest && (best === undefined || distance < best.distance)) best = { key, distance };
@@ -20,7 +20,7 @@ function normalise(key: string): string {
     .toLowerCase();
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
 export function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);

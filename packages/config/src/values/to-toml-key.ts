@@ -1,4 +1,4 @@
-/** `workerCount` → `worker_count`. The schema says camelCase; the file's spelling follows from it mechanically. */
+/** Converts a camelCase schema name: `workerCount` → `worker_count`. */
 export function toTomlKey(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

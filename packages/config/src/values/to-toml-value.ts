@@ -1,6 +1,6 @@
 import { stringify } from 'smol-toml';
 
-/** A value as TOML writes it on the right of the equals sign. */
+/** Renders a TOML value without its key. */
 export function toTomlValue(value: unknown): string {
   return stringify({ value })
     .replace(/^value = /, '')

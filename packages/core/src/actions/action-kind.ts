@@ -1,49 +1,19 @@
-export const ACTION_KINDS = [
-  'open_pull',
-  'status_comment',
-  'wait_comment',
-  'review_reply',
-  'general_comment',
-  'post_review',
-  'review_status',
-  'review_failed_status',
-  'finding_reply',
-  'resolve_thread',
-  'fix_summary',
-  'escalation_notice',
-  'escalation_label',
-  'escalation_unlabel',
-  'review_request',
-  'resume_notice',
-  'command_reply',
-  'unblock_notice',
-  'block_notice',
-  'park_notice',
-  'redirect',
-  'close_notice',
-  'rerun_checks',
-  'update_body',
-  'conflict_notice',
-  'document_notice',
-  'reviewer_notice',
-  'thread_link',
-] as const;
-export type ActionKind = (typeof ACTION_KINDS)[number];
+import { keysOf } from '../basics/keys-of.js';
 
 type ActionTraits = {
-  /** The list of GitHub that shows the post, by which MergeXO recognises it as its own; null for a write that no list shows. */
+  /** The GitHub list that contains the post; null if no list contains it. */
   shownIn: 'issue_comment' | 'review_comment' | 'review' | null;
-  /** A turn's plan, or a notice of its own. */
+  /** `turn`: the plan of a turn contains the action. `notice`: MergeXO plans the action outside any turn. */
   plannedBy: 'turn' | 'notice' | 'both';
-  /** `rendered`: from the plan and the records when it is sent. `planned`: stored with the action. */
+  /** `rendered`: from the plan and the records, when the action is sent. `planned`: the payload contains the text. */
   words: 'rendered' | 'planned' | 'none';
-  /** The work continues without it: GitHub may forbid it to a token that may do all the rest. */
+  /** True if a refusal does not stop the work, because a token may lack permission for this kind alone. */
   isOptional: boolean;
-  /** Looked for on GitHub before the first request: a branch has one pull request, and a head one review. */
+  /** True if MergeXO searches GitHub before the first post, for example because a head has only one review. */
   isLookedFor: boolean;
-  /** Not sent while a person has taken over the pull request. */
+  /** True if MergeXO does not send the action while a person has taken over the pull request. */
   waitsForPeople: boolean;
-  /** After a loss of the records, the newest of these posts shows where the work stands. */
+  /** True if the post records the progress of the work. After a database loss, MergeXO reads the newest such post. */
   tellsState: boolean;
 };
 
@@ -54,9 +24,9 @@ const NOTICE = { ...COMMENT, plannedBy: 'notice', words: 'planned' } as const;
 const UNLISTED = { ...PLAIN, shownIn: null } as const;
 const MARK = { ...UNLISTED, plannedBy: 'notice', words: 'planned', isOptional: true } as const;
 
-/** Everything that sets one action apart from another. A new kind gets a row here, and the compiler lists the rest. */
+/** The only table of action kinds. After you add a kind, the compiler reports every other place to update. */
 export const ACTION_TRAITS = {
-  open_pull: { ...UNLISTED, plannedBy: 'turn', words: 'rendered', isLookedFor: true },
+  open_pull: { ...UNLISTED, plannedBy: 'turn', words: 'rendered' },
   status_comment: { ...COMMENT, plannedBy: 'turn', words: 'rendered', tellsState: true },
   wait_comment: { ...COMMENT, plannedBy: 'both', words: 'rendered', tellsState: true },
   review_reply: { ...REPLY, words: 'rendered' },
@@ -84,22 +54,18 @@ export const ACTION_TRAITS = {
   document_notice: NOTICE,
   reviewer_notice: { ...NOTICE, waitsForPeople: true },
   thread_link: { ...REPLY, words: 'rendered' },
-} as const satisfies Record<ActionKind, ActionTraits>;
+} as const satisfies Record<string, ActionTraits>;
+export type ActionKind = keyof typeof ACTION_TRAITS;
+export const ACTION_KINDS: readonly ActionKind[] = keysOf(ACTION_TRAITS);
 
 type Traits = typeof ACTION_TRAITS;
-/** The kinds whose row fits. */
+/** The kinds whose traits match `Row`. */
 type KindsWith<Row> = { [Kind in ActionKind]: Traits[Kind] extends Row ? Kind : never }[ActionKind];
 
 export type ShownIn = Exclude<ActionTraits['shownIn'], null>;
-export type ListedKind = KindsWith<{ shownIn: ShownIn }>;
-export type UnlistedKind = Exclude<ActionKind, ListedKind>;
 export type NoticeKind = KindsWith<{ plannedBy: 'notice' | 'both' }>;
 export type RenderedKind = KindsWith<{ words: 'rendered' }>;
 export type RenderedComment = KindsWith<{ words: 'rendered'; shownIn: 'issue_comment' }>;
-
-export function isListed(kind: ActionKind): kind is ListedKind {
-  return ACTION_TRAITS[kind].shownIn !== null;
-}
 
 export function isRendered(kind: ActionKind): kind is RenderedKind {
   return ACTION_TRAITS[kind].words === 'rendered';
@@ -109,7 +75,7 @@ export function isRenderedComment(kind: ActionKind): kind is RenderedComment {
   return isRendered(kind) && ACTION_TRAITS[kind].shownIn === 'issue_comment';
 }
 
-/** The kinds that one list of GitHub shows, which numbers its rows by itself. */
+/** The kinds whose posts share one GitHub list and therefore one sequence of ids. */
 export function listKindsIn(list: ShownIn): ActionKind[] {
   return ACTION_KINDS.filter((kind) => ACTION_TRAITS[kind].shownIn === list);
 }

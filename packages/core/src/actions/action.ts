@@ -1,207 +1,142 @@
 import { createHash } from 'node:crypto';
+import type { ActionEnd } from '../reasons/action-end.js';
 import { listLinkedThreads } from '../turns/feedback/cover-events.js';
 import type { Plan } from '../turns/plan.js';
 import type { Turn } from '../turns/turn.js';
+import type { ActionContent } from './action-content.js';
 import type { ActionKind, NoticeKind } from './action-kind.js';
+import { type ActionTarget, buildTarget } from './action-target.js';
 
 export const ACTION_STATES = ['planned', 'sending', 'settled', 'refused', 'tombstone'] as const;
 export type ActionState = (typeof ACTION_STATES)[number];
 
-/** One write to GitHub. What it says is rendered when it is sent, from the plan alone. */
-export type Action = {
+type Fields = {
   id: string;
   repoId: number;
   turnKey: string | null;
-  /** The issue or pull request in whose order the action is sent. */
+  /** The issue or pull request that the action belongs to. Actions of one thread are sent in order. */
   thread: number;
   position: number;
-  kind: ActionKind;
+  /** Made by `buildTarget`. */
   target: string;
   state: ActionState;
   remoteId: number | null;
-  /** How often its request left us: a copy on GitHub is ours to remove only if there were two. */
+  /** Number of requests sent. MergeXO may remove a second copy on GitHub only if it sent at least two requests. */
   sends: number;
-  error: string | null;
-  /** Words that were decided when the action was planned; null where the frozen plan has them. */
-  words: string | null;
+  error: ActionEnd | null;
 };
 
-type Planned = Pick<
-  Action,
-  'id' | 'repoId' | 'turnKey' | 'thread' | 'position' | 'kind' | 'target' | 'words'
->;
+/** One write to GitHub. */
+export type Action<Kind extends ActionKind = ActionKind> = Fields & ActionContent<Kind>;
+
+type Planned = Pick<Fields, 'id' | 'repoId' | 'turnKey' | 'thread' | 'position' | 'target'> & ActionContent;
 
 function plan(planned: Planned): Action {
   return { ...planned, state: 'planned', remoteId: null, sends: 0, error: null };
 }
 
-/** One that is planned besides those of the plan alone. */
+/** Plans one action of a turn. Call this directly for an action that the turn's plan alone does not determine. */
 export function planTurnAction(
   turn: Pick<Turn, 'repoId' | 'turnKey'>,
-  about: Pick<Action, 'thread' | 'position' | 'kind' | 'target' | 'words'>,
+  about: Pick<Fields, 'thread' | 'position' | 'target'> & ActionContent,
 ): Action {
   const { repoId, turnKey } = turn;
   return plan({ ...about, id: computeActionId(turnKey, about.kind, about.target), repoId, turnKey });
 }
 
-/** The outbox of a turn, made in the transaction that freezes its plan. */
-export function planActions(
-  turn: Turn,
-  { result, commit }: Plan,
-  /** What a feedback turn answers. */
-  events: Parameters<typeof listLinkedThreads>[0] = [],
-): Action[] {
+/** The events that a feedback turn answers. */
+type Events = Parameters<typeof listLinkedThreads>[0];
+
+/** Plans all actions of a turn, in the transaction that freezes its plan. */
+export function planActions(turn: Turn, plan: Plan, events: Events = []): Action[] {
   const thread = turn.prNumber ?? turn.issueNumber;
   if (thread === null || turn.runId === null) return [];
-  return listTargets(thread, { result, commit, events }).map(([kind, target], position) =>
-    planTurnAction(turn, { thread, position, kind, target, words: null }),
+  return listTargets(thread, plan, events).map(([kind, target], position) =>
+    planTurnAction(turn, { thread, position, target: buildTarget(target), kind, payload: null }),
   );
 }
 
-function listTargets(
-  thread: number,
-  {
-    result,
-    commit,
-    events,
-  }: Pick<Plan, 'result' | 'commit'> & { events: Parameters<typeof listLinkedThreads>[0] },
-): [ActionKind, string][] {
+/** The kinds whose post is rendered from the frozen plan. */
+type FrozenKind = {
+  [Kind in ActionKind]: null extends ActionContent<Kind>['payload'] ? Kind : never;
+}[ActionKind];
+type Targeted = [FrozenKind, ActionTarget];
+
+function listTargets(thread: number, { result, commit }: Plan, events: Events): Targeted[] {
   switch (result.kind) {
     case 'wait':
-      return [['wait_comment', `issue:${thread}`]];
+      return [['wait_comment', { kind: 'issue', number: thread }]];
     case 'pull':
       return [
-        ['open_pull', `branch:${commit?.branch ?? ''}`],
-        ['status_comment', `issue:${thread}`],
+        ['open_pull', { kind: 'branch', name: commit?.branch ?? '' }],
+        ['status_comment', { kind: 'issue', number: thread }],
       ];
     case 'answer':
       return [
-        ...result.replies.map(({ commentId }): [ActionKind, string] => [
-          'review_reply',
-          buildReplyTarget(commentId),
-        ]),
+        ...result.replies.map(({ commentId }): Targeted => ['review_reply', { kind: 'review', commentId }]),
         ...(result.general === null
           ? []
-          : [['general_comment', buildGeneralTarget(thread)] satisfies [ActionKind, string]]),
-        // After the general comment, which they link to.
-        ...listLinkedThreads(events, result).map((rootId): [ActionKind, string] => [
-          'thread_link',
-          buildLinkTarget(rootId),
-        ]),
+          : [['general_comment', { kind: 'pull', number: thread }] satisfies Targeted]),
+        // Links come after the general comment that they point to.
+        ...listLinkedThreads(events, result).map(
+          (rootId): Targeted => ['thread_link', { kind: 'link', rootId }],
+        ),
         ...(result.rerun === undefined
           ? []
-          : [['rerun_checks', buildRerunTarget(result.rerun)] satisfies [ActionKind, string]]),
+          : [['rerun_checks', { kind: 'checks', ...result.rerun }] satisfies Targeted]),
       ];
     case 'review':
       return [
-        ['post_review', `head:${result.headSha}`],
-        ['review_status', `head:${result.headSha}`],
+        ['post_review', { kind: 'head', sha: result.headSha }],
+        ['review_status', { kind: 'head', sha: result.headSha }],
       ];
-    // What is said about its findings depends on where they stand on GitHub.
+    // The poller plans the replies of a fix separately, because they depend on which comment contains each finding.
     case 'fix':
     case 'block':
       return [];
   }
 }
 
-/** The attempt that failed: once GitHub shows a later one, the run was repeated. */
-export function buildRerunTarget({ runId, attempt }: { runId: number; attempt: number }): string {
-  return `checks:${runId}:${attempt}`;
-}
-
-export function rerunTargetOf({
-  target,
-}: Pick<Action, 'target'>): { runId: number; attempt: number } | undefined {
-  const [, runId, attempt] = /^checks:(\d+):(\d+)$/.exec(target) ?? [];
-  return runId === undefined ? undefined : { runId: Number(runId), attempt: Number(attempt) };
-}
-
-export function buildReplyTarget(commentId: number): string {
-  return `review:${commentId}`;
-}
-
-/** The comment that a reply answers; undefined for every other action. */
-export function replyTargetOf({ target }: Pick<Action, 'target'>): number | undefined {
-  const [, id] = /^review:(\d+)$/.exec(target) ?? [];
-  return id === undefined ? undefined : Number(id);
-}
-
-export function buildGeneralTarget(prNumber: number): string {
-  return `pull:${prNumber}`;
-}
-
-export function buildLinkTarget(rootId: number): string {
-  return `link:${rootId}`;
-}
-
-/** The first comment of the thread that gets a link to the general comment; undefined for every other action. */
-export function linkTargetOf({ target }: Pick<Action, 'target'>): number | undefined {
-  const [, id] = /^link:(\d+)$/.exec(target) ?? [];
-  return id === undefined ? undefined : Number(id);
-}
-
-export function buildFindingTarget({ id, commentId }: { id: number; commentId: number }): string {
-  return `finding:${id}:${commentId}`;
-}
-
-/** The comment on GitHub that carries a finding; undefined for every other action. */
-export function findingTargetOf({
-  target,
-}: Pick<Action, 'target'>): { id: number; commentId: number } | undefined {
-  const [, id, commentId] = /^finding:(\d+):(\d+)$/.exec(target) ?? [];
-  return id === undefined ? undefined : { id: Number(id), commentId: Number(commentId) };
-}
-
-/** What belongs to no turn is named by its cause, and says what was decided when it was planned. */
-export function planNotice(notice: {
+/** The event behind a notice. MergeXO posts one notice per occasion. */
+type Occasion = {
   kind: NoticeKind;
   repoId: number;
-  /** Null on a pull request that is nobody's run. */
-  runId: number | null;
   thread: number;
-  /** Tells one occasion from another; the same occasion is told once. */
+  /** Distinguishes this occasion from others of the same kind. */
   cause: readonly (string | number | null)[];
-  words: string;
-  /** The comment that it is about, where there is one. */
-  commentId?: number;
-}): Action {
-  const { kind, repoId, runId, thread, cause, words, commentId } = notice;
-  return plan({
-    id: createHash('sha256')
-      .update(JSON.stringify([kind, repoId, thread, ...cause]))
-      .digest('hex'),
-    repoId,
-    turnKey: null,
-    thread,
-    position: 0,
-    kind,
-    target: commentId === undefined ? `run:${runId ?? 0}` : `run:${runId ?? 0}:comment:${commentId}`,
-    words,
-  });
+};
+
+/**
+ * Plans a notice, which belongs to no turn. Its id comes from its cause, so it is posted once even after a database
+ * loss.
+ */
+export function planNotice(
+  notice: Occasion &
+    ActionContent<NoticeKind> & {
+      /** Null on a pull request without a run. */
+      runId: number | null;
+      /** The comment that the notice is about, if there is one. */
+      commentId?: number;
+    },
+): Action {
+  const { runId, cause: _cause, commentId = null, ...content } = notice;
+  const target = buildTarget({ kind: 'run', runId: runId ?? 0, commentId });
+  return plan({ ...content, id: computeNoticeId(notice), turnKey: null, position: 0, target });
 }
 
-/** Keyed by the comment alone, so that it is said once, whatever becomes of the records. */
-export function planRedirect(about: {
-  repoId: number;
-  runId: number;
-  issueNumber: number;
-  commentId: number;
-  words: string;
-}): Action {
-  const { issueNumber, commentId, ...rest } = about;
-  return planNotice({ ...rest, kind: 'redirect', thread: issueNumber, cause: [commentId], commentId });
+export function computeNoticeId({ kind, repoId, thread, cause }: Occasion): string {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, repoId, thread, ...cause]))
+    .digest('hex');
 }
 
-/** What a notice belongs to; undefined for what belongs to a turn. */
-export function noticeTargetOf({
-  target,
-}: Pick<Action, 'target'>): { runId: number; commentId: number | null } | undefined {
-  const [, runId, commentId] = /^run:(\d+)(?::comment:(\d+))?$/.exec(target) ?? [];
-  if (runId === undefined) return undefined;
-  return { runId: Number(runId), commentId: commentId === undefined ? null : Number(commentId) };
+/** The id depends only on the comment, so each comment is redirected once. */
+export function computeRedirectId(about: { repoId: number; issueNumber: number; commentId: number }): string {
+  const { repoId, issueNumber: thread, commentId } = about;
+  return computeNoticeId({ kind: 'redirect', repoId, thread, cause: [commentId] });
 }
 
-/** Of the turn and the target alone: no wording and nothing that a retry can change. */
+/** Computes the id from the turn, the kind and the target. The text is left out because a retry may change it. */
 export function computeActionId(turnKey: string, kind: ActionKind, target: string): string {
   return createHash('sha256')
     .update(JSON.stringify([turnKey, kind, target]))

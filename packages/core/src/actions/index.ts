@@ -1,31 +1,23 @@
 export {
   ACTION_STATES,
   type Action,
-  buildFindingTarget,
-  buildGeneralTarget,
-  buildReplyTarget,
   computeActionId,
-  findingTargetOf,
+  computeNoticeId,
+  computeRedirectId,
   isSettled,
-  linkTargetOf,
-  noticeTargetOf,
   planActions,
   planNotice,
-  planRedirect,
   planTurnAction,
-  replyTargetOf,
-  rerunTargetOf,
 } from './action.js';
+export { ActionContent } from './action-content.js';
 export {
   ACTION_KINDS,
   ACTION_TRAITS,
   type ActionKind,
-  isListed,
   isRenderedComment,
   listKindsIn,
-  type NoticeKind,
   type RenderedComment,
   type ShownIn,
-  type UnlistedKind,
 } from './action-kind.js';
+export { type ActionTarget, buildTarget, parseTarget } from './action-target.js';
 export { describeAction } from './describe-action.js';

@@ -2,7 +2,7 @@
 export const ADAPTER_NAMES = ['codex', 'claude', 'command'] as const;
 export type AdapterName = (typeof ADAPTER_NAMES)[number];
 
-/** The name as an adapter's, or undefined: names come from the configuration and from stored sessions. */
+/** Undefined for an unknown name, which a configuration or a stored session may contain. */
 export function toAdapterName(name: string): AdapterName | undefined {
   return ADAPTER_NAMES.find((known) => known === name);
 }

@@ -16,7 +16,7 @@ import {
 } from '../turns/start/start-output.js';
 import type { TurnKind } from '../turns/turn-kind.js';
 
-/** What an agent may say in a turn of each kind, once it is checked. */
+/** The validated output of an agent, by kind of turn. */
 export type AgentOutputs = {
   design_start: DesignStartOutput;
   bugfix_start: ChangeStartOutput;
@@ -29,35 +29,33 @@ export type AgentOutputs = {
 };
 export type AgentOutput<Kind extends TurnKind = TurnKind> = AgentOutputs[Kind];
 
-export const OUTPUTS: { readonly [Kind in TurnKind]: z.ZodType<AgentOutputs[Kind]> } = {
-  design_start: DesignStartOutput,
-  bugfix_start: ChangeStartOutput,
-  small_job_start: ChangeStartOutput,
-  implementation_start: ImplementationStartOutput,
-  design_feedback: FeedbackOutput,
-  implementation_feedback: FeedbackOutput,
-  review: ReviewReply,
-  review_fix: ReviewFixOutput,
-};
+/** `reply` describes the output to the agent. `output` also has the rules that JSON Schema cannot express. */
+type Schemas<Output> = { readonly output: z.ZodType<Output>; readonly reply: z.ZodType };
 
-const REPLIES: { readonly [Kind in TurnKind]: z.ZodType } = {
-  design_start: DesignStartReply,
-  bugfix_start: ChangeStartReply,
-  small_job_start: ChangeStartReply,
-  implementation_start: ImplementationStartReply,
-  design_feedback: FeedbackReply,
-  implementation_feedback: FeedbackReply,
-  review: ReviewReply,
-  review_fix: ReviewFixReply,
+const CHANGE = { output: ChangeStartOutput, reply: ChangeStartReply };
+const FEEDBACK = { output: FeedbackOutput, reply: FeedbackReply };
+
+export const SCHEMAS: { readonly [Kind in TurnKind]: Schemas<AgentOutputs[Kind]> } = {
+  design_start: { output: DesignStartOutput, reply: DesignStartReply },
+  bugfix_start: CHANGE,
+  small_job_start: CHANGE,
+  implementation_start: { output: ImplementationStartOutput, reply: ImplementationStartReply },
+  design_feedback: FEEDBACK,
+  implementation_feedback: FEEDBACK,
+  review: { output: ReviewReply, reply: ReviewReply },
+  review_fix: { output: ReviewFixOutput, reply: ReviewFixReply },
 };
 
 export type OutputSchema = Readonly<Record<string, unknown>>;
 
-/** The same rules as JSON Schema, as strict as providers ask: every property required, none besides, options nullable. */
+/**
+ * The output rules as JSON Schema, in the strict form that providers require: every property is required, no other
+ * property is allowed, and optional values are nullable.
+ */
 export function buildOutputSchema(kind: TurnKind): OutputSchema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(REPLIES[kind], {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(SCHEMAS[kind].reply, {
     override: ({ jsonSchema }) => {
-      // Providers refuse a default next to a required property.
+      // Providers reject a default next to a required property.
       delete jsonSchema.default;
     },
   });

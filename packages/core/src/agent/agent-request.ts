@@ -4,13 +4,13 @@ import { TurnPackage } from './turn-package.js';
 
 export const AGENT_PROTOCOL = 1;
 
-/** One question to an agent. An adapter for a model's own program uses the prompt; any other may read the whole. */
+/** One request to an agent. The built-in adapters send the prompt; a custom command may read the whole request. */
 export const AgentRequest = z.strictObject({
   protocol: z.literal(AGENT_PROTOCOL),
   kind: z.enum(TURN_KINDS),
   turn_key: z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key'),
   attempt: z.int().min(1),
-  /** The conversation to go on with; null starts a new one. */
+  /** The conversation to continue; null starts a new one. */
   session: z.strictObject({ adapter: z.string().min(1), thread_id: z.string().min(1) }).nullable(),
   prompt: z.string(),
   turn: TurnPackage,
@@ -20,14 +20,14 @@ export type AgentRequest = z.infer<typeof AgentRequest>;
 
 const Tokens = z.int().min(0);
 
-/** As the agent reports it; an agent that does not know its price leaves it out. */
+/** Usage as reported by the agent. An agent that does not know its price omits the cost. */
 const Usage = z.strictObject({
   input_tokens: Tokens,
   output_tokens: Tokens,
   cost_usd: z.number().min(0).nullable().optional(),
 });
 
-/** The output is checked apart, by the kind of the turn. */
+/** An agent's answer. The output is validated separately, by the kind of the turn. */
 export const AgentAnswer = z.strictObject({
   session: z.strictObject({ thread_id: z.string().min(1).max(500).nullable() }),
   output: z.unknown(),

@@ -1,10 +1,10 @@
 import { renderRepair } from '../prompts/repair-prompts.js';
 import type { AgentRequest } from './agent-request.js';
 
-/** What was wrong, and the session that said it; null where the agent keeps none. */
+/** The errors in an answer, and the session that gave the answer. `threadId` is null if the agent keeps no session. */
 export type Complaint = { errors: readonly string[]; threadId: string | null; adapter: string };
 
-/** Asks once more for the same turn. The edits are still in the checkout; only the answer must be given again. */
+/** Requests a corrected answer in the same turn. The edits are still in the checkout, so only the answer is missing. */
 export function buildRepairRequest(request: AgentRequest, complaint: Complaint): AgentRequest {
   const { adapter, threadId, errors } = complaint;
   const repair = renderRepair({ kind: request.kind, turnKey: request.turn_key, errors });

@@ -3,4 +3,4 @@ export { type AgentOutput, type AgentOutputs, buildOutputSchema } from './agent-
 export { AGENT_PROTOCOL, AgentAnswer, AgentRequest } from './agent-request.js';
 export { buildRepairRequest } from './build-repair-request.js';
 export { parseAgentOutput } from './parse-agent-output.js';
-export { TurnPackage } from './turn-package.js';
+export { buildEmptyPackage, TurnPackage } from './turn-package.js';

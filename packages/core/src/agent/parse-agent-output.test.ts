@@ -52,7 +52,7 @@ describe('parseAgentOutput', () => {
     expect(parseAgentOutput(kind, value)).toEqual({ kind: 'valid', output });
   });
 
-  it('takes colours and half characters out of texts and keeps lines and tabs', () => {
+  it('removes colour codes and lone surrogates from texts and keeps lines and tabs', () => {
     const parsed = parseAgentOutput('bugfix_start', {
       ...CHANGE,
       pr_title: 'Title\u0000\u001b',
@@ -166,7 +166,7 @@ describe('parseAgentOutput', () => {
       JSON.parse('{"__proto__":{"summary":"x","findings":[]}}'),
       'the output: Unrecognized key: "__proto__"',
     ],
-  ])('refuses %s in words', (_name, kind, value, error) => {
+  ])('rejects %s with an error that helps', (_name, kind, value, error) => {
     expect(errorsOf(kind, value)).toContain(error);
   });
 
@@ -180,7 +180,7 @@ describe('parseAgentOutput', () => {
   );
 
   it.each(['src', '**/*.ts', '.github/workflows/ci.yml', 'a..b/c', '...', 'docs/ä b.md', 'x/-y'])(
-    'takes the path %j',
+    'accepts the path %j',
     (path) => {
       expect(errorsOf('design_start', { ...DESIGN, touch_paths: [path] })).toEqual([]);
     },
@@ -191,7 +191,7 @@ describe('parseAgentOutput', () => {
     expect(errorsOf('bugfix_start', { ...CHANGE, pr_title: '😀'.repeat(257) })).toHaveLength(1);
   });
 
-  it('never throws, whatever comes, and its words stay few and short', () => {
+  it('never throws for any value, and keeps its errors few and short', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TURN_KINDS), fc.oneof(fc.anything(), fc.jsonValue()), (kind, value) => {
         const errors = errorsOf(kind, value);
@@ -201,13 +201,13 @@ describe('parseAgentOutput', () => {
     );
   });
 
-  it('never throws on a value that is nested without end', () => {
+  it('never throws on an infinitely nested value', () => {
     const deep = JSON.parse(`${'{"findings":['.repeat(200_000)}1${']}'.repeat(200_000)}`);
     expect(errorsOf('review', deep).length).toBeGreaterThan(0);
   });
 
   it.each(['../', 'a/', '.', '\n', '\u001b', ' ', '\ud800'])(
-    'takes no more than its share of time for more of %j',
+    'takes linear time for repetitions of %j',
     (piece) => {
       const growth = measureGrowth(
         (size) => {
@@ -242,7 +242,7 @@ describe('the contract', () => {
     expect(AgentAnswer.safeParse(answer).success).toBe(valid);
   });
 
-  it('a request of another protocol is refused', () => {
+  it('rejects a request of another protocol version', () => {
     expect(AgentRequest.safeParse({ protocol: 2 }).error?.issues[0]).toMatchObject({ path: ['protocol'] });
   });
 });

@@ -1,26 +1,29 @@
 import type { z } from 'zod';
 import type { TurnKind } from '../turns/turn-kind.js';
-import { type AgentOutput, OUTPUTS } from './agent-output.js';
+import { type AgentOutput, SCHEMAS } from './agent-output.js';
 
 export type ParsedOutput<Kind extends TurnKind = TurnKind> =
   | { kind: 'valid'; output: AgentOutput<Kind> }
   | { kind: 'invalid'; errors: string[] };
 
-/** More would only blur a repair prompt. */
+/** Maximum number of reported errors. More errors would make the repair prompt harder to follow. */
 const MAX_ERRORS = 20;
 const MAX_ERROR_LENGTH = 300;
 
-/** Output is data from a stranger: it is cleaned, checked, and refused with words that help to repair it. */
+/** Cleans and validates untrusted agent output. The error messages help the agent to repair its answer. */
 export function parseAgentOutput<Kind extends TurnKind>(kind: Kind, value: unknown): ParsedOutput<Kind> {
-  const parsed = OUTPUTS[kind].safeParse(clean(value, MAX_DEPTH));
+  const parsed = SCHEMAS[kind].output.safeParse(clean(value, MAX_DEPTH));
   if (parsed.success) return { kind: 'valid', output: parsed.data };
   return { kind: 'invalid', errors: parsed.error.issues.slice(0, MAX_ERRORS).map(describe) };
 }
 
-/** Deeper than any output; what lies below is refused by the schemas without a look. */
+/** Maximum depth that is cleaned. Valid output is never deeper, and the schemas reject anything that is. */
 const MAX_DEPTH = 6;
 
-/** Strips what has no place in text on GitHub, such as the colours of a quoted log. A blank text is no text. */
+/**
+ * Strips characters that do not belong in a GitHub post, such as the colour codes of a quoted log. A blank text becomes
+ * null.
+ */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value !== 'object' || value === null || depth === 0) return value;

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
-/** Comments, reviews and pull request bodies: below GitHub's 65,536, with room for the lines that we add. */
+/**
+ * Limit for comments, reviews and pull request bodies: below GitHub's 65,536, with room for lines that MergeXO adds.
+ */
 export const MAX_BODY = 60_000;
 
-/** A file rather than a comment, so GitHub's limit for comments does not bind it. */
+/** Limit for documents. GitHub's limit for comments does not apply, because a document is a file. */
 export const MAX_DOCUMENT = 200_000;
 
-/** JSON Schema counts code points where JavaScript counts UTF-16 units; both sides must agree on the cap. */
+/** Limits the length in code points, as JSON Schema does. JavaScript counts UTF-16 units instead. */
 function capped(max: number, base: z.ZodString) {
   return base
     .refine((value) => countCodePoints(value, max) <= max, `must have at most ${max} characters`)
@@ -15,10 +17,10 @@ function capped(max: number, base: z.ZodString) {
 
 export const text = (max: number) => capped(max, z.string().min(1, 'must not be empty'));
 
-/** Also nothing at all. */
+/** Text that, unlike `text`, may be empty. */
 export const freeText = (max: number) => capped(max, z.string());
 
-/** Control characters and direction overrides could make a title show something else than it says. */
+/** Rejects control characters and direction overrides, which could make a title display different text. */
 export const line = (max: number) =>
   capped(
     max,
@@ -31,7 +33,7 @@ export const line = (max: number) =>
       ),
   );
 
-/** The subject becomes a title on GitHub, the rest is free. */
+/** Restricts only the subject of the message, because the subject becomes a title on GitHub. */
 export const commitMessage = () =>
   capped(
     10_000,
@@ -43,7 +45,7 @@ export const commitMessage = () =>
       ),
   );
 
-/** A place inside the repository, as a plain path or a glob. */
+/** A path inside the repository, plain or as a glob. */
 export const repoPath = () =>
   capped(
     500,
@@ -56,7 +58,7 @@ export const repoPath = () =>
   );
 
 function countCodePoints(value: string, max: number): number {
-  // Counting is only needed where the answer is not clear: a code point has one or two units.
+  // A code point has one or two units, so code points are counted only when the length in units is ambiguous.
   if (value.length <= max || value.length > 2 * max) return value.length;
   return Array.from(value).length;
 }

@@ -43,40 +43,44 @@ const ReviewComment = z.strictObject({
   line: Count.nullable(),
 });
 
-/** What is new. Whatever people said must be covered by a reply or by the general comment; a signal is no one's words. */
+/**
+ * A new event. A reply or the general comment must answer each event from a person. A signal does not come from a
+ * person.
+ */
 const NewEvent = z.strictObject({
   key: Text,
   kind: z.enum([...EVENT_KINDS, 'signal']),
-  /** What `review_replies` names a comment by, or `findings` a finding of a review; a signal has none. */
+  /** The id to use in `review_replies` for a comment or in `findings` for a finding; null for a signal. */
   id: Count.nullable(),
   author: Text.nullable(),
   body: Text,
   url: Text.nullable(),
   path: Text.nullable(),
   line: Count.nullable(),
-  /** The side of the diff that the line counts on: LEFT is the base, RIGHT the branch. */
+  /** The side of the diff that `line` refers to: LEFT is the base, RIGHT the branch. */
   side: Text.nullable(),
-  /** The end of the diff that the comment stands below; once for each thread. */
+  /** The last diff lines before the comment. Only one event per thread has them. */
   diff_hunk: Text.nullable(),
   review_state: z.enum(REVIEW_STATES).nullable(),
 });
 
-const CheckStatus = z.strictObject({
+export const CheckStatus = z.strictObject({
   name: Text,
   status: Text,
   conclusion: Text.nullable(),
   url: Text,
 });
+export type CheckStatus = z.infer<typeof CheckStatus>;
 
-/** `summary` is the text that was posted. `outcome` says what became of it: what a person removed is not to be said again. */
-const PreviousAction = z.strictObject({
+/** `summary` is the posted text. `outcome` is its state: the agent must not repeat a post that a person removed. */
+export const PreviousAction = z.strictObject({
   kind: Text,
   target: Text.nullable(),
   summary: Text,
   outcome: Text,
 });
 
-export const ALLOWED_ACTIONS = [
+const ALLOWED_ACTIONS = [
   'edit_files',
   'commit',
   'reply_to_review_comment',
@@ -86,7 +90,7 @@ export const ALLOWED_ACTIONS = [
   'request_human_input',
 ] as const;
 
-/** All that the agent is told about its task, besides the prompt. Texts of people are sanitised before they get here. */
+/** The agent's input apart from the prompt. Text written by people is sanitised before it is stored in the package. */
 export const TurnPackage = z.strictObject({
   task_context: TaskContext,
   issue: Issue.nullable(),
@@ -101,3 +105,20 @@ export const TurnPackage = z.strictObject({
   allowed_actions: z.array(z.enum(ALLOWED_ACTIONS)),
 });
 export type TurnPackage = z.infer<typeof TurnPackage>;
+
+/** A package that contains only the task. */
+export function buildEmptyPackage(task_context: TurnPackage['task_context']): TurnPackage {
+  return {
+    task_context,
+    issue: null,
+    pull_request: null,
+    review_comments: [],
+    issue_comments: [],
+    changed_files: [],
+    new_events: [],
+    check_statuses: [],
+    state_summary: null,
+    previous_actions: [],
+    allowed_actions: [],
+  };
+}

@@ -1,14 +1,17 @@
-/** npm passes on to its script what the terminal sent to both; a person's second Ctrl-C takes longer. */
+/**
+ * Maximum delay of an echoed signal: npm forwards the signal that the terminal already sent to both processes. A person
+ * needs longer than this for a second Ctrl-C.
+ */
 const ECHO_MS = 200;
 
 type Ends = {
-  /** Monotonic. */
+  /** A monotonic clock. */
   now: () => number;
   begin: (signal: string) => void;
   abort: (signal: string) => void;
 };
 
-/** The first signal begins an orderly end, a second one ends abruptly. One right behind the first is its echo. */
+/** The first signal starts a graceful shutdown, and the second aborts. A signal within `ECHO_MS` is an echo. */
 export function createStop({ now, begin, abort }: Ends): (signal: string) => void {
   let begunAt: number | undefined;
   return (signal) => {

@@ -38,7 +38,7 @@ describe('explainError', () => {
         path: dir,
       });
       expect(explainError(denied)).toEqual({
-        message: `Cannot use ${dir}: permission denied (EACCES). Check who owns it and its mode, or run MergeXO as the user who may use it.`,
+        message: `Cannot use ${dir}: permission denied (EACCES). Check its owner and mode, or run MergeXO as a user who has access.`,
         exitCode: 1,
       });
     } finally {
@@ -46,7 +46,7 @@ describe('explainError', () => {
     }
   });
 
-  it('exits with 1 for a failure, and leaves bugs their stack', () => {
+  it('exits with 1 for a failure, and keeps the stack of a bug', () => {
     expect(explainError(new Failure('unavailable', 'no Redis'))).toEqual({
       message: 'no Redis',
       exitCode: 1,

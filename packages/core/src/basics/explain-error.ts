@@ -1,9 +1,9 @@
-/** A command was called wrongly: an unknown option, or a value that makes no sense. */
+/** The command line is wrong: an unknown option or an invalid value. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** As most command-line tools do, so that scripts can tell a wrong call from a failure. */
+/** The usual exit code for wrong usage, so that scripts can distinguish wrong usage from a failure. */
 export const USAGE_EXIT_CODE = 2;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -11,16 +11,16 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'the operation is not permitted',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left on the disk',
-  EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a part of the path is a file and not a directory',
-  EISDIR: 'it is a directory',
+  EDQUOT: 'the disk quota is exceeded',
+  ENOTDIR: 'part of the path is a file, not a directory',
+  EISDIR: 'the path is a directory',
 };
 
-/** For errors that people can act on: what to print, and the exit code. Undefined for a bug, which needs its stack. */
+/** The message and exit code of an error that people can act on. Undefined for a bug, which needs its stack trace. */
 export function explainError(error: unknown): { message: string; exitCode: number } | undefined {
   if (!isError(error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
-  // By name: ConfigError lives in a package that this one must not import.
+  // Compared by name, because ConfigError is in a package that core must not import.
   if (error.name === 'UsageError' || code.startsWith('ERR_PARSE_ARGS_'))
     return { message: error.message, exitCode: USAGE_EXIT_CODE };
   if (error.name === 'Failure' || error.name === 'ConfigError')
@@ -29,7 +29,7 @@ export function explainError(error: unknown): { message: string; exitCode: numbe
   return message === undefined ? undefined : { message, exitCode: 1 };
 }
 
-/** By its shape: an error of another realm is no instance of our `Error`. */
+/** Checks the shape, because an error from another realm is not an instance of this realm's `Error`. */
 function isError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && 'message' in error;
 }
@@ -40,7 +40,7 @@ function explainSystemError(error: Error, code: string): string | undefined {
   const { path } = error;
   const advice =
     code === 'EACCES' || code === 'EPERM'
-      ? ' Check who owns it and its mode, or run MergeXO as the user who may use it.'
+      ? ' Check its owner and mode, or run MergeXO as a user who has access.'
       : '';
   return `Cannot use ${path}: ${reason} (${code}).${advice}`;
 }

@@ -1,4 +1,4 @@
-/** Every place where a test may kill the process, in the order in which a turn passes them. */
+/** Every place where a test may kill the process, in the order of a turn. */
 export const FAILPOINTS = [
   'poller:feed-read',
   'poller:cursor-moved',
@@ -35,12 +35,12 @@ export type Failpoint = (typeof FAILPOINTS)[number];
 
 let onHit: (name: Failpoint) => void = () => {};
 
-/** Does nothing, unless a test armed it. */
+/** Does nothing unless a test armed this failpoint. */
 export function failpoint(name: Failpoint): void {
   onHit(name);
 }
 
-/** `name` or `name#2` for its second passing; undefined arms nothing. */
+/** Arms the failpoint `name`, or `name#2` to fire on the second hit. Does nothing if `spec` is undefined. */
 export function armFailpoint(spec: string | undefined, die: () => void): void {
   if (spec === undefined) return;
   const [name, ordinal = '1'] = spec.split('#', 2);

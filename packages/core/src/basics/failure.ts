@@ -1,17 +1,14 @@
-export const FAILURE_KINDS = [
-  'rate-limited',
-  'unavailable',
-  'unauthorized',
-  'not-found',
-  'conflict',
-  'timed-out',
-  'unknown-outcome',
-  'invalid-data',
-] as const;
+export type FailureKind =
+  | 'rate-limited'
+  | 'unavailable'
+  | 'unauthorized'
+  | 'not-found'
+  | 'conflict'
+  | 'timed-out'
+  | 'unknown-outcome'
+  | 'invalid-data';
 
-export type FailureKind = (typeof FAILURE_KINDS)[number];
-
-/** The world failed. Doors throw it, made only in their `toFailure`; whatever else is thrown is a bug of ours. */
+/** An external system failed. Only a package's `toFailure` creates a Failure. Any other error is a bug in MergeXO. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly retryAfterMs: number | undefined;

@@ -8,7 +8,7 @@ import {
 } from './heartbeats.js';
 
 describe('the silence limits', () => {
-  it('let a worker miss a heartbeat before its job is handed out, and the turn after the job', () => {
+  it('let a worker miss a heartbeat before Redis redelivers its job, and redeliver the job before the turn is taken over', () => {
     expect(2 * HEARTBEAT_MS).toBeLessThan(JOB_LOCK_MS);
     expect(JOB_LOCK_MS).toBeLessThan(HOLDER_SILENCE_MS);
   });
@@ -18,7 +18,7 @@ describe('the silence limits', () => {
     expect(2 * WORKER_HEARTBEAT_MS).toBeLessThan(WORKER_LEASE_MS);
   });
 
-  it('report no worker as gone before a restarted poller has listened for a whole lease', () => {
+  it('report no worker as gone until a restarted poller has received heartbeats for a whole lease', () => {
     expect(HEARING_MS).toBeGreaterThanOrEqual(WORKER_LEASE_MS);
   });
 });

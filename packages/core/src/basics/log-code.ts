@@ -1,4 +1,4 @@
 import type { RuntimeEventType } from '../timeline/runtime-event.js';
 
-/** What other programs look for in a log line, as its field `code`. Messages are for people and may change. */
+/** The stable field `code` of a log line, for programs. Messages are for people and may change. */
 export type LogCode = RuntimeEventType | 'program_ready' | 'redis_up';

@@ -1,4 +1,4 @@
-/** A static message with the facts as fields, so that lines can be searched and counted. */
+/** The message is static and the facts are fields, so that log lines can be searched and counted. */
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 export type Log = { debug: Write; info: Write; warn: Write; error: Write };

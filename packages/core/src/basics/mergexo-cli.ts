@@ -1,5 +1,5 @@
 /**
- * How a reader types a command of MergeXO: from the clone, where npm links the program into node_modules. Every hint is made
- * of this, on the command line, in logs, on the dashboard and on GitHub.
+ * The command that a reader types in the clone, where npm links the program into node_modules. Hints on the command
+ * line, in logs, on the dashboard and on GitHub all use this constant.
  */
 export const MERGEXO_CLI = 'npx mergexo';

@@ -47,7 +47,7 @@ describe('a wait that is stored as wall time', () => {
   it.each([
     ['its backoff', null, 30_000],
     ['what its provider asked for', 2 * HOUR, 2 * HOUR],
-  ])('holds a failed turn for %s, and not longer after the clock was set back', (_what, asked, lasts) => {
+  ])('delays a failed turn by %s, and no longer after the clock was set back', (_what, asked, lasts) => {
     const running = aTurn({
       state: 'running',
       epoch: 1,
@@ -67,7 +67,7 @@ describe('a wait that is stored as wall time', () => {
     expect([NOW, NOW + 4_999, NOW + 5_000, NOW - 2 * HOUR].map(isReady)).toEqual([false, false, true, true]);
   });
 
-  it('believes a head that stays behind although the clock was set back', () => {
+  it('treats a head that stays behind as rewritten although the clock was set back', () => {
     const judge = (sinceAcceptedMs: number) => judgeLineage('behind', { sinceAcceptedMs, windowMs: 60_000 });
     expect([0, 59_999, 60_000, -2 * HOUR].map(judge)).toEqual([
       'unclear',

@@ -1,12 +1,12 @@
 /**
- * How long a wait lasts that is stored as wall time. A clock that was set back to before the wait began would stretch it by
- * as much, so such a wait is over: it never lasts longer than its own length.
+ * Remaining time of a wait that is stored as wall-clock time. If the clock was set back to before `since`, the wait is
+ * over; otherwise it would last longer than planned.
  */
 export function waitLeftMs({ since, until }: { since: number; until: number }, now: number): number {
   return now < since ? 0 : Math.max(0, until - now);
 }
 
-/** Whether less than `lengthMs` has passed since then; false where the clock was set back to before it. */
+/** True if less than `lengthMs` has passed since `since`. False if the clock was set back to before `since`. */
 export function isWithin(lengthMs: number, since: number, now: number): boolean {
   return waitLeftMs({ since, until: since + lengthMs }, now) > 0;
 }

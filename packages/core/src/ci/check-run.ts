@@ -1,8 +1,8 @@
-/** `actions`: a workflow run; `check` and `status`: what other systems report about a commit. */
+/** `actions`: a workflow run. `check` and `status`: reports by other systems about a commit. */
 export const CHECK_SOURCES = ['actions', 'check', 'status'] as const;
 export type CheckSource = (typeof CHECK_SOURCES)[number];
 
-/** One thing that was checked about a commit, as far as it has come. */
+/** One check of a commit and its progress. */
 export type CheckRun = {
   source: CheckSource;
   id: number;
@@ -10,7 +10,7 @@ export type CheckRun = {
   headSha: string;
   isDone: boolean;
   conclusion: string | null;
-  /** Grows when a run is repeated. */
+  /** Increases with each rerun. */
   attempt: number;
   url: string;
   updatedAt: string;
@@ -20,7 +20,7 @@ export type CiPolicy = 'never' | 'first_fail' | 'all_complete';
 
 const FAILED = ['failure', 'error', 'timed_out', 'startup_failure'];
 
-/** What was cancelled, skipped or waits for a person says nothing about the change. */
+/** True for a failed check. A cancelled, skipped or pending check is no evidence against the change. */
 export function hasFailed({ isDone, conclusion }: Pick<CheckRun, 'isDone' | 'conclusion'>): boolean {
   return isDone && conclusion !== null && FAILED.includes(conclusion);
 }

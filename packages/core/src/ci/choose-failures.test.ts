@@ -27,13 +27,13 @@ describe('which failed checks are answered', () => {
   });
 
   it.each(['success', 'neutral', 'skipped', 'cancelled', 'action_required', 'stale'])(
-    'what ended as %s is no failure',
+    'does not count %s as a failure',
     (conclusion) => {
       expect(chooseFailures([run({ conclusion })], { headSha, policy: 'first_fail' })).toEqual([]);
     },
   );
 
-  it('leaves out other heads, and runs that were repeated since', () => {
+  it('ignores other heads and runs that were rerun', () => {
     const runs = [
       run({ headSha: 'b'.repeat(40) }),
       run({ id: 5 }),

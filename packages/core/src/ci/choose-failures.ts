@@ -1,6 +1,8 @@
 import { type CheckRun, type CiPolicy, hasFailed } from './check-run.js';
 
-/** The failed runs that are to be answered now: at once, or when all runs of the head have ended. */
+/**
+ * The failed runs to answer now. With the policy `all_complete`, there are none until every run of the head has ended.
+ */
 export function chooseFailures(
   runs: readonly CheckRun[],
   { headSha, policy }: { headSha: string; policy: CiPolicy },
@@ -11,7 +13,7 @@ export function chooseFailures(
   return newest.filter(hasFailed);
 }
 
-/** Of runs with the same name only the last counts: it was started anew since. */
+/** Keeps only the latest of several runs with the same name. */
 function keepNewest(runs: readonly CheckRun[]): CheckRun[] {
   const byName = new Map<string, CheckRun>();
   for (const run of [...runs].sort((a, b) => a.id - b.id || a.attempt - b.attempt))

@@ -1,12 +1,10 @@
+import type { CheckStatus } from '../agent/turn-package.js';
 import type { CheckRun } from './check-run.js';
 
-/** What an agent is told of a check. */
-export type CheckStatus = { name: string; status: string; conclusion: string | null; url: string };
-
-/** More would crowd out the comments; a commit with more checks has them grouped in runs. */
+/** Maximum number of checks in a prompt. More checks would crowd out the comments. */
 const MAX_CHECKS = 50;
 
-/** The checks of one commit, as far as they are known. */
+/** The known checks of one commit. */
 export function describeChecks(checks: readonly CheckRun[] | null, headSha: string): CheckStatus[] {
   return (checks ?? [])
     .filter((check) => check.headSha === headSha)

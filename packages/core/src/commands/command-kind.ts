@@ -1,19 +1,20 @@
+import { keysOf } from '../basics/keys-of.js';
 import { FLOW_TRAITS, FLOWS, type Flow, listStartWords } from '../flows/flow.js';
 
 type CommandTraits = {
-  /** `allowed`: everybody in `allowed_users`, and operators. */
+  /** `allowed`: everyone in `allowed_users`, and operators. */
   by: 'operator' | 'allowed';
   place: 'issue' | 'pull' | 'both';
-  /** What follows the name of each form, and what that form does. */
+  /** Each form of the command, as typed after `/mergexo`, with its effect. */
   help: readonly { form: string; about: string }[];
 };
 
-/** Everything that sets one command apart from another. A new command gets a row here, and the compiler lists the rest. */
+/** The only table of commands. After you add a command, the compiler reports every other place to update. */
 export const COMMAND_TRAITS = {
   status: {
     by: 'operator',
     place: 'both',
-    help: [{ form: 'status', about: 'what happens here, and what it waits for' }],
+    help: [{ form: 'status', about: 'show what MergeXO is doing here and what it is waiting for' }],
   },
   unblock: {
     by: 'operator',
@@ -22,38 +23,43 @@ export const COMMAND_TRAITS = {
       { form: 'unblock', about: 'resume after a block' },
       {
         form: 'unblock head_sha=<40 digits>',
-        about: 'resume, and accept the present head of the branch as the one from which history grows',
+        about: 'resume, and accept the current head after its history was rewritten',
       },
     ],
   },
   retry: {
     by: 'operator',
     place: 'both',
-    help: [{ form: 'retry', about: 'retry now what failed, also while a retry waits for its time' }],
+    help: [{ form: 'retry', about: 'retry failed work now instead of waiting for the scheduled retry' }],
   },
   resume: {
     by: 'operator',
     place: 'pull',
-    help: [{ form: 'resume', about: 'resume the review after it asked for a person' }],
+    help: [{ form: 'resume', about: 'resume the AI review after it stopped and asked a person to decide' }],
   },
   dismiss: {
     by: 'operator',
     place: 'pull',
-    help: [{ form: 'dismiss', about: 'as a reply to a finding: it is none, and is not raised again' }],
+    help: [
+      {
+        form: 'dismiss',
+        about: 'as a reply to a finding: dismiss it, so that later reviews do not raise it again',
+      },
+    ],
   },
-  /** A request to the agent: it is answered like a comment. */
+  /** The agent answers an update request in the same way as a comment. */
   update: {
     by: 'allowed',
     place: 'pull',
-    help: [{ form: 'update', about: 'merge the base branch in, by a merge commit' }],
+    help: [{ form: 'update', about: 'merge the base branch into this branch with a merge commit' }],
   },
-  /** Its words are those of the flows. */
+  /** Each flow defines its own start word. */
   start: { by: 'allowed', place: 'issue', help: listStartForms() },
   help: { by: 'operator', place: 'both', help: [{ form: 'help', about: 'this text' }] },
 } as const satisfies Record<string, CommandTraits>;
 export type CommandKind = keyof typeof COMMAND_TRAITS;
 
-/** Commands that consist of their name alone. */
+/** Commands without arguments. */
 export type PlainKind = Exclude<CommandKind, 'start' | 'unblock'>;
 
 export type Command =
@@ -68,7 +74,7 @@ type KindOn<Where extends Place> = {
 }[CommandKind];
 export type CommandOn<Where extends Place> = Extract<Command, { kind: KindOn<Where> | 'unknown' }>;
 
-/** An unknown command is answered wherever it is given. */
+/** True if MergeXO handles the command in this place. An unknown command gets a reply in every place. */
 export function isGivenOn<Where extends Place>(command: Command, where: Where): command is CommandOn<Where> {
   if (command.kind === 'unknown') return true;
   const { place } = COMMAND_TRAITS[command.kind];
@@ -79,12 +85,10 @@ export function needsOperator({ kind }: Command): boolean {
   return kind === 'unknown' || COMMAND_TRAITS[kind].by === 'operator';
 }
 
-const isCommand = (name: string): name is CommandKind => Object.hasOwn(COMMAND_TRAITS, name);
-
-export const COMMAND_KINDS: readonly CommandKind[] = Object.keys(COMMAND_TRAITS).filter(isCommand);
+export const COMMAND_KINDS: readonly CommandKind[] = keysOf(COMMAND_TRAITS);
 
 export function isPlain(name: string): name is PlainKind {
-  return isCommand(name) && name !== 'start' && name !== 'unblock';
+  return Object.hasOwn(COMMAND_TRAITS, name) && name !== 'start' && name !== 'unblock';
 }
 
 function listStartForms(): { form: string; about: string }[] {

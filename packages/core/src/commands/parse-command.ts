@@ -3,8 +3,13 @@ import { type Command, isPlain } from './command-kind.js';
 
 const LINE = /^[ \t]{0,8}\/mergexo(?:[ \t]+([\w-]{1,40})((?:[ \t]+[^\s]{1,120}){0,4}))?[ \t]*$/i;
 
-/** A command stands alone on its line, so that a sentence about it is none. Only the first one counts. */
-export function parseCommand(body: string): { command: Command; rest: string } | undefined {
+/**
+ * Finds the first command in a comment. A command must be alone on its line, so that mentioning a command in a sentence
+ * does not trigger it.
+ */
+export function parseCommand(
+  body: string,
+): { command: Command; rest: string; ignored: readonly string[] } | undefined {
   const lines = body.slice(0, 20_000).replaceAll('\r', '').split('\n');
   const index = lines.findIndex((line) => LINE.test(line));
   if (index < 0) return undefined;
@@ -13,10 +18,13 @@ export function parseCommand(body: string): { command: Command; rest: string } |
     .filter((line) => !LINE.test(line))
     .join('\n')
     .trim();
-  return { command: readCommand(name.toLowerCase(), words.trim()), rest };
+  const ignored = lines
+    .slice(index + 1)
+    .flatMap((line) => (LINE.test(line) ? line.trim().slice('/mergexo'.length).trim() : []));
+  return { command: readCommand(name.toLowerCase(), words.trim()), rest, ignored };
 }
 
-/** The flow that a comment starts by its command; undefined for every other comment. */
+/** The flow that a comment's command starts; undefined if the comment has no start command. */
 export function parseStartCommand(body: string): Flow | undefined {
   const command = parseCommand(body)?.command;
   return command?.kind === 'start' ? command.flow : undefined;

@@ -1,7 +1,7 @@
 import { COMMAND_KINDS, COMMAND_TRAITS } from './command-kind.js';
 
 const PLACES = { issue: ', on an issue', pull: ', on a pull request', both: '' };
-const EVERYBODY = ' (everybody who is allowed to comment may say this)';
+const EVERYBODY = ' (also for everyone in `allowed_users`)';
 
 export function renderCommandHelp(): string {
   const lines = COMMAND_KINDS.flatMap((kind) => {
@@ -9,5 +9,5 @@ export function renderCommandHelp(): string {
     const end = by === 'allowed' ? EVERYBODY : '';
     return help.map(({ form, about }) => `- \`/mergexo ${form}\`${PLACES[place]}: ${about}${end}`);
   });
-  return ['Operators can say, alone on a line:', '', ...lines].join('\n');
+  return ['Write each command on its own line. Operators can use all commands:', '', ...lines].join('\n');
 }

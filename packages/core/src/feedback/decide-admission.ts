@@ -1,16 +1,19 @@
 import type { Lineage } from './judge-lineage.js';
 
-/** What GitHub showed of a pull request right before MergeXO works on it. */
+/** The state of a pull request on GitHub right before MergeXO works on it. */
 export type AdmissionFacts = {
   status: 'open' | 'closed' | 'merged';
-  /** The pull request or its issue carries the label by which a person takes over. */
+  /** True if the pull request or its issue has the label that a person sets to take over. */
   isTakenOver: boolean;
   lineage: Lineage;
 };
 
 export type Admission = 'go' | 'later' | 'closed' | 'taken-over' | 'rewritten';
 
-/** A closed pull request needs no decision by a person, and a person who took over wants no notice about the history. */
+/**
+ * The order of the checks matters: a closed pull request needs no decision by a person, and a person who took over
+ * needs no notice about the history.
+ */
 export function decideAdmission({ status, isTakenOver, lineage }: AdmissionFacts): Admission {
   if (status !== 'open') return 'closed';
   if (isTakenOver) return 'taken-over';

@@ -1,9 +1,10 @@
 import type { Command } from '../commands/command-kind.js';
 import { parseCommand } from '../commands/parse-command.js';
-import { explainDistrust } from '../runs/decide-intake.js';
+import type { SkipReason } from '../reasons/skip-reason.js';
+import { findDistrust } from '../runs/decide-intake.js';
 import type { Remark } from './remark.js';
 
-/** `copy`: the very words that we posted, posted once more. */
+/** `copy`: somebody reposted one of MergeXO's signed comments. */
 export type Ownership = 'ours' | 'copy' | 'not-ours';
 
 export type RemarkFacts = {
@@ -13,20 +14,18 @@ export type RemarkFacts = {
 };
 
 export type RemarkDecision =
-  | { kind: 'skip'; reason: string }
-  /** With feedback around it, it is both. */
+  | { kind: 'skip'; reason: SkipReason }
+  /** If other text surrounds the command, the comment is feedback too. */
   | { kind: 'command'; command: Command; isOperator: boolean; isFeedback: boolean }
   | { kind: 'event' };
 
-export const OURS = 'it is our own';
-
-/** Whose words count, and as what. Everything that is not acted on says why. */
+/** Decides whether MergeXO skips a remark, runs it as a command or answers it. A skipped remark always has a reason. */
 export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision {
-  if (facts.ownership === 'ours') return { kind: 'skip', reason: OURS };
-  if (facts.ownership === 'copy') return { kind: 'skip', reason: 'it is a copy of our own' };
+  if (facts.ownership === 'ours') return { kind: 'skip', reason: { code: 'ours' } };
+  if (facts.ownership === 'copy') return { kind: 'skip', reason: { code: 'copy_of_ours' } };
   const parsed = parseCommand(remark.body);
-  const isOperator = explainDistrust(remark.author, facts.operatorLogins) === undefined;
-  const distrust = explainDistrust(remark.author, facts.allowedUsers);
+  const isOperator = findDistrust(remark.author, facts.operatorLogins) === undefined;
+  const distrust = findDistrust(remark.author, facts.allowedUsers);
   if (distrust !== undefined && !(parsed !== undefined && isOperator))
     return { kind: 'skip', reason: distrust };
   if (parsed?.command.kind === 'update' && distrust === undefined) return { kind: 'event' };
@@ -35,12 +34,12 @@ export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision
     return { kind: 'command', command: parsed.command, isOperator, isFeedback };
   }
   if (remark.kind === 'review_summary') return decideReview(remark);
-  return remark.body.trim() === '' ? { kind: 'skip', reason: 'it is empty' } : { kind: 'event' };
+  return remark.body.trim() === '' ? { kind: 'skip', reason: { code: 'empty' } } : { kind: 'event' };
 }
 
-/** A review without words of its own is told by its comments on lines, which carry its verdict. */
+/** Skips a dismissed review, and a review without text, whose line comments carry its verdict. */
 function decideReview({ body, reviewState }: Remark): RemarkDecision {
-  if (reviewState === 'dismissed') return { kind: 'skip', reason: 'the review was dismissed' };
+  if (reviewState === 'dismissed') return { kind: 'skip', reason: { code: 'review_dismissed' } };
   if (body.trim() !== '') return { kind: 'event' };
-  return { kind: 'skip', reason: `the review (${reviewState ?? 'no verdict'}) has no text` };
+  return { kind: 'skip', reason: { code: 'review_without_text', state: reviewState } };
 }

@@ -1,9 +1,9 @@
 import { isWithin } from '../basics/wait.js';
 
-/** Storms end some time: nobody waits longer than this many quiet times. */
+/** No comment waits longer than this many debounce periods, however busy the thread is. */
 const MAX_WAITS = 6;
 
-/** Lone comments wait until nothing new came for a while; a submitted review is complete and does not wait. */
+/** Comments wait for a debounce period without new comments. A submitted review is complete, so it ends the wait. */
 export function isReadyToAnswer(
   events: readonly { seenAt: number; kind: string }[],
   { now, debounceMs }: { now: number; debounceMs: number },

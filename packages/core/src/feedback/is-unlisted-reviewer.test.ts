@@ -13,6 +13,6 @@ it.each([
   ['a bot by its name', { association: 'MEMBER', author: { ...bob, login: 'lint[bot]' } }, false],
   ['an approval without text', { association: 'COLLABORATOR', body: ' ' }, false],
   ['an allowed person', { association: 'OWNER', author: { ...bob, login: 'Alice' } }, false],
-])('tells whether %s is told how to be included', (_who, remark, expected) => {
+])('decides whether %s gets the note about allowed_users', (_who, remark, expected) => {
   expect(isUnlistedReviewer({ author: bob, body: 'Why?', ...remark }, ['alice'])).toBe(expected);
 });

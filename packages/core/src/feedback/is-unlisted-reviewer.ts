@@ -1,14 +1,15 @@
-import { explainDistrust, isBot } from '../runs/decide-intake.js';
+import { isBot } from '../runs/account.js';
+import { findDistrust } from '../runs/decide-intake.js';
 import type { Remark } from './remark.js';
 
-/** GitHub gives write access to these, apart from members and collaborators whom a repository restricts to reading. */
+/** Associations that usually have write access. A repository can restrict members and collaborators to reading. */
 const WRITERS: readonly (string | undefined)[] = ['OWNER', 'MEMBER', 'COLLABORATOR'];
 
-/** Somebody who works on the repository, said something, and is not in `allowed_users`. Bots never are. */
+/** True for a person who works on the repository and commented, but is not in `allowed_users`. Never true for bots. */
 export function isUnlistedReviewer(
   { author, association, body }: Pick<Remark, 'author' | 'association' | 'body'>,
   allowedUsers: readonly string[],
 ): boolean {
   if (isBot(author) || body.trim() === '' || !WRITERS.includes(association)) return false;
-  return explainDistrust(author, allowedUsers) !== undefined;
+  return findDistrust(author, allowedUsers) !== undefined;
 }

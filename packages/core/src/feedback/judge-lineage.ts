@@ -1,13 +1,13 @@
 import { isWithin } from '../basics/wait.js';
 
-/** How GitHub says that two commits relate, seen from the older one. */
+/** GitHub's comparison of the current head with the last accepted head. */
 export type Comparison = 'identical' | 'ahead' | 'behind' | 'diverged';
 
 export type Lineage = 'grown' | 'rewritten' | 'unclear';
 
 /**
- * The last accepted head must stay an ancestor of the present one. Right after a push, GitHub may still show the head
- * before it; only an answer that stays after the window proves that somebody took commits away.
+ * The last accepted head must stay an ancestor of the current head. Right after a push, GitHub may still return the
+ * previous head, so `behind` proves a rewrite only after the window.
  */
 export function judgeLineage(
   comparison: Comparison,

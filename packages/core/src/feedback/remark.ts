@@ -1,5 +1,5 @@
 import type { CheckSource } from '../ci/check-run.js';
-import type { Account } from '../runs/decide-intake.js';
+import type { Account } from '../runs/account.js';
 
 export const EVENT_KINDS = ['review', 'issue', 'review_summary', 'ci'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -7,15 +7,15 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const REVIEW_STATES = ['approved', 'changes_requested', 'commented', 'dismissed'] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
-/** One thing that somebody said on a pull request or an issue, as it was when we read it. */
+/** A comment, review or signal on a pull request or an issue, as it was when MergeXO read it. */
 export type Remark = {
   kind: EventKind;
   commentId: number;
-  /** The number of the issue or pull request it stands on. */
+  /** The number of the issue or pull request. */
   thread: number;
   body: string;
   author: Account;
-  /** How GitHub relates the author to the repository; absent on what was recorded before it was read. */
+  /** The author's association with the repository; absent on old rows, which did not store it. */
   association?: string;
   url: string;
   createdAt: string;
@@ -26,31 +26,12 @@ export type Remark = {
   inReplyToId: number | null;
   reviewId: number | null;
   reviewState: ReviewState | null;
-  /** The commit that a failed check was about. */
+  /** The commit of a failed check. */
   headSha?: string;
   check?: { source: CheckSource; attempt: number };
 };
 
-export function buildEventKey({ thread, kind, commentId, updatedAt }: Remark): string {
-  return `${thread}:${kind}:${commentId}:${updatedAt}`;
-}
-
-/** Replies to a reply stand in the thread of its first comment, as on GitHub. */
+/** The first comment of the thread. On GitHub, a reply to a reply belongs to the thread of the first comment. */
 export function threadRootOf({ commentId, inReplyToId }: Pick<Remark, 'commentId' | 'inReplyToId'>): number {
   return inReplyToId ?? commentId;
-}
-
-/**
- * The time of a remark in milliseconds, or undefined. `updatedAt` is part of the event's key: for a check or a conflict it
- * names the commit, and an edit within the same second adds `+digest` to the time.
- */
-export function readRemarkTime({
-  updatedAt,
-  createdAt,
-}: Pick<Remark, 'updatedAt' | 'createdAt'>): number | undefined {
-  return [updatedAt.split('+')[0] ?? '', createdAt].map(toTime).find((time) => time !== undefined);
-}
-
-function toTime(text: string): number | undefined {
-  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : undefined;
 }

@@ -22,12 +22,12 @@ describe('the labels of the flows', () => {
     expect(labelOf(flow, NAMES)).toBe(name);
   });
 
-  it('starts the fix when several labels ask for work', () => {
+  it('starts the bug fix if an issue has several labels', () => {
     expect(chooseFlow(['agent:design', 'chore', 'Bug'], NAMES)).toBe('bugfix');
     expect(chooseFlow(['agent:design', 'chore'], NAMES)).toBe('small_job');
   });
 
-  it('starts nothing without a label, and no label asks for an implementation', () => {
+  it('starts nothing without a label, and no label starts an implementation', () => {
     expect(chooseFlow(['agent:ignore'], NAMES)).toBeUndefined();
     expect(labelOf('implementation', NAMES)).toBeUndefined();
   });

@@ -5,24 +5,24 @@ export type Flow = (typeof FLOWS)[number];
 
 type FlowTraits = {
   /**
-   * The label that asks for the flow; null where a merge asks for it. `key` names the label in the config. An issue with
-   * several labels gets the flow of the lowest `precedence`.
+   * The label that requests the flow; null for a flow that a merge starts. `key` is the label's name in the
+   * configuration. If an issue has several labels, the lowest `precedence` wins.
    */
   label: { key: string; precedence: number; color: string; description: string } | null;
-  /** The word after `/mergexo` that asks for the flow. */
+  /** The word after `/mergexo` that requests the flow. */
   command: string | null;
   branchFolder: string;
-  /** `Refs` leaves the issue open for later work; `Fixes` closes it with the merge. */
+  /** `Refs` leaves the issue open for later work. `Fixes` closes the issue on merge. */
   reference: 'Refs' | 'Fixes';
   startKind: KindOf<'start'>;
   feedbackKind: KindOf<'feedback'>;
-  /** A design document is for people to judge. */
+  /** False for design documents, which only people review. */
   isReviewed: boolean;
-  /** What its pull request proposes, in the comment that announces it. */
+  /** Names the result in the comment that announces the pull request. */
   product: string;
 };
 
-/** Everything that sets one flow apart from another. A new flow gets a row here, and the compiler lists the rest. */
+/** The only table of flows. After you add a flow, the compiler reports every other place to update. */
 export const FLOW_TRAITS = {
   design_doc: {
     label: {
@@ -57,7 +57,7 @@ export const FLOW_TRAITS = {
     startKind: 'small_job_start',
     feedbackKind: 'implementation_feedback',
     isReviewed: true,
-    product: 'the change',
+    product: 'a change',
   },
   implementation: {
     label: null,
@@ -67,7 +67,7 @@ export const FLOW_TRAITS = {
     startKind: 'implementation_start',
     feedbackKind: 'implementation_feedback',
     isReviewed: true,
-    product: 'the implementation',
+    product: 'an implementation',
   },
 } as const satisfies Record<Flow, FlowTraits>;
 
@@ -80,6 +80,6 @@ export function listStartWords(): StartWord[] {
   return FLOWS.flatMap((flow) => FLOW_TRAITS[flow].command ?? []);
 }
 
-/** The labels that a repository gives a meaning: one per flow, and the one by which a person takes over. */
+/** The configurable labels: those that request a flow, and the label that a person sets to take over. */
 export type LabelKey = FlowLabelKey | 'ignore';
 export type Labels = Readonly<Record<LabelKey, string>>;

@@ -1,6 +1,6 @@
 import { CST, Lexer } from 'yaml';
 
-/** The longest lists that are allowed need less than half of it. */
+/** Maximum number of YAML tokens. The longest allowed lists need fewer than half of them. */
 const MAX_TOKENS = 3_000;
 const MAX_NESTING = 5;
 
@@ -13,27 +13,27 @@ const REFUSED: Readonly<Record<string, string>> = {
   anchor: `a value that begins with "&" is a YAML anchor, which is not allowed; ${QUOTES}`,
   tag: `a value that begins with "!" is a YAML tag, which is not allowed; ${QUOTES}`,
   'directive-line': 'a YAML directive ("%") is not allowed; remove the line',
-  'doc-start': 'a second YAML document is not allowed; remove what follows "---" in this line',
+  'doc-start': 'a second YAML document is not allowed; remove the text after "---" on this line',
   'doc-end': 'a line "..." ends the YAML too early; remove it',
 };
 
 /**
- * What plain keys and values never need. It is found in the stream of tokens, which is read once from front to back: the
- * parser itself takes long for deep nesting, and follows aliases.
+ * Finds YAML features that plain keys and values never need. Uses only the lexer, because the parser would follow
+ * aliases and be slow on deep nesting.
  */
 export function findHazards(yaml: string): Hazard[] {
   const control = /[^\P{Cc}\t\n]/u.exec(yaml);
   if (control !== null) {
     const line = yaml.slice(0, control.index).split('\n').length;
-    return [{ line, problem: 'there is a control character; remove it' }];
+    return [{ line, problem: 'this line contains a control character; remove it' }];
   }
   const hazards: Hazard[] = [];
   let [line, count, brackets, indicators] = [1, 0, 0, 0];
   for (const token of new Lexer().lex(yaml)) {
     const type = CST.tokenType(token) ?? 'text';
     count += 1;
-    if (count > MAX_TOKENS) return [{ line, problem: 'there is too much in this block; shorten its lists' }];
-    // Brackets nest across lines, `- - -` within one. Indentation cannot get deep in so short a text.
+    if (count > MAX_TOKENS) return [{ line, problem: 'this block is too long; shorten its lists' }];
+    // Counts brackets across lines, and indicators such as `- - -` per line. Blocks are too short for deep indentation.
     if (type === 'flow-seq-start' || type === 'flow-map-start') brackets += 1;
     else if (type === 'flow-seq-end' || type === 'flow-map-end') brackets = Math.max(0, brackets - 1);
     else if (type === 'newline') indicators = 0;

@@ -9,16 +9,16 @@ export type Dependency = number | string;
 
 const ISSUE = 'write the number of the issue, such as 12';
 const PRIORITY = 'write a whole number from 1 (low) to 5 (high)';
-const TOUCH_PATHS = 'write a list of paths, one to a line, each behind "- "';
+const TOUCH_PATHS = 'write a list of paths, one per line, each after "- "';
 const TOUCH_PATH = 'write a path inside the repository: relative, with forward slashes, without ".."';
 const DEPENDS_ON = 'write a list of issues, such as [12, 15], or [] for none';
 const DEPENDENCY =
-  'write the number of an issue, such as 12, or the path of a design document; "#12" needs its quotes, because YAML takes a bare # for a remark';
+  'write the number of an issue, such as 12, or the path of a design document; "#12" needs its quotes, because YAML treats a bare # as a comment';
 const SIZE = 'write S, M or L';
 
 const note = (max: number) =>
   z
-    .string('write a text')
+    .string('write text')
     .max(max, `write at most ${max} characters`)
     .nullish()
     .transform((text) => text ?? null);
@@ -30,17 +30,14 @@ const DependencyItem = z.unknown().transform((value, context): Dependency => {
   return z.NEVER;
 });
 
-/** What a design document says about itself. An empty value counts as none; unknown keys are other people's. */
+/** The metadata of a design document. An empty value counts as missing, and unknown keys are ignored. */
 export const Frontmatter = z
   .object({
     issue: z.int(ISSUE).min(1, ISSUE),
     priority: z.int(PRIORITY).min(1, PRIORITY).max(5, PRIORITY).nullish(),
     touch_paths: z
       .array(z.string(TOUCH_PATH).refine(isRepoPath, TOUCH_PATH), TOUCH_PATHS)
-      .max(
-        MAX_TOUCH_PATHS,
-        `write at most ${MAX_TOUCH_PATHS} paths; a directory stands for all that is in it`,
-      )
+      .max(MAX_TOUCH_PATHS, `write at most ${MAX_TOUCH_PATHS} paths; a directory covers everything in it`)
       .nullish(),
     depends_on: z
       .array(DependencyItem, DEPENDS_ON)
@@ -63,7 +60,7 @@ export const Frontmatter = z
   }));
 export type Frontmatter = z.infer<typeof Frontmatter>;
 
-/** `12`, `"12"`, `"#12"` or `docs/design/12-login.md`; null for anything else. */
+/** Reads `12`, `"12"`, `"#12"` or `docs/design/12-login.md`; null for anything else. */
 function readDependency(value: unknown): Dependency | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return null;

@@ -1,7 +1,7 @@
 const OPENING = /^\ufeff?---[ \t]*(\r\n|\n|\r)/;
 const CLOSING = /(?:\r\n|\n|\r)---[ \t]*(?=[\r\n]|$)/g;
 
-/** `from` and `to` enclose the lines between the two `---`, the line break of the last one included. */
+/** `from` and `to` enclose the lines between the two `---`, including the last line break. */
 export type Location =
   | { kind: 'none' }
   | { kind: 'unclosed' }
@@ -11,7 +11,7 @@ export function locateFrontmatter(text: string): Location {
   const [opening, newline] = OPENING.exec(text) ?? [];
   if (opening === undefined || newline === undefined) return { kind: 'none' };
   const closing = new RegExp(CLOSING);
-  // The line break before the closing line is, in an empty block, the one behind the opening line.
+  // Starts at the line break of the opening line, because an empty block has no other break before its closing line.
   closing.lastIndex = opening.length - newline.length;
   const found = closing.exec(text);
   if (found === null) return { kind: 'unclosed' };

@@ -25,17 +25,17 @@ describe('markImplemented', () => {
       `---\nstatus: implemented\nissue: 7\nimplemented_at: ${TIME}\n---\n`,
     ],
     [
-      'leaves a deeper status alone',
+      'keeps a nested status',
       '---\nissue: 7\nx:\n  status: a\n---\n',
       `---\nissue: 7\nx:\n  status: a\n${DONE}---\n`,
     ],
     [
-      'leaves a similar key alone',
+      'keeps a similar key',
       '---\nissue: 7\nmy_status: a\nstatus_2: b\n---\n',
       `---\nissue: 7\nmy_status: a\nstatus_2: b\n${DONE}---\n`,
     ],
     [
-      'leaves the text below alone',
+      'keeps the text below',
       '---\nissue: 7\n---\nstatus: draft\n---\n',
       `---\nissue: 7\n${DONE}---\nstatus: draft\n---\n`,
     ],
@@ -58,7 +58,7 @@ describe('markImplemented', () => {
     expect(markImplemented(text, TIME)).toBeNull();
   });
 
-  it('marks once, keeps the rest and is read back, whatever stands around', () => {
+  it('marks once, keeps the rest and can be read back, for any surrounding text', () => {
     const newline = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.constantFrom(
       ...[

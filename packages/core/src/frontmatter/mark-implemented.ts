@@ -2,8 +2,8 @@ import { locateFrontmatter } from './locate-frontmatter.js';
 import { parseFrontmatter } from './parse-frontmatter.js';
 
 /**
- * The document with `status: implemented` and the time in its frontmatter, and every other byte as it was. Null where
- * there is no frontmatter that could carry them. The time is in ISO form.
+ * Sets `status: implemented` and the ISO time in the frontmatter and keeps every other byte. Null if the document has
+ * no usable frontmatter.
  */
 export function markImplemented(text: string, implementedAt: string): string | null {
   const location = locateFrontmatter(text);
@@ -11,17 +11,20 @@ export function markImplemented(text: string, implementedAt: string): string | n
   const { from, to, newline } = location;
   const entries = { status: 'implemented', implemented_at: implementedAt };
   const block = Object.entries(entries).reduce(
-    (lines, [key, value]) => setEntry(lines, key, `${key}: ${value}`, newline),
+    (lines, [key, value]) => setEntry(lines, { key, entry: `${key}: ${value}`, newline }),
     text.slice(from, to),
   );
   const marked = text.slice(0, from) + block + text.slice(to);
-  // Whatever else may stand there, a later look at the document has to see it.
+  // Reads the result back, because unusual YAML could hide the new status from later readers.
   const read = parseFrontmatter(marked);
   return read.kind === 'parsed' && read.frontmatter.status === 'implemented' ? marked : null;
 }
 
-/** A value may go on in indented lines below its key; they go with it. */
-function setEntry(block: string, key: string, entry: string, newline: string): string {
+/** Replaces or adds an entry. Indented lines below the key belong to the old value and are replaced too. */
+function setEntry(
+  block: string,
+  { key, entry, newline }: { key: string; entry: string; newline: string },
+): string {
   const present = new RegExp(
     `(?<=^|[\\r\\n])(?:${key}|"${key}"|'${key}')[ \\t]*:.*(?:(?:\\r\\n|\\n|\\r)[ \\t]+\\S.*)*`,
   );

@@ -18,7 +18,7 @@ const DEFAULTS = {
 };
 
 describe('parseFrontmatter', () => {
-  it('reads what we write', () => {
+  it('reads the frontmatter that MergeXO writes', () => {
     const text = renderDesignDocument({
       issueNumber: 7,
       issueUrl: 'https://github.com/acme/app/issues/7',
@@ -71,7 +71,7 @@ describe('parseFrontmatter', () => {
     expect(parse(yaml)).toEqual({ kind: 'parsed', frontmatter: { ...DEFAULTS, ...expected } });
   });
 
-  it('reads a document from Windows', () => {
+  it('reads a document with Windows line endings', () => {
     const text = '\ufeff--- \r\nissue: 7\r\npriority: 5\r\n---\r\nText';
     expect(parseFrontmatter(text)).toMatchObject({ frontmatter: { issue: 7, priority: 5 } });
   });
@@ -101,48 +101,52 @@ describe('parseFrontmatter', () => {
     ],
     ['a dependency in words', 'issue: 7\ndepends_on: [the login]', 'line 3: depends_on: write the number'],
     ['a size of XL', 'issue: 7\nestimated_size: XL', 'line 3: estimated_size: write S, M or L'],
-    ['a status that is a list', 'issue: 7\nstatus: [a]', 'line 3: status: write a text'],
+    ['a status that is a list', 'issue: 7\nstatus: [a]', 'line 3: status: write text'],
     ['an alias', 'issue: 7\ntouch_paths:\n  - *.ts', 'line 4: a value that begins with "*" is a YAML alias'],
     ['an anchor', 'issue: &a 7', 'line 2: a value that begins with "&"'],
     ['a tag', 'issue: !!int 7', 'line 2: a value that begins with "!"'],
-    ['a merge key', 'issue: 7\n<<: {priority: 5}', 'line 3: this name cannot be a key'],
-    ['a key of the language', 'issue: 7\n__proto__: {priority: 5}', 'line 3: this name cannot be a key'],
-    ['the same, escaped', 'issue: 7\n"\\x5f_proto__": 1', 'line 3: this name cannot be a key'],
-    ['the same, deeper', 'issue: 7\nx:\n  - constructor: 1', 'line 4: this name cannot be a key'],
-    ['a key twice', 'issue: 7\nissue: 8', 'line 3: this key is there twice'],
-    ['a tab', 'issue: 7\ntouch_paths:\n\t- src', 'line 4: a tab cannot indent'],
-    ['a list at the top', '- issue: 7', 'line 2: write one "key: value" to a line'],
+    ['a merge key', 'issue: 7\n<<: {priority: 5}', 'line 3: this name is not allowed as a key'],
+    [
+      'a key of the language',
+      'issue: 7\n__proto__: {priority: 5}',
+      'line 3: this name is not allowed as a key',
+    ],
+    ['the same, escaped', 'issue: 7\n"\\x5f_proto__": 1', 'line 3: this name is not allowed as a key'],
+    ['the same, deeper', 'issue: 7\nx:\n  - constructor: 1', 'line 4: this name is not allowed as a key'],
+    ['a key twice', 'issue: 7\nissue: 8', 'line 3: this key appears twice'],
+    ['a tab', 'issue: 7\ntouch_paths:\n\t- src', 'line 4: indent with spaces instead of tabs'],
+    ['a list at the top', '- issue: 7', 'line 2: write one "key: value" per line'],
     ['a reserved sign', 'issue: 7\nstatus: @ada', 'line 3: this is not valid YAML'],
     ['brackets that stay open', 'issue: 7\ntouch_paths: [a', 'this is not valid YAML'],
     ['an early end', 'issue: 7\n...\npriority: 5', 'line 3: a line "..." ends the YAML too early'],
     ['a second document', '--- {issue: 7}', 'line 2: a second YAML document'],
     ['a directive', '%YAML 1.1', 'line 2: a YAML directive'],
-    ['a control character', 'issue: 7\nstatus: a\u0002b', 'line 3: there is a control character'],
+    ['a control character', 'issue: 7\nstatus: a\u0002b', 'line 3: this line contains a control character'],
     ['deep brackets', `issue: 7\nx: ${'['.repeat(9)}`, 'line 3: this is nested too deeply'],
     ['deep dashes', `x:\n  ${'- '.repeat(9)}a`, 'line 3: this is nested too deeply'],
-    ['too many values', `issue: 7\nx: [${'1,'.repeat(3_000)}]`, 'line 3: there is too much in this block'],
+    ['too many values', `issue: 7\nx: [${'1,'.repeat(3_000)}]`, 'line 3: this block is too long'],
     [
       'too many paths',
       `issue: 7\ntouch_paths: [${'a,'.repeat(201)}]`,
       'line 3: touch_paths: write at most 200',
     ],
     ['too much text', `issue: 7\n# ${'x'.repeat(17_000)}`, 'line 1: the block has 17012 characters'],
-  ])('says what to do about %s', (_name, yaml, problem) => {
+  ])('reports %s with a correction', (_name, yaml, problem) => {
     expect(problemsOf(parse(yaml))).toContainEqual(expect.stringContaining(problem));
   });
 
-  it('says that a block is not closed', () => {
+  it('reports an unclosed block', () => {
     const parsed = parseFrontmatter('---\nissue: 7\n\n# Title\n');
     expect(problemsOf(parsed)).toEqual([expect.stringContaining('is not closed; add a line "---"')]);
   });
 
-  it('tells all problems at once, but not endlessly', () => {
+  it('reports all problems at once, up to a limit', () => {
     expect(problemsOf(parse('issue: x\npriority: 9\nestimated_size: Q'))).toHaveLength(3);
     expect(problemsOf(parse(`issue: 7\ntouch_paths:\n${'  - ../x\n'.repeat(100)}`))).toHaveLength(10);
   });
 
   it.each(['x: [', '[', '- ', '? ', 'a: ', ': ', '"', "'", '{a: ', '? a\n', '- \n', '  - x\n', '&a ', '*a '])(
-    'takes no more than its share of time for more of %j',
+    'takes linear time for repetitions of %j',
     (piece) => {
       const growth = measureGrowth((size) => parse(piece.repeat(size / piece.length)), {
         from: 1_000,
@@ -152,7 +156,7 @@ describe('parseFrontmatter', () => {
     },
   );
 
-  it('never throws, whatever the text', () => {
+  it('never throws for any text', () => {
     const piece = fc.constantFrom(
       ...[
         'issue: 7\n',

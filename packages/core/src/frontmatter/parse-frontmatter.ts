@@ -7,13 +7,13 @@ const MAX_CHARACTERS = 16 * 1024;
 const MAX_PROBLEMS = 10;
 const FORBIDDEN_KEYS: readonly unknown[] = ['__proto__', 'constructor', 'prototype', '<<'];
 
-/** Problems are for a person who can edit the document: where, what is wrong, what to write. */
+/** Each problem names its place, cause and correction, for a person who can edit the document. */
 export type ParsedFrontmatter =
   | { kind: 'none' }
   | { kind: 'parsed'; frontmatter: Frontmatter }
   | { kind: 'invalid'; problems: readonly string[] };
 
-/** Anybody may have written the document, so the YAML must be short and plain before it is parsed at all. */
+/** Parses the frontmatter of an untrusted document. The parser gets only YAML that is short and plain. */
 export function parseFrontmatter(text: string): ParsedFrontmatter {
   const location = locateFrontmatter(text);
   if (location.kind === 'none') return { kind: 'none' };
@@ -45,7 +45,7 @@ function readBlock(yaml: string): ParsedFrontmatter {
     problem: explain(code, message),
   }));
   if (document.contents !== null && !isMap(document.contents)) {
-    hazards.push({ line: 1, problem: 'write one "key: value" to a line, such as "issue: 12"' });
+    hazards.push({ line: 1, problem: 'write one "key: value" per line, such as "issue: 12"' });
   }
   hazards.push(...findForbiddenKeys(document, lineAt));
   if (hazards.length > 0) return invalid(hazards.map(describe));
@@ -63,8 +63,8 @@ function readBlock(yaml: string): ParsedFrontmatter {
 }
 
 function explain(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'this key is there twice; remove one of the two';
-  if (code === 'TAB_AS_INDENT') return 'a tab cannot indent; write spaces instead';
+  if (code === 'DUPLICATE_KEY') return 'this key appears twice; remove one of them';
+  if (code === 'TAB_AS_INDENT') return 'indent with spaces instead of tabs';
   return `this is not valid YAML: ${message}`;
 }
 
@@ -74,13 +74,13 @@ function findForbiddenKeys(document: Document, lineAt: (offset: number) => numbe
     Pair(_, { key }) {
       if (!isScalar(key) || !FORBIDDEN_KEYS.includes(key.value)) return;
       const line = lineAt(key.range?.[0] ?? 0);
-      found.push({ line, problem: 'this name cannot be a key; choose another or remove the line' });
+      found.push({ line, problem: 'this name is not allowed as a key; choose another or remove the line' });
     },
   });
   return found;
 }
 
-/** Above the block there is the line that opens it. */
+/** Adds 1 for the line that opens the block. */
 function describe({ line, problem }: Hazard): string {
   return `line ${line + 1}: ${problem}`;
 }

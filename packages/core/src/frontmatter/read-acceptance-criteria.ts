@@ -2,7 +2,7 @@ import { readSection, splitDocument } from '../prompts/read-document.js';
 
 const MAX_CRITERIA = 50;
 const MAX_LENGTH = 500;
-/** Blanks, the mark of an item with its check box, the rest. */
+/** Matches the indentation, the list marker with its check box, and the text of a line. */
 const LINE = /^([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(.*)$/;
 
 export const ACCEPTANCE_HEADINGS = [
@@ -12,10 +12,10 @@ export const ACCEPTANCE_HEADINGS = [
   'done when',
 ];
 
-/** `number` is the place in the list, as a reader counts. */
+/** `number` is the 1-based position in the list. */
 export type AcceptanceCriterion = { number: number; text: string };
 
-/** The items of the list below the heading. What is indented below an item belongs to it. */
+/** Reads the list items below an acceptance heading. Text indented below an item belongs to that item. */
 export function readAcceptanceCriteria(document: string): AcceptanceCriterion[] {
   const section = readSection(splitDocument(document).body, ACCEPTANCE_HEADINGS) ?? '';
   return listItems(section)
@@ -38,7 +38,7 @@ function listItems(section: string): string[] {
       items.push([text]);
       isOpen = true;
     } else if (text !== '') {
-      // Text at the margin still belongs to the item while no blank line has come between, as in Markdown.
+      // As in Markdown, unindented text belongs to the item until a blank line.
       isOpen &&= isCode || blanks.length > margin || (!isAfterBlank && !text.startsWith('#'));
       if (isOpen) items.at(-1)?.push(text);
     }

@@ -20,7 +20,7 @@ const messages = (...reports: HealthReport[]): string[] =>
   judge(...reports).problems.map(({ message }) => message);
 
 describe('describeHealth', () => {
-  it('finds nothing wrong with a live poller, and tells the last complete poll', () => {
+  it('reports no problem for a running poller, and gives the last complete poll', () => {
     const health = judge(
       alive,
       report({ subject: 'github' }),
@@ -64,13 +64,9 @@ describe('describeHealth', () => {
     [
       'a rejected token',
       { subject: 'github', code: 'token-rejected' },
-      ['GitHub rejects the token since 10:04 UTC'],
+      ['GitHub has rejected the token since 10:04 UTC'],
     ],
-    [
-      'a missing login',
-      { subject: 'github', code: 'no-login' },
-      ['No GitHub login was found since 10:04 UTC'],
-    ],
+    ['a missing login', { subject: 'github', code: 'no-login' }, ['No GitHub login found since 10:04 UTC']],
     [
       'an outage of GitHub that lasts for a poll',
       { subject: 'github', code: 'unreachable', since: NOW - 30_000 },
@@ -86,7 +82,7 @@ describe('describeHealth', () => {
     [
       'a repository that the login may not read',
       { subject: 'repo/7', code: 'refused', detail: 'GitHub forbids it' },
-      ['GitHub refuses access to ada/engine since 10:04 UTC: GitHub forbids it'],
+      ['GitHub has refused access to ada/engine since 10:04 UTC: GitHub forbids it'],
     ],
     [
       'a repository that fails for minutes, since its last complete poll',
@@ -105,11 +101,11 @@ describe('describeHealth', () => {
     expect(messages(alive, report(given))).toEqual(expected);
   });
 
-  it('does not count workers while Redis does not answer', () => {
+  it('does not count workers while Redis is down', () => {
     expect(judge(alive, report({ subject: 'redis', code: 'unreachable' })).countsWorkers).toBe(false);
   });
 
-  it('reports a lost secret also while no poller runs, and names the command', () => {
+  it('reports a lost secret even while no poller runs, and names the command', () => {
     const lost = report({ subject: 'repo/7', code: 'secret-lost' });
     for (const poller of [alive, report({ code: 'stopped' })]) {
       const problem = judge(poller, lost).problems.at(-1);
@@ -118,7 +114,7 @@ describe('describeHealth', () => {
     }
   });
 
-  it('adds the date where it is another day', () => {
+  it('adds the date unless it is today', () => {
     expect(formatSince(NOW - 86_400_000, NOW)).toBe('2026-11-16 10:10 UTC');
   });
 });

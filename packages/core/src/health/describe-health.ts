@@ -5,7 +5,7 @@ export type HealthProblem = {
   code: HealthCode | 'never-started' | 'stale';
   repo: string | null;
   since: number | null;
-  /** Actor, condition and time, such as "Poller not running since 10:04 UTC". */
+  /** Subject, condition and time, such as "Poller not running since 10:04 UTC". */
   message: string;
   /** The next step. */
   fix: string;
@@ -13,7 +13,7 @@ export type HealthProblem = {
 
 export type Health = {
   pollerRuns: boolean;
-  /** False while nobody can hear the workers: then a count of zero would be a guess. */
+  /** False while heartbeats cannot arrive, because the number of workers is then unknown. */
   countsWorkers: boolean;
   problems: HealthProblem[];
   polls: { repo: string; lastCompleteAt: number | null }[];
@@ -22,13 +22,13 @@ export type Health = {
 type About = { now: number; repos: readonly { id: number; name: string }[]; pollIntervalMs: number };
 
 const MISSED_BEATS = 3;
-/** One failed poll of a repository is no outage; a few minutes of them are. */
+/** A repository is reported only after failures for this long, because one failed poll is not an outage. */
 const REPO_GRACE_MS = 120_000;
 const GITHUB_GRACE_MS = 120_000;
 const REDIS_GRACE_MS = 5_000;
 const MIN_STALE_MS = 300_000;
 
-/** Judges what the poller recorded, for every place that shows it: `status`, the dashboard, /readyz and the metrics. */
+/** Evaluates the poller's health reports for `status`, the dashboard, /readyz and the metrics. */
 export function describeHealth(reports: readonly HealthReport[], about: About): Health {
   const of = (subject: string) => reports.find((report) => report.subject === subject);
   const polls = about.repos.map(({ id, name }) => ({
@@ -39,7 +39,7 @@ export function describeHealth(reports: readonly HealthReport[], about: About): 
     const report = of(`repo/${id}`);
     return report === undefined ? [] : [{ report, name }];
   });
-  // A lost secret outlives the process; everything else is unknown while no poller runs.
+  // A lost secret is reported even after the poller stopped. All other reports are outdated by then.
   const lost = repoReports.flatMap(({ report, name }) => judgeSecret(report, name, about.now));
   const poller = judgePoller(of('poller'), about.now);
   if (poller !== undefined)
@@ -54,7 +54,7 @@ export function describeHealth(reports: readonly HealthReport[], about: About): 
   return { pollerRuns: true, countsWorkers: redis.length === 0, problems, polls };
 }
 
-/** `10:04 UTC`, with the date where it is another day's. */
+/** Formats a time as `10:04 UTC`, with the date unless it is today. */
 export function formatSince(time: number, now: number): string {
   const text = new Date(time).toISOString();
   const isToday = text.slice(0, 10) === new Date(now).toISOString().slice(0, 10);
@@ -62,7 +62,7 @@ export function formatSince(time: number, now: number): string {
 }
 
 function judgePoller(report: HealthReport | undefined, now: number): HealthProblem | undefined {
-  const fix = `Start it with \`${MERGEXO_CLI} up\` (or \`npm run poller\`); its log says why it ended.`;
+  const fix = `Start it with \`${MERGEXO_CLI} up\` (or \`npm run poller\`). Its log shows why it stopped.`;
   if (report === undefined) {
     const message = 'The poller has not run yet';
     return { code: 'never-started', repo: null, since: null, message, fix };
@@ -73,7 +73,8 @@ function judgePoller(report: HealthReport | undefined, now: number): HealthProbl
     const restore = `Restore the old secret (docs/operations.md). If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`;
     return { code, repo: null, since, message, fix: restore };
   }
-  // Also from the future: somebody set the clock back, and a live poller corrects this with its next beat.
+  // A time in the future also counts as silence: the clock was set back, and a running poller would correct the time
+  // with its next heartbeat.
   const isSilent = Math.abs(now - report.checkedAt) > MISSED_BEATS * POLLER_BEAT_MS;
   if (report.code !== 'stopped' && !isSilent) return undefined;
   const since = report.code === 'stopped' ? report.since : report.checkedAt;
@@ -87,13 +88,13 @@ function judgeGitHub(report: HealthReport | undefined, { now, pollIntervalMs }: 
   const when = formatSince(since, now);
   if (code === 'token-rejected') {
     const fix = `Log in again with \`gh auth login\`, or set a new GITHUB_TOKEN and restart. \`${MERGEXO_CLI} doctor\` checks it.`;
-    return [{ code, repo: null, since, message: `GitHub rejects the token since ${when}`, fix }];
+    return [{ code, repo: null, since, message: `GitHub has rejected the token since ${when}`, fix }];
   }
   if (code === 'no-login') {
     const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`.';
-    return [{ code, repo: null, since, message: `No GitHub login was found since ${when}`, fix }];
+    return [{ code, repo: null, since, message: `No GitHub login found since ${when}`, fix }];
   }
-  // One failed request is no outage. After another poll, or two minutes, it is one.
+  // Reports an outage only after requests have failed for one poll interval, or for two minutes if that is shorter.
   if (code !== 'unreachable' || now - since < Math.min(pollIntervalMs, GITHUB_GRACE_MS)) return [];
   const fix = `Check the network and https://www.githubstatus.com. Last error: ${report.detail ?? 'unknown'}`;
   return [{ code, repo: null, since, message: `GitHub not answering since ${when}`, fix }];
@@ -119,20 +120,20 @@ function judgeRepo(report: HealthReport, repo: string, { now, pollIntervalMs }: 
   const { code, since, okAt } = report;
   const detail = report.detail ?? 'unknown error';
   if (code === 'refused') {
-    const message = `GitHub refuses access to ${repo} since ${formatSince(since, now)}: ${detail}`;
-    const fix = `Give the login access, or correct owner and name in the config. \`${MERGEXO_CLI} doctor\` checks it.`;
+    const message = `GitHub has refused access to ${repo} since ${formatSince(since, now)}: ${detail}`;
+    const fix = `Grant the login access, or correct the owner and name in the config. \`${MERGEXO_CLI} doctor\` checks it.`;
     return [{ code, repo, since, message, fix }];
   }
-  // The token's own trouble is reported once, not per repository.
+  // Token problems and lost secrets are reported separately, and a pause is not a problem.
   if (['secret-lost', 'paused', 'token-rejected', 'no-login'].includes(code)) return [];
   if (code === 'ok') {
     const isStale = now - report.checkedAt > Math.max(MIN_STALE_MS, 5 * pollIntervalMs);
     if (!isStale) return [];
     const message = `${repo} not polled since ${formatSince(report.checkedAt, now)}`;
-    const fix = 'Look into the log of the poller, then restart it.';
+    const fix = "Check the poller's log, then restart it.";
     return [{ code: 'stale', repo, since: report.checkedAt, message, fix }];
   }
   if (now - since < REPO_GRACE_MS) return [];
   const message = `${repo} not polled completely since ${formatSince(okAt ?? since, now)}: ${detail}`;
-  return [{ code, repo, since: okAt ?? since, message, fix: 'The log of the poller has the details.' }];
+  return [{ code, repo, since: okAt ?? since, message, fix: "See the poller's log for details." }];
 }

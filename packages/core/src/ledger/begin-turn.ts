@@ -3,13 +3,15 @@ import { attemptOf, backoffLeftMs, isCarried, type Turn } from '../turns/turn.js
 import type { BeginMessage } from './message.js';
 import { countTrouble, type Facts, postpone, refuse, type Step } from './step.js';
 
-/** Each new attempt fences off the one before it; a repeated message gets its first answer again. */
+/**
+ * Starts an attempt and invalidates the previous one. A repeated message gets the same answer while its attempt lasts.
+ */
 export function beginTurn(turn: Turn, message: BeginMessage, facts: Facts): Step {
   const known = turn.begins.indexOf(message.requestId);
   if (known >= 0) return repeatBegin(turn, known + 1);
   if (!isCarried(turn)) return refuse(turn, `the turn is ${turn.state}`);
   if (message.epoch !== turn.epoch) {
-    return refuse(turn, `the job is of epoch ${message.epoch}, the turn is at ${turn.epoch}`);
+    return refuse(turn, `the job has epoch ${message.epoch}, the turn is at ${turn.epoch}`);
   }
   if (turn.workerId !== null) return takeOver(turn, message, facts);
   return startAttempt(turn, message, facts);
@@ -20,13 +22,13 @@ function repeatBegin(turn: Turn, attempt: number): Step {
   return current ? { turn, verdict: { kind: 'begun' } } : refuse(turn, `attempt ${attempt} is over`);
 }
 
-/** The job came again although an attempt holds the turn: its worker died, stalled, or only lost its lock. */
+/** Handles a job that Redis delivered again during an attempt: the worker died, stalled, or only lost its lock. */
 function takeOver(turn: Turn, message: BeginMessage, facts: Facts): Step {
   const wait = HOLDER_SILENCE_MS - facts.holderSilenceMs;
-  if (wait > 0) return postpone(turn, wait, `attempt ${attemptOf(turn)} was heard of a moment ago`);
+  if (wait > 0) return postpone(turn, wait, `attempt ${attemptOf(turn)} sent a heartbeat a moment ago`);
   const freed = countTrouble(turn, {
     kind: facts.hearingGap ? 'infrastructure' : 'crash',
-    reason: `worker ${turn.workerId} fell silent in attempt ${attemptOf(turn)}`,
+    reason: `worker ${turn.workerId} stopped responding in attempt ${attemptOf(turn)}`,
     now: facts.now,
   });
   if (freed.state === 'blocked') return refuse(freed, freed.reason ?? 'blocked');

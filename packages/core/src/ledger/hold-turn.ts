@@ -1,16 +1,10 @@
 import { computePlanDigest, needsPush } from '../turns/plan.js';
 import type { Turn } from '../turns/turn.js';
-import type {
-  FailMessage,
-  FinishMessage,
-  FreezeMessage,
-  ProgressMessage,
-  ReleaseMessage,
-} from './message.js';
+import type { MessageOf } from './message.js';
 import { accept, checkHeld, countTrouble, detach, type Facts, refuse, type Step } from './step.js';
 
-/** From here on the agent is not asked again: the first plan that arrives stays. */
-export function freezeTurn(turn: Turn, message: FreezeMessage): Step {
+/** Freezes the plan. The first plan that arrives is final, so the agent does not run again. */
+export function freezeTurn(turn: Turn, message: MessageOf<'freeze'>): Step {
   const barred = checkHeld(turn, message.attempt);
   if (barred) return { turn, verdict: barred };
 
@@ -19,7 +13,7 @@ export function freezeTurn(turn: Turn, message: FreezeMessage): Step {
     return refuse(turn, 'another plan is already frozen');
   }
   if (message.finished && needsPush(message.parcel.plan)) {
-    return refuse(turn, 'a plan with commits is finished only after its push');
+    return refuse(turn, 'a plan with commits can be finished only after its push');
   }
   if (turn.state === 'speaking' || turn.state === 'done') return accept(turn);
   return accept({ ...turn, planDigest, state: message.finished ? 'speaking' : 'frozen' });
@@ -27,9 +21,9 @@ export function freezeTurn(turn: Turn, message: FreezeMessage): Step {
 
 const STATE_AFTER = { pushed: 'speaking', superseded: 'superseded', refused: 'blocked' } as const;
 
-export function finishTurn(turn: Turn, message: FinishMessage, facts: Pick<Facts, 'now'>): Step {
+export function finishTurn(turn: Turn, message: MessageOf<'finish'>, facts: Pick<Facts, 'now'>): Step {
   const barred = checkHeld(turn, message.attempt);
-  // The turn has ended by this very message: its repetition is no news.
+  // The same message already ended the turn, so a repetition is accepted.
   if (barred?.kind === 'stop' && turn.state === STATE_AFTER[message.outcome]) return accept(turn);
   if (barred) return { turn, verdict: barred };
 
@@ -45,8 +39,8 @@ export function finishTurn(turn: Turn, message: FinishMessage, facts: Pick<Facts
   });
 }
 
-/** Ends the attempt, not the turn; the next epoch's job comes after the backoff. */
-export function failTurn(turn: Turn, message: FailMessage, facts: Pick<Facts, 'now'>): Step {
+/** Ends the attempt. The job of the next epoch starts after the backoff, unless too many failures block the turn. */
+export function failTurn(turn: Turn, message: MessageOf<'fail'>, facts: Pick<Facts, 'now'>): Step {
   if (isOver(turn, message.attempt)) return accept(turn);
   const barred = checkHeld(turn, message.attempt);
   if (barred) return { turn, verdict: barred };
@@ -58,21 +52,21 @@ export function failTurn(turn: Turn, message: FailMessage, facts: Pick<Facts, 'n
   return accept({ ...counted, epoch: turn.epoch + 1, notBefore: notBefore > facts.now ? notBefore : null });
 }
 
-/** Hands the turn back without blame: drain, deploy, a lock that was lost. */
-export function releaseTurn(turn: Turn, message: ReleaseMessage): Step {
+/** Returns the turn after a shutdown, a deploy or a lost lock, without counting a failure. */
+export function releaseTurn(turn: Turn, message: MessageOf<'release'>): Step {
   if (isOver(turn, message.attempt)) return accept(turn);
   const barred = checkHeld(turn, message.attempt);
   if (barred) return { turn, verdict: barred };
   return accept({ ...detach(turn), epoch: turn.epoch + 1, reason: message.reason });
 }
 
-export function noteProgress(turn: Turn, message: ProgressMessage, facts: Pick<Facts, 'now'>): Step {
+export function noteProgress(turn: Turn, message: MessageOf<'progress'>, facts: Pick<Facts, 'now'>): Step {
   const barred = checkHeld(turn, message.attempt);
   if (barred) return { turn, verdict: barred };
   return accept({ ...turn, heartbeatAt: facts.now });
 }
 
-/** A late or repeated `fail` or `release` of an attempt that already ended changes nothing. */
+/** True if the attempt already ended, so that a late or repeated `fail` or `release` changes nothing. */
 function isOver(turn: Turn, attempt: number): boolean {
   if (attempt !== turn.begins.length) return false;
   return turn.workerId === null || turn.state === 'speaking' || turn.state === 'done';

@@ -13,7 +13,7 @@ describe('requeueTurn', () => {
     },
   );
 
-  it('leaves a turn alone whose job is there', () => {
+  it('does not change a turn that has its job', () => {
     expect(requeueTurn(aTurn({ state: 'running' }), { kind: 'present' }, NOW)).toBeUndefined();
   });
 

@@ -1,14 +1,14 @@
 import { isCarried, type Turn } from '../turns/turn.js';
 import { countTrouble } from './step.js';
 
-/** What Redis knows of the job that should carry a turn. */
+/** The state of a turn's job in Redis. */
 export type JobState =
   | { kind: 'present' }
   | { kind: 'missing' }
   | { kind: 'completed' }
   | { kind: 'failed'; reason: string };
 
-/** Puts an opened turn on its way, or gives a carried one whose job is gone or over its next job. Undefined: leave it. */
+/** Gives a turn its next job if the last one is missing or has ended; undefined if nothing changes. */
 export function requeueTurn(turn: Turn, job: JobState, now: number): Turn | undefined {
   if (!isCarried(turn)) return undefined;
   switch (job.kind) {
@@ -16,7 +16,7 @@ export function requeueTurn(turn: Turn, job: JobState, now: number): Turn | unde
       return undefined;
     case 'missing':
     case 'completed':
-      // The holder, if any, keeps its attempt: `begin` of the new job finds out whether it still lives.
+      // The holder keeps its attempt. The `begin` of the new job checks whether the holder is alive.
       return { ...turn, epoch: turn.epoch + 1 };
     case 'failed': {
       const counted = countTrouble(turn, { kind: 'crash', reason: job.reason, now });

@@ -22,7 +22,7 @@ describe('retryNow', () => {
     ['waits for a free worker only', { notBefore: null }],
     ['waited long enough', { notBefore: NOW - 1 }],
     ['has ended', { state: 'blocked' as const }],
-  ])('changes nothing where the turn %s', (_what, given) => {
+  ])('changes nothing if the turn %s', (_what, given) => {
     expect(retryNow(aTurn({ ...waiting, ...given }), NOW, undefined)).toBeUndefined();
   });
 });

@@ -3,9 +3,9 @@ import { backoffLeftMs, isCarried, type Turn } from '../turns/turn.js';
 export type AgentLimit = { adapter: string; until: number; reason: string };
 
 /**
- * Ends the wait of a turn whose last attempt failed; undefined when the turn does not wait for a retry. A limit of the
- * provider outlasts the operator's request: the turn waits until the limit resets. The new epoch has no job yet:
- * reconcile adds one and removes the delayed job.
+ * Ends the backoff of a turn whose last attempt failed; undefined if the turn is not waiting for a retry. If a provider
+ * limit applies, the turn still waits until the limit resets. The new epoch has no job yet: reconcile adds a job and
+ * removes the delayed one.
  */
 export function retryNow(turn: Turn, now: number, limit: AgentLimit | undefined): Turn | undefined {
   if (!isWaitingToRetry(turn, now)) return undefined;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SigningKeys } from '../outbox/marker.js';
 import type { ResetMessage } from './message.js';
 
-/** Workers share the queue with the operator; only who has the poller's secret may lift a brake. */
+/** Signs a reset with the poller's secret. Workers share the queue with the operator, but do not have this secret. */
 export function signReset(message: ResetMessage, key: string): ResetMessage {
   return { ...message, signature: computeSignature(message, key) };
 }

@@ -48,28 +48,28 @@ describe('begin', () => {
     expect(again.turn).toBe(turn);
   });
 
-  it('takes over from a silent holder and counts a crash', () => {
+  it('takes over from a holder that stopped responding, and counts a crash', () => {
     const first = begun(queued(), 'a');
     const second = stepTurn(first, begin(first, 'b'), silent);
     expect(second.verdict.kind).toBe('begun');
     expect(second.turn).toMatchObject({ begins: ['a', 'b'], crashes: 1, infrastructureFailures: 0 });
   });
 
-  it('never lets a late repetition of an older begin win again', () => {
+  it('never accepts a late repetition of an older begin', () => {
     const second = begun(begun(queued(), 'a'), 'b');
     const late = stepTurn(second, begin(second, 'a'), silent);
     expect(late.verdict.kind).toBe('refused');
     expect(late.turn).toBe(second);
   });
 
-  it('waits for a holder that was heard of a moment ago', () => {
+  it('waits for a holder that sent a heartbeat a moment ago', () => {
     const first = begun(queued(), 'a');
     const step = stepTurn(first, begin(first, 'b'), alive);
     expect(step.verdict).toMatchObject({ kind: 'retry-later', delayMs: HOLDER_SILENCE_MS - 100 });
     expect(step.turn).toBe(first);
   });
 
-  it('blames an outage, not the turn, when Redis or the poller was away', () => {
+  it('counts no crash if Redis or the poller was down', () => {
     const first = begun(queued(), 'a');
     expect(begun(first, 'b', afterOutage)).toMatchObject({ crashes: 0, infrastructureFailures: 1 });
   });
@@ -104,7 +104,7 @@ describe('begin', () => {
     expect(step.turn).toBe(turn);
   });
 
-  it('hands a frozen plan to the next attempt without thawing it', () => {
+  it('passes a frozen plan unchanged to the next attempt', () => {
     const frozen = stepTurn(begun(queued(), 'a'), freeze(begun(queued(), 'a'), 1, 'p'), silent).turn;
     expect(begun({ ...frozen, epoch: 1 }, 'b')).toMatchObject({ state: 'frozen', begins: ['a', 'b'] });
   });
@@ -145,14 +145,14 @@ describe('freeze and finish', () => {
   const frozen = stepTurn(running, freeze(running, 1, 'p'), silent).turn;
   const finish: TurnMessage = { kind: 'finish', ...held(running, 1), outcome: 'pushed', reason: null };
 
-  it('keeps the first plan for ever', () => {
+  it('keeps the first plan forever', () => {
     expect(frozen.state).toBe('frozen');
     const other = stepTurn(frozen, freeze(frozen, 1, 'another'), silent);
     expect(other.verdict).toEqual({ kind: 'refused', reason: 'another plan is already frozen' });
     expect(other.turn).toBe(frozen);
   });
 
-  it('acknowledges a repeated freeze, also after the finish', () => {
+  it('acknowledges a repeated freeze, even after the finish', () => {
     const speaking = stepTurn(frozen, finish, silent).turn;
     expect(speaking.state).toBe('speaking');
     for (const turn of [frozen, speaking]) {
@@ -162,14 +162,14 @@ describe('freeze and finish', () => {
     }
   });
 
-  it('finishes nothing that was not frozen', () => {
+  it('refuses to finish a turn without a frozen plan', () => {
     expect(stepTurn(running, finish, silent).verdict).toEqual({
       kind: 'refused',
       reason: 'no plan is frozen',
     });
   });
 
-  it('ends superseded when the push was no fast-forward, and a repetition is no news', () => {
+  it('ends as superseded if the push was no fast-forward, and accepts a repetition', () => {
     const superseded: TurnMessage = {
       ...finish,
       kind: 'finish',
@@ -181,7 +181,7 @@ describe('freeze and finish', () => {
     expect(verdictKind(stepTurn(turn, superseded, silent))).toBe('ok');
   });
 
-  it('ends blocked when a rule of the remote forbids the push', () => {
+  it('ends as blocked if a rule of the remote forbids the push', () => {
     const refused: TurnMessage = {
       ...finish,
       kind: 'finish',
@@ -212,7 +212,7 @@ describe('freeze and finish', () => {
 describe('fail and release', () => {
   const running = begun(queued(), 'a');
 
-  it('gives a failed turn its next epoch after the backoff and counts the cause alone', () => {
+  it('requeues a failed turn after the backoff, and counts only its cause', () => {
     const message: TurnMessage = {
       kind: 'fail',
       ...held(running, 1),
@@ -234,7 +234,7 @@ describe('fail and release', () => {
     expect(stepTurn(turn, message, silent)).toEqual({ turn, verdict: { kind: 'ok' } });
   });
 
-  it('asks no agent a second time for a fix that it failed to make', () => {
+  it('does not ask the agent again after a failed fix', () => {
     const fixing: Turn = { ...running, kind: 'review_fix' };
     const fail = (cause: 'agent' | 'infrastructure'): TurnMessage => ({
       kind: 'fail',
@@ -269,7 +269,7 @@ describe('fail and release', () => {
     });
   });
 
-  it('releases without blame, and a freeze that comes later is refused', () => {
+  it('releases without counting a failure, and refuses a later freeze', () => {
     const { turn } = stepTurn(running, { kind: 'release', ...held(running, 1), reason: 'draining' }, silent);
     expect(turn).toMatchObject({ state: 'queued', epoch: 2, crashes: 0, agentFailures: 0, notBefore: null });
     expect(stepTurn(turn, freeze(turn, 1, 'p'), silent).verdict.kind).toBe('refused');

@@ -1,23 +1,23 @@
 import { decideRetry, type TroubleKind } from '../turns/decide-retry.js';
 import { attemptOf, isLive, type Turn } from '../turns/turn.js';
+import type { LedgerAnswer } from './message.js';
 
-/** What the poller knows besides the turn. Silence is measured on the monotonic clock: no stepped clock can fake a death. */
+/**
+ * Facts that the turn does not store. Silence is measured on the monotonic clock, so a change of the system clock
+ * cannot make a live worker count as dead.
+ */
 export type Facts = {
   now: number;
-  /** How long nothing was heard of the holder, counted from the moment since when we could hear at all. */
+  /** Time since the holder's last heartbeat or since the poller began to receive heartbeats, whichever is later. */
   holderSilenceMs: number;
-  /** Redis or the poller was away since the holder's last word, so its silence proves no crash. */
+  /** True if Redis or the poller was down after the holder's last heartbeat, so that silence does not prove a crash. */
   hearingGap: boolean;
 };
 
-export type Verdict =
-  | { kind: 'ok' }
-  | { kind: 'begun' }
-  | { kind: 'retry-later'; delayMs: number; reason: string }
-  | { kind: 'stop'; reason: string }
-  | { kind: 'refused'; reason: string };
+/** An answer to a message about a turn. The poller adds the turn's data to `begun`. */
+export type Verdict = Exclude<LedgerAnswer, { kind: 'begun' | 'reset' }> | { kind: 'begun' };
 
-/** The turn as it is to be stored, and what the worker is told. An unchanged turn is the same object. */
+/** The turn to store and the reply to the worker. An unchanged turn is the same object. */
 export type Step = { turn: Turn; verdict: Verdict };
 
 export function accept(turn: Turn): Step {
@@ -32,7 +32,7 @@ export function postpone(turn: Turn, delayMs: number, reason: string): Step {
   return { turn, verdict: { kind: 'retry-later', delayMs: Math.ceil(delayMs), reason } };
 }
 
-/** The fence: only the newest attempt may speak, and only while nothing ended the turn under it. */
+/** Undefined if the message is from the current attempt of a live or done turn. Otherwise the reply that rejects it. */
 export function checkHeld(turn: Turn, attempt: number): Verdict | undefined {
   if (attempt !== attemptOf(turn)) {
     return { kind: 'refused', reason: `attempt ${attempt} is not the current one (${attemptOf(turn)})` };
@@ -40,19 +40,19 @@ export function checkHeld(turn: Turn, attempt: number): Verdict | undefined {
   if (!isLive(turn) && turn.state !== 'done') {
     return { kind: 'stop', reason: turn.reason ?? `the turn is ${turn.state}` };
   }
-  if (turn.workerId === null) return { kind: 'refused', reason: `attempt ${attempt} was handed back` };
+  if (turn.workerId === null) return { kind: 'refused', reason: `attempt ${attempt} was returned` };
   return undefined;
 }
 
-/** Room is left for what we put before it: an answer with a longer reason could not be read. */
+/** Maximum length of a reason. Leaves room for a prefix within the limit of the message schema. */
 const MAX_REASON = 3_000;
 
-/** Takes the turn from its holder. A frozen plan stays frozen: it will only be carried out. */
+/** Takes the turn from its holder. A frozen plan stays frozen, so the next holder executes that plan. */
 export function detach(turn: Turn): Turn {
   return { ...turn, workerId: null, state: turn.planDigest === null ? 'queued' : 'frozen' };
 }
 
-/** Counts the trouble under its own kind; at the cap the turn is blocked, before it backs off. */
+/** Counts the failure under its own kind. At the limit, the turn is blocked instead of retried. */
 export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: string; now: number }): Turn {
   const { kind, now } = trouble;
   const reason = trouble.reason.slice(0, MAX_REASON);
@@ -79,7 +79,7 @@ export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: s
   return { ...detach(counted), heartbeatAt: now, notBefore };
 }
 
-/** What an agent could not mend is for a person: asking again would cost as much as the review did. */
+/** True for a failed fix, which needs a person: a retry would cost as much as the review did. */
 function isFinal({ kind }: Turn, trouble: TroubleKind): boolean {
   return kind === 'review_fix' && trouble === 'agent';
 }

@@ -1,6 +1,6 @@
 import { HTML_START } from './show-html.js';
 
-/** Tags that GitHub renders. Every other tag vanishes there together with its meaning, or changes how HTML is read. */
+/** Tags that GitHub renders. GitHub drops all other tags, some of which would change how later HTML is parsed. */
 const SHOWN = new Set(
   (
     'a abbr b blockquote br center cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i ' +
@@ -8,19 +8,19 @@ const SHOWN = new Set(
     'tbody td tfoot th thead tr tt ul var wbr'
   ).split(' '),
 );
-/** Tags without content. */
+/** Tags that have no content and no closing tag. */
 const EMPTY = new Set(['br', 'hr', 'img', 'source', 'wbr']);
 
-/** A whole tag as CommonMark and HTML both read it. */
+/** Matches a whole tag that CommonMark and HTML parse in the same way. */
 const TAG =
   /<(\/?)([A-Za-z][A-Za-z0-9-]*)(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>/g;
-/** One that cannot end anywhere but where it seems to. */
+/** Matches a comment that every parser ends at the same place. */
 const COMMENT = /<!--(?!-?>)(?:(?!--)[^<>])*-->/g;
 
-/** Deeper than people write; browsers need quadratic time for more. */
+/** Maximum number of open tags. People never nest this deeply, and browsers need quadratic time for deeper nesting. */
 const MAX_OPEN = 50;
 
-/** The closing tags that the pieces of HTML lack, in order. Undefined where closing tags would not be enough. */
+/** The closing tags that the HTML pieces lack, in order. Undefined if closing tags alone cannot balance the HTML. */
 export function balanceTags(pieces: readonly string[]): string[] | undefined {
   const open: string[] = [];
   for (const piece of pieces) {

@@ -6,7 +6,7 @@ import { closeMarkdown } from './close-markdown.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** What a browser makes of the Markdown, read by parsers that the code under test does not use. */
+/** Renders Markdown as a browser does, with parsers that the code under test does not use. */
 function render(markdown: string): Node[] {
   const markup = new HtmlRenderer().render(new Parser().parse(markdown));
   const context = defaultTreeAdapter.createElement('div', html.NS.HTML, []);
@@ -26,7 +26,7 @@ const show = (node: Node | undefined): string => {
 const keys = { current: 'k'.repeat(64), older: [] };
 const place = { repoId: 1, thread: '3' };
 const below = (text: string): string[] => {
-  const body = signBody(`${text}\n\nFixes #3`, { run: 'r' }, place, keys);
+  const body = signBody(`${text}\n\nFixes #3`, { meta: { run: 'r' }, place, keys });
   return render(body).slice(-3).map(show);
 };
 const OURS = [
@@ -81,7 +81,7 @@ describe('closeMarkdown', () => {
       'more tags than a browser should read',
       Array.from({ length: 400 }, (_, n) => `<b id="${n}">`).join('\n\n'),
     ],
-  ])('shows HTML as text where closing tags do not help: %s', (_what, text) => {
+  ])('shows HTML as text if closing tags do not help: %s', (_what, text) => {
     const closed = closeMarkdown(text);
     expect(closed.replaceAll('\u2060', '')).toBe(text);
     expect(closed).not.toMatch(/<[A-Za-z/?!]/);
@@ -93,7 +93,7 @@ describe('closeMarkdown', () => {
     expect(below(closeMarkdown(text))).toEqual(OURS);
   });
 
-  it('changes no code when it shows HTML as text', () => {
+  it('keeps code unchanged when it shows HTML as text', () => {
     const code = '```html\n<script>\n```';
     expect(closeMarkdown(`${code}\n\nList<T>`)).toBe(`${code}\n\nList<\u2060T>`);
   });
@@ -109,12 +109,12 @@ describe('closeMarkdown', () => {
     '\\<div> and &lt;div>',
     'a<br>b<img src="x">',
     '<ul><li>one</li><li>two</li></ul>',
-  ])('leaves %j as it is', (text) => {
+  ])('keeps %j unchanged', (text) => {
     expect(closeMarkdown(text)).toBe(text);
     expect(below(text)).toEqual(OURS);
   });
 
-  it('keeps our lines top-level and outside of everything, whatever the text leaves open', () => {
+  it('keeps our own lines at the top level, whatever the text leaves open', () => {
     const piece = fc.constantFrom(
       ...['```', '~~~', '````', '`', '\n', '\n\n', '    ', '  ', ' ', '> ', '- ', '1. ', '# ', '---', '|'],
       ...['<details>', '</details>', '<summary>', '</summary>', '<div>', '</div>', '<pre>', '</pre>', '<p>'],

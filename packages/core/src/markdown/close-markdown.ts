@@ -2,15 +2,15 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import { balanceTags } from './balance-tags.js';
 import { showHtml } from './show-html.js';
 
-/** Deeper than people write. The parser skips the content of deeper quotes and lists. */
+/** Maximum nesting of quotes and lists. People never nest this deeply, and the parser skips deeper content. */
 const MAX_NESTING = 100;
 
-/** Parsers differ on where a definition of a link or a footnote begins, so what stands in one is read as HTML too. */
+/** Treats link and footnote definitions as ordinary text, because parsers disagree on where definitions begin. */
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING }).disable('reference');
 
 /**
- * The text with everything closed that would take in the lines below it: code fences, `<details>` and other HTML.
- * HTML that closing tags cannot repair is shown as text. A blank line must follow: it ends all else in Markdown.
+ * Closes code fences, `<details>` and other HTML that would include the lines below the text. Escapes HTML that closing
+ * tags cannot repair. The caller must add a blank line, which ends every other Markdown block.
  */
 export function closeMarkdown(text: string): string {
   if (!/`{3}|~{3}|<[A-Za-z/?!]/.test(text)) return text;
@@ -22,12 +22,12 @@ export function closeMarkdown(text: string): string {
   return close(shown, parse(shown)) ?? closeFence(all, parse(all));
 }
 
-/** With a line below the text, which an open block takes in. */
+/** Parses the text with one more line below it. A block that the text leaves open includes that line. */
 function parse(text: string): Token[] {
   return parser.parse(`${text}\n\nx`, {});
 }
 
-/** Undefined where closing tags are not enough. */
+/** Closes the open Markdown; undefined if closing tags alone cannot balance the HTML. */
 function close(text: string, tokens: readonly Token[]): string | undefined {
   if (tokens.some(({ level }) => level >= MAX_NESTING - 1)) return undefined;
   const tags = balanceTags(listHtml(tokens));
@@ -36,23 +36,23 @@ function close(text: string, tokens: readonly Token[]): string | undefined {
   return tags.length === 0 ? closed : `${closed}\n\n${tags.join('\n')}`;
 }
 
-/** Only a fence at the top level stays open: one in a list or a quote ends where that ends. */
+/** Closes an open fence at the top level. A fence in a list or quote ends with its container. */
 function closeFence(text: string, tokens: readonly Token[]): string {
   const last = tokens.at(-1);
   return last?.type === 'fence' ? `${text}\n${last.markup}` : text;
 }
 
-/** With the tags that Markdown makes, but for paragraphs: a browser does not end HTML in all of them where Markdown does. */
+/** Lists all HTML, including tags from Markdown except `<p>`. Browsers do not always end HTML where Markdown does. */
 function listHtml(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ type, content, children, tag, nesting }) => {
     if (type === 'html_block' || type === 'html_inline') return [content];
     if (nesting !== 0 && tag !== 'p') return [nesting === 1 ? `<${tag}>` : `</${tag}>`];
-    // The text of an image becomes an attribute.
+    // The alt text of an image becomes an attribute, so it contains no tags.
     return type === 'image' ? [] : listHtml(children ?? []);
   });
 }
 
-/** The lines of code blocks: nothing in them is HTML, and readers copy them. */
+/** The line numbers of code blocks, which contain no HTML and which readers copy. */
 function listCode(tokens: readonly Token[]): Set<number> {
   const blocks = tokens.filter(({ type }) => type === 'fence' || type === 'code_block');
   return new Set(

@@ -1,10 +1,10 @@
-/** Invisible, joins nothing: it only keeps GitHub and our own parsers from seeing more than words in a text. */
+/** An invisible character that breaks up mentions and commands, so that GitHub and our own parsers ignore them. */
 export const JOINER = '\u2060';
 
-/** The beginning of any HTML. */
+/** Matches the start of any HTML. */
 export const HTML_START = /<(?=[A-Za-z/?!])/g;
 
-/** For a reader the text looks the same as its source; a browser finds no HTML in it. */
+/** Escapes HTML so that readers see its source and browsers find no tags. */
 export function showHtml(text: string): string {
   return text.replace(HTML_START, `<${JOINER}`);
 }

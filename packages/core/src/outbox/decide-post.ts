@@ -1,28 +1,28 @@
 import type { Failure } from '../basics/failure.js';
 
-/** What the poller knows of an action before it asks GitHub anything. */
+/** Facts about an action that the poller has before it sends a request to GitHub. */
 export type PostFacts = {
-  /** The action was being sent before: GitHub may have applied it. */
+  /** True if an earlier request was sent, so that GitHub may have applied it. */
   isSending: boolean;
   /** Undefined for a notice, which belongs to no turn. */
   isTurnLive: boolean | undefined;
-  /** Its repository or thread is paused. */
+  /** True if the repository or thread of the action is paused. */
   isPaused: boolean;
-  /** A person has taken over, and this kind of action waits for them. */
+  /** True if a person has taken over and this kind of action must wait. */
   waitsForPerson: boolean;
-  /** The database was lost or restored a moment ago, and lists may not show earlier notices yet. */
+  /** True if the database was lost or restored recently, so that lists may not contain earlier notices yet. */
   isCatchingUp: boolean;
-  /** A link to a comment that was never posted. */
+  /** True if the action links to a comment that was never posted. */
   isDeadLink: boolean;
-  /** The last look brought no decision, and the next one is not due. */
+  /** True if the last search on GitHub was inconclusive and the next search is not due yet. */
   isLookTooEarly: boolean;
-  /** The post may be on GitHub although no request of this process sent it. */
+  /** True if the post may be on GitHub although this process did not send it. */
   mayBePosted: boolean;
 };
 
 export type PostStep = 'wait' | 'drop' | 'refuse' | 'find' | 'send';
 
-/** What to do with the first open action of a thread. */
+/** Decides the next step for the first open action of a thread. */
 export function decidePostStep(facts: PostFacts): PostStep {
   const { isSending, isTurnLive } = facts;
   if (facts.isPaused || facts.waitsForPerson) return 'wait';
@@ -33,17 +33,20 @@ export function decidePostStep(facts: PostFacts): PostStep {
   return isSending || facts.mayBePosted ? 'find' : 'send';
 }
 
-/** What a complete listing showed of an action. */
+/** The result of searching a complete listing for an action. */
 export type FindFacts = {
   found: 'ours' | 'foreign' | 'absent';
   isSending: boolean;
   isTurnLive: boolean | undefined;
-  /** Between the end of the last request and the start of the listing. */
+  /** Time between the end of the last request and the start of the listing. */
   quietMs: number;
   windowMs: number;
 };
 
-/** An action that may have been applied is sent again only if a listing from after the window does not show it. */
+/**
+ * Decides the next step after a search. If GitHub may have applied the action, MergeXO sends it again only if a listing
+ * from after the window does not contain it.
+ */
 export function decideAfterFind(facts: FindFacts): 'settle' | 'refuse' | 'wait' | 'drop' | 'send' {
   if (facts.found === 'ours') return 'settle';
   if (facts.found === 'foreign') return 'refuse';
@@ -53,17 +56,17 @@ export function decideAfterFind(facts: FindFacts): 'settle' | 'refuse' | 'wait' 
 
 export type RefusalFacts = {
   kind: Failure['kind'];
-  /** The HTTP status; null without an answer. */
+  /** The HTTP status; null if GitHub did not answer. */
   status: number | null;
-  /** GitHub says that the thread is locked. */
+  /** True if GitHub reports that the thread is locked. */
   isLocked: boolean;
-  /** The work goes on without this kind of action. */
+  /** True if the work continues without this kind of action. */
   isOptional: boolean;
 };
 
 /**
- * Whose trouble is it? Token and repository trouble pauses the whole repository, thread trouble only the thread.
- * `refuse-if-readable`: final if the same token reads the repository; otherwise the repository is paused.
+ * A token or repository problem pauses the whole repository. A thread problem pauses only the thread.
+ * `refuse-if-readable` refuses the action if the token can read the repository, and otherwise pauses the repository.
  */
 export function decideRefusal(
   facts: RefusalFacts,
@@ -72,17 +75,20 @@ export function decideRefusal(
   if (kind === 'rate-limited') return 'pause-repository';
   if (kind !== 'unauthorized' && kind !== 'not-found') return 'pause-thread';
   if (facts.isOptional && status !== 401) return 'refuse';
-  // A rejected token, a lost permission or an archived repository may be fixed; a locked or deleted thread is final.
+  // A person can fix a rejected token, a lost permission or an archived repository. A lost or locked thread is final.
   if (status === 401 || (status === 403 && !facts.isLocked)) return 'pause-repository';
   return 'refuse-if-readable';
 }
 
 const MAX_OPEN_PULL_ATTEMPTS = 5;
 
-/** GitHub answered 409 or 422 to the opening of a pull request that it does not list as ours. */
+/**
+ * Decides the next step if GitHub answered 409 or 422 to a new pull request and the list of pull requests contains none
+ * of ours.
+ */
 export function decideOpenConflict(facts: { sends: number; message: string }): 'wait' | 'retry' | 'refuse' {
-  // The pull request is there, but the list does not show it yet.
+  // The pull request exists, but the list does not contain it yet.
   if (/already exists/i.test(facts.message)) return 'wait';
-  // Right after the push GitHub may not know the branch yet.
+  // Right after the push, GitHub may not have the branch yet.
   return facts.sends < MAX_OPEN_PULL_ATTEMPTS ? 'retry' : 'refuse';
 }

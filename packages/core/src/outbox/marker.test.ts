@@ -4,7 +4,7 @@ import { type Meta, signBody, verifyBody } from './marker.js';
 const keys = { current: 'k'.repeat(64), older: [] };
 const place = { repoId: 42, thread: '7' };
 const meta: Meta = { run: '12', turn: 'a'.repeat(64), kind: 'status', target: 'issue:7', index: '0' };
-const signed = signBody('Opened a pull request.\nSee #8.', meta, place, keys);
+const signed = signBody('Opened a pull request.\nSee #8.', { meta, place, keys });
 
 describe('signed bodies', () => {
   it('end with their meta line and their token', () => {
@@ -16,31 +16,31 @@ describe('signed bodies', () => {
     ]);
   });
 
-  it('close what their words leave open, so that no reader sees the two lines', () => {
+  it('close open Markdown, so that readers do not see the two lines', () => {
     for (const [text, closed] of [
       ['Log:\n\n~~~~\nnpm test', 'Log:\n\n~~~~\nnpm test\n~~~~'],
       ['<details>\n\nLog', '<details>\n\nLog\n\n</details>'],
     ] as const) {
-      const body = signBody(text, meta, place, keys);
+      const body = signBody(text, { meta, place, keys });
       expect(body.split('\n').slice(0, -3).join('\n')).toBe(closed);
       expect(verifyBody(body, place, keys)).toEqual({ meta, body: closed, intact: true });
     }
   });
 
-  it('prove themselves, whatever GitHub does to line ends', () => {
+  it('can be verified after GitHub changes line endings', () => {
     const expected = { meta, body: 'Opened a pull request.\nSee #8.', intact: true };
     expect(verifyBody(signed, place, keys)).toEqual(expected);
     expect(verifyBody(`${signed.replaceAll('\n', '\r\n')}\r\n`, place, keys)).toEqual(expected);
   });
 
-  it('are still ours when a human edited the words, but no longer intact', () => {
+  it('are recognised but no longer intact after a person edited the text', () => {
     expect(verifyBody(signed.replace('Opened', 'Closed'), place, keys)).toMatchObject({
       meta,
       intact: false,
     });
   });
 
-  it('verify with an older key after the key was changed, and not with a lost one', () => {
+  it('can be verified with an older key after rotation, but not with a lost key', () => {
     expect(verifyBody(signed, place, { current: 'n'.repeat(64), older: [keys.current] })).toBeDefined();
     expect(verifyBody(signed, place, { current: 'n'.repeat(64), older: [] })).toBeUndefined();
   });
@@ -65,22 +65,22 @@ describe('signed bodies', () => {
     ['with an unknown version', signed.replace('meta:v1', 'meta:v2')],
     ['nested in another comment', signed.replace('<!-- mergexo-action', '<!-- <!-- mergexo-action')],
     ['empty', ''],
-  ])('mean nothing %s', (_name, text) => expect(verifyBody(text, place, keys)).toBeUndefined());
+  ])('are invalid %s', (_name, text) => expect(verifyBody(text, place, keys)).toBeUndefined());
 
-  it('mean nothing in another thread or repository', () => {
+  it('are invalid in another thread or repository', () => {
     expect(verifyBody(signed, { ...place, thread: '8' }, keys)).toBeUndefined();
     expect(verifyBody(signed, { ...place, repoId: 43 }, keys)).toBeUndefined();
   });
 
-  it('carry no value that could break out of the line', () => {
-    expect(() => signBody('x', { cause: 'a --> b' }, place, keys)).toThrow(/may not stand there/);
-    expect(() => signBody('x', { cause: 'a b=c' }, place, keys)).toThrow(/may not stand there/);
+  it('reject a value that could break out of the line', () => {
+    expect(() => signBody('x', { meta: { cause: 'a --> b' }, place, keys })).toThrow(/has an invalid value/);
+    expect(() => signBody('x', { meta: { cause: 'a b=c' }, place, keys })).toThrow(/has an invalid value/);
   });
 
   it('survive any body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (body) => {
-        const proof = verifyBody(signBody(body, meta, place, keys), place, keys);
+        const proof = verifyBody(signBody(body, { meta, place, keys }), place, keys);
         expect(proof?.intact).toBe(true);
       }),
     );

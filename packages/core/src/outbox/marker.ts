@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { closeMarkdown } from '../markdown/close-markdown.js';
 
-/** What a comment of ours says about itself, so that it can be recognised even after the database is lost. */
+/** Metadata in our own comments, so that MergeXO recognises them even after a database loss. */
 export type Meta = Readonly<Partial<Record<(typeof META_FIELDS)[number], string>>>;
 
 const META_FIELDS = [
@@ -15,19 +15,25 @@ const META_FIELDS = [
   'cycle',
   'gate',
   'cause',
+  'branch',
 ] as const;
-/** Nothing that could end the comment or look like another field. */
+/** Matches a value without characters that could end the HTML comment or look like another field. */
 const VALUE = /^[\w.,:/@+-]{1,8192}$/;
 const META_LINE = /^<!-- mergexo-meta:v1((?: [a-z]+=[\w.,:/@+-]{1,8192})+) -->$/;
 const TOKEN_LINE = /^<!-- mergexo-action:([0-9a-f]{64}) -->$/;
 
-/** Where a comment stands: the same words elsewhere prove nothing. */
+/** The place of a comment. A signature copied to another place is invalid. */
 export type Place = { repoId: number; thread: string };
 
 export type SigningKeys = { current: string; older: readonly string[] };
 
-/** The body with its two closing lines, which no reader sees: whatever the body leaves open is closed first. */
-export function signBody(text: string, meta: Meta, place: Place, keys: SigningKeys): string {
+/**
+ * Closes any Markdown that the body leaves open, then appends the invisible lines with the metadata and the signature.
+ */
+export function signBody(
+  text: string,
+  { meta, place, keys }: { meta: Meta; place: Place; keys: SigningKeys },
+): string {
   const body = closeMarkdown(text);
   const metaLine = renderMeta(meta, body);
   return `${body}\n\n${metaLine}\n<!-- mergexo-action:${computeToken(metaLine, place, keys.current)} -->`;
@@ -35,7 +41,7 @@ export function signBody(text: string, meta: Meta, place: Place, keys: SigningKe
 
 export type Proof = { meta: Meta; body: string; intact: boolean };
 
-/** Undefined unless the two lines close the text and the token is one that only we can make, for this very place. */
+/** Verifies a post. Undefined unless it ends with the two lines and one of our keys signed them for this place. */
 export function verifyBody(text: string, place: Place, keys: SigningKeys): Proof | undefined {
   const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
   const metaLine = lines.at(-2) ?? '';
@@ -59,13 +65,13 @@ function renderMeta(meta: Meta, body: string): string {
   const fields = META_FIELDS.flatMap((name) => {
     const value = meta[name];
     if (value === undefined) return [];
-    if (!VALUE.test(value)) throw new Error(`the meta field ${name} has a value that may not stand there`);
+    if (!VALUE.test(value)) throw new Error(`the meta field ${name} has an invalid value`);
     return [`${name}=${value}`];
   });
   return `<!-- mergexo-meta:v1 ${[...fields, `digest=${computeDigest(body)}`].join(' ')} -->`;
 }
 
-/** GitHub may change line ends and trailing space; a body is the same if nothing else changed. */
+/** Computes a digest that ignores line endings and trailing space, which GitHub may change. */
 function computeDigest(body: string): string {
   return createHash('sha256').update(body.replaceAll('\r\n', '\n').trimEnd()).digest('hex').slice(0, 32);
 }
@@ -80,19 +86,19 @@ function isSame(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** The token that closes a text, whoever wrote it. */
+/** Reads the token at the end of a text without verifying it. */
 export function readToken(text: string): string | undefined {
   const lines = text.trimEnd().split('\n');
   return TOKEN_LINE.exec(lines.at(-1) ?? '')?.[1];
 }
 
-/** Shaped like our two closing lines, whatever they are worth. */
+/** True if the text ends like a signed text, whether or not the signature is valid. */
 export function looksSigned(text: string): boolean {
   const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
   return META_LINE.test(lines.at(-2) ?? '') && TOKEN_LINE.test(lines.at(-1) ?? '');
 }
 
-/** A reply in a thread on lines proves itself only there. */
+/** The place that a signature is bound to. A signed reply in a review thread is valid only in that thread. */
 export function placeOfRemark(repoId: number, remark: { thread: number; rootId: number | null }): Place {
   const { thread, rootId } = remark;
   return { repoId, thread: rootId === null ? String(thread) : `${thread}:${rootId}` };

@@ -6,13 +6,13 @@ import { neutraliseLine, neutraliseMarkdown } from '../text/neutralise.js';
 import { quoteName } from '../text/quote-name.js';
 import type { WaitKind } from '../turns/plan.js';
 
-/** The body of a pull request: the agent's summary, and our own reference to the issue, which it cannot change. */
+/** The body of a pull request: the agent's summary and the issue reference, which the agent cannot change. */
 export function renderPullBody(pull: {
   flow: Flow;
   issueNumber: number;
   summary: string;
   designDocPath: string | null;
-  /** Of an implementation: where the merged document and its pull request are. */
+  /** For an implementation: the base URL of the merged document, and the pull request that merged it. */
   design?: { baseUrl: string; prNumber: number | null } | undefined;
   acceptance?: Acceptance | undefined;
 }): string {
@@ -22,7 +22,7 @@ export function renderPullBody(pull: {
     ...(designDocPath === null ? [] : [renderDesignLine(designDocPath, design)]),
     renderAcceptance(acceptance ?? []),
     renderIssueReference(flow, issueNumber),
-    '_Comment on this pull request, on lines or below: every comment is answered here._',
+    '_Comment on a line or on the pull request: MergeXO replies to every comment here._',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -34,7 +34,7 @@ function renderDesignLine(
 ): string {
   const name = quoteName(path);
   if (design === undefined) return `Design document: ${name}`;
-  // Parentheses would end the link.
+  // Encodes parentheses too, because they would end the Markdown link.
   const encoded = encodeURIComponent(path)
     .replaceAll('%2F', '/')
     .replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'));
@@ -42,7 +42,7 @@ function renderDesignLine(
   return `Design document: [${name}](${design.baseUrl}/${encoded})${merged}`;
 }
 
-/** The path of the document, read back from the last line that names it. */
+/** Reads the path of the design document from the last line of the body that names it. */
 export function parseDesignLine(body: string): string | undefined {
   const line =
     /^Design document: \[?`([^`\n]{1,500})`(?:\]\([^()\s]{1,2000}\)(?:, merged in #\d{1,12})?)?$/gm;
@@ -55,7 +55,7 @@ function renderAcceptance(acceptance: Acceptance): string {
   if (acceptance.length === 0) return '';
   const lines = acceptance.map(({ text, shownBy }, index) => {
     const files = shownBy.map(quoteName).join(', ');
-    return `${index + 1}. ${neutraliseLine(text)}\n   Shown by ${files}`;
+    return `${index + 1}. ${neutraliseLine(text)}\n   Evidence: ${files}`;
   });
   return ['## Acceptance criteria', lines.join('\n')].join('\n\n');
 }
@@ -63,49 +63,51 @@ function renderAcceptance(acceptance: Acceptance): string {
 export function renderStatusComment(pull: { flow: Flow; number: number; url: string }): string {
   return (
     `Pull request #${pull.number} proposes ${FLOW_TRAITS[pull.flow].product} for this issue: ${pull.url}\n\n` +
-    'Please comment there; comments on this issue are no longer acted on.'
+    'Please comment there. MergeXO no longer acts on comments on this issue.'
   );
 }
 
 export function renderParkNotice({ key, reason }: Pick<Cap, 'key' | 'reason'>): string {
   const end = key.endsWith('_per_day')
-    ? 'It resumes at 00:00 UTC, or when an operator raises the limit.'
-    : 'It resumes when an operator raises the limit, or comments `/mergexo retry`.';
+    ? 'Work resumes at 00:00 UTC, or when an operator raises the limit.'
+    : 'Work resumes when an operator raises the limit or comments `/mergexo retry`.';
   return `**Paused: a limit was reached.** ${reason}.\n\n${end}`;
 }
 
-/** Enough to know what happened; the rest is for the operator's own eyes. */
+/** Maximum length of a reason in a post: long enough to explain the cause. The database has the full text. */
 const MAX_REASON = 600;
 
 export function renderBlockNotice(block: {
   reason: string;
-  /** Where commits were expected, and what was found there. */
+  /** The expected head of the branch, and the head that MergeXO read from GitHub. */
   expectedSha?: string | null;
   observedSha?: string | null;
-  /** False when nothing of it is on GitHub, and the branch is where it was. */
+  /** False if nothing was pushed and the branch did not move. */
   isPushed?: boolean;
   remedy: string;
 }): string {
   const { reason, expectedSha, observedSha, isPushed = true, remedy } = block;
   const heads = isPushed
     ? `Expected head: ${expectedSha}\nObserved head: ${observedSha ?? 'none'}`
-    : `Nothing was pushed: the branch is still at ${expectedSha}, which stays the accepted head.`;
+    : `Nothing was pushed. The branch is still at ${expectedSha}, which remains the accepted head.`;
   return [
-    '**MergeXO stopped working on this and needs a person.**',
+    "**MergeXO stopped working on this and needs a person's help.**",
     neutraliseMarkdown(shortenReason(reason)),
     ...(expectedSha ? [heads] : []),
     remedy,
   ].join('\n\n');
 }
 
-/** Output of programs may be long; the whole text is in the operator's records. */
+/** Shortens a reason, which may contain long program output. The database has the full text. */
 export function shortenReason(reason: string): string {
   return reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)} …` : reason;
 }
 
-export const START_REMEDY = `Once the cause is fixed, an operator comments \`/mergexo retry\` here, or runs \`${MERGEXO_CLI} feedback blocked reset --issue <number>\`.`;
+export const START_REMEDY = `Once the cause is fixed, an operator can comment \`/mergexo retry\` here or run \`${MERGEXO_CLI} feedback blocked reset --issue <number>\`.`;
 
-/** What an operator can do about a blocked pull request: restore the history, or accept the new one. */
+/**
+ * The operator's options for a blocked pull request. After a rewrite: restore the old history, or accept the new one.
+ */
 export function renderPullRemedy(block: {
   prNumber: number;
   rewritten: boolean;
@@ -113,7 +115,7 @@ export function renderPullRemedy(block: {
 }): string {
   const { prNumber, rewritten, observedSha } = block;
   if (!rewritten) {
-    return `Once the cause is mended, an operator comments \`/mergexo unblock\` here, or runs \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`. No comment is lost meanwhile.`;
+    return `Once the cause is fixed, an operator can comment \`/mergexo unblock\` here or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`. MergeXO then answers the comments that are waiting.`;
   }
   const sha = observedSha ?? '<sha>';
   return [
@@ -121,28 +123,28 @@ export function renderPullRemedy(block: {
     `- A: restore the expected head on the branch, then comment \`/mergexo unblock\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`).`,
     `- B: accept the new history: comment \`/mergexo unblock head_sha=${sha}\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber} --head-sha ${sha}\`).`,
     '',
-    'No comment is lost meanwhile.',
+    'MergeXO then answers the comments that are waiting.',
   ].join('\n');
 }
 
 const WAITS: Record<WaitKind, string> = {
-  agent_blocked: 'The agent cannot go on by itself',
+  agent_blocked: 'The agent needs an answer before it can continue',
   agent_failed: 'The agent failed',
-  answer_unusable: 'The agent gave an answer that MergeXO cannot use',
-  push_refused: 'The push was refused',
-  superseded: 'Somebody else keeps moving the branch',
-  tests_failed: 'The required tests fail, and the agent could not mend that',
-  tests_unavailable: 'The required tests cannot run, so the agent was not asked',
-  tests_missing: 'The fix comes without a test, which this repository asks for',
+  answer_unusable: "MergeXO could not use the agent's answer",
+  push_refused: 'GitHub rejected the push',
+  superseded: 'Other people kept pushing to the branch before MergeXO could',
+  tests_failed: 'The required tests fail, and the agent could not fix them',
+  tests_unavailable: 'The required tests cannot run, so MergeXO did not start the agent',
+  tests_missing: 'The fix has no test, and this repository requires one',
   no_changes: 'The agent changed nothing',
-  history_rewritten: 'The agent rewrote history, so its work was not taken',
-  new_issue_comments_pending: 'New comments came before the pull request was opened',
-  rebuilt: 'The work waited when the records were lost',
-  legacy: 'The work ended before its pull request',
+  history_rewritten: 'The agent rewrote the git history, so MergeXO discarded its work',
+  new_issue_comments_pending: 'New comments arrived before the pull request was opened',
+  rebuilt: 'MergeXO lost its database while this work was waiting',
+  legacy: 'The work ended before it had a pull request',
   interrupted: 'The work was interrupted',
 };
 
-/** In a few words, for logs and for the agent. */
+/** A short description of a wait, for logs and for the agent. */
 export function describeWait(waitKind: WaitKind): string {
   return WAITS[waitKind];
 }
@@ -151,7 +153,7 @@ export function renderWaitComment(wait: {
   waitKind: WaitKind;
   reason: string;
   checkpoint: { branch: string; sha: string } | null;
-  /** The page of the repository and the branch that the work is compared with, for the link. */
+  /** The repository's page and the base branch, for the comparison link. */
   repoUrl: string;
   baseBranch: string;
 }): string {
@@ -162,10 +164,10 @@ export function renderWaitComment(wait: {
     ...(checkpoint === null
       ? []
       : [
-          `What was done so far is on \`${checkpoint.branch}\`, commit ${checkpoint.sha}: ` +
+          `The work so far is on \`${checkpoint.branch}\` at commit ${checkpoint.sha}: ` +
             `${repoUrl}/compare/${baseBranch}...${checkpoint.sha}`,
         ]),
-    'Reply on this issue to resume the work; a reply is all it takes.',
+    'Reply on this issue to resume the work.',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -173,29 +175,29 @@ export function renderWaitComment(wait: {
 
 export function renderRedirect(pull: { number: number; url: string }, commentUrl: string): string {
   return (
-    `Comments on this issue, [this one](${commentUrl}) too, are no longer actioned: pull request #${pull.number} is open ` +
-    `for it. Please comment there: ${pull.url}`
+    `Pull request #${pull.number} is open for this issue, so MergeXO no longer acts on comments here, including ` +
+    `[this one](${commentUrl}). Please comment on the pull request instead: ${pull.url}`
   );
 }
 
-/** A closing ends the work; whoever closed it by mistake reads here how it goes on. */
+/** Explains that closing ended the work, and how to resume after closing by mistake. */
 export function renderCloseNotice(closed: 'issue' | 'pull'): string {
   return closed === 'issue'
-    ? 'The issue was closed, so the work on it ends. Reopen it to start again.'
-    : 'This pull request was closed, so the work on it ends. Reopen it to go on here; to start anew, remove the label ' +
-        'from the issue and add it again, or comment a `/mergexo` command there.';
+    ? 'This issue was closed, so MergeXO stopped working on it. Reopen the issue to start again.'
+    : 'This pull request was closed, so MergeXO stopped working on it. Reopen it to continue here. To start over, ' +
+        'remove the label from the issue and add it again, or post a `/mergexo` command there.';
 }
 
-/** The thread on lines of a comment that only the general comment answers. */
+/** Posted in the thread of a line comment that only the general comment answers. */
 export function renderThreadLink(url: string): string {
   return `Answered in [a comment on the pull request](${url}).`;
 }
 
 export function renderReviewerNotice(login: string): string {
   return (
-    `MergeXO does not act on comments of ${quoteName(login)}: the login is not in \`allowed_users\`. ` +
-    'To include somebody, add the login to `allowed_users` of this repository in `mergexo.toml` and restart MergeXO. ' +
-    'This note is posted once per pull request.'
+    `MergeXO does not act on comments by ${quoteName(login)} because the login is not in \`allowed_users\`. ` +
+    'To change this, add the login to `allowed_users` for this repository in `mergexo.toml` and restart MergeXO. ' +
+    'MergeXO posts this note once per pull request.'
   );
 }
 
@@ -204,7 +206,7 @@ export function renderConflictNotice(conflict: { baseBranch: string; autoUpdate:
   return [
     `This branch conflicts with ${quoteName(baseBranch)}.`,
     autoUpdate
-      ? 'It is merged in and the conflicts are resolved in the next turn.'
-      : 'Comment `/mergexo update` to have it merged in and the conflicts resolved, by a merge commit; or do it yourself.',
+      ? 'MergeXO will merge the base branch and resolve the conflicts in its next turn.'
+      : 'To have MergeXO resolve the conflicts in a merge commit, comment `/mergexo update`. You can also resolve them yourself.',
   ].join(' ');
 }

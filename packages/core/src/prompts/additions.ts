@@ -1,13 +1,13 @@
 import type { TurnKind } from '../turns/turn-kind.js';
 import { fence, oneLine } from './fence.js';
 
-/** A file of the default branch: people have merged it. */
+/** A trusted file: people merged it into the default branch. */
 export type RepoFile = { path: string; text: string };
 
 const FOLDER = '.mergexo/prompts/';
 const MAX_TEXT = 20_000;
 
-/** `.mergexo/prompts/system_base.md` is for every turn, `<kind>.md` for turns of that kind, the guidelines for all. */
+/** The guidelines and `.mergexo/prompts/system_base.md` apply to every turn, and `<kind>.md` to turns of that kind. */
 export function chooseAdditions(
   kind: TurnKind,
   files: readonly RepoFile[],
@@ -20,7 +20,7 @@ export function chooseAdditions(
 export function renderAdditions(additions: readonly RepoFile[]): string[] {
   if (additions.length === 0) return [];
   return [
-    'Rules of this repository. Follow them, except where they contradict the rules above.',
+    'Rules of this repository. Follow them unless they contradict the rules above.',
     ...additions.map(({ path, text }) => fence(`FILE ${path}`, cut(path, text))),
   ];
 }

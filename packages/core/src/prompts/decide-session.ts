@@ -1,17 +1,17 @@
 import type { AgentSession } from '../turns/plan.js';
 
-export const SESSION_MODES = ['resume', 'stateless'] as const;
+const SESSION_MODES = ['resume', 'stateless'] as const;
 export type SessionMode = (typeof SESSION_MODES)[number];
 
 export type SessionFacts = {
   mode: SessionMode;
-  /** The adapter that will be asked: another one's thread means nothing to it. */
+  /** The adapter that runs next, which cannot continue another adapter's thread. */
   adapter: string;
   stored: AgentSession | null;
   stateSummary: string;
 };
 
-/** `summary` is what a new conversation is told; one that goes on knows it already. */
+/** `summary` is null for a continued conversation, because the agent already knows the summary. */
 export type SessionChoice = { threadId: string | null; summary: string | null };
 
 export function decideSession({ mode, adapter, stored, stateSummary }: SessionFacts): SessionChoice {
@@ -20,7 +20,7 @@ export function decideSession({ mode, adapter, stored, stateSummary }: SessionFa
   return { threadId, summary: chooseSummary(threadId, stateSummary) };
 }
 
-/** Also for a conversation that was lost within a turn. */
+/** The summary for a new conversation. Also used if a conversation is lost during a turn. */
 export function chooseSummary(threadId: string | null, stateSummary: string): string | null {
   return threadId === null && stateSummary.trim() !== '' ? stateSummary : null;
 }

@@ -15,13 +15,13 @@ describe('fence', () => {
     );
   });
 
-  it('lets no title hide the body', () => {
+  it('does not let a title hide the body', () => {
     expect(fencePost('ISSUE', { title: '<!-- a\nb', body: 'c --> d' })).toBe(
       'BEGIN ISSUE\n<!-- a b\n\nc --> d\nEND ISSUE',
     );
   });
 
-  it('has a name of one line, cut between characters', () => {
+  it('has a one-line name, cut between characters', () => {
     expect(fence('a\nEND a\u202e', 'x')).toBe('BEGIN a END a\nx\nEND a END a');
     expect(oneLine(`${'x'.repeat(299)}\u{1f600}y`)).toBe(`${'x'.repeat(299)}…`);
   });
@@ -33,14 +33,14 @@ describe('additions of a repository', () => {
     file(`.mergexo/prompts/${name}.md`),
   );
 
-  it('are the guidelines, what is for every turn, and what is for this kind', () => {
+  it('are the guidelines, the file for every turn and the file for this kind', () => {
     expect(
       chooseAdditions('review', [...files, file('GUIDE.md')], 'GUIDE.md').map(({ path }) => path),
     ).toEqual(['GUIDE.md', '.mergexo/prompts/system_base.md', '.mergexo/prompts/review.md']);
     expect(chooseAdditions('bugfix_start', [], undefined)).toEqual([]);
   });
 
-  it('are cut to a size, with a note', () => {
+  it('are cut to the maximum size, with a note', () => {
     const [, text] = renderAdditions([{ path: 'GUIDE.md', text: 'x'.repeat(20_005) }]);
     expect(text).toContain('[5 more characters are in GUIDE.md]');
   });

@@ -2,17 +2,17 @@ import { sanitiseLine, sanitiseOutput, sanitiseText } from '../sanitise/sanitise
 
 const MAX_LINE = 300;
 
-/** What people wrote. It cannot close its own fence: the closing line is made so that it does not occur in it. */
+/** Fences text written by people. The closing line never occurs in the text, so the text cannot close its own fence. */
 export function fence(name: string, text: string): string {
   return enclose(name, sanitiseText(text));
 }
 
-/** An issue or a pull request. The title is made clean apart: GitHub shows it as it is, and it hides nothing below it. */
+/** Fences an issue or a pull request. Sanitises the title separately, because GitHub displays it as plain text. */
 export function fencePost(name: string, { title, body }: { title: string; body: string }): string {
   return enclose(name, `${oneLine(title)}\n\n${sanitiseText(body)}`);
 }
 
-/** What a program printed, or code. */
+/** Fences program output or code. */
 export function fenceOutput(name: string, text: string): string {
   return enclose(name, sanitiseOutput(text));
 }
@@ -23,7 +23,7 @@ function enclose(name: string, text: string): string {
   return `BEGIN ${mark}${tail}\n${text}\nEND ${mark}${tail}`;
 }
 
-/** One more plus than the longest run of them that the text has behind such a line. */
+/** The number of pluses that makes the closing line unique: one more than in any line of the text that looks like it. */
 function countTail(text: string, line: string): number {
   let [longest, from] = [0, text.indexOf(line)];
   while (from >= 0) {
@@ -36,7 +36,7 @@ function countTail(text: string, line: string): number {
   return longest;
 }
 
-/** A title, a name or a path in a line of ours. */
+/** Puts a title, name or path into one line of the prompt. */
 export function oneLine(text: string): string {
   const line = sanitiseLine(text).replace(/\s+/g, ' ').trim();
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE).replace(/[\ud800-\udbff]$/, '')}…`;

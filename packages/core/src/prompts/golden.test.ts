@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildRepairRequest } from '../agent/build-repair-request.js';
+import { buildEmptyPackage } from '../agent/turn-package.js';
 import type { FeedbackContext } from '../turns/feedback/feedback-context.js';
 import { FEEDBACK_PROMPTS } from '../turns/feedback/feedback-prompts.js';
 import { renderReview, renderReviewFix } from '../turns/review/review-prompts.js';
@@ -163,8 +164,7 @@ const PROMPTS: Record<string, string> = {
   ),
   implementation_start: renderImplementationStart(
     { ...start, flow: 'implementation', branch: 'agent/impl/7-retry-uploads' },
-    { handoff, base: { branch: 'main', sha: BASE } },
-    frame,
+    { handoff, base: { branch: 'main', sha: BASE }, frame, summary: null },
   ),
   bugfix_followup: START_PROMPTS.bugfix_start(
     {
@@ -229,7 +229,7 @@ const PROMPTS: Record<string, string> = {
           { path: 'src/upload.ts', reason: 'changed on both sides' },
           {
             path: 'docs/old.md',
-            reason: 'changed on the branch, deleted on the base; the file is still there',
+            reason: 'changed on the branch, deleted on the base; the file still exists',
           },
         ],
       },
@@ -263,7 +263,7 @@ const SECTIONS: Record<string, string> = {
   tests_complaint: renderTestsComplaint('FAIL src/upload.test.ts\n  expected 3, got 4'),
 };
 
-/** `UPDATE_GOLDEN=1` writes the files anew; the difference is then read by a person. */
+/** Run with `UPDATE_GOLDEN=1` to rewrite the files, then review the differences. */
 describe('the prompts, as an agent reads them', () => {
   it.each(Object.entries({ ...PROMPTS, ...SECTIONS }))('%s is as it was approved', (name, prompt) => {
     const path = fileURLToPath(new URL(`./golden/${name}.txt`, import.meta.url));
@@ -288,7 +288,7 @@ describe('the prompts, as an agent reads them', () => {
       expect(prompt).toContain(words);
     });
 
-    it('has no word of a hidden comment', () => {
+    it('contains no word of a hidden comment', () => {
       expect(prompt).not.toContain('Thank you for reporting');
     });
   });
@@ -296,43 +296,30 @@ describe('the prompts, as an agent reads them', () => {
 
 describe('a repair', () => {
   const request = {
-    protocol: 1,
-    kind: 'bugfix_start',
+    protocol: 1 as const,
+    kind: 'bugfix_start' as const,
     turn_key: turnKey,
     attempt: 1,
     session: null,
     prompt: 'The task.',
-    turn: {
-      task_context: {
-        repo: 'acme/app',
-        issue_number: 7,
-        pr_number: null,
-        branch: 'b',
-        base_sha: BASE,
-        head_sha: HEAD,
-        design_doc_path: null,
-      },
-      issue: null,
-      pull_request: null,
-      review_comments: [],
-      issue_comments: [],
-      changed_files: [],
-      new_events: [],
-      check_statuses: [],
-      state_summary: null,
-      previous_actions: [],
-      allowed_actions: [],
-    },
+    turn: buildEmptyPackage({
+      repo: 'acme/app',
+      issue_number: 7,
+      pr_number: null,
+      branch: 'b',
+      base_sha: BASE,
+      head_sha: HEAD,
+      design_doc_path: null,
+    }),
     output_schema: {},
-  } as const;
-  const mutable = { ...request, turn: JSON.parse(JSON.stringify(request.turn)) };
+  };
 
-  it('goes on in the conversation where there is one, else tells the task again', () => {
+  it('continues the conversation if there is one, otherwise repeats the task', () => {
     const errors = ['a\u202eb'];
-    const again = buildRepairRequest(mutable, { errors, threadId: 't', adapter: 'codex' });
+    const again = buildRepairRequest(request, { errors, threadId: 't', adapter: 'codex' });
     expect(again.session).toEqual({ adapter: 'codex', thread_id: 't' });
     expect(again.prompt).not.toContain('The task.');
-    const anew = buildRepairRequest(mutable, { errors, threadId: null, adapter: 'codex' });
+    const anew = buildRepairRequest(request, { errors, threadId: null, adapter: 'codex' });
     expect(anew.prompt).toMatch(/^The task\.\n\nTurn: /);
     expect(anew.prompt).toContain('BEGIN ERRORS\n- ab\nEND ERRORS');
   });

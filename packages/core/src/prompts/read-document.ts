@@ -1,11 +1,15 @@
+import { isMap, parseDocument } from 'yaml';
 import { repoPath } from '../agent/texts.js';
+import { findHazards } from '../frontmatter/find-hazards.js';
 
 const MAX_FRONTMATTER_LINES = 1_000;
 const MAX_PATHS = 200;
 
 export type DocumentParts = { frontmatter: readonly string[]; body: string };
 
-/** The block between the `---` lines at the top, and what follows. A block that is not closed is none. */
+/**
+ * Splits a document into the frontmatter between `---` lines and the text below. An unclosed block is not frontmatter.
+ */
 export function splitDocument(text: string): DocumentParts {
   const plain = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   if (!/^---[ \t]*\n/.test(plain)) return { frontmatter: [], body: plain };
@@ -21,42 +25,21 @@ export function splitDocument(text: string): DocumentParts {
   };
 }
 
-/** As we write it, one item to a line, or as people may rewrite it, in brackets. What is no path is left out. */
+/** The valid paths, even if another key of the frontmatter is wrong. Empty for YAML that cannot be read. */
 export function readTouchPaths(frontmatter: readonly string[]): string[] {
-  const start = frontmatter.findIndex((line) => line.startsWith('touch_paths:'));
-  if (start < 0) return [];
-  const rest = (frontmatter[start] ?? '').slice('touch_paths:'.length).trim();
-  const inline = /^\[(.*)\]$/.exec(rest)?.[1];
-  const items = inline === undefined ? listItems(frontmatter.slice(start + 1)) : inline.split(',');
-  return items
-    .map((item) => unquote(item.trim()))
+  const yaml = frontmatter.join('\n');
+  if (findHazards(yaml).length > 0) return [];
+  const document = parseDocument(yaml, { logLevel: 'silent', schema: 'core' });
+  if (document.errors.length > 0 || !isMap(document.contents)) return [];
+  return [Object(document.toJS())['touch_paths']]
+    .flat()
     .filter((path) => repoPath().safeParse(path).success)
     .slice(0, MAX_PATHS);
 }
 
-function listItems(lines: readonly string[]): string[] {
-  const end = lines.findIndex((line) => !/^\s*(?:-\s|#|$)/.test(line));
-  return lines
-    .slice(0, end < 0 ? lines.length : end)
-    .flatMap((line) => /^\s*-\s+(.*)$/.exec(line)?.[1] ?? []);
-}
-
-function unquote(item: string): string {
-  if (/^".*"$/.test(item)) return readJson(item);
-  if (/^'.*'$/.test(item)) return item.slice(1, -1).replaceAll("''", "'");
-  return item.replace(/\s#.*$/, '');
-}
-
-function readJson(item: string): string {
-  try {
-    const value: unknown = JSON.parse(item);
-    return typeof value === 'string' ? value : '';
-  } catch {
-    return item.slice(1, -1);
-  }
-}
-
-/** The text below the headings of these names, up to the next heading of the same rank; null where there is none. */
+/**
+ * The text below headings with these names, up to the next heading of the same or a higher level; null if none exists.
+ */
 export function readSection(markdown: string, names: readonly string[]): string | null {
   const found: string[] = [];
   let rank = 0;
@@ -75,7 +58,7 @@ export function readSection(markdown: string, names: readonly string[]): string 
   return text === '' ? null : text;
 }
 
-/** `2.2 Non-Goals (initially):` is called `non goals`. */
+/** Normalises a heading: `2.2 Non-Goals (initially):` becomes `non goals`. */
 function nameOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -31,7 +31,7 @@ describe('buildFixMetadata', () => {
     expect(JSON.parse(metadata.review_comments)).toEqual(fix.comments);
   });
 
-  it('has room for the largest review that an agent may give', () => {
+  it('has room for the largest review that an agent may return', () => {
     const large = '"'.repeat(10_000);
     const findings = Array.from({ length: 50 }, (_, id) => ({
       id,
@@ -45,13 +45,13 @@ describe('buildFixMetadata', () => {
     ['a cycle below 0', { fix_cycle: -1 }],
     ['a repository without owner', { repo: 'app' }],
     ['a field of its own', { worktree_path: '/tmp' }],
-  ])('does not take %s', (_what, wrong) => {
+  ])('rejects %s', (_what, wrong) => {
     expect(ReviewFixMetadata.safeParse({ ...metadata, ...wrong }).success).toBe(false);
   });
 });
 
 describe('buildReviewEvent', () => {
-  it('carries the metadata where the next step can read it', () => {
+  it('contains the metadata that the next step reads', () => {
     const payload = { round_id: 3, head_sha: 'a'.repeat(40), metadata };
     const event = buildReviewEvent('review_fix_created', { repoId: 99, prNumber: 42 }, payload);
     expect(event).toEqual({ type: 'review_fix_created', repoId: 99, prNumber: 42, payload });

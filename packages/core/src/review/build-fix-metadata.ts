@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Finding } from './findings/finding.js';
 
-/** What a fix is about, recorded with its event and carried on to the next review. */
+/** The subject of a fix, recorded with its event and passed to the next review. */
 export const ReviewFixMetadata = z.strictObject({
   pr_number: z.int().min(1),
   repo: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'expected owner/name'),
   branch: z.string().min(1).max(255),
-  /** The checkout that the fix is made in; null until a worker leases one. */
+  /** The checkout for the fix; null until a worker leases one. */
   slot: z.string().min(1).max(4_096).nullable(),
-  /** From 0. */
+  /** 0-based number of the fix. */
   fix_cycle: z.int().min(0),
   max_fix_cycles: z.int().min(0),
-  /** JSON of `ReviewComments`. */
+  /** `ReviewComments` as JSON. */
   review_comments: z.string().max(2_500_000),
   implementation_run_id: z.int().min(1),
   project_id: z.int().min(1),
@@ -47,7 +47,7 @@ export function buildFixMetadata(fix: {
   };
 }
 
-/** Only what is named here, in this order, so that the same comments are always the same text. */
+/** Lists the fields in a fixed order, so that equal comments always give equal text. */
 function serialiseComments({ summary, findings }: ReviewComments): string {
   return JSON.stringify({
     summary,

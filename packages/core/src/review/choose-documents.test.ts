@@ -22,7 +22,7 @@ describe('chooseDocuments', () => {
     expect(chooseDocuments(paths, { designDocPath: design, changedFiles })).toEqual(expected);
   });
 
-  it('needs no design document', () => {
+  it('works without a design document', () => {
     expect(chooseDocuments(one, { designDocPath: null, changedFiles: [] })).toEqual(one);
   });
 });

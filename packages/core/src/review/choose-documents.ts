@@ -2,8 +2,9 @@ const FOLDER = '.specify/';
 const NAMES = ['spec.md', 'plan.md', 'tasks.md'];
 
 /**
- * The files that say what the work was to be: the design document, and the specification, plan and tasks under
- * `.specify/`. Of several features there, it is the one that the change touches; if none is, nobody can tell.
+ * The files that specify the work: the design document, and the specification, plan and tasks under `.specify/`. If
+ * `.specify/` has several features, only the feature that the change touches is included. If the change touches
+ * several, none is included.
  */
 export function chooseDocuments(
   paths: readonly string[],

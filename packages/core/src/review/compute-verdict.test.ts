@@ -26,11 +26,11 @@ describe('computeVerdict', () => {
     expect(computeVerdict([{ severity: 'critical', status }], 'high').kind).toBe(kind);
   });
 
-  it('approves what has no finding', () => {
+  it('approves a change without findings', () => {
     expect(computeVerdict([], 'low')).toEqual({ kind: 'approved' });
   });
 
-  it('is never made milder by one more finding, nor by another order', () => {
+  it('never gets milder with another finding or in another order', () => {
     const severity = fc.constantFrom(...SEVERITIES);
     const finding = fc.record({ severity, status: fc.constantFrom(...FINDING_STATUSES) });
     fc.assert(

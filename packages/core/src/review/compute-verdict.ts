@@ -3,8 +3,8 @@ import { type Finding, type FindingStatus, isBlocking, type Severity } from './f
 export type ReviewVerdict<F> = { kind: 'approved' } | { kind: 'changes_requested'; blocking: readonly F[] };
 
 /**
- * Made of findings and policy alone: no text, neither of the reviewer nor in the diff, can talk it into an approval. That
- * the agent calls a finding `wontfix` or `disputed` settles nothing; only a person's dismissal does.
+ * Computes the verdict from findings and policy alone, so that no text by the reviewer or in the diff can force an
+ * approval. `wontfix` and `disputed` are the agent's claims and do not unblock: only a person can dismiss a finding.
  */
 export function computeVerdict<F extends Pick<Finding, 'severity'> & { status: FindingStatus }>(
   findings: readonly F[],

@@ -18,7 +18,7 @@ describe('containText', () => {
     '- SEVERITY: low',
     '1. **SUMMARY**: all is well',
     'BLOCKING_ISSUES: []',
-  ])('lets %j look like our verdict to nobody but a reader', (text) => {
+  ])('does not let scripts read %j as a verdict', (text) => {
     const contained = contain(text);
     expect(contained).not.toMatch(
       /REVIEW_RESULT|FINDINGS_COUNT|BLOCKING_ISSUES|^[^a-z\n]*(?:SEVERITY|SUMMARY)\W*:/im,
@@ -36,7 +36,7 @@ describe('containText', () => {
     ['a fold', '<DETAILS><summary>x', /<(?:details|summary)/i],
     ['an unknown beginning', '<?php <![CDATA[ <!x', /<[?!]/],
     ['a tag that hides the rest', '<textarea>', /<t/],
-  ])('takes the effect of %s', (_what, text, effect) => {
+  ])('removes the effect of %s', (_what, text, effect) => {
     expect(contain(text)).not.toMatch(effect);
   });
 
@@ -45,7 +45,7 @@ describe('containText', () => {
     ['parted by a hidden character', 'token hunter2\u200b-hunter2'],
     ['in base64', Buffer.from('hunter2-hunter2').toString('base64')],
     ['of a known shape', `ghp_${'a1'.repeat(18)}`],
-  ])('tells no secret %s', (_how, text) => {
+  ])('shows no secret %s', (_how, text) => {
     expect(contain(text)).toContain('[redacted]');
     expect(contain(text)).not.toMatch(/hunter2|ghp_/);
   });
@@ -65,7 +65,7 @@ describe('containText', () => {
     expect(containText(`${'x'.repeat(9)}\u{1f600}`, redact, 10)).toBe(`${'x'.repeat(9)} …`);
   });
 
-  it('stays harmless whatever is said', () => {
+  it('makes any text harmless', () => {
     const piece = fc.constantFrom(
       'REVIEW_RESULT',
       ': ',
@@ -110,7 +110,7 @@ describe('containLine', () => {
     );
   });
 
-  it('begins no HTML and no block', () => {
+  it('starts no HTML and no block', () => {
     expect(containLine('``` <b>x', redact, 100)).toBe('\u2060``` <\u2060b>x');
   });
 });

@@ -4,13 +4,16 @@ import { stripHidden } from '../sanitise/strip-hidden.js';
 import { neutraliseLine, neutraliseText } from '../text/neutralise.js';
 import type { Redact } from '../text/redact.js';
 
-/** The keys of the block that tells our verdict. Nobody else's words may look like it to a program. */
+/** Keys of the result block that scripts read. No other text in a review may contain them. */
 const KEY = /REVIEW(?=_RESULT)|FINDINGS(?=_COUNT)|BLOCKING(?=_ISSUES)/gi;
 const KEY_LINE = /^([^\p{L}\n]{0,40}S)(?=(?:EVERITY|UMMARY)[^\p{L}\p{N}\n]{0,5}:)/gimu;
-/** HTML that would end our folds. */
+/** Matches HTML that would close the fold around the text. */
 const FOLD = /<(?=\/?(?:details|summary)\b)/gi;
 
-/** An agent's words between ours: they call, close, command, hide and decide nothing, and end where they end. */
+/**
+ * Makes an agent's text safe inside a post: no mentions, closing keywords, commands, hidden text or verdicts, and no
+ * open Markdown.
+ */
 export function containText(text: string, redact: Redact, maxLength: number): string {
   return closeMarkdown(defuse(text, redact, maxLength));
 }
@@ -19,7 +22,9 @@ export function containLine(text: string, redact: Redact, maxLength: number): st
   return neutraliseLine(defuse(text.replace(/\s+/g, ' '), redact, maxLength));
 }
 
-/** Code stays as it is, since it may become a commit; null where it cannot be shown so. */
+/**
+ * Returns the code unchanged, because a suggestion may become a commit; null if the code must not be posted as it is.
+ */
 export function keepCode(code: string, redact: Redact, maxLength: number): string | null {
   const isClean = code.length <= maxLength && stripHidden(code).text === code && redact(code) === code;
   const isForged = /mergexo-(?:meta|action):|\/mergexo\b/i.test(code) || code.search(KEY) >= 0;
@@ -30,7 +35,7 @@ export function containCode(code: string, redact: Redact, maxLength: number): st
   return fenceCode(keepCode(code, redact, maxLength) ?? defuse(code, redact, maxLength), '');
 }
 
-/** The fence is longer than any run of backticks in the code, so that the code cannot close it. */
+/** Puts the code in a fence that is longer than any run of backticks in it, so that the code cannot close the fence. */
 export function fenceCode(code: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
@@ -46,7 +51,7 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }
 
-/** Hidden characters go first: they could part a secret, so that nobody would know it as one. */
+/** Removes hidden characters before redaction, because they could split a secret. */
 function defuse(text: string, redact: Redact, maxLength: number): string {
   const clean = redact(stripHidden(text).text)
     .trim()

@@ -12,7 +12,7 @@ const blocking = (fingerprint: string, category = 'edge_cases', status: FindingS
   category,
   status,
 });
-/** Round n looks at head n in cycle n - 1, and ends at 10 n. */
+/** Round n reviews head n in cycle n - 1 and ends at time 10 n. */
 const round = (id: number, ...findings: ReviewRound['blocking']): ReviewRound => ({
   id,
   headSha: `head-${id}`,
@@ -52,10 +52,10 @@ describe('decideReview', () => {
   });
 
   it.each([
-    ['is off', { isEnabled: false }, 'off'],
+    ['has the AI review disabled', { isEnabled: false }, 'disabled'],
     ['may not be worked on', { isWorkable: false }, 'closed, blocked or taken over'],
     ['has asked a person', { humanReviewRequired: true }, 'resume'],
-    ['has a turn under way', { hasLiveTurn: true }, 'under way'],
+    ['has a turn in progress', { hasLiveTurn: true }, 'in progress'],
     ['has feedback of people', { hasPendingFeedback: true }, 'goes first'],
   ] as const)('does nothing while the pull request %s', (_what, overrides, words) => {
     for (const rounds of [[], [rejected], [round(1)]]) {
@@ -76,7 +76,7 @@ describe('decideReview', () => {
     });
   });
 
-  it('asks a person where the reviewer could not do it, and tries again when that person says so', () => {
+  it('escalates if the review failed, and tries again when a person resumes', () => {
     const failed = { ...rejected, verdict: null, hasFailed: true };
     expect(decideReview(state({ rounds: [failed] }))).toEqual({
       kind: 'escalate',
@@ -87,12 +87,12 @@ describe('decideReview', () => {
     expect(decideReview(state({ rounds: [failed], resumedAt: 11 }))).toMatchObject({ kind: 'review' });
   });
 
-  it('makes one fix of a rejection, then waits for its head and reviews that', () => {
+  it('starts one fix after a rejection, then waits for the new head and reviews it', () => {
     expect(decideReview(state({ rounds: [rejected] }))).toEqual({ kind: 'fix', roundId: 1, cycle: 0 });
     const fixed = { rounds: [rejected], fixes: [fix(1)] };
     expect(decideReview(state(fixed))).toMatchObject({
       kind: 'none',
-      reason: expect.stringContaining('not seen yet'),
+      reason: expect.stringContaining('does not show the new head yet'),
     });
     expect(decideReview(state({ ...fixed, headSha: 'head-2' }))).toEqual({
       kind: 'review',
@@ -101,12 +101,12 @@ describe('decideReview', () => {
     });
   });
 
-  it('reviews what a person pushed, without using a cycle', () => {
+  it("reviews a person's push without using a cycle", () => {
     const pushed = state({ headSha: 'head-9', rounds: [rejected], fixes: [fix(1, 'superseded')] });
     expect(decideReview(pushed)).toEqual({ kind: 'review', headSha: 'head-9', cycle: 0 });
   });
 
-  it('turns the verdict when people dismissed all that blocked, also while a person is asked', () => {
+  it('approves once people dismissed every blocking finding, even after an escalation', () => {
     const dismissed = round(1, blocking('a', 'tests', 'dismissed'), blocking('b', 'tests', 'dismissed'));
     const lift = { kind: 'lift', roundId: dismissed.id, headSha: dismissed.headSha };
     expect(decideReview(state({ rounds: [dismissed] }))).toEqual(lift);
@@ -118,7 +118,7 @@ describe('decideReview', () => {
     expect(decideReview(state({ rounds: [some] })).kind).toBe('fix');
   });
 
-  it('asks a person after the last cycle', () => {
+  it('escalates after the last cycle', () => {
     const rounds = [rejected, round(2, blocking('b', 'tests')), round(3, blocking('c', 'security'))];
     const last = state({ headSha: 'head-3', rounds, fixes: [fix(1), fix(2)] });
     expect(decideReview(last)).toEqual({
@@ -132,15 +132,15 @@ describe('decideReview', () => {
     });
   });
 
-  it('asks a person when a fix fails, and does not try it again', () => {
+  it('escalates if a fix fails, and does not retry it', () => {
     expect(decideReview(state({ rounds: [rejected], fixes: [fix(1, 'failed')] }))).toEqual({
       kind: 'escalate',
       escalation: 'fix_failed',
-      text: 'PR #42 has findings whose fix failed — requires human review',
+      text: 'PR #42 has findings that the agent could not fix — requires human review',
     });
   });
 
-  it('lets a person mend by a push what a fix could not', () => {
+  it('continues after a person pushes the fix that the agent could not make', () => {
     const rounds = [rejected, round(2, blocking('b'))];
     const pushed = state({ headSha: 'head-2', rounds, fixes: [fix(1, 'failed')] });
     expect(decideReview(pushed)).toEqual({ kind: 'fix', roundId: 2, cycle: 1 });
@@ -157,7 +157,7 @@ describe('decideReview', () => {
     expect(decision).toMatchObject(escalation === undefined ? { kind: 'fix', cycle: 1 } : { escalation });
   });
 
-  it('counts no progress only over a fix, and not what people dismissed', () => {
+  it('judges progress only across a fix, and ignores dismissed findings', () => {
     const again = { ...round(2, blocking('a')), cycle: 0 };
     expect(decideReview(state({ headSha: 'head-2', rounds: [rejected, again] })).kind).toBe('fix');
     const rounds = [round(1, blocking('a', 'tests', 'dismissed')), round(2, blocking('b'))];
@@ -180,7 +180,7 @@ describe('decideReview', () => {
     expect(decision).toMatchObject(escalation === undefined ? { kind: 'fix', cycle: 2 } : { escalation });
   });
 
-  it('goes on with a new budget when a person resumes', () => {
+  it('continues with new fix cycles when a person resumes', () => {
     const rounds = [rejected, round(2, blocking('b', 'tests')), round(3, blocking('c', 'security'))];
     const used = state({ headSha: 'head-3', rounds, fixes: [fix(1), fix(2)], resumedAt: 31 });
     expect(decideReview(used)).toEqual({ kind: 'fix', roundId: 3, cycle: 2 });
@@ -204,7 +204,7 @@ describe('decideReview', () => {
     },
   );
 
-  it('says the same however often it is asked', () => {
+  it('decides the same every time', () => {
     for (const asked of [
       state(),
       state({ rounds: [rejected] }),

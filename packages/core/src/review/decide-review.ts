@@ -3,32 +3,35 @@ import type { FindingStatus } from './findings/finding.js';
 export type ReviewRound = {
   id: number;
   headSha: string;
-  /** Fixes that ended before it. */
+  /** Number of fixes that ended before this round. */
   cycle: number;
-  /** Null while it runs, and for good where its head was left behind: such a round never counts. */
+  /**
+   * Null while the round is running. If the head moves before the review ends, it stays null and the round never
+   * counts.
+   */
   verdict: 'approved' | 'changes_requested' | null;
-  /** What blocked in this round, with what became of it since. */
+  /** The findings that blocked this round, with their current status. */
   blocking: readonly { fingerprint: string; category: string; status: FindingStatus }[];
-  /** The reviewer could not do it, however often it was tried. */
+  /** True if the review failed after all retries. */
   hasFailed: boolean;
   completedAt: number;
 };
 
-/** A fix that ended. A superseded one sent nothing, so it used no cycle. */
+/** A fix that ended. A superseded fix pushed nothing, so it used no cycle. */
 export type ReviewFix = { roundId: number; outcome: 'pushed' | 'failed' | 'superseded'; endedAt: number };
 
 export type ReviewProgress = {
   prNumber: number;
   headSha: string;
   isEnabled: boolean;
-  /** Neither closed nor blocked nor taken over by a person. */
+  /** True unless the pull request is closed, blocked or taken over by a person. */
   isWorkable: boolean;
   hasLiveTurn: boolean;
   hasPendingFeedback: boolean;
   humanReviewRequired: boolean;
-  /** When a person last let the loop go on; 0 for never. What was used before does not count. */
+  /** When a person last resumed the loop; 0 for never. Earlier fixes no longer count. */
   resumedAt: number;
-  /** When an operator last lifted a block; 0 for never. */
+  /** When an operator last removed a block; 0 for never. */
   clearedAt: number;
   maxFixCycles: number;
   /** Oldest first. */
@@ -49,17 +52,17 @@ export type ReviewDecision =
   | { kind: 'none'; reason: string }
   | { kind: 'review'; headSha: string; cycle: number }
   | { kind: 'fix'; roundId: number; cycle: number }
-  /** People dismissed all that blocked: the verdict turns. */
+  /** People dismissed every blocking finding, so the verdict changes to approved. */
   | { kind: 'lift'; roundId: number; headSha: string }
   | { kind: 'escalate'; escalation: EscalationKind; text: string };
 
 /**
- * What comes next for a pull request. It looks at what ended, not at what was decided before, so asking again changes
- * nothing: one review per head, one fix per cycle, one escalation until a person lifts it.
+ * Decides the next step of the review loop. The decision depends only on recorded results, so repeating it is safe: one
+ * review per head, one fix per cycle, one escalation until a person resumes.
  */
 export function decideReview(state: ReviewProgress): ReviewDecision {
-  const lifted = findLifted(state);
-  if (lifted !== undefined) return { kind: 'lift', roundId: lifted.id, headSha: lifted.headSha };
+  const approved = findNewlyApproved(state);
+  if (approved !== undefined) return { kind: 'lift', roundId: approved.id, headSha: approved.headSha };
   const idle = explainIdle(state);
   if (idle !== undefined) return { kind: 'none', reason: idle };
   const { headSha, rounds } = state;
@@ -78,17 +81,20 @@ export function decideReview(state: ReviewProgress): ReviewDecision {
   if (openOf(round).length === 0) {
     return { kind: 'none', reason: 'people dismissed every finding that blocked this head' };
   }
-  // A person may have thrown the fix away, and have had this head accepted again.
+  // Ignores fixes from before the last unblock: a person may have discarded the fix and accepted this head again.
   const isComing = ({ roundId, outcome, endedAt }: ReviewFix): boolean =>
     roundId === round.id && outcome === 'pushed' && endedAt > state.clearedAt;
   if (state.fixes.some(isComing)) {
-    return { kind: 'none', reason: 'the fix of this head is pushed; its new head is not seen yet' };
+    return { kind: 'none', reason: 'the fix was pushed; GitHub does not show the new head yet' };
   }
   return findEscalation(state, round) ?? { kind: 'fix', roundId: round.id, cycle };
 }
 
-/** Also while a person is asked: that is how they decide. */
-function findLifted(state: ReviewProgress): ReviewRound | undefined {
+/**
+ * Finds a rejected round whose blocking findings people dismissed. Runs after an escalation too, because dismissing
+ * findings is one way to resolve it.
+ */
+function findNewlyApproved(state: ReviewProgress): ReviewRound | undefined {
   if (!state.isEnabled || !state.isWorkable || state.hasLiveTurn) return undefined;
   const round = state.rounds.findLast(
     ({ headSha, verdict }) => headSha === state.headSha && verdict !== null,
@@ -97,7 +103,7 @@ function findLifted(state: ReviewProgress): ReviewRound | undefined {
   return openOf(round).length === 0 ? round : undefined;
 }
 
-/** Fixes that may still be made before a person is asked. */
+/** Fixes left before MergeXO escalates to a person. */
 export function countFixesLeft({
   fixes,
   resumedAt,
@@ -108,11 +114,12 @@ export function countFixesLeft({
 }
 
 function explainIdle(state: ReviewProgress): string | undefined {
-  if (!state.isEnabled) return 'the review is off here';
+  if (!state.isEnabled) return 'the AI review is disabled for this repository';
   if (!state.isWorkable) return 'the pull request is closed, blocked or taken over';
-  if (state.humanReviewRequired) return 'a person was asked to review; /mergexo resume lets it go on';
-  if (state.hasLiveTurn) return 'another turn of the pull request is under way';
-  if (state.hasPendingFeedback) return 'feedback of people goes first';
+  if (state.humanReviewRequired)
+    return 'MergeXO asked a person to decide; /mergexo resume continues the review';
+  if (state.hasLiveTurn) return 'another turn on the pull request is in progress';
+  if (state.hasPendingFeedback) return "people's feedback goes first";
   return undefined;
 }
 
@@ -129,36 +136,36 @@ function findEscalation(state: ReviewProgress, round: ReviewRound): ReviewDecisi
   const hasFailed = state.fixes.some(
     ({ roundId, outcome, endedAt }) => roundId === round.id && outcome === 'failed' && endedAt > resumedAt,
   );
-  if (hasFailed) return escalate(state, 'fix_failed', 'has findings whose fix failed');
+  if (hasFailed) return escalate(state, 'fix_failed', 'has findings that the agent could not fix');
   if (countFixesLeft(state) === 0) {
     return escalate(state, 'max_fix_cycles_exceeded', `exceeded max fix cycles (${maxFixCycles})`);
   }
-  // A person who resumes has seen this round, and wants it fixed nonetheless.
+  // A person who resumed after this round has read its findings and still wants them fixed.
   if (round.completedAt <= resumedAt) return undefined;
-  const [previous, older] = listBefore(state, round);
+  const [previous, older] = listEarlierCycles(state, round);
   if (previous === undefined) return undefined;
   if (madeNoProgress(previous, round)) {
-    return escalate(state, 'no_progress', 'made no progress: all findings that blocked it before still do');
+    return escalate(state, 'no_progress', 'made no progress: every earlier blocking finding still blocks it');
   }
   const category = findRepeated(older, previous, round);
   if (category === undefined) return undefined;
   return escalate(state, 'repeated_category', `got new blocking findings in ${category} after each fix`);
 }
 
-/** The last round of each earlier cycle, the latest first: rounds of one cycle have no fix between them. */
-function listBefore({ rounds }: ReviewProgress, { cycle }: ReviewRound): ReviewRound[] {
+/** The last round of each earlier cycle, latest first. Rounds of the same cycle have no fix between them. */
+function listEarlierCycles({ rounds }: ReviewProgress, { cycle }: ReviewRound): ReviewRound[] {
   const judged = rounds.filter((round) => round.verdict !== null && round.cycle < cycle);
   const lastOfCycle = new Map(judged.map((round) => [round.cycle, round]));
   return [...lastOfCycle.values()].reverse();
 }
 
-/** Every finding that blocked the round before the fix blocks again. */
+/** True if every open finding that blocked the previous round blocks this round too. */
 function madeNoProgress(previous: ReviewRound, round: ReviewRound): boolean {
   const before = openOf(previous);
   return before.length > 0 && before.every(({ fingerprint }) => hasFinding(round, fingerprint));
 }
 
-/** The category of a new blocking finding that blocked both rounds before as well: fixing does not converge. */
+/** The category of a new blocking finding, if findings in this category also blocked both previous rounds. */
 function findRepeated(
   older: ReviewRound | undefined,
   previous: ReviewRound,

@@ -16,5 +16,5 @@ export { readHunks, readPatch } from './findings/read-hunks.js';
 export { judgeRound } from './judge-round.js';
 export { renderEscalation } from './render-escalation.js';
 export { renderFindingReply, renderFixSummary } from './render-fix-words.js';
-export { hasVerdict, type ReviewPost, renderReviewPost } from './render-review-post.js';
+export { hasVerdict, type ReviewPost, removeResult, renderReviewPost } from './render-review-post.js';
 export { buildReviewEvent, type ReviewEventPayload } from './review-event.js';

@@ -11,7 +11,7 @@ const judge = (overrides: Partial<Parameters<typeof judgeRound>[0]>) =>
 const before = (status: FindingStatus) => [anEarlierFinding({ id: 7, status })];
 
 describe('judgeRound', () => {
-  it('raises what is new, and requests changes if it blocks', () => {
+  it('raises new findings, and requests changes if one blocks', () => {
     expect(judge({})).toMatchObject({
       verdict: { kind: 'changes_requested', blocking: [{ origin: 'new', earlierId: null, status: 'open' }] },
       raised: [{ line: 14 }],
@@ -23,8 +23,8 @@ describe('judgeRound', () => {
 
   it.each([
     ['a nit', 'low', 1, undefined],
-    ['a nit', 'low', 2, 'it is new after the first round and does not block'],
-    ['a medium one', 'medium', 3, 'it is new after the first round and does not block'],
+    ['a nit', 'low', 2, 'it was first raised after round 1 and does not block'],
+    ['a medium one', 'medium', 3, 'it was first raised after round 1 and does not block'],
     ['a blocking one', 'high', 3, undefined],
   ] as const)('%s (%s) that is new in round %d is dropped because %s', (_what, severity, round, reason) => {
     const { raised, dropped } = judge({ findings: [aFinding({ severity })], round });
@@ -35,8 +35,8 @@ describe('judgeRound', () => {
   it.each([
     ['dismissed', 'critical', 'a person dismissed it'],
     ['dismissed', 'low', 'a person dismissed it'],
-    ['wontfix', 'low', 'it was declined and does not block'],
-    ['disputed', 'medium', 'it was declined and does not block'],
+    ['wontfix', 'low', 'the agent declined it, and it does not block'],
+    ['disputed', 'medium', 'the agent declined it, and it does not block'],
     ['wontfix', 'high', undefined],
     ['disputed', 'critical', undefined],
     ['fixed', 'low', undefined],
@@ -56,18 +56,18 @@ describe('judgeRound', () => {
     );
   });
 
-  it('says what is gone', () => {
+  it('lists the findings that are gone', () => {
     expect(judge({ findings: [], earlier: before('open'), round: 2 })).toMatchObject({
       verdict: { kind: 'approved' },
       gone: [{ id: 7 }],
     });
   });
 
-  it('finds the line although the path was written with a dot', () => {
+  it('finds the line of a path that starts with a dot', () => {
     expect(judge({ findings: [aFinding({ path: './src/upload.ts' })] }).placement.inline).toHaveLength(1);
   });
 
-  it('drops nothing that blocks unless a person dismissed it, and accounts for every finding', () => {
+  it('drops no blocking finding unless a person dismissed it, and accounts for every finding', () => {
     const finding = fc.record({
       line: fc.constantFrom(null, 1, 14),
       severity: fc.constantFrom(...SEVERITIES),
@@ -92,7 +92,7 @@ describe('judgeRound', () => {
           expect(Object.values(placement).flat()).toHaveLength(raised.length);
           for (const drop of dropped) {
             if (isBlocking(drop.finding, 'high'))
-              expect(drop.reason).toMatch(/a person dismissed it|said twice/);
+              expect(drop.reason).toMatch(/a person dismissed it|reported it twice/);
           }
           const blocking = raised.filter((one) => isBlocking(one, 'high'));
           expect(verdict.kind === 'changes_requested' ? verdict.blocking : []).toEqual(blocking);

@@ -6,10 +6,10 @@ import { type Placement, placeFindings } from './findings/place-findings.js';
 import type { DiffLines } from './findings/read-hunks.js';
 
 export type ReviewedRound = {
-  /** From 1; only rounds that came to a verdict count. */
+  /** 1-based number of the round. Rounds without a verdict are not counted. */
   round: number;
   findings: readonly Finding[];
-  /** Of all earlier rounds of the pull request, whatever became of them. */
+  /** The findings of all earlier rounds, whatever their status. */
   earlier: readonly EarlierFinding[];
   lines: DiffLines;
   policy: ReviewPolicy;
@@ -17,12 +17,12 @@ export type ReviewedRound = {
 
 export type Judgement = ChosenFindings & {
   verdict: ReviewVerdict<RaisedFinding>;
-  /** Open before and not raised any more: they are fixed. */
+  /** Open findings that this round did not raise again, which means that they are fixed. */
   gone: readonly EarlierFinding[];
   placement: Placement;
 };
 
-/** What a reviewer's findings mean, given all that was found and decided before. */
+/** Evaluates a reviewer's findings against all earlier findings and decisions. */
 export function judgeRound({ round, findings, earlier, lines, policy }: ReviewedRound): Judgement {
   const { blockingSeverity } = policy;
   const matched = matchFindings(findings.map(tidyPath), earlier, lines);

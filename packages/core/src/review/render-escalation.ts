@@ -9,12 +9,12 @@ const MAX_REASON = 600;
 const MAX_PATH = 160;
 
 export type Escalation = {
-  /** What led to it, in a sentence. */
+  /** The cause, in one sentence. */
   text: string;
   rounds: number;
-  /** Fixes that were pushed. */
+  /** Number of pushed fixes. */
   fixes: number;
-  /** Why the last fix or review failed; null where none did. */
+  /** Why the last fix or review failed; null if neither did. */
   failure: string | null;
   open: readonly (Pick<Finding, 'path' | 'line' | 'severity' | 'body'> & {
     category: string;
@@ -25,14 +25,14 @@ export type Escalation = {
   maxFixCycles: number;
 };
 
-/** Said once: what was tried, what is left, and how it goes on. */
+/** Renders the comment that asks a person to decide: the cause, the open findings and the next steps. */
 export function renderEscalation(escalation: Escalation, redact: Redact): string {
   const { text, failure, open } = escalation;
   return [
-    '**The review stops here and asks for a person.**',
+    '**The AI review stopped and asks a person to decide.**',
     `${neutraliseLine(text)}.`,
     describeWork(escalation),
-    ...(failure === null ? [] : [`What went wrong: ${containLine(failure, redact, MAX_REASON)}`]),
+    ...(failure === null ? [] : [`Last failure: ${containLine(failure, redact, MAX_REASON)}`]),
     ...renderOpen(open, redact),
     renderWays(escalation),
   ].join('\n\n');
@@ -58,11 +58,11 @@ function renderOpen(open: Escalation['open'], redact: Redact): string[] {
 }
 
 function renderWays({ maxFixCycles }: Escalation): string {
-  const more = maxFixCycles === 1 ? 'one more fix' : `up to ${maxFixCycles} more fixes`;
+  const more = maxFixCycles === 1 ? 'one more fix round' : `up to ${maxFixCycles} more fix rounds`;
   return [
-    'From here:',
-    '- Comment, on lines or below, to have something changed: comments are answered as before.',
-    `- An operator lets the review go on, with ${more}, by \`/mergexo resume\`.`,
-    '- Or push, merge or close it yourself.',
+    'Next steps:',
+    '- Comment on a line or on the pull request to ask for changes. MergeXO still answers every comment.',
+    `- An operator can comment \`/mergexo resume\` to continue the review with ${more}.`,
+    '- Or push commits, merge or close the pull request yourself.',
   ].join('\n');
 }

@@ -8,7 +8,10 @@ const MAX_PATH = 160;
 
 type Answer = ReviewFixResult['answers'][number];
 
-/** In the thread of a finding, once the commit is pushed. What is called fixed is told as such only if its file changed. */
+/**
+ * The reply in a finding's thread after the push. The reply confirms a fix only if the commit changes the finding's
+ * file.
+ */
 export function renderFindingReply(answer: Answer, sha: string, redact: Redact): string {
   return `${renderOutcome(answer, sha)}\n\n${containText(answer.note, redact, MAX_NOTE)}`;
 }
@@ -18,15 +21,15 @@ function renderOutcome({ resolution, touchesFile }: Answer, sha: string): string
     case 'fixed':
       return touchesFile
         ? `Fixed in ${sha}.`
-        : `Called fixed, though ${sha} does not change this file; the next review tells.`;
+        : `The agent reported this as fixed, but ${sha} does not change this file. The next review will check it.`;
     case 'wontfix':
-      return 'Left as it is.';
+      return 'Not changed.';
     case 'disputed':
       return 'Disputed.';
   }
 }
 
-/** For the findings that stand in no thread of their own. */
+/** Renders one comment about all findings that have no thread of their own. */
 export function renderFixSummary(
   answers: readonly (Answer & { path: string; line: number | null })[],
   sha: string,
@@ -37,5 +40,5 @@ export function renderFixSummary(
     const place = spanCode(`${containLine(path, redact, MAX_PATH)}${line === null ? '' : `:${line}`}`);
     return `- ${place}: ${renderOutcome(answer, sha)} ${containLine(note, redact, MAX_SENTENCE)}`;
   });
-  return ['About the findings without a thread of their own:', lines.join('\n')].join('\n\n');
+  return ['Replies to the findings that have no thread of their own:', lines.join('\n')].join('\n\n');
 }

@@ -8,7 +8,7 @@ import { SEVERITIES } from '../turns/review/review-output.js';
 import { computeVerdict } from './compute-verdict.js';
 import type { RaisedFinding } from './findings/choose-findings.js';
 import { placeFindings } from './findings/place-findings.js';
-import { renderReviewPost } from './render-review-post.js';
+import { hasVerdict, removeResult, renderReviewPost } from './render-review-post.js';
 import { aRaisedFinding } from './testing/a-finding.js';
 
 const redact = createRedact(['hunter2-hunter2']);
@@ -23,7 +23,15 @@ const post = (findings: readonly RaisedFinding[], settings: Settings = {}) => {
 };
 
 describe('renderReviewPost', () => {
-  it('tells a rejection: the block, the round, and every finding in its place', () => {
+  it('can be shown without the lines for scripts', () => {
+    const { body } = post([], { round: 3, summary: 'All that was asked is there.' });
+    expect(removeResult(body)).toBe(
+      '**Approved.** All that was asked is there.\n\nReview round 3: nothing blocks the merge.',
+    );
+    expect(removeResult('A comment.')).toBe('A comment.');
+  });
+
+  it('shows a rejection: the verdict, the round, every finding in its place, and the result for scripts', () => {
     const { body, comments } = post(
       [
         aRaisedFinding({ suggestion: 'if (tries >= 3) throw error;' }),
@@ -48,21 +56,18 @@ describe('renderReviewPost', () => {
     );
     expect(body).toBe(
       [
-        'REVIEW_RESULT: changes_requested',
-        'FINDINGS_COUNT: 4',
-        'SEVERITY: high',
-        'SUMMARY: Uploads may be tried for ever.',
+        '**Changes requested.** Uploads may be tried for ever.',
         '',
-        '**Round 1:** 1 finding blocks the merge. Rounds of fixes left: 2.',
+        'Review round 1: 1 finding blocks the merge. 2 fix rounds are left.',
         '',
-        '**Not on lines that the diff shows:**',
+        '**On lines outside the diff:**',
         '',
         '`src/upload.ts:90` · **medium** · tests',
         '',
         'No test covers the timeout.',
         '',
         '<details>',
-        '<summary>1 small remark</summary>',
+        '<summary>1 minor comment</summary>',
         '',
         '``docs/`odd`.md`` · **low** · quality',
         '',
@@ -71,6 +76,18 @@ describe('renderReviewPost', () => {
         '</details>',
         '',
         '_1 more finding not shown: 1 low._',
+        '',
+        '<details>',
+        '<summary>Result for scripts</summary>',
+        '',
+        '```text',
+        'REVIEW_RESULT: changes_requested',
+        'FINDINGS_COUNT: 4',
+        'SEVERITY: high',
+        'SUMMARY: Uploads may be tried for ever.',
+        '```',
+        '',
+        '</details>',
       ].join('\n'),
     );
     expect(comments).toEqual([
@@ -90,7 +107,7 @@ describe('renderReviewPost', () => {
     ]);
   });
 
-  it('tells what stands and what came back in a later round', () => {
+  it('lists findings that are still open or came back in a later round', () => {
     const { body, comments } = post(
       [
         aRaisedFinding({
@@ -102,29 +119,46 @@ describe('renderReviewPost', () => {
       ],
       { round: 2, fixesLeft: 0 },
     );
-    expect(body).toContain('**Round 2:** 2 findings block the merge. Rounds of fixes left: 0.');
+    expect(body).toContain('Review round 2: 2 findings block the merge. No fix rounds are left.');
     expect(body).toMatch(
-      /\*\*Still open from earlier rounds:\*\*\n\n`src\/upload\.ts:14` · \*\*high\*\* · security · blocks the merge: The token is logged\.$/,
+      /\*\*Still open from earlier rounds:\*\*\n\n`src\/upload\.ts:14` · \*\*high\*\* · security · blocks the merge: The token is logged\.\n/,
     );
-    expect(comments[0]?.body).toMatch(/^\*\*high\*\* · edge cases · blocks the merge · was called fixed\n/);
+    expect(comments[0]?.body).toMatch(
+      /^\*\*high\*\* · edge cases · blocks the merge · reported as fixed earlier\n/,
+    );
   });
 
-  it('tells an approval in a few lines', () => {
+  it('shows an approval in a few lines', () => {
     expect(post([], { round: 3, summary: 'All that was asked is there.' })).toEqual({
-      body: 'REVIEW_RESULT: approved\nFINDINGS_COUNT: 0\nSUMMARY: All that was asked is there.\n\n**Round 3:** nothing blocks the merge.',
+      body: [
+        '**Approved.** All that was asked is there.',
+        '',
+        'Review round 3: nothing blocks the merge.',
+        '',
+        '<details>',
+        '<summary>Result for scripts</summary>',
+        '',
+        '```text',
+        'REVIEW_RESULT: approved',
+        'FINDINGS_COUNT: 0',
+        'SUMMARY: All that was asked is there.',
+        '```',
+        '',
+        '</details>',
+      ].join('\n'),
       comments: [],
     });
   });
 
-  it('offers only code that can be taken as it is, and only on its line', () => {
+  it('offers only suggestions that can be applied unchanged, and only on their line', () => {
     const unsafe = post([aRaisedFinding({ suggestion: 'key = "hunter2-hunter2"' })]).comments[0]?.body;
     expect(unsafe).toMatch(/```\nkey = "\[redacted\]"\n```$/);
-    expect(post([aRaisedFinding({ line: 90, suggestion: 'x' })]).body).toMatch(/\n```\nx\n```$/);
+    expect(post([aRaisedFinding({ line: 90, suggestion: 'x' })]).body).toMatch(/\n```\nx\n```\n/);
     const ticks = post([aRaisedFinding({ suggestion: 'a\n````\nb' })]).comments[0]?.body;
     expect(ticks).toMatch(/\n`{5}suggestion\na\n`{4}\nb\n`{5}$/);
   });
 
-  it('tells the first findings in full and the rest in a line each, when there are too many', () => {
+  it('shows the first findings in full and the rest in one line each if there are too many', () => {
     const body = 'word '.repeat(2_000);
     const many = Array.from({ length: 50 }, (_, i) =>
       aRaisedFinding({ fingerprint: `f${i}`, line: null, body }),
@@ -160,25 +194,29 @@ describe('renderReviewPost', () => {
     suggestion: fc.option(text),
   });
 
-  /** Without blocks of code: GitHub links, hides and closes nothing within. */
+  /** Removes code blocks, because GitHub ignores mentions, closing keywords and HTML inside them. */
   const withoutCode = (body: string): string =>
     new MarkdownIt({ html: true })
       .parse(body, {})
       .map(({ type, content }) => (type === 'fence' || type === 'code_block' ? '' : content))
       .join('\n');
 
-  it('says one verdict, ours, and nothing else that has an effect, whatever the findings say', () => {
+  it('contains only our verdict and no other active text, whatever the findings contain', () => {
     fc.assert(
       fc.property(fc.array(finding.map(aRaisedFinding), { maxLength: 12 }), text, (findings, summary) => {
         const { body, comments } = post(findings, { summary });
         expect(body.match(/REVIEW_RESULT|FINDINGS_COUNT/gi)).toHaveLength(2);
         expect(body).toMatch(
-          /^REVIEW_RESULT: (?:approved\nFINDINGS_COUNT: \d+|changes_requested\nFINDINGS_COUNT: \d+\nSEVERITY: [a-z]+)\nSUMMARY: /,
+          /\n`{3,}text\nREVIEW_RESULT: (?:approved\nFINDINGS_COUNT: \d+|changes_requested\nFINDINGS_COUNT: \d+\nSEVERITY: [a-z]+)\nSUMMARY: [^\n]*\n`{3,}\n\n<\/details>$/,
         );
         const isRejected = findings.some(({ severity }) => severity === 'critical' || severity === 'high');
-        expect(body.startsWith('REVIEW_RESULT: approved')).toBe(!isRejected);
+        expect([hasVerdict(body, 'approved'), hasVerdict(body, 'changes_requested')]).toEqual([
+          !isRejected,
+          isRejected,
+        ]);
+        expect(body.startsWith(isRejected ? '**Changes requested.** ' : '**Approved.** ')).toBe(true);
         const folds = withoutCode(body).match(/<\/?(?:details|summary)>/g) ?? [];
-        expect([0, 4]).toContain(folds.length);
+        expect([4, 8]).toContain(folds.length);
         for (const words of [body, ...comments.map((comment) => comment.body)]) {
           expect(words).not.toMatch(/hunter2|ghp_|<!--|\u202e/);
           expect(withoutCode(words)).not.toMatch(/@octocat|Fixes #1/);
@@ -192,7 +230,7 @@ describe('renderReviewPost', () => {
     );
   });
 
-  it('stays within what GitHub takes, at the worst that an agent may say', () => {
+  it("stays within GitHub's limit for the largest allowed answer", () => {
     const worst = fc
       .constantFrom('@a\n', '\n\nx', '<?', '\u{1f600}', '`', 'x', '&#64;', '\n```\n')
       .map((unit) => Array.from(unit.repeat(10_000)).slice(0, 10_000).join(''));

@@ -8,11 +8,13 @@ import type { InlineFinding, Placement } from './findings/place-findings.js';
 
 const MAX_SUMMARY = 2_000;
 const MAX_TEXT = 10_000;
-/** In the body all findings share the room of one post. */
+/** Maximum length of a finding in the body, where all findings share the length limit of one post. */
 const MAX_TEXT_IN_BODY = 4_000;
 const ROOM = 25_000;
 const MAX_SENTENCE = 160;
 const MAX_PATH = 160;
+/** Title of the fold with the lines for scripts, which is the last part of a review. */
+const RESULT = 'Result for scripts';
 
 export type ReviewWords = {
   round: number;
@@ -22,7 +24,7 @@ export type ReviewWords = {
   fixesLeft: number;
 };
 
-/** One review on GitHub; its body is still to be signed. */
+/** One review on GitHub, with a body that is not signed yet. */
 export type ReviewPost = {
   body: string;
   comments: readonly { path: string; line: number; body: string }[];
@@ -37,15 +39,16 @@ export function renderReviewPost(words: ReviewWords, redact: Redact): ReviewPost
   const { inline, demoted, nits, standing, hidden } = placement;
   const told = renderAll([...demoted, ...nits], voice);
   const body = [
-    renderBlock(words, redact),
+    renderLead(words, redact),
     renderRound(words),
-    ...renderSection('Not on lines that the diff shows:', told.slice(0, demoted.length)),
+    ...renderSection('On lines outside the diff:', told.slice(0, demoted.length)),
     ...renderSection(
       'Still open from earlier rounds:',
       standing.map((finding) => renderBrief(finding, voice)),
     ),
-    ...renderFold(countOf(nits.length, 'small remark'), told.slice(demoted.length)),
+    ...renderFold(countOf(nits.length, 'minor comment'), told.slice(demoted.length)),
     ...renderHidden(hidden),
+    ...renderFold(RESULT, [renderResult(words, redact)]),
   ].join('\n\n');
   const comments = inline.map((finding) => ({
     path: finding.path,
@@ -55,31 +58,43 @@ export function renderReviewPost(words: ReviewWords, redact: Redact): ReviewPost
   return { body, comments };
 }
 
-/** Other programs parse this block: each key at most once, one per line. An approved review has no severity. */
-function renderBlock({ verdict, placement, summary }: ReviewWords, redact: Redact): string {
+function renderLead({ verdict, summary }: ReviewWords, redact: Redact): string {
+  const title = verdict.kind === 'approved' ? 'Approved.' : 'Changes requested.';
+  return `**${title}** ${containLine(summary, redact, MAX_SUMMARY)}`;
+}
+
+/** Renders the lines that scripts read. Each key occurs at most once. An approved review has no severity. */
+function renderResult({ verdict, placement, summary }: ReviewWords, redact: Redact): string {
   const all = Object.values(placement).flat();
   const gravest = SEVERITIES.find((severity) => all.some((finding) => finding.severity === severity));
-  return [
+  const lines = [
     `REVIEW_RESULT: ${verdict.kind}`,
     `FINDINGS_COUNT: ${all.length}`,
     ...(verdict.kind === 'approved' || gravest === undefined ? [] : [`SEVERITY: ${gravest}`]),
     `SUMMARY: ${containLine(summary, redact, MAX_SUMMARY)}`,
-  ].join('\n');
+  ];
+  return fenceCode(lines.join('\n'), 'text');
 }
 
-/** True if a posted review starts with this verdict. */
+/** Removes the folded lines for scripts from a review. */
+export function removeResult(body: string): string {
+  return body.split(`\n\n<details>\n<summary>${RESULT}</summary>`, 1)[0] ?? '';
+}
+
+/** True if a posted review has this verdict. No other text in a review can contain such a line. */
 export function hasVerdict(body: string, verdict: ReviewWords['verdict']['kind']): boolean {
-  return body.startsWith(`REVIEW_RESULT: ${verdict}\n`);
+  return body.split('\n').includes(`REVIEW_RESULT: ${verdict}`);
 }
 
 function renderRound({ round, verdict, fixesLeft }: ReviewWords): string {
-  if (verdict.kind === 'approved') return `**Round ${round}:** nothing blocks the merge.`;
+  if (verdict.kind === 'approved') return `Review round ${round}: nothing blocks the merge.`;
   const { length } = verdict.blocking;
   const blocks = length === 1 ? 'blocks' : 'block';
-  return `**Round ${round}:** ${countOf(length, 'finding')} ${blocks} the merge. Rounds of fixes left: ${fixesLeft}.`;
+  const left = fixesLeft === 1 ? '1 fix round is' : `${fixesLeft === 0 ? 'No' : fixesLeft} fix rounds are`;
+  return `Review round ${round}: ${countOf(length, 'finding')} ${blocks} the merge. ${left} left.`;
 }
 
-/** In full while there is room, then in a line each. */
+/** Renders each finding in full while there is room, otherwise in one line. */
 function renderAll(findings: readonly RaisedFinding[], voice: Voice): string[] {
   let room = ROOM;
   return findings.map((finding) => {
@@ -109,7 +124,7 @@ function renderComment(finding: InlineFinding, voice: Voice): string {
   return [renderBadge(finding, voice), renderFindingText(finding, voice.redact)].join('\n\n');
 }
 
-/** What a comment on a line says below its badge. */
+/** The text of a line comment below its badge. */
 export function renderFindingText(
   finding: Pick<InlineFinding, 'body' | 'suggestion'>,
   redact: Redact = (text) => text,
@@ -118,7 +133,7 @@ export function renderFindingText(
   return [text, ...renderSuggestion(finding, redact)].join('\n\n');
 }
 
-/** GitHub offers to put it into the file in place of the line, so it must be exactly what the reviewer wrote. */
+/** Renders an applicable suggestion only if the code can stay exactly as the reviewer wrote it. */
 function renderSuggestion({ suggestion }: Pick<InlineFinding, 'suggestion'>, redact: Redact): string[] {
   if (suggestion === null) return [];
   const code = keepCode(suggestion, redact, 2 * MAX_TEXT);
@@ -137,7 +152,7 @@ function renderBadge(
     `**${severity}**`,
     category.replaceAll('_', ' '),
     ...(blocking.has(fingerprint) ? ['blocks the merge'] : []),
-    ...(origin === 'regressed' ? ['was called fixed'] : []),
+    ...(origin === 'regressed' ? ['reported as fixed earlier'] : []),
   ].join(' · ');
 }
 

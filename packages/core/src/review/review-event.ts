@@ -14,9 +14,9 @@ const Escalation = z.strictObject({
   human_review_required: z.literal(true),
 });
 
-/** What each event of the review loop says. */
+/** The payload of each event in the review loop. */
 export const REVIEW_EVENTS = {
-  /** The only thing that makes a fix. */
+  /** The only event that starts a fix. */
   work_rejected: z.strictObject({
     round_id: z.int().min(1),
     head_sha: Sha,

@@ -7,7 +7,7 @@ import {
   type ReviewRound,
 } from './decide-review.js';
 
-/** What may happen between two looks at a pull request. */
+/** An event in the life of a pull request. */
 type Happening =
   | { kind: 'look'; times: number }
   | { kind: 'reviewed'; blocking: readonly (readonly [string, string])[] }
@@ -22,7 +22,7 @@ type World = {
   liveHead: string;
   clock: number;
   heads: number;
-  /** Since a person last pushed, and since one last resumed. */
+  /** All three counters restart when a person resumes the loop. `reviews` also restarts when a person pushes. */
   reviews: number;
   fixes: number;
   escalations: number;
@@ -130,7 +130,7 @@ function endReview(world: World, found: readonly (readonly [string, string])[]):
   const { live, state, liveHead, clock } = world;
   if (live?.kind !== 'review') return;
   endTurn(world);
-  // A review of a head that was left behind is dropped.
+  // A review of an outdated head is dropped.
   if (liveHead !== state.headSha) return;
   const blocking = found.map(
     ([fingerprint, category]) => ({ fingerprint, category, status: 'open' }) as const,
@@ -189,7 +189,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
-/** What went out of its bounds, in words. */
+/** Describes every bound that was exceeded. */
 function findExcess(world: World): string[] {
   const { maxFixCycles } = world.state;
   const isUnique = (list: readonly unknown[]): boolean => new Set(list).size === list.length;
@@ -203,7 +203,7 @@ function findExcess(world: World): string[] {
   return checks.filter(([holds]) => !holds).map(([, words]) => words);
 }
 
-/** Nobody interferes any more: a reviewer who always finds something new, and a fixer who always pushes. */
+/** Runs the loop without people: the reviewer always finds something new, and the fixer always pushes. */
 function runOut(world: World): number {
   let steps = 0;
   happen(world, { kind: 'answered', isPushed: false });
@@ -230,7 +230,7 @@ describe('the review loop', () => {
     },
   );
 
-  it('ends early if the reviewer says the same again', () => {
+  it('ends early if the reviewer repeats its findings', () => {
     const world = aWorld(5);
     for (let step = 0; step < 20; step += 1) {
       happen(world, { kind: 'look', times: 20 });
@@ -240,7 +240,7 @@ describe('the review loop', () => {
     expect([world.reviews, world.fixes, world.escalations]).toEqual([2, 1, 1]);
   });
 
-  it('stays within its bounds and ends, whatever reviewers, fixers, people and crashes do', () => {
+  it('ends within its bounds, whatever reviewers, fixers, people and crashes do', () => {
     let [approved, escalated] = [0, 0];
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3 }), fc.array(happenings, { maxLength: 80 }), (max, story) => {
@@ -257,7 +257,7 @@ describe('the review loop', () => {
       }),
       { numRuns: 2_000 },
     );
-    // The stories are worth something only if they get anywhere.
+    // Checks that enough random stories reach an approval or an escalation.
     expect(approved).toBeGreaterThan(50);
     expect(escalated).toBeGreaterThan(50);
   });

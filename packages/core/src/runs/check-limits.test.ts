@@ -40,7 +40,7 @@ describe('findCap', () => {
     });
   });
 
-  it('knows no cap where none is set', () => {
+  it('has no cap unless one is configured', () => {
     const { maxTokensPerRun: _tokens, maxCostUsdPerDay: _cost, ...rest } = limits;
     expect(findCap(rest, { ...nothing, tokensOfRun: 1e9, costToday: 1e9 })).toBeUndefined();
   });

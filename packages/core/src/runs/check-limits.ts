@@ -1,42 +1,34 @@
-export type RunLimits = {
-  maxOpenRuns: number;
-  maxOpenPrs: number;
-  maxFailuresPerRun: number;
-  maxTurnsPerRun: number;
-  maxTokensPerRun?: number | undefined;
-  maxCostUsdPerRun?: number | undefined;
-  maxTokensPerDay?: number | undefined;
-  maxCostUsdPerDay?: number | undefined;
-};
+import { keysOf } from '../basics/keys-of.js';
 
-export type Used = {
-  openRuns: number;
-  openPulls: number;
-  failuresOfRun: number;
-  turnsOfRun: number;
-  tokensOfRun: number;
-  costOfRun: number;
-  tokensToday: number;
-  costToday: number;
-};
+/** The limits that a run can reach, by their key in `[limits]`. The first one that is reached counts. */
+const CAPS = {
+  max_open_runs: ['maxOpenRuns', 'openRuns', 'runs are open'],
+  max_open_prs: ['maxOpenPrs', 'openPulls', 'pull requests are waiting for people'],
+  max_failures_per_run: ['maxFailuresPerRun', 'failuresOfRun', 'agent failures'],
+  max_turns_per_run: ['maxTurnsPerRun', 'turnsOfRun', 'turns of this run were used'],
+  max_tokens_per_run: ['maxTokensPerRun', 'tokensOfRun', 'tokens were used by this run'],
+  max_cost_usd_per_run: ['maxCostUsdPerRun', 'costOfRun', 'dollars were spent on this run'],
+  max_tokens_per_day: ['maxTokensPerDay', 'tokensToday', 'tokens were used today (UTC)'],
+  max_cost_usd_per_day: ['maxCostUsdPerDay', 'costToday', 'dollars were spent today (UTC)'],
+} as const;
+export type CapKey = keyof typeof CAPS;
 
-/** `lasting`: it does not pass with other work, so a person is told. */
-export type Cap = { key: string; reason: string; lasting: boolean };
+type Row = (typeof CAPS)[CapKey];
+/** Without a value, there is no limit. */
+export type RunLimits = Readonly<Partial<Record<Row[0], number | undefined>>>;
+export type Used = Record<Row[1], number>;
 
-/** Why the run must wait; undefined when every cap leaves room. */
+/** `lasting`: the limit stays reached even when other work ends, so MergeXO notifies people. */
+export type Cap = { key: CapKey; reason: string; lasting: boolean };
+
+/** The first limit that the run has reached; undefined if it has reached none. */
 export function findCap(limits: RunLimits, used: Used): Cap | undefined {
-  const checks: [number, number | undefined, string, string, boolean][] = [
-    [used.openRuns, limits.maxOpenRuns, 'runs are open', 'max_open_runs', false],
-    [used.openPulls, limits.maxOpenPrs, 'pull requests wait for people', 'max_open_prs', false],
-    [used.failuresOfRun, limits.maxFailuresPerRun, 'failures of the agent', 'max_failures_per_run', true],
-    [used.turnsOfRun, limits.maxTurnsPerRun, 'turns of this run were taken', 'max_turns_per_run', true],
-    [used.tokensOfRun, limits.maxTokensPerRun, 'tokens were used by this run', 'max_tokens_per_run', true],
-    [used.costOfRun, limits.maxCostUsdPerRun, 'dollars were spent on this run', 'max_cost_usd_per_run', true],
-    [used.tokensToday, limits.maxTokensPerDay, 'tokens were used today (UTC)', 'max_tokens_per_day', true],
-    [used.costToday, limits.maxCostUsdPerDay, 'dollars were spent today (UTC)', 'max_cost_usd_per_day', true],
-  ];
-  const hit = checks.find(([value, cap]) => cap !== undefined && value >= cap);
-  if (hit === undefined) return undefined;
-  const [value, cap, words, key, lasting] = hit;
-  return { key, reason: `${value} of ${cap} ${words} (limits.${key})`, lasting };
+  for (const key of keysOf(CAPS)) {
+    const [limit, use, words] = CAPS[key];
+    const [cap, value] = [limits[limit], used[use]];
+    if (cap === undefined || value < cap) continue;
+    const lasting = key !== 'max_open_runs' && key !== 'max_open_prs';
+    return { key, reason: `${value} of ${cap} ${words} (limits.${key})`, lasting };
+  }
+  return undefined;
 }

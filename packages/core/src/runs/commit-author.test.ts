@@ -26,7 +26,7 @@ describe('the author of our commits', () => {
     });
   });
 
-  it('is unknown until GitHub has said who posts, unless name and address are configured', () => {
+  it('is unknown until GitHub reports the login, unless name and email are configured', () => {
     const url = 'https://api.github.com';
     expect(buildCommitAuthor(undefined, url, { commitName: 'Acme Robot' })).toBeUndefined();
     expect(buildCommitAuthor(undefined, url, { commitEmail: 'robot@acme.example' })).toBeUndefined();

@@ -2,16 +2,16 @@ import { z } from 'zod';
 
 const Word = z.string().regex(/^[^<>\p{Cc}]{1,200}$/u);
 
-/** Who made our commits, as git and GitHub show it. */
+/** Author and committer of MergeXO's commits. */
 export const CommitAuthor = z.strictObject({ name: Word, email: Word });
 export type CommitAuthor = z.infer<typeof CommitAuthor>;
 
 export type Poster = { id: number; login: string };
 
 /**
- * The login that posts for us, with the address that GitHub gives to that account alone. An address made of the login
- * without its id can belong to somebody else, and GitHub would credit that person. Undefined while GitHub has not said
- * who posts, unless both are configured.
+ * The login that posts for MergeXO and its noreply address, unless name and email are configured. An address without
+ * the account id can belong to somebody else, and GitHub would credit that person. Undefined if a part is not
+ * configured and GitHub has not reported the login yet.
  */
 export function buildCommitAuthor(
   poster: Poster | undefined,
@@ -23,9 +23,11 @@ export function buildCommitAuthor(
   return name === undefined || email === undefined ? undefined : { name, email };
 }
 
-/** `https://api.github.com` and `https://api.acme.ghe.com` have a host of their own, `https://host/api/v3` has not. */
+/**
+ * Removes the prefix of API hosts, such as `api.github.com` and `api.acme.ghe.com`. `host/api/v3` has no such prefix.
+ */
 function findNoreplyHost(apiUrl: string): string {
   const host = new URL(apiUrl).hostname.replace(/^api\./, '');
-  // The twin: an address cannot name a port or an IPv6 host.
+  // Replaces an IP address, such as the GitHub twin's, because an email address needs a host name.
   return `users.noreply.${/^[\d.]+$|^\[/.test(host) ? 'localhost' : host}`;
 }

@@ -1,4 +1,4 @@
-import { decideIntake, explainDistrust, type Intake, type IssueFacts } from './decide-intake.js';
+import { decideIntake, findDistrust, type Intake, type IssueFacts } from './decide-intake.js';
 
 const rules = {
   labels: {
@@ -34,7 +34,7 @@ describe('decideIntake', () => {
       {
         kind: 'skip',
         flow: 'bugfix',
-        reason: 'the label agent:ignore keeps it for people',
+        reason: 'the label agent:ignore reserves the issue for people',
         cause: 'other',
       },
     ],
@@ -53,15 +53,15 @@ describe('decideIntake', () => {
     expect(decide(facts)).toEqual({ kind: 'skip', flow: 'design_doc', reason, cause }),
   );
 
-  it('takes no pull request for an issue', () => {
+  it('does not treat a pull request as an issue', () => {
     expect(decide(issue({ isPullRequest: true }))).toEqual({ kind: 'none' });
   });
 
-  it('does not start beside a live run, whatever its flow', () => {
+  it('does not start next to a live run of any flow', () => {
     const earlier = [{ flow: 'bugfix', live: true, status: 'running' }] as const;
     expect(decide(issue(), { earlier })).toMatchObject({
       kind: 'skip',
-      reason: 'a bugfix run of it is running',
+      reason: 'a bugfix run of this issue is running',
     });
     expect(decide(issue(), { earlier, command: 'design_doc' })).toMatchObject({ kind: 'skip' });
     expect(decide(issue({ labels: ['agent:bugfix'] }), { earlier })).toEqual({ kind: 'none' });
@@ -71,7 +71,7 @@ describe('decideIntake', () => {
     const earlier = [{ flow: 'design_doc', live: false, status: 'merged' }] as const;
     expect(decide(issue(), { earlier })).toMatchObject({
       kind: 'skip',
-      reason: 'its design_doc run ended merged',
+      reason: 'an earlier design_doc run of this issue ended as merged',
     });
     expect(decide(issue(), { earlier, command: 'design_doc' })).toEqual({
       kind: 'start',
@@ -84,12 +84,21 @@ describe('decideIntake', () => {
   });
 });
 
-describe('explainDistrust', () => {
+describe('findDistrust', () => {
   it.each([
     [alice, undefined],
     [{ ...alice, login: 'ALICE' }, undefined],
-    [{ ...alice, login: 'a1ice' }, 'a1ice is not in allowed_users'],
-    [{ ...alice, login: 'alice[bot]' }, 'alice[bot] is a bot'],
-    [{ id: 0, login: 'ghost', type: 'User' }, 'ghost is not in allowed_users'],
-  ])('of %j', (account, expected) => expect(explainDistrust(account, rules.allowedUsers)).toBe(expected));
+    [
+      { ...alice, login: 'a1ice' },
+      { code: 'not_allowed', login: 'a1ice' },
+    ],
+    [
+      { ...alice, login: 'alice[bot]' },
+      { code: 'bot', login: 'alice[bot]' },
+    ],
+    [
+      { id: 0, login: 'ghost', type: 'User' },
+      { code: 'not_allowed', login: 'ghost' },
+    ],
+  ])('of %j', (account, expected) => expect(findDistrust(account, rules.allowedUsers)).toEqual(expected));
 });

@@ -1,8 +1,8 @@
 import type { Flow, Labels } from '../flows/flow.js';
 import { chooseFlow } from '../flows/flow-labels.js';
+import { type Distrust, renderSkipReason } from '../reasons/skip-reason.js';
 import { hasLabel } from '../text/has-label.js';
-
-export type Account = { id: number; login: string; type: string };
+import { type Account, isBot } from './account.js';
 
 export type IntakeRules = {
   labels: Labels;
@@ -19,16 +19,16 @@ export type IssueFacts = {
 
 export type EarlierRun = { flow: Flow; live: boolean; status: string };
 
-/** `author`: the author could be added to `allowed_users`. */
+/** `author`: MergeXO could start if the author were added to `allowed_users`. */
 export type SkipCause = 'author' | 'other';
 
-/** `none`: nobody asked for anything, so there is nothing to explain. */
+/** `none`: there is no new request, so there is nothing to explain. */
 export type Intake =
   | { kind: 'start'; flow: Flow }
   | { kind: 'skip'; flow: Flow; reason: string; cause: SkipCause }
   | { kind: 'none' };
 
-/** One gate for every way of asking. A skip carries the reason that `explain` shows. */
+/** Decides about requests of every kind. The `explain` command prints the reason for a skip. */
 export function decideIntake(
   issue: IssueFacts,
   asked: { rules: IntakeRules; command: Flow | undefined; earlier: readonly EarlierRun[] },
@@ -45,26 +45,25 @@ export function decideIntake(
   });
 
   if (hasLabel(issue.labels, rules.labels.ignore))
-    return skip(`the label ${rules.labels.ignore} keeps it for people`);
+    return skip(`the label ${rules.labels.ignore} reserves the issue for people`);
   if (!issue.open) return skip('the issue is closed');
-  const distrust = explainDistrust(issue.author, rules.allowedUsers);
-  if (distrust !== undefined) return skip(`its author ${distrust}`, isBot(issue.author) ? 'other' : 'author');
+  const distrust = findDistrust(issue.author, rules.allowedUsers);
+  if (distrust !== undefined)
+    return skip(`its author ${renderSkipReason(distrust)}`, isBot(issue.author) ? 'other' : 'author');
   const live = earlier.find((run) => run.live);
-  // The label that started it is simply still there.
+  // The issue still has the label that started the live run, so there is no new request.
   if (live?.flow === flow && command === undefined) return { kind: 'none' };
-  if (live !== undefined) return skip(`a ${live.flow} run of it is ${live.status}`);
+  if (live !== undefined) return skip(`a ${live.flow} run of this issue is ${live.status}`);
   const same = earlier.find((run) => run.flow === flow);
-  if (same !== undefined && command === undefined) return skip(`its ${flow} run ended ${same.status}`);
+  if (same !== undefined && command === undefined)
+    return skip(`an earlier ${flow} run of this issue ended as ${same.status}`);
   return { kind: 'start', flow };
 }
 
-/** Why an account's words do not count; undefined when they do. */
-export function explainDistrust(account: Account, allowedUsers: readonly string[]): string | undefined {
-  if (isBot(account)) return `${account.login} is a bot`;
-  const allowed = allowedUsers.some((login) => login.toLowerCase() === account.login.toLowerCase());
-  return allowed ? undefined : `${account.login} is not in allowed_users`;
-}
-
-export function isBot({ login, type }: Account): boolean {
-  return type === 'Bot' || login.endsWith('[bot]');
+/** Why MergeXO ignores an account; undefined if the account is allowed. */
+export function findDistrust(account: Account, allowedUsers: readonly string[]): Distrust | undefined {
+  const { login } = account;
+  if (isBot(account)) return { code: 'bot', login };
+  const isAllowed = allowedUsers.some((name) => name.toLowerCase() === login.toLowerCase());
+  return isAllowed ? undefined : { code: 'not_allowed', login };
 }

@@ -40,7 +40,7 @@ describe('the issue that a document names', () => {
     [{}, undefined],
     [{ open: false }, /closed/],
     [{ isPullRequest: true }, /pull request/],
-    [{ labels: ['Agent:Ignore'] }, /keeps its issue/],
+    [{ labels: ['Agent:Ignore'] }, /reserves its issue/],
     [{ author: { id: 2, login: 'mallory', type: 'User' } }, /not in allowed_users/],
   ])('%j → %s', (change, reason) => {
     const said = explainUnfitIssue({ ...issue, ...change }, rules);

@@ -1,7 +1,9 @@
 import type { Frontmatter } from '../frontmatter/frontmatter.js';
 import { parseFrontmatter } from '../frontmatter/parse-frontmatter.js';
+import { renderSkipReason } from '../reasons/skip-reason.js';
 import { hasLabel } from '../text/has-label.js';
-import { type Account, explainDistrust } from './decide-intake.js';
+import type { Account } from './account.js';
+import { findDistrust } from './decide-intake.js';
 
 export type PromotionFacts = Pick<Frontmatter, 'priority' | 'touchPaths' | 'dependsOn' | 'estimatedSize'>;
 
@@ -10,8 +12,8 @@ export type Promotion =
   | { kind: 'implemented' | 'skip'; reason: string };
 
 /**
- * What a merged document asks for. Where a run of ours wrote it, that run knows the issue, also if people broke the
- * frontmatter since; anybody else's document counts only if its frontmatter names the issue.
+ * Decides whether a merged document starts an implementation. For MergeXO's own document, the run determines the issue,
+ * even if people broke the frontmatter. Any other document counts only if its frontmatter names the issue.
  */
 export function decidePromotion(document: string, ownIssue: number | null): Promotion {
   const parsed = parseFrontmatter(document);
@@ -29,7 +31,7 @@ export function decidePromotion(document: string, ownIssue: number | null): Prom
   return { kind: 'skip', reason };
 }
 
-/** Why an issue is not worked on although a merged document names it. */
+/** Why MergeXO does not work on an issue that a merged document names; undefined if it does. */
 export function explainUnfitIssue(
   issue: { open: boolean; isPullRequest: boolean; author: Account; labels: readonly string[] },
   rules: { allowedUsers: readonly string[]; ignoreLabel: string },
@@ -37,12 +39,12 @@ export function explainUnfitIssue(
   if (issue.isPullRequest) return 'it names a pull request instead of an issue';
   if (!issue.open) return 'its issue is closed';
   if (hasLabel(issue.labels, rules.ignoreLabel))
-    return `the label ${rules.ignoreLabel} keeps its issue for people`;
-  const distrust = explainDistrust(issue.author, rules.allowedUsers);
-  return distrust === undefined ? undefined : `the author of its issue ${distrust}`;
+    return `the label ${rules.ignoreLabel} reserves its issue for people`;
+  const distrust = findDistrust(issue.author, rules.allowedUsers);
+  return distrust === undefined ? undefined : `the author of its issue ${renderSkipReason(distrust)}`;
 }
 
-/** From `priority:1` to `priority:5`; of several, the highest. */
+/** Reads the labels `priority:1` to `priority:5`. If there are several, the highest wins. */
 export function readLabelPriority(labels: readonly string[]): number | null {
   const found = labels.flatMap((label) => /^priority:\s?([1-5])$/i.exec(label)?.[1] ?? []).map(Number);
   return found.length === 0 ? null : Math.max(...found);

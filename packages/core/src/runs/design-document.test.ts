@@ -40,17 +40,17 @@ It is slow.
 `);
   });
 
-  it('does not repeat the frame that an agent wrote itself', () => {
+  it('does not repeat a frame that the agent wrote', () => {
     const whole = renderDesignDocument(document);
     expect(renderDesignDocument({ ...document, markdown: whole })).toBe(whole);
   });
 
-  it('keeps a text that is nothing but a frame', () => {
+  it('keeps a text that consists only of a frame', () => {
     const markdown = '# Cache the index\n\n## Summary\n\nOnly this.';
     expect(renderDesignDocument({ ...document, markdown })).toContain('Only this.');
   });
 
-  it('closes a code block that the summary leaves open before the chapters', () => {
+  it('closes a code block of the summary before the chapters', () => {
     const summary = 'It prints:\n\n```\nready';
     expect(renderDesignDocument({ ...document, summary })).toContain('ready\n```\n\n## Context\n');
   });

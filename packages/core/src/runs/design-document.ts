@@ -13,7 +13,10 @@ export type DesignDocument = {
   markdown: string;
 };
 
-/** The frame is ours, so that it can be relied on; the agent's text goes into it without a second frame of its own. */
+/**
+ * Renders the frontmatter, title and summary around the agent's text, so that later readers can rely on them. Copies of
+ * these parts in the agent's text are removed.
+ */
 export function renderDesignDocument(document: DesignDocument): string {
   const { issueNumber, issueUrl, title, summary, markdown } = document;
   return [
@@ -32,7 +35,7 @@ export function renderDesignDocument(document: DesignDocument): string {
   ].join('\n');
 }
 
-/** Strings as JSON: every JSON string is a YAML string, and no text can become another key. */
+/** Writes strings as JSON. Every JSON string is also a YAML string, so no text can become another key. */
 function renderFrontmatter(document: DesignDocument): string {
   const { issueNumber, priority, touchPaths, dependsOn, estimatedSize, generatedAt } = document;
   const list = (values: readonly (number | string)[]): string =>
@@ -49,7 +52,7 @@ function renderFrontmatter(document: DesignDocument): string {
   ].join('\n');
 }
 
-/** Agents like to repeat the frontmatter, the title, the issue line and the summary. If nothing else is left, all stays. */
+/** Removes a repeated frontmatter, title, issue line and summary. If nothing else is left, the text stays unchanged. */
 function stripFrame(markdown: string, title: string): string {
   const whole = markdown.replaceAll('\r\n', '\n').trim();
   let rest = whole;

@@ -13,15 +13,15 @@ describe('what a change touches besides its design', () => {
     expect(findDrift(changed, design)).toEqual(drift);
   });
 
-  it('says nothing where the design names no paths', () => {
+  it('reports nothing if the design names no paths', () => {
     expect(findDrift(['a'], { touchPaths: [], designDocPath: null })).toEqual([]);
   });
 
-  it('is one section, which is replaced and at last taken away', () => {
+  it('is one section, which is replaced and finally removed', () => {
     const first = replaceDrift('The words.\n', ['b.ts']);
     expect(first).toContain('- `b.ts`');
     const second = replaceDrift(first, ['c.ts', '`d`\n- e']);
-    expect(second.match(/Outside the paths/g)).toHaveLength(1);
+    expect(second.match(/Files outside the design/g)).toHaveLength(1);
     expect(second).not.toContain('b.ts');
     expect(second).toContain("- `'d' - e`");
     expect(replaceDrift(second, [])).toBe('The words.');

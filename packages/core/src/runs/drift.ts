@@ -1,7 +1,7 @@
 import { compileTouchPath, coversPath } from '../scheduler/glob.js';
 import { quoteName } from '../text/quote-name.js';
 
-/** Files of a change that its design did not name. The design document itself may always change. */
+/** The changed files that the design does not cover. The design document itself may always change. */
 export function findDrift(
   changed: readonly string[],
   { touchPaths, designDocPath }: { touchPaths: readonly string[]; designDocPath: string | null },
@@ -17,7 +17,7 @@ const BEGIN = '<!-- mergexo-drift -->';
 const END = '<!-- /mergexo-drift -->';
 const MAX_SHOWN = 30;
 
-/** The text with the section brought up to date; without drift there is none. The rest stays as it is. */
+/** Updates the drift section of a pull request body, or removes it if there is no drift. The rest stays unchanged. */
 export function replaceDrift(body: string, drift: readonly string[]): string {
   const start = body.indexOf(BEGIN);
   const end = body.indexOf(END, start);
@@ -32,9 +32,9 @@ function renderDrift(drift: readonly string[]): string {
   const left = drift.length - shown.length;
   return [
     BEGIN,
-    '## Outside the paths of the design',
+    '## Files outside the design',
     '',
-    'The design does not name these files:',
+    'This change also touches files that the design does not name:',
     '',
     ...shown,
     ...(left > 0 ? [`- and ${left} more`] : []),

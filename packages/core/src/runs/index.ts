@@ -1,9 +1,9 @@
+export type { Account } from './account.js';
 export { type Cap, findCap } from './check-limits.js';
 export { buildCommitAuthor, CommitAuthor } from './commit-author.js';
 export {
-  type Account,
   decideIntake,
-  explainDistrust,
+  findDistrust,
   type IssueFacts,
   type SkipCause,
 } from './decide-intake.js';
@@ -15,5 +15,7 @@ export {
 } from './decide-promotion.js';
 export { renderDesignDocument } from './design-document.js';
 export { findDrift, replaceDrift } from './drift.js';
+export type { HoldKind } from './hold-kind.js';
 export { isAdoptable } from './legacy-failures.js';
 export { isLiveRun, parseRunName, RUN_STATUSES, renderRunName } from './run.js';
+export { RUN_END_TRAITS, type RunEnd } from './run-end.js';

@@ -18,7 +18,7 @@ describe('failed runs of earlier versions', () => {
     expect(isAdoptable({ status: 'failed', prNumber: null, error })).toBe(expected);
   });
 
-  it('leaves alone what has a pull request, or did not fail', () => {
+  it('ignores runs that have a pull request or did not fail', () => {
     const error = 'agent blocked: why?';
     expect(isAdoptable({ status: 'failed', prNumber: 3, error })).toBe(false);
     expect(isAdoptable({ status: 'closed', prNumber: null, error })).toBe(false);

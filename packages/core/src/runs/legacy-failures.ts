@@ -1,8 +1,8 @@
 /**
- * How runs that ended before their pull request said that a person's word would have helped. Whatever matches none of
- * these is left alone: better a run that an operator looks at than one that is revived by mistake.
+ * Error texts that earlier versions stored for runs without a pull request, where a person's reply could have helped.
+ * Runs with any other text are left to the operator, because reviving a run by mistake is worse than not reviving it.
  */
-export const BLOCKED_BEFORE_PULL: readonly RegExp[] = [
+const BLOCKED_BEFORE_PULL: readonly RegExp[] = [
   /^(?:\w+ )*(?:agent|flow|start) (?:is |was )?blocked\b/i,
   /\bblocked_reason\b/i,
   /\bblocked before (?:opening )?(?:a |the )?(?:pr|pull request)\b/i,
@@ -11,7 +11,9 @@ export const BLOCKED_BEFORE_PULL: readonly RegExp[] = [
   /\bnew_issue_comments_pending\b/i,
 ];
 
-/** The text may be anybody's: a long one is looked at only at its start. */
+/**
+ * True if MergeXO may revive the failed run. Checks only the start of the error, which is untrusted and may be long.
+ */
 export function isAdoptable(run: { status: string; prNumber: number | null; error: string | null }): boolean {
   if (run.status !== 'failed' || run.prNumber !== null || run.error === null) return false;
   const text = run.error.slice(0, 2_000);

@@ -12,20 +12,12 @@ export const RUN_STATUSES = [
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** A run that is over frees its issue for another one. */
-const LIVE_RUN_STATUSES: readonly RunStatus[] = [
-  'ready',
-  'running',
-  'awaiting_issue_followup',
-  'awaiting_feedback',
-  'blocked',
-];
-
+/** True if the run has not ended. An ended run frees its issue for another run. */
 export function isLiveRun({ status }: { status: RunStatus }): boolean {
-  return LIVE_RUN_STATUSES.includes(status);
+  return status !== 'merged' && status !== 'closed' && status !== 'failed';
 }
 
-/** What `renderRunName` made; undefined for anything else. */
+/** The reverse of `renderRunName`; undefined for any other text. */
 export function parseRunName(name: string): { issueNumber: number; flow: Flow; ordinal: number } | undefined {
   const [, issueNumber, word, ordinal] = /^(\d{1,12})\/([a-z_]{1,40})\/(\d{1,6})$/.exec(name) ?? [];
   const flow = FLOWS.find((known) => known === word);
@@ -33,7 +25,7 @@ export function parseRunName(name: string): { issueNumber: number; flow: Flow; o
   return { issueNumber: Number(issueNumber), flow, ordinal: Number(ordinal) };
 }
 
-/** The name of a run that survives the loss of the database: it stands in what we post. */
+/** Renders a name that identifies the run even after a database loss, because MergeXO's posts contain the name. */
 export function renderRunName(run: { issueNumber: number; flow: Flow; ordinal: number }): string {
   return `${run.issueNumber}/${run.flow}/${run.ordinal}`;
 }

@@ -1,13 +1,16 @@
-/** What GitHub leaves out when it shows a text: comments, instructions to processors, sections of raw data, declarations. */
+/** Matches the start of text that GitHub hides: comments, processing instructions, CDATA sections, declarations. */
 const OPENER = /<(?:!--|\?|!\[CDATA\[|![A-Za-z])/g;
 const CLOSERS: Readonly<Record<string, string>> = { '<!--': '-->', '<?': '?>', '<![CDATA[': ']]>' };
 
-/** Only quote marks, list marks or a footnote's name stand before it: it begins a block, which need not be closed. */
+/**
+ * Matches the text before an opener if it contains only quote marks, list markers or a footnote label. The opener then
+ * starts an HTML block, which needs no end.
+ */
 const BLOCK_START = /^(?:[ \t>*+-]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)*$/;
 
 const CODE_START = /^(`{3,100}|~{3,100})[\w+#.-]{0,40}[ \t]*$/;
 const TAG = /<[A-Za-z/]/;
-/** Within these a blank line does not end the HTML, so that what looks like code below them may be none. */
+/** Matches tags inside which a blank line does not end the HTML, so apparent code below them may not be code. */
 const RAW_TAG = /<(?:pre|script|style|textarea)/i;
 
 type Opener = { at: number; mark: string };
@@ -16,22 +19,22 @@ type Reader = {
   text: string;
   at: number;
   out: string[];
-  /** Whether it is still certain what is code. In doubt it is none, and comments in it are taken out. */
+  /** True while code blocks can be recognised reliably. Otherwise nothing counts as code, and comments are removed. */
   knowsCode: boolean;
-  /** Inside HTML a comment hides all that follows, closed or not. A blank line ends HTML, mostly. */
+  /** True inside HTML, where even an unclosed comment hides everything after it. A blank line usually ends HTML. */
   inHtml: boolean;
   leavesHtml: boolean;
-  /** What was found ahead of the place, so that nothing is searched for twice. */
+  /** Search results ahead of the current position, so that no text is searched twice. */
   nextOpener: Opener;
   nextCloser: Map<string, number>;
   paragraphEnd: number;
 };
 
 /**
- * Takes comments out and says how much was there. A comment in a fenced block of code stays as it is: people see it there.
- * One that is not closed and begins no block is no comment for GitHub; it is shown, with `&lt;`. Reads every character a
- * fixed number of times. A text that characters were taken out of may be divided otherwise than GitHub divides it: in it
- * nothing counts as code.
+ * Removes comments and notes how much was removed. Comments in fenced code stay, because GitHub displays them. GitHub
+ * also displays an unclosed comment in the middle of a block, so its `<` becomes `&lt;`. If characters were removed
+ * from the text before (`isAsWritten` is false), GitHub may parse other blocks, so nothing counts as code. Runs in
+ * linear time.
  */
 export function removeComments(text: string, isAsWritten: boolean): string {
   const reader: Reader = {
@@ -95,7 +98,7 @@ function passLine(reader: Reader): void {
   copy(reader, Math.min(end + 1, text.length));
 }
 
-/** Learns from the rest of the line what it means for the lines below; gives its end. */
+/** Updates the state for the lines below, and returns the end of the current line. */
 function lookAhead(reader: Reader): number {
   const { text, at } = reader;
   const end = lineEnd(text, at);
@@ -118,7 +121,7 @@ function findOpener(reader: Reader): Opener {
   return reader.nextOpener;
 }
 
-/** Where the hidden text ends; undefined where GitHub shows it. */
+/** The end of the hidden text; undefined if GitHub displays the text. */
 function findClose(reader: Reader, { at, mark }: Opener, hidesToTheEnd: boolean): number | undefined {
   const closer = CLOSERS[mark] ?? '>';
   const from = at + 2;
@@ -132,7 +135,7 @@ function findClose(reader: Reader, { at, mark }: Opener, hidesToTheEnd: boolean)
   return Math.min(found + closer.length, reader.text.length);
 }
 
-/** A comment within a sentence ends in its paragraph, or it is none. */
+/** The end of the paragraph. GitHub hides a comment within a sentence only if it ends in the same paragraph. */
 function paragraphEndAfter(reader: Reader, at: number): number {
   if (reader.paragraphEnd <= at) {
     let end = lineEnd(reader.text, at);
@@ -148,7 +151,7 @@ function paragraphEndAfter(reader: Reader, at: number): number {
 
 const MARKER = /^<!-- mergexo-[^\n]{0,2000}-->$/;
 
-/** A line of our own, as it ends what we post: it goes without a note. */
+/** True for a signature line of MergeXO's own posts, which is removed without a note. */
 function isMarker(text: string, start: number, end: number): boolean {
   const isWholeLine = end === text.length || text.charAt(end) === '\n';
   return isWholeLine && MARKER.test(text.slice(start, end));

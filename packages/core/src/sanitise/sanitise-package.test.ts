@@ -58,7 +58,7 @@ describe('sanitisePackage', () => {
     expect(JSON.stringify(clean)).not.toContain('\u202e');
   });
 
-  it('takes comments out of what people wrote, and shows them in names and code', () => {
+  it('removes comments from text by people, and keeps them in names and code', () => {
     expect(clean.issue).toMatchObject({ title: LINE, body: BODY, author: LINE, labels: [LINE] });
     expect(clean.changed_files).toEqual([LINE]);
     expect(clean.review_comments).toMatchObject([{ path: LINE, body: BODY }]);
@@ -67,7 +67,7 @@ describe('sanitisePackage', () => {
     expect(clean.state_summary).toBe(BODY);
   });
 
-  it('changes nothing else, and nothing the second time', () => {
+  it('changes nothing else, and is idempotent', () => {
     expect(clean.task_context).toEqual({ ...turn.task_context, branch: LINE, design_doc_path: LINE });
     expect(sanitisePackage(clean)).toEqual(clean);
   });

@@ -1,7 +1,7 @@
 import { TurnPackage } from '../agent/turn-package.js';
 import { sanitiseLine, sanitiseOutput, sanitiseText } from './sanitise-text.js';
 
-/** By the names of their fields; every other text is a title, a name, a path or an id. */
+/** Sanitisers by field name. Any other field is a single line: a title, a name, a path or an id. */
 const TEXTS: ReadonlyMap<string, (text: string) => string> = new Map([
   ['body', sanitiseText],
   ['summary', sanitiseText],
@@ -9,7 +9,7 @@ const TEXTS: ReadonlyMap<string, (text: string) => string> = new Map([
   ['diff_hunk', sanitiseOutput],
 ]);
 
-/** Every text of the package, whoever wrote it and whichever field is added later. */
+/** Sanitises every text of the package, including fields added later. */
 export function sanitisePackage(turn: TurnPackage): TurnPackage {
   return TurnPackage.parse(sanitiseValue('', turn));
 }

@@ -2,21 +2,21 @@ import { removeComments } from './remove-comments.js';
 import { stripHidden } from './strip-hidden.js';
 
 /**
- * What people wrote in Markdown, without anything that they cannot see on GitHub; a note says how much is gone. HTML tags,
- * their attributes and the texts of links and images stay, as plain text. Doing it twice changes nothing.
+ * Sanitises Markdown written by people: removes all text that GitHub hides, and notes how much was removed. HTML tags,
+ * their attributes and the texts of links and images stay as plain text. Idempotent.
  */
 export function sanitiseText(text: string): string {
   const { text: stripped, removed } = stripHidden(text);
   return note(removeComments(stripped, removed === 0), removed);
 }
 
-/** What a program printed, or code: comments in it are meant to be seen. */
+/** Sanitises program output or code, where comments are visible and stay. */
 export function sanitiseOutput(text: string): string {
   const { text: stripped, removed } = stripHidden(text);
   return note(stripped, removed);
 }
 
-/** A title, a name or a path: shown by GitHub as it is, and always one line. */
+/** Sanitises a title, a name or a path, which GitHub displays as plain text on one line. */
 export function sanitiseLine(text: string): string {
   return stripHidden(text).text.replace(/[\n\t]/g, ' ');
 }

@@ -1,21 +1,21 @@
 /**
- * Emoji need a few characters that are hidden elsewhere: a joiner between two pictures, a selector right after one, the
- * tags of the three flags that have any. Only in these places they stay.
+ * Emoji need a few characters that are hidden elsewhere: a joiner between two pictures, a selector after a picture, and
+ * the tags of three flags. These characters stay only in those positions.
  */
 const PICTURE = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\ufe0e\ufe0f])?`;
 const FLAG = ['gbeng', 'gbsct', 'gbwls'].map(toTags).join('|');
 const EMOJI = String.raw`\u{1f3f4}(?:${FLAG})\u{e007f}|[0-9#*]\ufe0f\u20e3|${PICTURE}(?:\u200d${PICTURE})*`;
 
-/** Format characters that people see: the number signs of Arabic, Syriac and Kaithi. */
+/** Visible format characters: the number signs of Arabic, Syriac and Kaithi. */
 const SEEN = String.raw`\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}`;
 
-/** Blank, though Unicode counts them as symbols or marks. */
+/** Blank characters that Unicode classifies as symbols or marks. */
 const BLANK = String.raw`\ufffc\u{16fe4}\u{1d159}`;
 
 /**
- * Everything that shows nothing: controls, joiners, direction marks, tags, selectors, fillers, soft hyphens. Joiners and
- * selectors inside words (Persian, Indic and Mongolian scripts, variants of ideographs) go too: the words stay readable,
- * and one could hide a byte behind every letter.
+ * All invisible characters: controls, joiners, direction marks, tags, selectors, fillers, soft hyphens. Joiners and
+ * selectors inside words (Persian, Indic and Mongolian scripts, ideograph variants) are removed too, because they could
+ * encode hidden data. The words stay readable.
  */
 const HIDDEN = String.raw`(?![${SEEN}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}${BLANK}]`;
 
@@ -23,7 +23,7 @@ const KEPT_OR_HIDDEN = new RegExp(`(${EMOJI})|(?:(?![\\n\\t])${HIDDEN})+`, 'gu')
 
 export type Stripped = { text: string; removed: number };
 
-/** Takes out the characters that nobody sees. What is left has none of them, so a second time changes nothing. */
+/** Removes invisible characters. Idempotent. */
 export function stripHidden(text: string): Stripped {
   let removed = 0;
   const stripped = text

@@ -7,18 +7,21 @@ export type Dependent = {
   dependsOn: readonly Dependency[];
   readySinceMs: number;
 };
-/** Work that is merged, so that nobody waits for it any more. */
+/** Merged work, which no longer delays other work. */
 export type SettledWork = { issueNumber: number; documentPath: string | null; settledAtMs: number };
 
 export type Checked<Candidate> = {
   candidate: Candidate;
-  /** What is not merged yet. */
+  /** Dependencies that are not merged yet. */
   unmet: readonly Dependency[];
-  /** The part of it that nobody works on, or is about to. */
+  /** Unmet dependencies whose implementation is neither active nor a candidate. */
   idle: readonly Dependency[];
-  /** The issues that wait for each other, if this is one of them. */
+  /** The issues of the dependency cycle that the candidate is part of; null if there is none. */
   cycle: readonly number[] | null;
-  /** Since when nothing but room is missing: its design is merged, and so is all that it depends on. */
+  /**
+   * When the design or its last dependency was merged, whichever is later. From then on, only a free slot is missing.
+   * Ignores unmet dependencies.
+   */
   startableSinceMs: number;
 };
 
@@ -67,13 +70,7 @@ function groupCycles(candidates: readonly Dependent[], isUnmet: (one: Dependency
   return { cycles: cycles.sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0)), cycleOf };
 }
 
-function keysOf({
-  issueNumber,
-  documentPath,
-}: {
-  issueNumber: number;
-  documentPath: string | null;
-}): string[] {
+function keysOf({ issueNumber, documentPath }: Omit<SettledWork, 'settledAtMs'>): string[] {
   return documentPath === null ? [keyOf(issueNumber)] : [keyOf(issueNumber), documentPath];
 }
 

@@ -49,7 +49,7 @@ const question: fc.Arbitrary<ImplementationQuestion> = fc
     weights: DEFAULT_WEIGHTS,
   }));
 
-/** The formula, by sets; without globs nothing more is needed. Null if no module is shared. */
+/** Computes the expected risk with sets, which suffices for paths without globs. Null if no module is shared. */
 function riskBetween(mine: Candidate, theirs: readonly string[]): number | null {
   const moduleOf = (path: string): string => path.split('/').slice(0, 2).join('/');
   const modules = new Set(theirs.map(moduleOf));
@@ -60,7 +60,7 @@ function riskBetween(mine: Candidate, theirs: readonly string[]): number | null 
 }
 
 describe('chooseImplementations, for all questions', () => {
-  it('starts no more than there is room for, and leaves no room while somebody fits', () => {
+  it('starts no more than there is room for, and leaves no slot free while a candidate fits', () => {
     fc.assert(
       fc.property(question, (question) => {
         const { chosen, held } = chooseImplementations(question);
@@ -73,7 +73,7 @@ describe('chooseImplementations, for all questions', () => {
     );
   });
 
-  it('never starts two that overlap above the threshold, unless one has waited longer than its patience', () => {
+  it('never starts two that overlap above the threshold unless the patience of one has ended', () => {
     fc.assert(
       fc.property(question, (question) => {
         const { chosen, held } = chooseImplementations(question);
@@ -94,7 +94,7 @@ describe('chooseImplementations, for all questions', () => {
     );
   });
 
-  it('starts nothing before what it depends on', () => {
+  it('starts nothing before its dependencies', () => {
     fc.assert(
       fc.property(question, (question) => {
         const settled = new Set<unknown>(question.settled.map(({ issueNumber }) => issueNumber));
@@ -129,7 +129,7 @@ describe('chooseImplementations, day after day', () => {
     stalenessPenalty: -1,
     patienceDays: 2,
   };
-  /** The most that priority and risk can make good, in days of waiting; no less than the patience. */
+  /** The longest wait, in days, that priority and risk can outweigh, but at least the patience. */
   const boundDays = Math.max(
     2,
     (4 * weights.priorityWeight + weights.conflictWeight) / -weights.stalenessPenalty,
@@ -140,7 +140,7 @@ describe('chooseImplementations, day after day', () => {
     design,
   });
 
-  it('lets nobody who came later than the bound start first, and starts everybody', () => {
+  it('starts every candidate, and none that arrived later than the bound first', () => {
     fc.assert(
       fc.property(
         fc.array(arrival, { minLength: 20, maxLength: 60, size: 'max' }),
@@ -171,13 +171,13 @@ describe('chooseImplementations, day after day', () => {
     }));
     const modest = { priority: 1, touchPaths: [pathOn(0)], size: 'L' as const, waited: 0, dependsOn: [] };
     const startedOn = play([...crowd, { day: 0, lasts: 2, design: modest }], 1);
-    // All who came within the bound may go first, each for two days.
+    // Every design that arrived within the bound may start first and take two days.
     expect(startedOn.get(60)).toBeLessThanOrEqual(2 * (boundDays + 1));
   });
 
   type Arrival = typeof arrival extends fc.Arbitrary<infer T> ? T : never;
 
-  /** On which day each of them started. */
+  /** Simulates the scheduler day by day, and returns the day on which each arrival started. */
   function play(arrivals: readonly Arrival[], slots: number): Map<number, number> {
     const startedOn = new Map<number, number>();
     const lastDay = 26 + 3 * arrivals.length;

@@ -58,7 +58,7 @@ describe('chooseImplementations', () => {
     expect(choose(candidates).chosen).toEqual([5, 1, 2, 3, 4]);
   });
 
-  it('scores as the formula says', () => {
+  it('scores by the formula', () => {
     const candidate = aCandidate(1, {
       size: 'M',
       readySinceMs: daysAgo(2),
@@ -78,25 +78,25 @@ describe('chooseImplementations', () => {
     expect(chosen[0]?.score).toBeCloseTo(3 - 4 * risk - 0.5 * 2, 12);
   });
 
-  it('fills the free slots and tells the others their place in line', () => {
+  it('fills the free slots and gives the others their position', () => {
     const candidates = [aCandidate(1), aCandidate(2), aCandidate(3, { priority: 1 }), aCandidate(4)];
     expect(choose(candidates, { free: 2 })).toMatchObject({
       chosen: [1, 2],
-      held: ['4 waits for a free slot: number 1 in line', '3 waits for a free slot: number 2 in line'],
+      held: ['4 no free slot: position 1 in the queue', '3 no free slot: position 2 in the queue'],
     });
     expect(choose(candidates, { free: -1 }).chosen).toEqual([]);
   });
 
-  it('leaves room for people', () => {
+  it('respects the limit of open pull requests', () => {
     const pulls = { open: 9, max: 10 };
     expect(choose([aCandidate(1), aCandidate(2)], { pulls })).toMatchObject({
       chosen: [1],
-      held: ['2 waits for people: 9 pull requests are open, at most 10 may be (limits.max_open_prs)'],
+      held: ['2 9 pull requests are open (limits.max_open_prs is 10)'],
     });
     expect(choose([aCandidate(1)], { pulls: { open: 12, max: 10 } }).chosen).toEqual([]);
   });
 
-  it('lets overlapping work go first, names it, and takes one that fits instead', () => {
+  it('waits for overlapping work, names it, and starts a candidate that fits instead', () => {
     const candidates = [
       aCandidate(1, { priority: 5, touchPaths: ['packages/api/src/server.ts', 'packages/api/src/routes/*'] }),
       aCandidate(2, { priority: 1 }),
@@ -104,45 +104,43 @@ describe('chooseImplementations', () => {
     const active = [aPull(11, ['packages/web/x.ts']), aPull(12, ['packages/api/src/routes/login.ts'])];
     expect(choose(candidates, { active, free: 1 })).toMatchObject({
       chosen: [2],
-      held: ['1 waits for #12: both touch packages/api/src/routes/*'],
+      held: ['1 overlaps with #12 in packages/api/src/routes/*'],
     });
   });
 
-  it('counts what it has just chosen as active', () => {
+  it('counts chosen candidates as active', () => {
     const touchPaths = ['packages/api/x.ts'];
     expect(choose([aCandidate(1, { touchPaths }), aCandidate(2, { touchPaths, priority: 4 })])).toMatchObject(
       {
         chosen: [2],
-        held: ['1 waits for #2: both touch packages/api/x.ts'],
+        held: ['1 overlaps with #2 in packages/api/x.ts'],
       },
     );
   });
 
-  it('is not fooled by many pull requests: the worst one counts', () => {
+  it('uses the highest risk among many pull requests', () => {
     const active = Array.from({ length: 200 }, (_, i) => aPull(1_000 + i, [`packages/n${i}/y.ts`]));
     active.push(aPull(12, ['packages/m1/x.ts']));
-    expect(choose([aCandidate(1)], { active }).held).toEqual([
-      '1 waits for #12: both touch packages/m1/x.ts',
-    ]);
+    expect(choose([aCandidate(1)], { active }).held).toEqual(['1 overlaps with #12 in packages/m1/x.ts']);
   });
 
   it.each([
     ['small', 'S', []],
     ['medium', 'M', []],
-    ['large', 'L', ['1 waits for #12: both touch packages/m1']],
+    ['large', 'L', ['1 overlaps with #12 in packages/m1']],
   ] as const)('of the same module only: %s', (_name, size, held) => {
     expect(choose([aCandidate(1, { size })], { active: [aPull(12, ['packages/m1/y.ts'])] }).held).toEqual(
       held,
     );
   });
 
-  it('never holds for overlapping who overlaps nobody, however low the threshold', () => {
+  it('never holds a candidate without overlap, however low the threshold', () => {
     const weights = { ...DEFAULT_WEIGHTS, conflictThreshold: 0 };
     const active = [aPull(12, ['packages/other/x.ts'])];
     expect(choose([aCandidate(1, { size: 'L' })], { active, weights }).chosen).toEqual([1]);
   });
 
-  it('lets nobody wait longer than its patience for others', () => {
+  it('holds no candidate for overlap longer than its patience', () => {
     const touchPaths = ['packages/api/x.ts'];
     const active = [aPull(12, touchPaths)];
     const wait = (days: number) =>
@@ -151,7 +149,7 @@ describe('chooseImplementations', () => {
     expect(wait(4).chosen).toEqual([1]);
   });
 
-  it('counts the waiting from the merge of the last dependency', () => {
+  it('counts the waiting time from the merge of the last dependency', () => {
     const touchPaths = ['packages/api/x.ts'];
     const candidate = aCandidate(1, { touchPaths, readySinceMs: daysAgo(50), dependsOn: [7] });
     const settled = [{ issueNumber: 7, documentPath: null, settledAtMs: daysAgo(1) }];
@@ -166,24 +164,24 @@ describe('dependencies', () => {
     const seven = { issueNumber: 7, documentPath: 'docs/design/7-x.md', settledAtMs: 0 };
     const one = { issueNumber: 1, documentPath: null, settledAtMs: 0 };
     expect(choose(candidates, { active }).held).toEqual([
-      '2 waits for #1 and docs/design/7-x.md, which it depends on; no implementation of docs/design/7-x.md is under way',
+      '2 depends on #1 and docs/design/7-x.md, which are not merged yet; no implementation of docs/design/7-x.md is in progress',
     ]);
     expect(choose(candidates, { active, settled: [seven] }).held).toEqual([
-      '2 waits for #1, which it depends on',
+      '2 depends on #1, which is not merged yet',
     ]);
     expect(choose(candidates, { settled: [seven, one] }).chosen).toEqual([2]);
   });
 
-  it('on another candidate hold only the dependent one', () => {
+  it('on another candidate hold only the dependent', () => {
     const candidates = [aCandidate(1), aCandidate(2, { dependsOn: ['docs/design/1-x.md'], priority: 5 })];
     expect(choose(candidates)).toMatchObject({
       chosen: [1],
-      held: ['2 waits for docs/design/1-x.md, which it depends on'],
+      held: ['2 depends on docs/design/1-x.md, which is not merged yet'],
       cycles: [],
     });
   });
 
-  it('in a circle are reported, and who waits for the circle is not part of it', () => {
+  it('in a cycle are reported, without work that only waits for the cycle', () => {
     const candidates = [
       aCandidate(1, { dependsOn: [2] }),
       aCandidate(2, { dependsOn: ['docs/design/1-x.md'] }),
@@ -195,14 +193,14 @@ describe('dependencies', () => {
     expect(choice.cycles).toEqual([[1, 2], [4]]);
     expect(choice.chosen).toEqual([5]);
     expect(choice.held).toEqual([
-      '1 waits in a circle: #1 and #2 depend on each other; take one out of a depends_on',
-      '2 waits in a circle: #1 and #2 depend on each other; take one out of a depends_on',
-      '3 waits for #1, which it depends on',
-      '4 waits for itself: take #4 out of its depends_on',
+      '1 in a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
+      '2 in a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
+      '3 depends on #1, which is not merged yet',
+      '4 depends on itself: remove #4 from its depends_on',
     ]);
   });
 
-  it('in a circle are none once one of them is merged', () => {
+  it('form no cycle once one of them is merged', () => {
     const candidates = [aCandidate(1, { dependsOn: [2] })];
     const settled = [{ issueNumber: 2, documentPath: null, settledAtMs: 0 }];
     expect(choose(candidates, { settled })).toMatchObject({ chosen: [1], cycles: [] });

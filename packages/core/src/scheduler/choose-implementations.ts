@@ -6,7 +6,7 @@ import { createPathIndex } from './path-index.js';
 import type { SchedulerWeights } from './weights.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Sums of decimals are not exact: 0.2 + 0.1 is a little more than 0.3. */
+/** Tolerance for comparisons, because floating-point sums are inexact: 0.2 + 0.1 is slightly more than 0.3. */
 const ROUNDING = 1e-9;
 
 /** A merged design that is not implemented yet. */
@@ -21,14 +21,14 @@ export type Candidate = Dependent & {
 /** An open pull request with the files that it changes, or a running implementation with its touch paths. */
 export type ActiveWork = { issueNumber: number | null; prNumber: number | null; paths: readonly string[] };
 
-/** About one repository. */
+/** The facts about one repository from which implementations are chosen. */
 export type ImplementationQuestion = {
   candidates: readonly Candidate[];
   active: readonly ActiveWork[];
   settled: readonly SettledWork[];
-  /** Slots that are free. */
+  /** Number of free slots. */
   free: number;
-  /** Pull requests that wait for people, and how many may. */
+  /** Pull requests that are waiting for people, and the allowed maximum. */
   pulls: { open: number; max: number };
   nowMs: number;
   weights: SchedulerWeights;
@@ -36,7 +36,7 @@ export type ImplementationQuestion = {
 
 export type Ranked = { candidate: Candidate; score: number; risk: number };
 export type Held = Ranked & { reason: HeldReason };
-/** Best first. A cycle is a list of issue numbers. */
+/** `chosen` lists the best candidate first. A cycle is a list of issue numbers. */
 export type ImplementationChoice = { chosen: Ranked[]; held: Held[]; cycles: number[][] };
 
 type Work = { issueNumber: number | null; prNumber: number | null; footprint: Footprint };
@@ -44,18 +44,19 @@ type Entry = Checked<Candidate> & {
   footprint: Footprint;
   daysWaiting: number;
   risk: number;
-  /** The work that the risk comes from; null if nothing active shares a module. */
+  /** The active work with the highest risk of a conflict; null if no active work shares a module. */
   worst: Work | null;
 };
 
 /**
- * Takes the best candidate that fits, counts it as active, looks for the next. Who overlaps active work waits for it, but
- * not longer than its patience; from then on only the score counts, and waiting raises that above all who come later.
+ * Repeatedly takes the best candidate that fits and counts it as active. A candidate that overlaps active work waits
+ * until that work ends or its own patience runs out. After that, only the score counts, which grows with the waiting
+ * time.
  */
 export function chooseImplementations(question: ImplementationQuestion): ImplementationChoice {
   const { free, pulls, weights } = question;
-  const { entries, works, cycles } = enter(question);
-  meet(entries, works, weights);
+  const { entries, works, cycles } = buildEntries(question);
+  updateRisks(entries, works, weights);
 
   const waiting = new Set(entries);
   const chosen: Ranked[] = [];
@@ -65,13 +66,13 @@ export function chooseImplementations(question: ImplementationQuestion): Impleme
     waiting.delete(best);
     chosen.push(rank(best, weights));
     const { issueNumber } = best.candidate;
-    meet(waiting, [{ issueNumber, prNumber: null, footprint: best.footprint }], weights);
+    updateRisks(waiting, [{ issueNumber, prNumber: null, footprint: best.footprint }], weights);
   }
   return { chosen, held: explainHeld([...waiting], question), cycles };
 }
 
-/** All sorted by what decides between equals, so that the order of the input never does. */
-function enter({ candidates, active, settled, nowMs, weights }: ImplementationQuestion) {
+/** Sorts by the tie-breakers, so that the input order never matters. */
+function buildEntries({ candidates, active, settled, nowMs, weights }: ImplementationQuestion) {
   const makeFootprint = createFootprintMaker();
   const sorted = candidates.toSorted(
     (a, b) => a.readySinceMs - b.readySinceMs || a.issueNumber - b.issueNumber || a.runId - b.runId,
@@ -98,8 +99,10 @@ function enter({ candidates, active, settled, nowMs, weights }: ImplementationQu
   return { entries, works, cycles };
 }
 
-/** The risk is that of the worst single encounter: spread over all active work it would look small. */
-function meet(entries: Iterable<Entry>, works: readonly Work[], weights: SchedulerWeights): void {
+/**
+ * Uses the highest conflict risk with any active work, because an average over all active work would hide that risk.
+ */
+function updateRisks(entries: Iterable<Entry>, works: readonly Work[], weights: SchedulerWeights): void {
   const index = createPathIndex(works);
   for (const entry of entries) {
     const { candidate, footprint } = entry;

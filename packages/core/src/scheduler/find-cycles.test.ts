@@ -29,7 +29,7 @@ describe('findCycles', () => {
     expect(findCycles(graph).sort()).toEqual(cycles);
   });
 
-  it('puts together exactly those that reach each other', () => {
+  it('groups exactly the nodes that reach each other', () => {
     const graphs = fc.integer({ min: 1, max: 8 }).chain((size) => {
       const targets = fc.uniqueArray(fc.integer({ min: 0, max: size - 1 }), { maxLength: 3 });
       return fc.array(targets, { minLength: size, maxLength: size });
@@ -45,7 +45,7 @@ describe('findCycles', () => {
     );
   });
 
-  it('follows a chain of a hundred thousand', () => {
+  it('follows a chain of 100,000 nodes', () => {
     const size = 100_000;
     expect(findCycles(Array.from({ length: size }, (_, i) => [(i + 1) % size]))).toHaveLength(1);
   });

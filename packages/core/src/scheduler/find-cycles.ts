@@ -1,18 +1,21 @@
 type Graph = readonly (readonly number[])[];
 
-/** Groups of nodes that reach each other, each sorted; a node that points to itself is one. `graph[n]`: where n points. */
+/**
+ * Finds groups of nodes that reach each other, each sorted, including single nodes that point to themselves. `graph[n]`
+ * lists the nodes that n points to.
+ */
 export function findCycles(graph: Graph): number[][] {
   const order: number[] = [];
   const seen = new Set<number>();
-  for (const node of graph.keys()) walk(graph, node, seen, order);
+  for (const node of graph.keys()) walk(graph, node, { seen, left: order });
 
-  // Kosaraju: against the arrows, from the last one left, only the own group can still be reached.
+  // Kosaraju's algorithm: in the reversed graph, a walk from the last finished node reaches only its own group.
   const backwards = reverse(graph);
   const grouped = new Set<number>();
   const cycles: number[][] = [];
   for (const node of order.toReversed()) {
     const group: number[] = [];
-    walk(backwards, node, grouped, group);
+    walk(backwards, node, { seen: grouped, left: group });
     if (group.length > 1 || (group.length === 1 && graph[node]?.includes(node))) {
       cycles.push(group.sort((a, b) => a - b));
     }
@@ -20,8 +23,8 @@ export function findCycles(graph: Graph): number[][] {
   return cycles;
 }
 
-/** Adds all that can be reached and was not seen, in the order in which it is left. Chains may be long: no recursion. */
-function walk(graph: Graph, start: number, seen: Set<number>, left: number[]): void {
+/** Adds all reachable unseen nodes in finishing order. Iterative, because chains may be long. */
+function walk(graph: Graph, start: number, { seen, left }: { seen: Set<number>; left: number[] }): void {
   if (seen.has(start)) return;
   seen.add(start);
   const stack = [{ node: start, at: 0 }];

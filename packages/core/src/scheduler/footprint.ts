@@ -1,13 +1,13 @@
 import { getOrAdd } from './get-or-add.js';
 import { compileTouchPath, cutTouchPath, mayOverlap, type TouchPath } from './glob.js';
 
-/** `packages/api` is a module, as far as paths can tell. */
+/** Number of leading path segments that form a module, such as `packages/api`. */
 const MODULE_SEGMENTS = 2;
 
-/** What one piece of work touches, by module. */
+/** The paths of one piece of work, grouped by module. */
 export type Footprint = { count: number; modules: ReadonlyMap<TouchPath, readonly TouchPath[]> };
 
-/** Footprints of one maker share their paths as objects, so that what is known of a path is known wherever it occurs. */
+/** Footprints from one maker share path objects, so that each comparison of two paths is cached for all of them. */
 export function createFootprintMaker(): (paths: readonly string[]) => Footprint {
   const spellings = new Map<string, TouchPath>();
   const paths = new Map<string, TouchPath>();
@@ -21,7 +21,7 @@ export function createFootprintMaker(): (paths: readonly string[]) => Footprint 
   const findModule = (path: TouchPath): TouchPath =>
     getOrAdd(moduleOf, path, () => {
       const module = cutTouchPath(path, MODULE_SEGMENTS);
-      // A file and a directory of the same name are told apart: only one of them has something below it.
+      // Keeps a file and a directory of the same name apart, because only the directory contains paths.
       return getOrAdd(modules, `${module.text}${module.isFile ? '' : '/'}`, () => module);
     });
   return (texts) => {
@@ -32,7 +32,7 @@ export function createFootprintMaker(): (paths: readonly string[]) => Footprint 
   };
 }
 
-/** The paths of the first that meet one of the second; where there are none, the modules. */
+/** The paths of the first footprint that overlap the second. If no paths overlap, the shared modules. */
 export function listShared(first: Footprint, second: Footprint): string[] {
   const pick = (mine: Iterable<TouchPath>, theirs: readonly TouchPath[]): string[] =>
     Array.from(mine)

@@ -1,23 +1,24 @@
-/** Deeper parts are not looked at: a path covers what is below it, so a cut one covers more, never less. */
+/** Maximum number of segments. A path covers everything below it, so a path that was cut covers more, never less. */
 const MAX_SEGMENTS = 32;
 const ALTERNATIVES = /\{[^{}]*\}/g;
 const WILDCARD = /[*?]/;
 const EXTENSION = /[^.]\.\w+$/;
 
-/** A file, a directory or a glob, taken apart once so that it can be compared often. */
+/** A file, directory or glob, parsed once for many comparisons. */
 export type TouchPath = {
   text: string;
   segments: readonly Segment[];
   isPlain: boolean;
-  /** Its last name has an extension, so there is nothing below it. */
+  /** True if the last segment has an extension, so that no path can be below it. */
   isFile: boolean;
 };
 
 type Segment = { text: string; isPlain: boolean; isSpan: boolean };
 
 /**
- * `*` and `?` stay within a segment, `**` spans any number of them. `{a,b}` stands for anything: too much rather than
- * too little. Brackets are ordinary letters, because routers put them into file names.
+ * Compiles a path or glob. `*` and `?` match within a segment, and `**` matches any number of segments. `{a,b}` matches
+ * anything, because a false overlap costs less than a missed one. Brackets are literal, because routers use them in
+ * file names.
  */
 export function compileTouchPath(path: string): TouchPath {
   const segments = path
@@ -28,7 +29,7 @@ export function compileTouchPath(path: string): TouchPath {
   return cutTouchPath({ segments, isFile: EXTENSION.test(segments.at(-1)?.text ?? '') }, MAX_SEGMENTS);
 }
 
-/** The directory that its first segments name, or the path itself if it has no more. */
+/** Cuts the path to its first `length` segments. A shorter path stays unchanged. */
 export function cutTouchPath(path: Pick<TouchPath, 'segments' | 'isFile'>, length: number): TouchPath {
   const segments = path.segments.slice(0, length);
   return {
@@ -39,12 +40,12 @@ export function cutTouchPath(path: Pick<TouchPath, 'segments' | 'isFile'>, lengt
   };
 }
 
-/** Whether the file is one that the touch path names, or lies below one. */
+/** True if the touch path names the file or a directory above it. */
 export function coversPath(touchPath: TouchPath, file: string): boolean {
   return canMeet(touchPath, compileTouchPath(file), 'first');
 }
 
-/** Whether some file could be covered by both. In doubt it could. */
+/** True if both paths may cover the same file. If in doubt, returns true. */
 export function mayOverlap(a: TouchPath, b: TouchPath): boolean {
   if (a.isPlain && b.isPlain) return isWithin(a.text, b.text) || isWithin(b.text, a.text);
   return canMeet(a, b, 'either');
@@ -56,8 +57,8 @@ function isWithin(inner: string, outer: string): boolean {
 }
 
 /**
- * Walks the table of (segments of a that are used up, segments of b that are used up): at most 32 × 32 steps, whatever
- * the patterns. Who is used up covers all that is below, so the walk ends there; `ends` says whose end counts.
+ * Compares the segments of a and b by dynamic programming, in at most 32 × 32 steps for any patterns. A path covers
+ * everything below it, so the comparison succeeds when a path ends. `ends` selects whether the end of b counts too.
  */
 function canMeet(a: TouchPath, b: TouchPath, ends: 'first' | 'either'): boolean {
   if (a.segments.length === 0) return true;
@@ -69,7 +70,7 @@ function canMeet(a: TouchPath, b: TouchPath, ends: 'first' | 'either'): boolean 
       if (row[j] !== true) continue;
       const isSpan = mine.isSpan || theirs.isSpan;
       if (!isSpan && !segmentsMeet(mine, theirs)) continue;
-      // `**` may swallow a file, but below it there is nothing to meet: `**/*.sql` does not overlap `src/x.ts`.
+      // `**` may match a file, but nothing is below a file: `**/*.sql` does not overlap `src/x.ts`.
       if (i + 1 === a.segments.length && !(theirs.isSpan && a.isFile)) return true;
       if (ends === 'either' && j + 1 === b.segments.length && !(mine.isSpan && b.isFile)) return true;
       if (!isSpan) next[j + 1] = true;
@@ -90,7 +91,7 @@ function segmentsMeet(a: Segment, b: Segment): boolean {
   return beginsLike(a.text, b.text) && endsLike(a.text, b.text);
 }
 
-/** Goes back to the last `*` only: an earlier one could not do better. At most glob × name steps. */
+/** Backtracks only to the last `*`, because an earlier one could not match more. Takes at most glob × name steps. */
 function matchesSegment(glob: string, name: string): boolean {
   let at = 0;
   let star = -1;
@@ -115,7 +116,7 @@ function matchesSegment(glob: string, name: string): boolean {
   return at === glob.length;
 }
 
-/** Two globs are compared up to the first wildcard from either side; what is between could be anything. */
+/** True if two globs are equal up to the first wildcard of either. The rest could match anything. */
 function beginsLike(a: string, b: string): boolean {
   const head = Math.min(a.search(WILDCARD), b.search(WILDCARD));
   return a.slice(0, head) === b.slice(0, head);

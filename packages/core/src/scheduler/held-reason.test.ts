@@ -4,30 +4,30 @@ describe('renderHeldReason', () => {
   it.each<[HeldReason, string]>([
     [
       { kind: 'overlaps', issueNumber: 7, prNumber: 12, paths: ['packages/api'] },
-      'waits for #12: both touch packages/api',
+      'overlaps with #12 in packages/api',
     ],
     [
       { kind: 'overlaps', issueNumber: 7, prNumber: null, paths: ['a', 'b', 'c', 'd', 'e'] },
-      'waits for #7: both touch a, b, c and 2 more',
+      'overlaps with #7 in a, b, c and 2 more',
     ],
     [
       { kind: 'depends-on', unmet: [3, 'docs/design/4-x.md'], idle: [] },
-      'waits for #3 and docs/design/4-x.md, which it depends on',
+      'depends on #3 and docs/design/4-x.md, which are not merged yet',
     ],
     [
       { kind: 'depends-on', unmet: [3, 99], idle: [99] },
-      'waits for #3 and #99, which it depends on; no implementation of #99 is under way',
+      'depends on #3 and #99, which are not merged yet; no implementation of #99 is in progress',
     ],
-    [{ kind: 'dependency-cycle', members: [3] }, 'waits for itself: take #3 out of its depends_on'],
+    [{ kind: 'dependency-cycle', members: [3] }, 'depends on itself: remove #3 from its depends_on'],
     [
       { kind: 'dependency-cycle', members: [3, 4, 5] },
-      'waits in a circle: #3, #4 and #5 depend on each other; take one out of a depends_on',
+      'in a dependency cycle: #3, #4 and #5 depend on each other; remove one entry from depends_on',
     ],
     [
       { kind: 'too-many-open-prs', open: 10, max: 10 },
-      'waits for people: 10 pull requests are open, at most 10 may be (limits.max_open_prs)',
+      '10 pull requests are open (limits.max_open_prs is 10)',
     ],
-    [{ kind: 'no-free-slot', place: 2 }, 'waits for a free slot: number 2 in line'],
+    [{ kind: 'no-free-slot', place: 2 }, 'no free slot: position 2 in the queue'],
   ])('%j', (reason, words) => {
     expect(renderHeldReason(reason)).toBe(words);
   });

@@ -11,7 +11,7 @@ export type HeldReason =
   | { kind: 'too-many-open-prs'; open: number; max: number }
   | { kind: 'no-free-slot'; place: number };
 
-/** For people. Paths are as somebody wrote them: on GitHub they have to be neutralised like any text. */
+/** Text for people. The text contains unescaped paths, so callers must neutralise it before they post it on GitHub. */
 export function renderHeldReason(reason: HeldReason): string {
   switch (reason.kind) {
     case 'depends-on':
@@ -20,29 +20,23 @@ export function renderHeldReason(reason: HeldReason): string {
       return renderCycle(reason.members);
     case 'overlaps': {
       const number = reason.prNumber ?? reason.issueNumber;
-      return `waits for ${number === null ? 'other work' : `#${number}`}: both touch ${list(reason.paths)}`;
+      return `overlaps with ${number === null ? 'other work' : `#${number}`} in ${list(reason.paths)}`;
     }
     case 'too-many-open-prs':
-      return `waits for people: ${countOf(reason.open, 'pull request')} ${reason.open === 1 ? 'is' : 'are'} open, at most ${reason.max} may be (limits.max_open_prs)`;
+      return `${countOf(reason.open, 'pull request')} ${reason.open === 1 ? 'is' : 'are'} open (limits.max_open_prs is ${reason.max})`;
     case 'no-free-slot':
-      return `waits for a free slot: number ${reason.place} in line`;
+      return `no free slot: position ${reason.place} in the queue`;
   }
 }
 
-function renderDependsOn({
-  unmet,
-  idle,
-}: {
-  unmet: readonly Dependency[];
-  idle: readonly Dependency[];
-}): string {
-  const rest = idle.length === 0 ? '' : `; no implementation of ${list(idle.map(name))} is under way`;
-  return `waits for ${list(unmet.map(name))}, which it depends on${rest}`;
+function renderDependsOn({ unmet, idle }: Extract<HeldReason, { kind: 'depends-on' }>): string {
+  const rest = idle.length === 0 ? '' : `; no implementation of ${list(idle.map(name))} is in progress`;
+  return `depends on ${list(unmet.map(name))}, which ${unmet.length === 1 ? 'is' : 'are'} not merged yet${rest}`;
 }
 
 function renderCycle(members: readonly number[]): string {
-  if (members.length === 1) return `waits for itself: take ${list(members.map(name))} out of its depends_on`;
-  return `waits in a circle: ${list(members.map(name))} depend on each other; take one out of a depends_on`;
+  if (members.length === 1) return `depends on itself: remove ${list(members.map(name))} from its depends_on`;
+  return `in a dependency cycle: ${list(members.map(name))} depend on each other; remove one entry from depends_on`;
 }
 
 function name(dependency: Dependency): string {

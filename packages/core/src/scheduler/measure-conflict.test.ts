@@ -16,14 +16,14 @@ describe('measureConflict', () => {
     expect(measureConflict(size, met, DEFAULT_WEIGHTS)).toBeCloseTo(risk, 12);
   });
 
-  it('weighs its parts as it is told', () => {
+  it('applies the given weights', () => {
     const weights = { pathRisk: 0.5, moduleRisk: 0.3, sizeRisk: 0.2 };
     expect(measureConflict('M', { ...counts, mineMet: 4, theirsMet: 4 }, weights)).toBeCloseTo(0.9, 12);
   });
 });
 
 describe('computeJaccard', () => {
-  it('is the plain measure for plain paths', () => {
+  it('is the Jaccard index for plain paths', () => {
     const set = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 1 });
     fc.assert(
       fc.property(set, set, (a, b) => {
@@ -34,7 +34,7 @@ describe('computeJaccard', () => {
     );
   });
 
-  it('takes a glob and the files that it meets for the same', () => {
+  it('treats a glob and the files it matches as the same', () => {
     expect(computeJaccard({ mine: 1, theirs: 10, mineMet: 1, theirsMet: 10 })).toBe(1);
     expect(computeJaccard({ mine: 2, theirs: 10, mineMet: 1, theirsMet: 9 })).toBe(9 / 11);
   });

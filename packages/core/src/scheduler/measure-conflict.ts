@@ -6,10 +6,13 @@ export type RiskWeights = Pick<SchedulerWeights, 'pathRisk' | 'moduleRisk' | 'si
 
 const SIZE_RISKS: Readonly<Record<Size, number>> = { S: 0, M: 0.5, L: 1 };
 
-/** A candidate and one other work that share a module: how many paths each has, and how many meet one of the other. */
+/**
+ * Path counts of a candidate (`mine`) and of active work (`theirs`) that share a module. `mineMet` and `theirsMet`
+ * count only the paths that overlap the other side.
+ */
 export type PathCounts = { mine: number; theirs: number; mineMet: number; theirsMet: number };
 
-/** How likely the candidate gets in the way of the other, from 0 to 1; of nobody, where there are no counts. */
+/** The risk of a conflict with active work, from 0 to 1. If the counts are null, only the size matters. */
 export function measureConflict(size: Size, counts: PathCounts | null, weights: RiskWeights): number {
   const ofSize = weights.sizeRisk * SIZE_RISKS[size];
   if (counts === null) return ofSize;
@@ -17,8 +20,8 @@ export function measureConflict(size: Size, counts: PathCounts | null, weights: 
 }
 
 /**
- * Shared paths over all paths. A glob that meets five files counts as five shared paths, so `src/api/*` and the files
- * that were changed there are the same; between plain paths it is the plain measure.
+ * Shared paths divided by all paths. A glob that matches five files counts as five shared paths, so `src/api/*` fully
+ * matches the changed files in that folder. For plain paths, this is the plain Jaccard index.
  */
 export function computeJaccard({ mine, theirs, mineMet, theirsMet }: PathCounts): number {
   const shared = Math.max(mineMet, theirsMet);

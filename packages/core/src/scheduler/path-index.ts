@@ -2,10 +2,10 @@ import type { Footprint } from './footprint.js';
 import { getOrAdd } from './get-or-add.js';
 import { mayOverlap, type TouchPath } from './glob.js';
 
-/** A work that shares a module with the footprint in question. */
+/** Work that shares a module with the given footprint. */
 export type Encounter<Work> = {
   work: Work;
-  /** How many paths of either side meet a path of the other. */
+  /** Number of paths on each side that overlap the other side. */
   mine: number;
   theirs: number;
 };
@@ -14,8 +14,8 @@ type Tally<Work> = Encounter<Work> & { query: number; lastPath: TouchPath | null
 type Place<Work> = { tallies: Tally<Work>[]; paths: Map<TouchPath, Tally<Work>[]> };
 
 /**
- * Answers which works a footprint meets. Works touch the same few paths again and again, so each pair of different paths
- * is compared once, whoever they belong to.
+ * Finds the work that shares a module with a footprint. Compares each pair of distinct paths only once, because the
+ * same paths often occur in several pieces of work.
  */
 export function createPathIndex<Work extends { footprint: Footprint }>(works: readonly Work[]) {
   const places = buildPlaces(works);
@@ -32,7 +32,7 @@ export function createPathIndex<Work extends { footprint: Footprint }>(works: re
   let query = 0;
 
   return {
-    /** The answer holds until the next question: it is counted in place. */
+    /** The result is valid until the next call, which reuses the counters. */
     findEncounters({ modules }: Footprint): readonly Encounter<Work>[] {
       query += 1;
       const met: Tally<Work>[] = [];

@@ -1,20 +1,20 @@
-/** What the choice of implementations depends on; the keys of `[scheduler]`. */
+/** Weights for choosing implementations, which are the keys of `[scheduler]`. */
 export type SchedulerWeights = {
   priorityWeight: number;
   conflictWeight: number;
-  /** What a day of waiting costs. Negative: waiting work gains, so that nothing waits for ever. */
+  /** Subtracted from the score per day of waiting. A negative value raises the score, so that no work waits forever. */
   stalenessPenalty: number;
-  /** Above this risk a candidate waits for the other work, while its patience lasts. */
+  /** Above this risk, a candidate waits for overlapping work until its patience ends. */
   conflictThreshold: number;
-  /** How long a candidate lets overlapping work go first. */
+  /** How long a candidate waits for overlapping work. */
   patienceDays: number;
-  /** The parts of the risk: the same paths, the same module, the size. */
+  /** Weights of the three parts of the risk: same paths, same module, size. */
   pathRisk: number;
   moduleRisk: number;
   sizeRisk: number;
 };
 
-/** The parts of the risk are those of the first design; the rest was tuned in the simulation of a month. */
+/** The risk weights are from the first design. The other values were tuned in a simulation of one month. */
 export const DEFAULT_WEIGHTS: SchedulerWeights = {
   priorityWeight: 1,
   conflictWeight: 4,

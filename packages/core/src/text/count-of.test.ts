@@ -8,6 +8,6 @@ it.each([
   expect(countOf(count, 'answer')).toBe(words);
 });
 
-it('takes a plural of its own', () => {
+it('accepts an irregular plural', () => {
   expect([1, 2].map((count) => countOf(count, 'fix', 'fixes'))).toEqual(['1 fix', '2 fixes']);
 });

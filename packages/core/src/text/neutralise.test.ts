@@ -16,32 +16,32 @@ describe('neutraliseText', () => {
     'This resolved acme/app#3, really',
     'FIX  #4',
     'fixed https://github.com/a/b/issues/5',
-  ])('lets %j close nothing', (text) => {
+  ])('does not let %j close an issue', (text) => {
     const harmless = neutraliseText(text);
     expect(harmless).not.toMatch(CLOSES);
     expect(harmless).not.toMatch(/fixed\s+https:/);
     expect(harmless.replaceAll('\u2060', '')).toBe(text);
   });
 
-  it('calls nobody', () => {
+  it('mentions nobody', () => {
     expect(neutraliseText('thanks @alice and (@acme/team)')).not.toMatch(/@[A-Za-z]/);
     expect(neutraliseText('mail a@b.example stays')).toBe('mail a@b.example stays');
   });
 
-  it('commands nothing', () => {
+  it('contains no command', () => {
     expect(neutraliseText('ok\n/mergexo unblock\n> /mergexo retry')).not.toMatch(/^[\s>]*\/mergexo/m);
   });
 
-  it('hides nothing and carries no marker', () => {
+  it('contains no hidden text and no marker', () => {
     expect(neutraliseText('a <!-- mergexo-action:00 --> b')).not.toContain('<!--');
   });
 
-  it('says how much was cut', () => {
+  it('notes how much was cut', () => {
     const cut = neutraliseText('x'.repeat(MAX_BODY + 5));
     expect(cut).toMatch(/_\(cut: 5 more characters\)_$/);
   });
 
-  it('is done after one pass', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         expect(neutraliseText(neutraliseText(text))).toBe(neutraliseText(text));
@@ -51,7 +51,7 @@ describe('neutraliseText', () => {
 });
 
 describe('neutraliseMarkdown', () => {
-  it('closes what is left open, also where the text is cut', () => {
+  it('closes open Markdown, even where the text is cut', () => {
     expect(neutraliseMarkdown('@alice:\n\n```\ncode')).toBe('@\u2060alice:\n\n```\ncode\n```');
     const cut = neutraliseMarkdown(`~~~\n${'x'.repeat(MAX_BODY)}`);
     expect(cut).toMatch(/x\n~~~\n\n_\(cut: 4 more characters\)_$/);
@@ -59,7 +59,7 @@ describe('neutraliseMarkdown', () => {
 });
 
 describe('neutraliseLine', () => {
-  it('is one line that begins no block and no HTML', () => {
+  it('is one line that starts no block and no HTML', () => {
     expect(neutraliseLine('```\n<details> of @alice')).toBe('\u2060``` <\u2060details> of @\u2060alice');
   });
 });

@@ -2,29 +2,29 @@ import { closeMarkdown } from '../markdown/close-markdown.js';
 import { JOINER, showHtml } from '../markdown/show-html.js';
 
 const CLOSING =
-  /\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(\s{0,3}:?\s{1,3})((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|https:\/\/)(?=\S)/gi;
+  /\b((?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s{0,3}:?\s{1,3})((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|https:\/\/)(?=\S)/gi;
 const MENTION = /(^|[^A-Za-z0-9])@(?=[A-Za-z0-9])/g;
-/** The same sign, written so that only a browser reads it. */
+/** Matches an at sign written as an HTML entity, which only browsers decode. */
 const WRITTEN_AT = /&(?=#0{0,7}64;|#x0{0,7}40;|commat;)/gi;
 const COMMAND = /^([ \t>*-]{0,20})\/(?=mergexo\b)/gim;
 
-/** GitHub refuses longer bodies; some room is left for our closing lines. */
+/** Maximum length of a body: below GitHub's limit, with room for the closing lines that MergeXO adds. */
 export const MAX_BODY = 60_000;
 
 /**
- * An agent's words as they may stand on GitHub: they close no issue, call nobody, command nothing, hide nothing and
- * carry no marker of ours. For a reader they look the same. Markdown that they leave open takes in what follows.
+ * Makes an agent's text safe for GitHub: no closing keywords, mentions, commands, hidden text or MergeXO markers.
+ * Readers see no difference. Open Markdown stays open and may include the lines that follow.
  */
 export function neutraliseText(text: string): string {
   return cut(neutralise(text), (words) => words);
 }
 
-/** Words that end where they end: lines of ours can follow after a blank line. */
+/** Like `neutraliseText`, but also closes open Markdown, so that MergeXO's own lines can follow after a blank line. */
 export function neutraliseMarkdown(text: string): string {
   return cut(neutralise(text), closeMarkdown);
 }
 
-/** Words within a line of ours. They begin no block, and no HTML. */
+/** Makes text safe inside one of MergeXO's own lines: the text starts no block and no HTML. */
 export function neutraliseLine(text: string): string {
   const line = showHtml(neutraliseText(text.replace(/\s+/g, ' ')));
   return line.replace(/^(?=`{3}|~{3})/, JOINER);
@@ -34,10 +34,7 @@ function neutralise(text: string): string {
   return text
     .replaceAll('\0', '')
     .replaceAll('<!--', `<${JOINER}!--`)
-    .replace(
-      CLOSING,
-      (_all, word: string, gap: string, reference: string) => `${word}${gap}${JOINER}${split(reference)}`,
-    )
+    .replace(CLOSING, (_all, keyword: string, reference: string) => `${keyword}${JOINER}${split(reference)}`)
     .replace(WRITTEN_AT, `&${JOINER}`)
     .replace(MENTION, `$1@${JOINER}`)
     .replace(COMMAND, `$1${JOINER}/`)
@@ -50,7 +47,7 @@ function cut(text: string, close: (words: string) => string): string {
   return `${close(kept)}\n\n_(cut: ${text.length - kept.length} more characters)_`;
 }
 
-/** One line, without anything that a title cannot hold. */
+/** Makes a title of one line, without characters that a title cannot contain. */
 export function neutraliseTitle(text: string, maxLength = 200): string {
   const line = neutraliseText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')).slice(0, maxLength);
   return line.trim();

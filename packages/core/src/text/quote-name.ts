@@ -1,6 +1,6 @@
 import { neutraliseText } from './neutralise.js';
 
-/** The name of a file or branch as code in our own words. Whatever is in it: it ends no code and begins no line. */
+/** Formats a file or branch name as inline code. No name can end the code or start a new line. */
 export function quoteName(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
   return `\`${neutraliseText(line).replaceAll('`', "'")}\``;

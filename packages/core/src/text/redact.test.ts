@@ -36,7 +36,7 @@ describe('createRedact', () => {
     expect(redact(`key ${key} end`)).toBe('key [redacted] end');
   });
 
-  it('leaves ordinary text and too short values alone', () => {
+  it('keeps ordinary text and very short values', () => {
     const text = 'a short sketch of sk-ills and https://github.com/o/n/pull/1#issuecomment-2';
     expect(redact(text)).toBe(text);
   });

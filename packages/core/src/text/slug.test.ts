@@ -24,7 +24,7 @@ describe('buildSlug', () => {
     [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
   ])('makes %j harmless', (title, slug) => expect(buildSlug(title)).toBe(slug));
 
-  it('gives every title a name that git, the shell and the file system take for nothing but a name', () => {
+  it('turns every title into a name that is safe for git, the shell and the file system', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
         const slug = buildSlug(title);
@@ -38,7 +38,7 @@ describe('buildSlug', () => {
 
 describe('names made of it', () => {
   const run = { flow: 'design_doc', issueNumber: 7, slug: 'a-b', ordinal: 1 } as const;
-  it('are told apart by flow and ordinal', () => {
+  it('differ by flow and ordinal', () => {
     expect(buildBranchName(run)).toBe('agent/design/7-a-b');
     expect(buildBranchName({ ...run, flow: 'bugfix', ordinal: 3 })).toBe('agent/bugfix/7-a-b-3');
     expect(buildDesignDocPath('docs/design', run)).toBe('docs/design/7-a-b.md');

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 60;
 
-/** An alphabet of our own, so that no title can be an option, a path, a ref or a command. */
+/** Builds a slug from a restricted alphabet, so that no title can act as an option, a path, a ref or a command. */
 export function buildSlug(title: string): string {
   const words = title
     .slice(0, 1_000)

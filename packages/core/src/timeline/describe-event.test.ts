@@ -1,17 +1,22 @@
 import { describeEvent } from './describe-event.js';
-import { RUNTIME_EVENT_TYPES } from './runtime-event.js';
+import { EVENT_NAMES } from './runtime-event.js';
 
 describe('describeEvent', () => {
   it.each<[string, object, string, string]>([
-    ['turn_opened', { kind: 'bugfix_start', epoch: 0, attempt: 0 }, 'A turn was opened', 'kind=bugfix_start'],
+    ['turn_opened', { kind: 'bugfix_start', epoch: 0, attempt: 0 }, 'Turn opened', 'kind=bugfix_start'],
     [
       'turn_begun',
       { kind: 'bugfix_start', epoch: 2, attempt: 1, worker: 'w', crashes: 0 },
-      'A worker began',
+      'A worker started the turn',
       'worker=w',
     ],
-    ['turn_begun', { kind: 'bugfix_start', attempt: 2, crashes: 1 }, 'A worker began', 'attempt=2 crashes=1'],
-    ['pull_blocked', { kind: 'history_rewritten' }, 'The pull request is blocked', 'kind=history_rewritten'],
+    [
+      'turn_begun',
+      { kind: 'bugfix_start', attempt: 2, crashes: 1 },
+      'A worker started the turn',
+      'attempt=2 crashes=1',
+    ],
+    ['pull_blocked', { kind: 'history_rewritten' }, 'Pull request blocked', 'kind=history_rewritten'],
     ['something_new', { a_b: null, c: '', d: [1, 'x'], e: {} }, 'something new', 'd=1, x'],
   ])('%s %j: %s, %s', (type, payload, name, details) => {
     const told = describeEvent(type, payload);
@@ -19,7 +24,7 @@ describe('describeEvent', () => {
     expect(told.details.map(({ key, value }) => `${key}=${value}`).join(' ')).toBe(details);
   });
 
-  it('cuts what is long', () => {
+  it('cuts long values', () => {
     const [detail] = describeEvent('run_created', { reason: 'x'.repeat(1_000) }).details;
     expect(detail?.value).toHaveLength(402);
   });
@@ -34,7 +39,7 @@ describe('describeEvent', () => {
     expect(describeEvent('work_rejected', { fact: value }).details).toEqual([{ key: 'fact', value: text }]);
   });
 
-  it('shows a moment in milliseconds as a time', () => {
+  it('shows milliseconds as a time', () => {
     const payload = { not_before: Date.UTC(2026, 10, 17, 4, 25, 47), sends: 2 };
     expect(describeEvent('turn_failed', payload).details).toEqual([
       { key: 'not before', value: '2026-11-17 04:25:47Z' },
@@ -43,13 +48,13 @@ describe('describeEvent', () => {
     expect(describeEvent('turn_failed', { not_before: 1e300 }).details).toMatchObject([{ value: '1e+300' }]);
   });
 
-  it('leaves records inside the payload to --json', () => {
+  it('leaves nested records to --json', () => {
     expect(describeEvent('review_fix_created', { metadata: { pr_number: 6 }, round_id: 2 }).details).toEqual(
       [],
     );
   });
 
   it('has a sentence for every type', () => {
-    for (const type of RUNTIME_EVENT_TYPES) expect(describeEvent(type, {}).name).toMatch(/^[A-Z][^_]+$/);
+    for (const type of Object.keys(EVENT_NAMES)) expect(describeEvent(type, {}).name).toMatch(/^[A-Z][^_]+$/);
   });
 });

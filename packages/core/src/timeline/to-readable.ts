@@ -2,7 +2,7 @@ const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d{1,9})?Z/g;
 const SHA = /\b[0-9a-f]{40}\b/g;
 const SHORT_SHA = 12;
 
-/** `2026-11-16 06:22:53Z` */
+/** Formats a time as `2026-11-16 06:22:53Z`. */
 export function formatTime(time: number): string {
   return new Date(time)
     .toISOString()
@@ -10,14 +10,17 @@ export function formatTime(time: number): string {
     .replace(/\.\d+Z$/, 'Z');
 }
 
-/** A recorded text for people: without Markdown, with readable times and short commit ids. */
+/** Prepares a recorded text for people: no Markdown, readable times, short commit ids. */
 export function toReadable(text: string): string {
   return toPlainText(text)
     .replace(TIME, (time) => formatTime(Date.parse(time)))
     .replace(SHA, (sha) => sha.slice(0, SHORT_SHA));
 }
 
-/** Markdown as plain text. Lines inside a code fence stay as they are. Lengths are bounded: the text is hostile. */
+/**
+ * Converts Markdown to plain text. Lines inside a code fence stay unchanged. The text is untrusted, so every pattern
+ * has a maximum length.
+ */
 export function toPlainText(markdown: string): string {
   let fence: string | undefined;
   const lines = markdown.split('\n').flatMap((line) => {
@@ -34,6 +37,7 @@ export function toPlainText(markdown: string): string {
 function toPlainLine(line: string): string {
   return line
     .replace(/^ {0,3}#{1,6} +/, '')
+    .replace(/<\/?(?:details|summary)>/g, '')
     .replace(/!?\[([^\]\n]{0,300})\]\(([^)\s]{0,2000})\)/g, '$1')
     .replace(/(\*\*|__)(?=\S)([^*_]{1,500})\1/g, '$2')
     .replaceAll('**', '');

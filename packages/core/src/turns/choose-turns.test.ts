@@ -22,13 +22,13 @@ describe('chooseTurns', () => {
     make('s2', 1, null),
   ];
 
-  it('queues everything while there is room', () => {
+  it('queues all turns while there is room', () => {
     expect(keys(chooseTurns(open, { carried: [], begun: [], maxQueuedFeedback: 20 }))).toBe(
       'a1 a2 a3 b1 s1 s2',
     );
   });
 
-  it('holds feedback back beyond the cap, what is in the queue included, and shares the room between repositories', () => {
+  it('holds feedback beyond the cap, counting queued turns, and shares the room between repositories', () => {
     const carried = [make('x', 1, 99), make('y', 1, null)];
     expect(keys(chooseTurns(open, { carried, begun: [], maxQueuedFeedback: 3 }))).toBe('a1 b1 s1 s2');
     expect(keys(chooseTurns(open, { carried, begun: [], maxQueuedFeedback: 1 }))).toBe('s1 s2');

@@ -1,7 +1,7 @@
 import { type Begun, orderTurns } from './order-turns.js';
 import type { Turn } from './turn.js';
 
-/** Which opened turns enter the queue now. Turns on pull requests beyond the cap stay open for now. */
+/** Chooses the open turns to queue now. Turns on pull requests beyond `maxQueuedFeedback` stay open. */
 export function chooseTurns(
   open: readonly Turn[],
   {

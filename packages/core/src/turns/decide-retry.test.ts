@@ -12,7 +12,11 @@ describe('decideRetry', () => {
     ['infrastructure', 2, { kind: 'again', delayMs: 5_000 }],
     ['infrastructure', 4, { kind: 'again', delayMs: 20_000 }],
     ['infrastructure', 19, { kind: 'again', delayMs: 300_000 }],
-    ['infrastructure', 20, { kind: 'blocked', reason: 'infrastructure trouble stopped the turn 20 times' }],
+    [
+      'infrastructure',
+      20,
+      { kind: 'blocked', reason: 'an infrastructure failure stopped the turn 20 times' },
+    ],
   ] as const)('after %s number %d', (kind, count, expected) => {
     expect(decideRetry(kind, count)).toEqual(expected);
   });

@@ -1,4 +1,7 @@
-/** Three counters that never mix: a crashing turn must not be saved by a healthy agent, nor blamed for a Redis outage. */
+/**
+ * Crashes, agent failures and infrastructure failures are counted separately: a healthy agent must not reset the crash
+ * count, and a Redis outage must not count against the agent.
+ */
 export type TroubleKind = 'crash' | 'agent' | 'unusable' | 'infrastructure';
 
 export type Retry = { kind: 'again'; delayMs: number } | { kind: 'blocked'; reason: string };
@@ -6,14 +9,14 @@ export type Retry = { kind: 'again'; delayMs: number } | { kind: 'blocked'; reas
 const SECOND = 1_000;
 
 const RULES = {
-  // The first crash is taken over at once: most often a deploy or an OOM kill that has nothing to do with the turn.
+  // The first crash is retried at once, because its cause is usually a deploy or an OOM kill, unrelated to the turn.
   crash: { cap: 3, firstDelayMs: 0, laterDelayMs: 30 * SECOND, maxDelayMs: 30 * SECOND },
   agent: { cap: 3, firstDelayMs: 30 * SECOND, laterDelayMs: 60 * SECOND, maxDelayMs: 300 * SECOND },
   unusable: { cap: 1, firstDelayMs: 0, laterDelayMs: 0, maxDelayMs: 0 },
   infrastructure: { cap: 20, firstDelayMs: 0, laterDelayMs: 5 * SECOND, maxDelayMs: 300 * SECOND },
 } as const;
 
-/** `count` includes the trouble that just happened. */
+/** `count` includes the current failure. */
 export function decideRetry(kind: TroubleKind, count: number): Retry {
   const rule = RULES[kind];
   if (count >= rule.cap) {
@@ -30,8 +33,8 @@ function describe(kind: TroubleKind): string {
     case 'agent':
       return 'the agent failed';
     case 'unusable':
-      return 'the agent gave an answer that cannot be used';
+      return "the agent's answer could not be used";
     case 'infrastructure':
-      return 'infrastructure trouble stopped the turn';
+      return 'an infrastructure failure stopped the turn';
   }
 }

@@ -2,7 +2,7 @@ export type JobIdentity = { turnKey: string; epoch: number };
 
 const JOB_ID = /^t-([0-9a-f]{64})-([1-9][0-9]{0,8})$/;
 
-/** A new epoch is a new id: a job that Redis still remembers never swallows a re-added turn. */
+/** Builds a new id for each epoch, because Redis ignores a new job if it still has a job with the same id. */
 export function buildJobId({ turnKey, epoch }: JobIdentity): string {
   return `t-${turnKey}-${epoch}`;
 }

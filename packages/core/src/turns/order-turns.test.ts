@@ -5,7 +5,7 @@ import type { TurnKind } from './turn-kind.js';
 
 const KINDS: Record<string, TurnKind> = { f: 'design_feedback', r: 'review', s: 'bugfix_start' };
 
-/** `f1 s2`: feedback in repository 1, a start in repository 2. */
+/** Makes turns from their names: `f1 s2` is feedback in repository 1 and a start in repository 2. */
 const make = (names: string): Turn[] =>
   names.split(' ').flatMap((name) => {
     const kind = KINDS[name[0] ?? ''];
@@ -41,7 +41,7 @@ describe('orderTurns', () => {
     expect(orderTurns(turns, []).map(({ turnKey }) => turnKey)).toEqual(['frozen', 'f1']);
   });
 
-  it('picks after each begin what it had put next', () => {
+  it('keeps its order from one begin to the next', () => {
     const [waiting, begun] = [make('s1 s1a s2 f1 f1a f2 f2a f1b r1 r2 r2a'), make('r1 f1 s2')];
     const planned = orderTurns(waiting, begun);
     planned.forEach((_turn, i) => {

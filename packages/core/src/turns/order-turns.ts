@@ -3,16 +3,19 @@ import { type FAMILY_TRAITS, type TurnFamily, traitsOf } from './turn-kind.js';
 
 type Lane = (typeof FAMILY_TRAITS)[TurnFamily]['lane'];
 
-/** After this many answers in a row other work gets the next worker: a storm of comments must not starve new issues. */
+/**
+ * After this many feedback turns in a row, other work gets the next worker, so that many comments cannot starve new
+ * issues.
+ */
 const MAX_FEEDBACK_IN_A_ROW = 4;
 
-/** What tells how a worker was used. */
+/** The fields of a begun turn that matter for sharing workers fairly. */
 export type Begun = Pick<Turn, 'kind' | 'repoId'>;
 
 /**
- * The order in which free workers take up waiting turns. Frozen plans come first, because they only need a push. Feedback
- * comes before other work, reviews and starts alternate, and so do the repositories of each. `waiting` is sorted oldest
- * first; `begun` is what workers took up last, newest at the end.
+ * The order in which free workers take waiting turns. Frozen plans come first, because they only need a push. Feedback
+ * comes before other work. Reviews and starts alternate. Within each kind of work, the repositories take turns.
+ * `waiting` is sorted oldest first, and `begun` newest last.
  */
 export function orderTurns(waiting: readonly Turn[], begun: readonly Begun[]): Turn[] {
   const ordered = waiting.filter(({ planDigest }) => planDigest !== null);
@@ -50,7 +53,7 @@ function laneOf({ kind }: Begun): Lane {
   return traitsOf(kind).lane;
 }
 
-/** The candidate that was chosen longest ago; among those never chosen, the first. */
+/** The first candidate that was never chosen, or else the candidate that was chosen longest ago. */
 function leastRecent<T>(candidates: readonly T[], past: readonly T[]): T | undefined {
   const last = new Map(past.map((item, index) => [item, index]));
   return [...new Set(candidates)].sort((a, b) => (last.get(a) ?? -1) - (last.get(b) ?? -1))[0];

@@ -13,7 +13,7 @@ export type AgentSession = z.infer<typeof AgentSession>;
 
 const PlannedCommit = z.strictObject({
   branch: z.string().min(1).max(255),
-  /** What the work was done on: the branch's head, or the base branch's where the branch is new. */
+  /** The commit that the work is based on: the branch's head, or the base branch's head for a new branch. */
   startSha: Sha,
   sha: Sha,
 });
@@ -26,7 +26,7 @@ const DesignFacts = z.strictObject({
   estimatedSize: z.enum(['S', 'M', 'L']),
 });
 
-/** Why a start ended without a pull request; a comment on the issue resumes it. */
+/** Why a start ended without a pull request. A comment on the issue resumes the work. */
 export const WAIT_KINDS = [
   'agent_blocked',
   'agent_failed',
@@ -45,7 +45,7 @@ export const WAIT_KINDS = [
 ] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
-/** Why a pull request needs a person before anything more happens on it. */
+/** Why a pull request is waiting for a person. */
 export const BLOCK_KINDS = [
   'agent_blocked',
   'tests_failed',
@@ -61,19 +61,19 @@ export const BLOCK_KINDS = [
 ] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
-/** Lifted by restoring the accepted head, or by accepting another one. */
+/** True for blocks that end when somebody restores the accepted head or accepts another head. */
 export function asksForHead(blockKind: string | null): boolean {
   return blockKind === 'history_rewritten' || blockKind === 'head_missing';
 }
 
-/** What is to be said once the commits are pushed. */
+/** The posts to make after the commits are pushed. */
 export const PlanResult = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('pull'),
     title: z.string().min(1).max(300),
     summary: z.string().max(64_000),
     design: DesignFacts.nullable(),
-    /** Of an implementation: what the design asks for, and the files that show that it is there. */
+    /** For an implementation: the acceptance criteria of the design, and the files that prove that each is met. */
     acceptance: z
       .array(z.strictObject({ text: z.string().max(1_000), shownBy: z.array(z.string().max(500)).max(20) }))
       .max(50)
@@ -85,14 +85,14 @@ export const PlanResult = z.discriminatedUnion('kind', [
       .array(
         z.strictObject({
           commentId: z.int(),
-          /** The first comment of the thread: GitHub takes replies to no other. */
+          /** The first comment of the thread, because GitHub accepts replies only to that comment. */
           rootId: z.int(),
           body: z.string().min(1).max(64_000),
         }),
       )
       .max(100),
     general: z.string().min(1).max(64_000).nullable(),
-    /** A failed run that has nothing to do with the change: it is run once more. */
+    /** A failed run that is unrelated to the change, to be rerun once. */
     rerun: z.strictObject({ runId: z.int(), attempt: z.int() }).optional(),
   }),
   z.strictObject({
@@ -114,7 +114,7 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** An agent's result as it will be carried out. Once frozen it is executed by whoever takes the turn up. */
+/** An agent's result, ready to execute. After the plan is frozen, any worker that gets the turn can execute it. */
 export const Plan = z.strictObject({
   version: z.literal(1),
   session: AgentSession.nullable(),
@@ -125,7 +125,7 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The plan and the git bundle that holds its commits (base64); null where nothing is to be pushed. */
+/** The plan, and the git bundle with its commits in base64. The bundle is null if there is nothing to push. */
 export const PlanParcel = z
   .strictObject({
     plan: Plan,
@@ -135,23 +135,23 @@ export const PlanParcel = z
       .nullable(),
   })
   .refine(({ plan, bundle }) => needsPush(plan) === (bundle !== null), {
-    message: 'commits and their bundle belong together: without it they would be lost with their host',
+    message: 'a plan needs a bundle if it has commits to push, and must not have one otherwise',
   })
   .refine(({ plan }) => plan.result.kind !== 'pull' || plan.commit !== null, {
     message: 'a pull request needs commits',
   })
   .refine(({ plan }) => plan.result.kind !== 'review' || plan.commit === null, {
-    message: 'a review changes nothing',
+    message: 'a review must not contain commits',
   })
   .refine(
     ({ plan }) => plan.result.kind !== 'fix' || (plan.commit === null) === (plan.result.failure !== null),
     {
-      message: 'a fix has either commits or failed',
+      message: 'a fix must have either commits or a failure',
     },
   );
 export type PlanParcel = z.infer<typeof PlanParcel>;
 
-/** A pull request may be opened for a checkpoint that is pushed already. */
+/** True if the plan has commits to push. False if they were already pushed as a checkpoint. */
 export function needsPush({ commit }: Pick<Plan, 'commit'>): boolean {
   return commit !== null && commit.sha !== commit.startSha;
 }

@@ -26,7 +26,7 @@ describe('computeTurnKey', () => {
     expect(computeTurnKey({ ...identity, ...change })).not.toBe(computeTurnKey(identity));
   });
 
-  it('does not confuse neighbouring ingredients', () => {
+  it('does not mix up adjacent fields', () => {
     expect(computeTurnKey({ ...identity, discriminator: ['a', 'bc'] })).not.toBe(
       computeTurnKey({ ...identity, discriminator: ['ab', 'c'] }),
     );

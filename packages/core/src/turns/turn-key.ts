@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { TurnKind } from './turn-kind.js';
 
-/** Raised when the ingredients change their meaning, so that old and new keys never collide. */
+/** Increase this number when the fields change meaning, so that old and new keys never collide. */
 const VERSION = 1;
 
 export type TurnIdentity = {
   kind: TurnKind;
   repoId: number;
-  /** The pull request's number where one exists, else the issue's. */
+  /** The number of the pull request if one exists, otherwise of the issue. */
   number: number;
   discriminator: readonly (string | number)[];
-  /** Earlier turns of this run or pull request that did not end `done`: a turn tried anew is another turn. */
+  /**
+   * Number of earlier turns of this run or pull request that did not end as `done`, so that a retry as a new turn gets
+   * a new key.
+   */
   unfinishedBefore: number;
 };
 
-/** Computed once, when the turn opens; nothing that a retry can change goes into it. */
+/** Computes the key once, when the turn opens, from values that no retry changes. */
 export function computeTurnKey(identity: TurnIdentity): string {
   const { kind, repoId, number, discriminator, unfinishedBefore } = identity;
   const canonical = JSON.stringify([VERSION, kind, repoId, number, [...discriminator, unfinishedBefore]]);

@@ -19,7 +19,7 @@ describe('the kinds of turns', () => {
     expect(ENDS.filter((end) => mayEndWith(kind, end)).sort()).toEqual(ends);
   });
 
-  it('tells feedback by its family', () => {
+  it('recognises feedback by its family', () => {
     expect(TURN_KINDS.filter((kind) => isOfFamily(kind, 'feedback'))).toEqual([
       'design_feedback',
       'implementation_feedback',

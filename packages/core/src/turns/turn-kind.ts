@@ -1,29 +1,18 @@
+import { keysOf } from '../basics/keys-of.js';
 import type { PlanResult } from './plan.js';
 
-export const TURN_KINDS = [
-  'design_start',
-  'bugfix_start',
-  'small_job_start',
-  'implementation_start',
-  'design_feedback',
-  'implementation_feedback',
-  'review',
-  'review_fix',
-] as const;
-export type TurnKind = (typeof TURN_KINDS)[number];
-
 type FamilyTraits = {
-  /** The results with which a plan may end: the poller refuses any other from a worker. */
+  /** The allowed kinds of result. The poller rejects any other kind from a worker. */
   ends: readonly PlanResult['kind'][];
-  /** What the turn is about. */
+  /** The subject of the turn. */
   place: 'issue' | 'pull';
-  /** The key of the repository's configuration that names the agent. */
+  /** The key in the repository's configuration that names the agent. */
   agent: 'agent' | 'reviewAgent';
-  /** Turns of one lane take their turn among each other for a free worker. */
+  /** `orderTurns` shares free workers fairly between lanes, and between repositories within a lane. */
   lane: 'start' | 'feedback' | 'review';
 };
 
-/** Everything that the turns of one family have in common. */
+/** The traits that all turns of a family share. */
 export const FAMILY_TRAITS = {
   start: { ends: ['pull', 'wait'], place: 'issue', agent: 'agent', lane: 'start' },
   feedback: { ends: ['answer', 'block'], place: 'pull', agent: 'agent', lane: 'feedback' },
@@ -32,7 +21,7 @@ export const FAMILY_TRAITS = {
 } as const satisfies Record<string, FamilyTraits>;
 export type TurnFamily = keyof typeof FAMILY_TRAITS;
 
-/** A new kind gets a row here, and the compiler lists the rest: its output, its prompt and its rules. */
+/** The only table of turn kinds. After you add a kind, the compiler reports the output, prompt and rules to add. */
 const FAMILIES = {
   design_start: 'start',
   bugfix_start: 'start',
@@ -42,12 +31,14 @@ const FAMILIES = {
   implementation_feedback: 'feedback',
   review: 'review',
   review_fix: 'fix',
-} as const satisfies Record<TurnKind, TurnFamily>;
+} as const satisfies Record<string, TurnFamily>;
+export type TurnKind = keyof typeof FAMILIES;
+export const TURN_KINDS: readonly TurnKind[] = keysOf(FAMILIES);
 
 export type KindOf<Family extends TurnFamily> = {
   [Kind in TurnKind]: (typeof FAMILIES)[Kind] extends Family ? Kind : never;
 }[TurnKind];
-/** The families whose turns are about a pull request. */
+/** The families of turns on pull requests. */
 export type PullFamily = {
   [Family in TurnFamily]: (typeof FAMILY_TRAITS)[Family]['place'] extends 'pull' ? Family : never;
 }[TurnFamily];

@@ -16,10 +16,10 @@ export const TURN_STATES = [
 
 export type TurnState = (typeof TURN_STATES)[number];
 
-/** A run or a pull request has at most one turn in these states. */
+/** At most one turn of a run or pull request is in these states. */
 export const LIVE_STATES = ['open', 'queued', 'running', 'frozen', 'speaking'] as const satisfies TurnState[];
 
-/** Turns in these states need a worker, so a job must carry them in Redis. */
+/** Turns in these states need a worker, so each must have a job in Redis. */
 export const CARRIED_STATES = ['queued', 'running', 'frozen'] as const satisfies TurnState[];
 
 export type Turn = {
@@ -30,27 +30,27 @@ export type Turn = {
   issueNumber: number | null;
   prNumber: number | null;
   state: TurnState;
-  /** Why the turn ended as it did, or what went wrong last. */
+  /** Why the turn ended, or its last failure. */
   reason: string | null;
-  /** Grows with every job that is enqueued for the turn. */
+  /** Increases with every job queued for the turn. */
   epoch: number;
-  /** The request ids of all attempts in order; the attempt number is the length, so a late duplicate is known. */
+  /** The request ids of all attempts, in order, to recognise late duplicates. Their count is the attempt number. */
   begins: readonly string[];
-  /** The worker that holds the current attempt; null while nobody does. */
+  /** The worker that holds the current attempt; null if there is none. */
   workerId: string | null;
-  /** When something was last known of an attempt: its begin, its last sign of life, or its failure. */
+  /** When an attempt last began, sent a heartbeat or failed. */
   heartbeatAt: number | null;
   crashes: number;
   agentFailures: number;
   infrastructureFailures: number;
-  /** Backoff: no attempt begins before this time, counted from `heartbeatAt`. */
+  /** Backoff: no attempt starts before this time. The backoff began at `heartbeatAt`. */
   notBefore: number | null;
   planDigest: string | null;
   openedAt: number;
   endedAt: number | null;
 };
 
-/** How long the backoff still lasts; 0 without one. */
+/** Remaining backoff; 0 if there is none. */
 export function backoffLeftMs({ notBefore, heartbeatAt, openedAt }: Turn, now: number): number {
   return notBefore === null ? 0 : waitLeftMs({ since: heartbeatAt ?? openedAt, until: notBefore }, now);
 }

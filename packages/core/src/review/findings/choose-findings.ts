@@ -5,7 +5,7 @@ import type { Match, Matched } from './match-findings.js';
 export type RaisedFinding = Finding & {
   fingerprint: string;
   origin: Match['kind'];
-  /** The row that it continues; null for a new one. */
+  /** Id of the stored finding that this finding continues; null for a new finding. */
   earlierId: number | null;
   status: 'open';
 };
@@ -14,7 +14,10 @@ export type DroppedFinding = { finding: Finding; reason: string };
 
 export type ChosenFindings = { raised: readonly RaisedFinding[]; dropped: readonly DroppedFinding[] };
 
-/** What is worth saying in this round. All else has a reason; what blocks is left out only if a person said so. */
+/**
+ * Chooses the findings that count in this round. Every dropped finding gets a reason. A blocking finding is dropped
+ * only if a person dismissed it or if it is a duplicate.
+ */
 export function chooseFindings(
   { matches, duplicates }: Pick<Matched, 'matches' | 'duplicates'>,
   { round, blockingSeverity }: { round: number; blockingSeverity: Severity },
@@ -29,7 +32,7 @@ export function chooseFindings(
       ...judged.flatMap(({ match: { finding }, reason }) =>
         reason === undefined ? [] : [{ finding, reason }],
       ),
-      ...duplicates.map((finding) => ({ finding, reason: 'it is said twice in this round' })),
+      ...duplicates.map((finding) => ({ finding, reason: 'the reviewer reported it twice in this round' })),
     ],
   };
 }
@@ -37,9 +40,9 @@ export function chooseFindings(
 function explainDrop({ kind, earlier }: Match, blocks: boolean, round: number): string | undefined {
   if (earlier?.status === 'dismissed') return 'a person dismissed it';
   if (blocks) return undefined;
-  if (kind === 'new' && round > 1) return 'it is new after the first round and does not block';
+  if (kind === 'new' && round > 1) return 'it was first raised after round 1 and does not block';
   if (earlier?.status === 'wontfix' || earlier?.status === 'disputed')
-    return 'it was declined and does not block';
+    return 'the agent declined it, and it does not block';
   return undefined;
 }
 

@@ -15,7 +15,7 @@ describe('computeSimilarity', () => {
     ],
     ['The token is logged in plain text.', 'Logs the token as plain text'],
     ['No test covers line 140.', 'No test covers line 2330.'],
-  ])('knows the same thing told anew: %j', (a, b) => {
+  ])('recognises a rewording: %j', (a, b) => {
     expect(compare(a, b)).toBeGreaterThanOrEqual(0.5);
   });
 
@@ -28,7 +28,7 @@ describe('computeSimilarity', () => {
     ['No test covers the timeout.', 'No test covers an empty upload list.'],
     ['This can throw when the list has been emptied.', 'This can leak when the lock has been taken.'],
     ['The token is logged in plain text.', 'The password is compared in variable time.'],
-  ])('tells apart what is not the same: %j', (a, b) => {
+  ])('tells different findings apart: %j', (a, b) => {
     expect(compare(a, b)).toBeLessThan(0.5);
   });
 

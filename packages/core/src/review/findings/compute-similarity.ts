@@ -1,5 +1,5 @@
 const MAX_WORDS = 1_000;
-/** Words that say nothing about what is wrong. */
+/** Words that are ignored because they do not describe the fault. */
 const FILLERS = new Set(
   (
     'the and for that this with from are was were been has have had will would can could should when which its into ' +
@@ -7,7 +7,9 @@ const FILLERS = new Set(
   ).split(' '),
 );
 
-/** The words that carry a text, without their endings. Numbers are left out: mostly they are lines, which move. */
+/**
+ * The significant words of a text, without their endings. Omits numbers, because most are line numbers, which change.
+ */
 export function listWords(text: string): ReadonlySet<string> {
   const words =
     text
@@ -18,7 +20,7 @@ export function listWords(text: string): ReadonlySet<string> {
   return new Set(telling.map((word) => (word.length > 5 ? word.replace(/(?:ing|ed|es|s)$/, '') : word)));
 }
 
-/** How much of the words of both is common to both: 1 for the same words, 0 for none. */
+/** The share of words that both sets have in common: 1 for equal sets, 0 for none. */
 export function computeSimilarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 && b.size === 0) return 1;
   const common = [...a].filter((word) => b.has(word)).length;

@@ -3,11 +3,11 @@ import { type ReviewOutput, SEVERITIES } from '../../turns/review/review-output.
 export type Finding = ReviewOutput['findings'][number];
 export type Severity = Finding['severity'];
 
-/** `wontfix` and `disputed` are words of the agent that fixes; only a person makes a finding `dismissed`. */
+/** The fixing agent sets `wontfix` and `disputed`; only a person sets `dismissed`. */
 export const FINDING_STATUSES = ['open', 'fixed', 'wontfix', 'disputed', 'dismissed'] as const;
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
-/** A finding of an earlier round, as it was recorded. */
+/** A recorded finding from an earlier round. */
 export type EarlierFinding = {
   id: number;
   fingerprint: string;
@@ -19,9 +19,9 @@ export type EarlierFinding = {
 };
 
 export type ReviewPolicy = {
-  /** Findings of this severity and above request changes. */
+  /** Findings of this severity or higher block the pull request. */
   blockingSeverity: Severity;
-  /** Most findings that are shown in one review. */
+  /** Maximum number of findings in one posted review. */
   maxFindings: number;
 };
 
@@ -29,7 +29,7 @@ export function isBlocking({ severity }: Pick<Finding, 'severity'>, blockingSeve
   return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(blockingSeverity);
 }
 
-/** The gravest first; for `toSorted`. */
+/** Compares findings for sorting, most severe first. */
 export function compareGravity(a: Pick<Finding, 'severity'>, b: Pick<Finding, 'severity'>): number {
   return SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
 }

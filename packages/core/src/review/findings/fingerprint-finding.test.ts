@@ -16,7 +16,7 @@ describe('fingerprintFinding', () => {
     expect(print(overrides)).toBe(print({}));
   });
 
-  it('does not mind how the code is indented', () => {
+  it('ignores indentation', () => {
     expect(print({}, code('\tif (tries > 3)  throw error;\r'))).toBe(print({}));
   });
 
@@ -26,12 +26,12 @@ describe('fingerprintFinding', () => {
     ['other code', print({}, code('if (tries > 4) throw error;'))],
     ['the second of its place', print({}, code('  if (tries > 3) throw error;', 1))],
     ['no code', print({}, code(undefined))],
-  ])('is another one with %s', (_what, other) => {
+  ])('changes with %s', (_what, other) => {
     expect(other).not.toBe(print({}));
   });
 
   it.each([undefined, '', '  }', '} else {', '});', '// ——'])(
-    'goes by the first sentence on the line %j',
+    'uses the first sentence for the line %j',
     (lineText) => {
       const place = code(lineText);
       const told = print({ body: '**No test** covers line 14. It should.' }, place);

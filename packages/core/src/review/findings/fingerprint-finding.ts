@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from './finding.js';
 
-/** Raised when the ingredients change, so that old and new fingerprints never collide. */
+/** Increase this number when the inputs change, so that old and new fingerprints never collide. */
 const VERSION = 1;
-/** A line with fewer letters and digits, such as `} else {`, stands in every file many times. */
+/** Minimum number of letters and digits in an identifying line. Lines such as `} else {` occur many times in a file. */
 const MIN_TELLING = 6;
 const MAX_ANCHOR = 500;
 
 type Place = {
-  /** What stands on the line of the finding; undefined where the diff does not show it. */
+  /** The text of the finding's line; undefined if the diff does not contain the line. */
   lineText: string | undefined;
-  /** The how-manieth finding of the same place, from 0. */
+  /** 0-based position among the findings at the same place. */
   ordinal: number;
 };
 
 /**
- * The same finding has the same fingerprint in every round: it is made of the code that it is about, neither of the line's
- * number, which moves, nor of the reviewer's wording. Without code it is made of what its first sentence says.
+ * Computes the same fingerprint for the same finding in every round. Uses the line of code, because line numbers and
+ * the reviewer's wording change. Without an identifying line, uses the first sentence.
  */
 export function fingerprintFinding(
   { path, category, body }: Pick<Finding, 'path' | 'category' | 'body'>,

@@ -10,7 +10,7 @@ const diff = (...texts: readonly string[]): DiffLines =>
   new Map([[PATH, new Map(texts.map((text, index) => [index + 1, text]))]]);
 const kinds = ({ matches }: Matched) => matches.map(({ kind }) => kind);
 
-/** As they would be recorded after their round. */
+/** The findings in the form in which they are recorded after a round. */
 const record = ({ matches }: Matched, status: EarlierFinding['status'] = 'open'): EarlierFinding[] =>
   matches.map(({ finding: { path, severity, category, body }, fingerprint }, index) => ({
     id: index + 1,
@@ -36,7 +36,7 @@ describe('matchFindings', () => {
     ],
     ['without a line, told in like words', aFinding({ line: null })],
     ['in the same words under another category', aFinding({ line: null, category: 'quality' })],
-  ])('knows a finding again %s', (_how, again) => {
+  ])('recognises a finding %s', (_how, again) => {
     const { matches, gone } = matchFindings([again], earlier, after);
     expect(matches).toEqual([
       { kind: 'known', finding: again, fingerprint: earlier[0]?.fingerprint, earlier: earlier[0] },
@@ -51,7 +51,7 @@ describe('matchFindings', () => {
       'on the same code under another category, in other words',
       aFinding({ line: 4, category: 'security', body: 'Leaks.' }),
     ],
-  ])('takes a finding for new %s', (_how, other) => {
+  ])('treats a finding as new %s', (_how, other) => {
     const matched = matchFindings([other], earlier, after);
     expect(kinds(matched)).toEqual(['new']);
     expect(matched.gone).toEqual(earlier);
@@ -69,7 +69,7 @@ describe('matchFindings', () => {
     expect(matchFindings([], recorded, new Map()).gone).toHaveLength(gone);
   });
 
-  it('takes a graver fault of the same line for none that a person dismissed', () => {
+  it('keeps a more severe finding on a line where a person dismissed a minor one', () => {
     const small = aFinding({ line: 2, severity: 'low', body: 'The name says nothing.' });
     const dismissed = record(matchFindings([small], [], before), 'dismissed');
     const grave = aFinding({ line: 2, severity: 'critical', body: 'Anybody can delete every upload here.' });
@@ -78,7 +78,7 @@ describe('matchFindings', () => {
     expect(kinds(matchFindings([{ ...grave, severity: 'low' }], dismissed, before))).toEqual(['known']);
   });
 
-  it('says once what was said twice, but keeps two things on one line', () => {
+  it('drops duplicates, but keeps two different findings on one line', () => {
     const twice = [finding, aFinding({ line: 2, body: 'The fourth try never gets stopped.' })];
     expect(matchFindings(twice, [], before)).toMatchObject({
       matches: [{ finding }],
@@ -91,7 +91,7 @@ describe('matchFindings', () => {
     expect(rounds.matches.map(({ earlier }) => earlier?.body)).toEqual([two[1]?.body, two[0]?.body]);
   });
 
-  it('gives the same words in two places to the place they are about', () => {
+  it('matches the same text in two places by place', () => {
     const lines = diff('await save(first);', 'await save(second);');
     const body = 'The error of save is lost.';
     const both = [aFinding({ line: 1, body }), aFinding({ line: 2, body })];
@@ -123,7 +123,7 @@ describe('matchFindings', () => {
     { maxLength: 20 },
   );
 
-  it('knows every finding of a round again after the lines have moved, in whatever order', () => {
+  it('recognises every finding after its lines moved, in any order', () => {
     fc.assert(
       fc.property(findings, fc.nat(50), (list, shift) => {
         const first = matchFindings(list, [], diff(...texts));
@@ -140,7 +140,7 @@ describe('matchFindings', () => {
     );
   });
 
-  it('loses no finding, and never gives two the same fingerprint', () => {
+  it('loses no finding, and never assigns a fingerprint twice', () => {
     fc.assert(
       fc.property(findings, findings, (one, two) => {
         const first = matchFindings(one, [], diff(...texts));

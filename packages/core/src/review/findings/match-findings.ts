@@ -3,26 +3,26 @@ import { compareGravity, type EarlierFinding, type Finding } from './finding.js'
 import { fingerprintFinding } from './fingerprint-finding.js';
 import type { DiffLines } from './read-hunks.js';
 
-/** Half of the words in common is the same finding told anew; under another category it takes more to believe that. */
+/** Findings with at least this similarity count as the same. A different category requires more similarity. */
 const SAME_CATEGORY = 0.5;
 const OTHER_CATEGORY = 0.75;
 
 export type Match =
   | { kind: 'new'; finding: Finding; fingerprint: string; earlier: null }
-  /** `regressed`: it was called fixed, and is there. */
+  /** `regressed`: the earlier finding was fixed, and this round reports it again. */
   | { kind: 'known' | 'regressed'; finding: Finding; fingerprint: string; earlier: EarlierFinding };
 
 export type Matched = {
   matches: readonly Match[];
-  /** Said twice in this round. */
+  /** Findings that repeat another finding of this round. */
   duplicates: readonly Finding[];
-  /** Open before, and not raised any more. */
+  /** Open findings that this round did not raise again. */
   gone: readonly EarlierFinding[];
 };
 
 type Candidate = { finding: Finding; lineText: string | undefined; words: ReadonlySet<string> };
 
-/** Which findings of this round are findings of earlier rounds. Each earlier one is matched once at most. */
+/** Pairs the findings of this round with earlier ones. Each earlier finding is used at most once. */
 export function matchFindings(
   findings: readonly Finding[],
   earlier: readonly EarlierFinding[],
@@ -35,7 +35,7 @@ export function matchFindings(
     const { finding } = candidate;
     const partner = partners.get(candidate);
     if (partner === undefined)
-      return { kind: 'new', finding, fingerprint: claim(candidate, used), earlier: null };
+      return { kind: 'new', finding, fingerprint: claimFingerprint(candidate, used), earlier: null };
     const kind = partner.status === 'fixed' ? 'regressed' : 'known';
     return { kind, finding, fingerprint: partner.fingerprint, earlier: partner };
   });
@@ -68,7 +68,7 @@ function isSaidTwice(a: Candidate, b: Candidate): boolean {
 
 type Pair = { candidate: Candidate; partner: EarlierFinding; score: number };
 
-/** The best pairs first: the same code, then the most alike words. */
+/** Forms the best pairs first: same code, then most similar text. */
 function pairUp(
   candidates: readonly Candidate[],
   earlier: readonly EarlierFinding[],
@@ -78,7 +78,7 @@ function pairUp(
     const keys = listKeys(candidate, earlier);
     return earlier.flatMap((partner) => {
       const similarity = computeSimilarity(candidate.words, wordsOf.get(partner) ?? new Set());
-      if (isGraverThanDismissed(candidate.finding, partner, similarity)) return [];
+      if (isMoreSevereThanDismissed(candidate.finding, partner, similarity)) return [];
       if (keys.has(partner.fingerprint)) return [{ candidate, partner, score: 1 + similarity }];
       return isAlike(candidate.finding, partner, similarity)
         ? [{ candidate, partner, score: similarity }]
@@ -95,8 +95,8 @@ function pairUp(
   return partners;
 }
 
-/** Who dismissed a small remark has said nothing about another, graver fault of the same line. */
-function isGraverThanDismissed(finding: Finding, partner: EarlierFinding, similarity: number): boolean {
+/** True if the finding is more severe than a dismissed one with other text, so that the dismissal does not cover it. */
+function isMoreSevereThanDismissed(finding: Finding, partner: EarlierFinding, similarity: number): boolean {
   return partner.status === 'dismissed' && similarity < SAME_CATEGORY && compareGravity(finding, partner) < 0;
 }
 
@@ -105,7 +105,7 @@ function isAlike(finding: Finding, partner: EarlierFinding, similarity: number):
   return similarity >= (finding.category === partner.category ? SAME_CATEGORY : OTHER_CATEGORY);
 }
 
-/** All fingerprints under which earlier findings of the same place were recorded. */
+/** All fingerprints of earlier findings at the same place. */
 function listKeys({ finding, lineText }: Candidate, earlier: readonly EarlierFinding[]): Set<string> {
   const recorded = new Set(earlier.map(({ fingerprint }) => fingerprint));
   const keys = new Set<string>();
@@ -116,8 +116,8 @@ function listKeys({ finding, lineText }: Candidate, earlier: readonly EarlierFin
   }
 }
 
-/** The first fingerprint of the place that nobody has: a pull request never has two findings of one fingerprint. */
-function claim({ finding, lineText }: Candidate, used: Set<string>): string {
+/** The first unused fingerprint of the place, because fingerprints must be unique within a pull request. */
+function claimFingerprint({ finding, lineText }: Candidate, used: Set<string>): string {
   for (let ordinal = 0; ; ordinal += 1) {
     const key = fingerprintFinding(finding, { lineText, ordinal });
     if (used.has(key)) continue;

@@ -24,12 +24,12 @@ describe('placeFindings', () => {
     expect(where(placeFindings([aRaisedFinding(overrides)], lines, policy))).toEqual([place]);
   });
 
-  it('makes no nit of what blocks', () => {
+  it('never shows a blocking finding as a nit', () => {
     const strict = { blockingSeverity: 'low', maxFindings: 10 } as const;
     expect(where(placeFindings([aRaisedFinding({ severity: 'low' })], lines, strict))).toEqual(['inline']);
   });
 
-  it('shows the gravest, each once, and never more than the cap', () => {
+  it('shows the most severe findings once each, and never more than the cap', () => {
     const finding = fc
       .record({
         severity: fc.constantFrom(...SEVERITIES),

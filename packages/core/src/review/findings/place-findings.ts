@@ -4,16 +4,16 @@ import type { DiffLines } from './read-hunks.js';
 
 export type InlineFinding = RaisedFinding & { line: number };
 
-/** Where each finding is shown, the gravest first. */
+/** The findings by their place in the review, most severe first. */
 export type Placement = {
   inline: readonly InlineFinding[];
-  /** GitHub takes no comment on its line, and would refuse the whole review for one such. */
+  /** Findings without a line in the diff. GitHub would reject the whole review if it commented on such a line. */
   demoted: readonly RaisedFinding[];
-  /** Raised before, so that its words are on the pull request already. */
+  /** Findings from earlier rounds, whose text is already on the pull request. */
   standing: readonly RaisedFinding[];
-  /** Too small for a thread each. */
+  /** Findings that are too minor for threads of their own. */
   nits: readonly RaisedFinding[];
-  /** Beyond the cap. They count for the verdict and go to the fixer all the same. */
+  /** Findings beyond `maxFindings`. Hidden findings still count for the verdict and go to the fixing agent. */
   hidden: readonly RaisedFinding[];
 };
 

@@ -1,16 +1,16 @@
 import { renderFindingText } from '../render-review-post.js';
 import type { Finding } from './finding.js';
 
-/** Whoever may edit our comment can make it as long as GitHub takes. */
+/** Maximum length of an edited finding, because people can make a comment as long as GitHub allows. */
 const MAX_TEXT = 20_000;
 
-/** What people made of a finding on GitHub; undefined while it reads as we posted it. */
+/** The text of a finding after people edited it on GitHub; undefined if the text is unchanged. */
 export function readEditedFinding(
   finding: Pick<Finding, 'body' | 'suggestion'>,
   comment: string,
 ): string | undefined {
   const current = normalise(comment);
-  // The first paragraph is the badge, which depends on the round.
+  // Skips the first paragraph, which is the badge and depends on the round.
   const text = current.slice(current.indexOf('\n\n') + 2);
   return text === normalise(renderFindingText(finding)) ? undefined : current.slice(0, MAX_TEXT);
 }

@@ -5,12 +5,12 @@ import { readHunks, readPatch } from './read-hunks.js';
 const show = (diff: string) =>
   Object.fromEntries([...readHunks(diff)].map(([path, lines]) => [path, Object.fromEntries(lines)]));
 
-/** As git prints it for a change of every kind. */
+/** Builds the diff of one file in the format of `git diff`. */
 const file = (name: string, hunks: readonly string[], header: readonly string[] = []) =>
   [`diff --git a/${name} b/${name}`, ...header, `--- a/${name}`, `+++ b/${name}`, ...hunks, ''].join('\n');
 
 describe('readHunks', () => {
-  it('knows the added and the unchanged lines of the new file, by their numbers there', () => {
+  it('lists added and unchanged lines by their numbers in the new file', () => {
     const diff = file('src/x.ts', [
       '@@ -1,3 +1,4 @@',
       ' a',
@@ -44,7 +44,7 @@ describe('readHunks', () => {
     ['a mere rename', 'similarity index 100%\nrename from x\nrename to y\n'],
     ['an empty file', 'new file mode 100644\nindex 0000000..e69de29\n'],
     ['no known prefix', '--- x\n+++ x\n@@ -0,0 +1 @@\n+new\n'],
-  ])('shows nothing of %s', (_what, rest) => {
+  ])('lists no lines of %s', (_what, rest) => {
     expect(show(`diff --git a/x b/x\n${rest}`)).toEqual({});
   });
 
@@ -54,7 +54,7 @@ describe('readHunks', () => {
     expect(show(diff)).toEqual({ new: { 7: 'b' } });
   });
 
-  it('counts by the header, so that code which looks like a diff is code', () => {
+  it('counts lines by the header, so that code may look like a diff', () => {
     const hunk = [
       '@@ -1,3 +1,4 @@',
       '--- a/x',
@@ -69,31 +69,31 @@ describe('readHunks', () => {
     });
   });
 
-  it('does not count the note on a missing newline', () => {
+  it('does not count the note about a missing newline', () => {
     const note = '\\ No newline at end of file';
     expect(show(file('x', ['@@ -1 +1,2 @@', '-a', note, '+a', '+b', note]))).toEqual({
       x: { 1: 'a', 2: 'b' },
     });
   });
 
-  it('joins the two halves of a file that became another kind of file', () => {
+  it('joins the two parts of a file that changed its type', () => {
     const diff = `diff --git a/t b/t\n--- a/t\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n${file('t', ['@@ -0,0 +1 @@', '+file'])}`;
     expect(show(diff)).toEqual({ t: { 1: 'file' } });
   });
 
-  it('does not take one file for another after a header that lies', () => {
+  it('does not mix up files after a wrong header', () => {
     const diff = `${file('a', ['@@ -1,999999999 +1,999999999 @@', '+one'])}${file('b', ['@@ -0,0 +1 @@', '+two'])}`;
     expect(show(diff)).toEqual({ a: { 1: 'one' }, b: { 1: 'two' } });
   });
 
-  it('reads no further than GitHub shows, and no half line', () => {
+  it('stops where GitHub stops, at a whole line', () => {
     const many = file('many', ['@@ -0,0 +1,30000 @@', ...Array.from({ length: 30_000 }, (_, i) => `+${i}`)]);
     expect(readHunks(many).get('many')?.size).toBeLessThan(20_000);
     const long = file('long', ['@@ -0,0 +1,2 @@', '+first', `+${'x'.repeat(2_000_000)}`]);
     expect(show(long)).toEqual({ long: { 1: 'first' } });
   });
 
-  it('takes no more than its share of time for more hunks', () => {
+  it('takes linear time for many hunks', () => {
     const read = (count: number): void => {
       const hunks = Array.from({ length: count }, (_, i) => [`@@ -${i + 1},0 +${i + 1} @@`, '+x']).flat();
       expect(readHunks(file('x', hunks)).get('x')?.size).toBe(count);
@@ -101,7 +101,7 @@ describe('readHunks', () => {
     expect(measureGrowth(read, { from: 600, to: 9_600 })).toBeLessThan(1.6);
   });
 
-  it('finds exactly the lines that a hunk has, whatever stands on them', () => {
+  it('finds exactly the lines of a hunk, whatever their text', () => {
     const content = fc.oneof(
       fc.string({ maxLength: 20 }).map((text) => text.replace(/\n/g, ' ')),
       fc.constantFrom('-- a/x', '++ b/x', '@@ -1 +1 @@', 'diff --git a/x b/x', '', '\\ No newline'),
@@ -121,7 +121,7 @@ describe('readHunks', () => {
     );
   });
 
-  it('takes any text without harm', () => {
+  it('never throws for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(readHunks(text)).toBeInstanceOf(Map);

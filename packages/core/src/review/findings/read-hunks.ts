@@ -1,16 +1,16 @@
-/** What stands on each line of the new file that the diff shows: the lines that GitHub takes a comment on. */
+/** The text of each line in the diff, by its number in the new file. GitHub accepts comments only on these lines. */
 export type PatchLines = ReadonlyMap<number, string>;
 
-/** The same by path. Deleted, binary and merely renamed files show no line of a new file and are not in it. */
+/** Lines by path. Deleted, binary and purely renamed files have no entry. */
 export type DiffLines = ReadonlyMap<string, PatchLines>;
 
-/** GitHub shows no more of a diff than this. What lies beyond cannot carry a comment there. */
+/** GitHub displays no more of a diff than this, so later lines cannot have a comment. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_LINES = 20_000;
 
 const HUNK = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
 
-/** Of `git diff` with its usual prefixes, `a/` and `b/`. */
+/** Reads the output of `git diff` with its default prefixes, `a/` and `b/`. */
 export function readHunks(diff: string): DiffLines {
   const files = new Map<string, Map<number, string>>();
   const lines = splitLines(diff);
@@ -20,45 +20,44 @@ export function readHunks(diff: string): DiffLines {
     const hunk = HUNK.exec(line);
     if (line.startsWith('+++ ')) path = readNewPath(line.slice('+++ '.length));
     const shown = files.get(path ?? '') ?? new Map<number, string>();
-    at = hunk === null ? at + 1 : passHunk(lines, at + 1, hunk, shown);
+    at = hunk === null ? at + 1 : readHunk(lines, { from: at + 1, header: hunk, shown });
     if (path !== undefined && shown.size > 0) files.set(path, shown);
   }
   return files;
 }
 
-/** Of one file, as GitHub's `patch` has it: hunks alone. */
+/** Reads the hunks of one file, as in GitHub's `patch`. */
 export function readPatch(patch: string): PatchLines {
   const shown = new Map<number, string>();
   const lines = splitLines(patch);
   for (let at = 0; at < lines.length; ) {
     const hunk = HUNK.exec(lines[at] ?? '');
-    at = hunk === null ? at + 1 : passHunk(lines, at + 1, hunk, shown);
+    at = hunk === null ? at + 1 : readHunk(lines, { from: at + 1, header: hunk, shown });
   }
   return shown;
 }
 
 function splitLines(text: string): string[] {
   const lines = text.slice(0, MAX_CHARACTERS).split('\n', MAX_LINES);
-  // A line that was cut in two is not what the file says.
+  // Drops the last line if the limit cut it in two.
   return text.length > MAX_CHARACTERS && lines.length < MAX_LINES ? lines.slice(0, -1) : lines;
 }
 
 /**
- * Reads as many lines as the header announces, whatever they look like: a removed line `-- a/x` reads `--- a/x`. Gives
- * the place behind the hunk.
+ * Reads as many lines as the header announces, because a removed line `-- a/x` looks like a file header. Returns the
+ * position after the hunk.
  */
-function passHunk(
+function readHunk(
   lines: readonly string[],
-  from: number,
-  [, oldCount = '1', start = '0', newCount = '1']: RegExpExecArray,
-  shown: Map<number, string>,
+  { from, header, shown }: { from: number; header: RegExpExecArray; shown: Map<number, string> },
 ): number {
+  const [, oldCount = '1', start = '0', newCount = '1'] = header;
   let [oldLeft, newLeft, line, at] = [Number(oldCount), Number(newCount), Number(start), from];
   for (; at < lines.length && (oldLeft > 0 || newLeft > 0); at += 1) {
     const text = lines[at] ?? '';
     const mark = text.charAt(0);
     if (mark === '\\') continue;
-    // Some tools strip the blank of an empty line, so that it has no mark.
+    // Accepts an empty line, because some tools strip its leading space.
     if (!['+', '-', ' ', ''].includes(mark)) break;
     if (mark !== '+') oldLeft -= 1;
     if (mark === '-') continue;
@@ -69,7 +68,7 @@ function passHunk(
   return at;
 }
 
-/** Git ends a name that has a space with a tab, and quotes one that has odder characters. */
+/** Reads the path after `+++`. Git adds a tab after a name with a space, and quotes a name with unusual characters. */
 function readNewPath(name: string): string | undefined {
   const plain = /^"(.*)"$/.exec(name)?.[1];
   const path = plain === undefined ? name.replace(/\t$/, '') : unquote(plain);
@@ -87,7 +86,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   r: '\r',
 };
 
-/** The escapes stand for bytes, several of which may be one character. */
+/** Decodes a quoted name. Each escape is one byte, and a character may consist of several bytes. */
 function unquote(name: string): string {
   const bytes: Buffer[] = [];
   let from = 0;

@@ -1,13 +1,14 @@
-import { buildEventKey, type Remark, type ReviewState, threadRootOf } from '../../feedback/remark.js';
-import type { Account } from '../../runs/decide-intake.js';
+import { buildEventKey } from '../../feedback/event-key.js';
+import { type Remark, type ReviewState, threadRootOf } from '../../feedback/remark.js';
+import type { Account } from '../../runs/account.js';
 import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
 
-/** One turn answers this many at most; the others are next. */
+/** Maximum number of events per turn. The next turn answers the others. */
 export const MAX_EVENTS = 100;
 
 const MAX_TEXT = 20_000;
 const MAX_COMMENTS = 100;
-/** Of one diff, and of all together: long threads stand on the same few lines. */
+/** Maximum length of one diff and of all diffs together, because long threads repeat the same few lines. */
 const MAX_HUNK = 2_000;
 const MAX_HUNKS = 40_000;
 
@@ -19,7 +20,7 @@ export type FeedbackMaterial = Omit<
 > & {
   update?: boolean;
   remarks: readonly Remark[];
-  /** The verdict of each review, by its id. */
+  /** Review verdicts by review id. */
   reviewStates: ReadonlyMap<number, ReviewState>;
   reviewComments: readonly (Said & {
     inReplyToId: number | null;
@@ -30,20 +31,10 @@ export type FeedbackMaterial = Omit<
   conversation: readonly Said[];
 };
 
-/** Cut to a size that an agent can take in, with a note of what was cut. What people asked last is kept. */
+/** Cuts the material to a size that an agent can read, and notes the cuts. Keeps the newest comments. */
 export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContext {
   const { remarks, reviewStates, reviewComments, conversation, ...rest } = material;
-  const cuts: string[] = [];
-  const cut = (name: string, text: string): string => {
-    if (text.length <= MAX_TEXT) return text;
-    cuts.push(`${name}: the last ${text.length - MAX_TEXT} of ${text.length} characters`);
-    return text.slice(0, MAX_TEXT);
-  };
-  const newest = <T>(name: string, list: readonly T[]): readonly T[] => {
-    if (list.length > MAX_COMMENTS)
-      cuts.push(`${name}: the first ${list.length - MAX_COMMENTS} of ${list.length}`);
-    return list.slice(-MAX_COMMENTS);
-  };
+  const { cuts, cut, newest } = createCuts();
   const takeHunk = createHunks(reviewComments, cuts);
   const events = remarks.map((remark): FeedbackEventContext => {
     const { kind, commentId: id, author, body, createdAt, updatedAt, url, path, line, side } = remark;
@@ -101,7 +92,28 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
   };
 }
 
-/** Gives the diff of each thread once, while there is room. GitHub ends it with the line of the comment. */
+/** Shortens texts and lists, and records what was cut. */
+function createCuts() {
+  const cuts: string[] = [];
+  return {
+    cuts,
+    cut(name: string, text: string): string {
+      if (text.length <= MAX_TEXT) return text;
+      cuts.push(`${name}: the last ${text.length - MAX_TEXT} of ${text.length} characters`);
+      return text.slice(0, MAX_TEXT);
+    },
+    newest<T>(name: string, list: readonly T[]): readonly T[] {
+      if (list.length > MAX_COMMENTS)
+        cuts.push(`${name}: the first ${list.length - MAX_COMMENTS} of ${list.length}`);
+      return list.slice(-MAX_COMMENTS);
+    },
+  };
+}
+
+/**
+ * Returns the diff of each thread once, while there is room. Cuts off the start, because GitHub's diff ends with the
+ * commented line.
+ */
 function createHunks(
   comments: FeedbackMaterial['reviewComments'],
   cuts: string[],

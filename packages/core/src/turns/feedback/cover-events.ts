@@ -9,15 +9,15 @@ type Event = Pick<FeedbackEventContext, 'key' | 'kind' | 'id'>;
 type PlacedEvent = Pick<FeedbackEventContext, 'key' | 'kind' | 'id' | 'rootId'>;
 
 export type Coverage = {
-  /** The events that each reply answers, by the comment it replies to. */
+  /** The events that each reply answers, by comment id. */
   byReply: ReadonlyMap<number, readonly string[]>;
   byGeneral: readonly string[];
   uncovered: readonly string[];
   /** Replies to comments that are not part of the turn. */
-  strangers: readonly number[];
+  unknownComments: readonly number[];
 };
 
-/** Every event is covered by exactly one thing that will be posted: its own reply, else the general comment. */
+/** Assigns every event to exactly one post: its own reply, or the general comment. */
 export function coverEvents(events: readonly Event[], answers: Answers): Coverage {
   const repliedTo = new Set(answers.replies.map(({ commentId }) => commentId));
   const isReplied = (event: Event): boolean => event.kind === 'review' && repliedTo.has(event.id);
@@ -33,13 +33,13 @@ export function coverEvents(events: readonly Event[], answers: Answers): Coverag
     byReply,
     byGeneral: answers.general === null ? [] : rest,
     uncovered: answers.general === null ? rest : [],
-    strangers: [...repliedTo].filter((id) => !known.has(id)),
+    unknownComments: [...repliedTo].filter((id) => !known.has(id)),
   };
 }
 
 /**
- * The first comments of the threads on lines that only the general comment answers: each thread gets a link to it. The
- * general comment stays the one action that covers the events.
+ * The first comments of review threads that only the general comment answers. Each thread gets a link to the general
+ * comment, which remains the one action that covers the events.
  */
 export function listLinkedThreads(events: readonly PlacedEvent[], answers: Answers): number[] {
   const { byGeneral } = coverEvents(events, answers);
@@ -49,11 +49,11 @@ export function listLinkedThreads(events: readonly PlacedEvent[], answers: Answe
   return [...new Set(roots)];
 }
 
-/** In words that an agent can act on; empty when the answer is complete. */
+/** Explains missing answers so that an agent can fix them; empty if the answer is complete. */
 export function explainGaps(events: readonly Event[], answers: Answers): string[] {
-  const { uncovered, strangers } = coverEvents(events, answers);
+  const { uncovered, unknownComments } = coverEvents(events, answers);
   return [
-    ...strangers.map((id) => `review_replies: comment ${id} is not one of the new review comments`),
+    ...unknownComments.map((id) => `review_replies: comment ${id} is not one of the new review comments`),
     ...events
       .filter(({ key }) => uncovered.includes(key))
       .map(({ kind, id }) =>

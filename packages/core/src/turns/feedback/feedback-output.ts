@@ -3,14 +3,14 @@ import { commitMessage, freeText, MAX_BODY, text } from '../../agent/texts.js';
 
 const ReviewReply = z.strictObject({ review_comment_id: z.int().min(1), body: text(MAX_BODY) });
 
-/** Whether the ids belong to this turn, and whether every event is covered, is checked where the turn is known. */
+/** The schema does not depend on the turn. `explainGaps` checks the ids, and that every event has an answer. */
 export const FeedbackReply = z.strictObject({
   review_replies: z.array(ReviewReply).max(100),
   general_comment: freeText(MAX_BODY).nullable().default(null),
   commit_message: commitMessage().nullable().default(null),
   state_summary: text(20_000),
   blocked_reason: text(4_000).nullable().default(null),
-  /** A failed run that the agent calls unrelated to the change. */
+  /** A failed run that the agent considers unrelated to the change. */
   flaky: z
     .strictObject({ run_id: z.int().min(1), reason: text(4_000) })
     .nullable()

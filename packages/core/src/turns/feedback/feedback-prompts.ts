@@ -1,4 +1,4 @@
-import type { CheckStatus } from '../../ci/describe-checks.js';
+import type { CheckStatus } from '../../agent/turn-package.js';
 import { fence, fenceOutput, fencePost, list, oneLine } from '../../prompts/fence.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
@@ -11,13 +11,13 @@ const MAX_FILES = 100;
 export type FeedbackInput = {
   context: FeedbackContext;
   changedFiles: readonly string[];
-  /** For a conversation that knows nothing yet; null where one goes on. */
+  /** The state summary for a new conversation; null for a continued conversation. */
   summary: string | null;
-  /** Where an update was asked for. */
+  /** The result of the merge, if an update was requested. */
   merge?: MergeNote | null;
 };
 
-export function renderDesignFeedback(input: FeedbackInput, frame: Frame): string {
+function renderDesignFeedback(input: FeedbackInput, frame: Frame): string {
   const path = oneLine(input.context.designDocPath ?? '');
   const task = [
     `The design document is ${path}. Revise it where people are right.`,
@@ -30,8 +30,8 @@ export function renderDesignFeedback(input: FeedbackInput, frame: Frame): string
   ].join('\n\n');
 }
 
-export function renderImplementationFeedback(input: FeedbackInput, frame: Frame): string {
-  const task = ['Do what people ask for where it is right, with tests.'];
+function renderImplementationFeedback(input: FeedbackInput, frame: Frame): string {
+  const task = ['Where people are right, make the changes they ask for, and add tests.'];
   return [
     renderTask(input.context, task),
     renderSystemBase('implementation_feedback', frame),
@@ -50,17 +50,16 @@ function renderTask(
 ): string {
   const all = [
     ...task,
-    'Every new comment below must be answered. Answer a comment on lines with a reply in review_replies, by its id; ' +
-      'everything else, and all comments on lines that have no reply, in one general_comment. Ids that are not below ' +
-      'are refused.',
-    'Edit the files in the working directory and give a commit_message; the commit is made after your answer. Without ' +
-      'edits leave commit_message out.',
-    'Do not claim commits by sha: the sha of your work is not known yet.',
+    'Answer every new comment below. Answer a line comment in review_replies, by its id. Use one general_comment ' +
+      'for everything else, and for line comments that you do not answer in review_replies. MergeXO rejects ids that are not listed below.',
+    'Edit the files in the working directory and give a commit_message. MergeXO commits after your answer. Without ' +
+      'edits, leave commit_message out.',
+    'Do not name the sha of your commit: it does not exist yet.',
   ];
   return [
     `Repository ${repo}, pull request #${pull.number} for issue #${issue.number}. Its branch ${oneLine(branch)} is ` +
       `checked out at ${headSha}.`,
-    `People commented on the pull request. Answer each of them.\n${list(all)}`,
+    `There is new feedback on the pull request. Answer each item.\n${list(all)}`,
   ].join('\n\n');
 }
 
@@ -68,28 +67,28 @@ function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): s
   const { pull, issue } = context;
   return [
     renderStateSummary(summary),
-    // A merge that is made already says more than the signals.
+    // The result of a merge replaces the signals, because it is more specific.
     ...(merge
       ? renderMerge(merge, pull.baseBranch)
       : context.signals.map((signal) => SIGNALS[signal](oneLine(pull.baseBranch)))),
-    ...context.cuts.map((cut) => `Left out to stay within size: ${oneLine(cut)}`),
+    ...context.cuts.map((cut) => `Omitted to stay within the size limit: ${oneLine(cut)}`),
     ...renderChecks(context.checks),
     ...renderEarlier(context),
     fencePost(`PULL REQUEST #${pull.number}`, pull),
     fencePost(`ISSUE #${issue.number}`, issue),
     ...renderFiles(changedFiles),
     ...renderBefore(context),
-    `New since your last answer: ${context.events.length}`,
+    `New comments and failed checks since your last answer: ${context.events.length}`,
     ...context.events.flatMap(renderEvent),
   ];
 }
 
 const SIGNALS: Record<FeedbackContext['signals'][number], (baseBranch: string) => string> = {
   merge_conflict: (base) =>
-    `The branch conflicts with ${base}. Leave that as it is: do not merge ${base} and do not rebase. People ask for the ` +
-    'merge with /mergexo update, and then it is made for you.',
+    `The branch conflicts with ${base}. Do not merge ${base} and do not rebase. If people ask for a ` +
+    'merge with /mergexo update, MergeXO makes it for you.',
   base_moved: (base) =>
-    `${base} has moved since the branch was made. Leave that as it is: do not merge ${base} and do not rebase.`,
+    `${base} has new commits since the branch was created. Do not merge ${base} and do not rebase.`,
 };
 
 function renderEarlier({ previousActions }: FeedbackContext): string[] {
@@ -99,7 +98,7 @@ function renderEarlier({ previousActions }: FeedbackContext): string[] {
       `${kind}${target === null ? '' : ` (${target})`}: ${oneLine(summary)} [${outcome}]`,
   );
   return [
-    'What was posted for you before, with what became of it:',
+    'Earlier posts that MergeXO made for you, with their outcome:',
     fenceOutput('PREVIOUS ACTIONS', list(done)),
   ];
 }
@@ -109,7 +108,7 @@ export function renderChecks(checks: readonly CheckStatus[]): string[] {
   const lines = checks.map(
     ({ name, status, conclusion }) => `${oneLine(name)}: ${oneLine(conclusion ?? status)}`,
   );
-  return ['Checks of this commit on GitHub:', fenceOutput('CHECKS', list(lines))];
+  return ['GitHub checks for this commit:', fenceOutput('CHECKS', list(lines))];
 }
 
 export function renderFiles(files: readonly string[]): string[] {
@@ -119,7 +118,7 @@ export function renderFiles(files: readonly string[]): string[] {
   return [fenceOutput('CHANGED FILES', list([...names, ...(left > 0 ? [`and ${left} more`] : [])]))];
 }
 
-/** What was said before and is not new, so that a new comment can be understood. */
+/** Earlier comments, as context for the new ones. */
 function renderBefore({ reviewComments, conversation, events }: FeedbackContext): string[] {
   const isNew = (kind: FeedbackEventContext['kind'], id: number): boolean =>
     events.some((event) => event.kind === kind && event.id === id);

@@ -2,30 +2,30 @@ import { fenceOutput, list, oneLine } from '../../prompts/fence.js';
 
 const MAX_FILES = 100;
 
-/** What came of merging the base branch into the branch, in the working directory. */
+/** The result of merging the base branch in the working directory. */
 export type MergeNote = {
   kind: 'up-to-date' | 'merged' | 'conflicts';
-  /** Those that conflict, and how. */
+  /** The conflicting files, each with its kind of conflict. */
   files: readonly { path: string; reason: string }[];
 };
 
-/** The merge that people asked for. It is made for the agent, which has only to bring together what does not fit. */
+/** Describes the requested merge, which MergeXO has already made. The agent only resolves conflicts. */
 export function renderMerge({ kind, files }: MergeNote, baseBranch: string): string[] {
   const base = oneLine(baseBranch);
   switch (kind) {
     case 'up-to-date':
       return [
-        `An update of the branch was asked for. It has everything that ${base} has: there is nothing to merge.`,
+        `Somebody asked to update the branch, but it already contains ${base}. There is nothing to merge.`,
       ];
     case 'merged':
       return [
-        `${base} is merged into the files of the working directory. The merge is not committed yet, and nothing ` +
-          'conflicts. Where new comments ask for nothing else, change a file only if the two do not work together.',
+        `${base} is merged into the working directory. The merge is not committed yet, and nothing ` +
+          'conflicts. If the new comments ask for nothing else, change a file only where the two sides do not work together.',
         KEEP,
       ];
     case 'conflicts':
       return [
-        `${base} is merged into the files of the working directory. The merge is not committed yet: these files conflict.`,
+        `${base} is merged into the working directory. The merge is not committed yet: these files conflict.`,
         renderConflicts(files),
         `Resolve every one of them:\n${list(buildRules(base))}`,
       ];
@@ -33,15 +33,15 @@ export function renderMerge({ kind, files }: MergeNote, baseBranch: string): str
 }
 
 const KEEP =
-  'Do not commit, and do not run git merge, git stash, git checkout or git restore: the files are all there is of the ' +
-  'merge. The merge commit is made after your answer; commit_message may be left out.';
+  'Do not commit, and do not run git merge, git stash, git checkout or git restore: the merge exists only in these ' +
+  'files. MergeXO makes the merge commit after your answer; you may leave commit_message out.';
 
 function buildRules(base: string): string[] {
   return [
-    `Keep what both sides meant. Between <<<<<<< and ======= stands the branch, between ======= and >>>>>>> stands ${base}.`,
-    'Remove the markers: while one is left, nothing is committed.',
-    `A file without markers is binary, renamed, or deleted on one side: leave the version that is right, or none. git show origin/${base}:PATH prints the one of ${base}, git show HEAD:PATH the one of the branch.`,
-    'Change nothing else, unless a new comment asks for it or the two do not work together.',
+    `Keep the intent of both sides. The text between <<<<<<< and ======= is from the branch, the text between ======= and >>>>>>> is from ${base}.`,
+    'Remove all markers: MergeXO commits nothing while one is left.',
+    `A file without markers is binary, renamed, or deleted on one side: keep the right version, or delete the file. git show origin/${base}:PATH prints the version on ${base}; git show HEAD:PATH prints the version on the branch.`,
+    'Change nothing else unless a new comment asks for it or the two sides do not work together.',
     KEEP,
   ];
 }

@@ -22,17 +22,17 @@ describe('checkFixAnswer', () => {
     expect(checkFixAnswer(wanted, given)).toEqual(problems);
   });
 
-  it('believes no fix without a change', () => {
+  it('rejects a fix without a change', () => {
     const given = { findings: [{ id: 1, resolution: 'fixed', note: 'done' }] } as const;
     const [problem] = checkFixAnswer(
       { findings: [{ id: 1 }], hasChanges: false },
       { findings: [...given.findings] },
     );
-    expect(problem).toMatch(/finding 1 is called fixed, but no file differs/);
+    expect(problem).toMatch(/finding 1 is marked as fixed, but no file changed/);
     expect(checkFixAnswer(asked(1), { findings: [...given.findings] })).toEqual([]);
   });
 
-  it('has no complaint exactly when each finding is answered exactly once', () => {
+  it('accepts an answer exactly if it answers each finding once', () => {
     const ids = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 });
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 6 })), ids, (wanted, given) => {

@@ -2,11 +2,11 @@ import type { ReviewFixOutput } from '../review/review-output.js';
 
 type Asked = {
   findings: readonly { id: number }[];
-  /** Whether any file differs. */
+  /** True if any file changed. */
   hasChanges: boolean;
 };
 
-/** What is wrong with the answer to a review, in words that an agent can act on; empty when it is complete. */
+/** Lists the errors in an answer to a review so that an agent can fix them; empty if the answer is complete. */
 export function checkFixAnswer(
   { findings, hasChanges }: Asked,
   answer: Pick<ReviewFixOutput, 'findings'>,
@@ -23,7 +23,7 @@ export function checkFixAnswer(
     ...[...new Set(repeated)].map((id) => `findings: finding ${id} is answered more than once`),
     ...(hasChanges ? [] : claimed).map(
       ({ id }) =>
-        `findings: finding ${id} is called fixed, but no file differs; make the edits, or answer otherwise`,
+        `findings: finding ${id} is marked as fixed, but no file changed; make the edits, or give another answer`,
     ),
   ];
 }

@@ -4,13 +4,13 @@ import { AgentSession } from '../plan.js';
 import { ReviewedPull } from '../review/review-context.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from '../review/review-output.js';
 
-/** What a fix is about: stored when the turn opens; the head is brought up to date at `begin`. */
+/** The input of a fix, stored when the turn opens. `begin` updates the head. */
 export const ReviewFixContext = z.strictObject({
   ...ReviewedPull,
   metadata: ReviewFixMetadata,
-  /** The review that asked for changes, as it stands on GitHub. */
+  /** The review that requested changes, as posted on GitHub. */
   review: z.strictObject({ body: z.string(), url: z.string() }),
-  /** All that it found and nobody dismissed, whether it blocks or not. */
+  /** All findings that nobody dismissed, blocking or not. */
   findings: z.array(
     z.strictObject({
       id: z.int().min(1),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-export const RESOLUTIONS = ['fixed', 'wontfix', 'disputed'] as const;
+const RESOLUTIONS = ['fixed', 'wontfix', 'disputed'] as const;
 
-/** What came of a fix, with the agent's word on each finding. */
+/** The result of a fix, with the agent's answer to each finding. */
 export const ReviewFixResult = z.strictObject({
   kind: z.literal('fix'),
   answers: z
@@ -11,13 +11,13 @@ export const ReviewFixResult = z.strictObject({
         id: z.int().min(1),
         resolution: z.enum(RESOLUTIONS),
         note: z.string().min(1).max(8_000),
-        /** Whether the commits change the file of the finding: what is called fixed is believed only then. */
+        /** True if the commits change the finding's file. MergeXO confirms a fix only then. */
         touchesFile: z.boolean(),
       }),
     )
     .max(50),
   summary: z.string().max(64_000),
-  /** Why nothing is pushed; null where there are commits. */
+  /** Why there is nothing to push; null if there are commits. */
   failure: z
     .strictObject({ cause: z.enum(['no_changes', 'agent_error', 'other']), reason: z.string().max(64_000) })
     .nullable(),

@@ -6,7 +6,7 @@ import { SEVERITIES } from './review-output.js';
 
 const { repo, flow, branch, designDocPath, pull, issue, checks } = FeedbackContext.shape;
 
-/** A pull request of ours with the issue that it is for. */
+/** One of MergeXO's pull requests, with its issue. */
 export const ReviewedPull = { repo, flow, branch, designDocPath, headSha: Sha, pull, issue, checks };
 
 const Earlier = z.strictObject({
@@ -18,25 +18,25 @@ const Earlier = z.strictObject({
   category: z.string(),
   body: z.string(),
   status: z.enum(FINDING_STATUSES),
-  /** What the agent that fixes said about it. */
+  /** The fixing agent's note. */
   note: z.string().nullable(),
-  /** The number of the round that raised it last. */
+  /** The last round that raised the finding. */
   lastRound: z.int().min(1),
 });
-/** A finding of an earlier round, with all that a reviewer is told about it. */
+/** A finding from an earlier round, with everything that the reviewer needs to know about it. */
 export type EarlierReviewFinding = z.infer<typeof Earlier>;
 
-/** What a review is about: stored when the turn opens. A head that moved makes another turn. */
+/** The input of a review, stored when the turn opens. A new head gets a new turn. */
 export const ReviewContext = z.strictObject({
   ...ReviewedPull,
-  /** The head that the round before looked at; null in the first round. */
+  /** The head that the previous round reviewed; null in the first round. */
   reviewedSha: Sha.nullable(),
-  /** From 1; only rounds that came to a verdict count. */
+  /** 1-based number of the round. Rounds without a verdict are not counted. */
   round: z.int().min(1),
-  /** Of all earlier rounds, whatever became of them. */
+  /** The findings of all earlier rounds, whatever their status. */
   earlier: z.array(Earlier),
   policy: z.strictObject({ blockingSeverity: z.enum(SEVERITIES), maxFindings: z.int().min(0) }),
-  /** Fixes that may still be made before a person is asked. */
+  /** Fixes left before MergeXO escalates to a person. */
   fixesLeft: z.int().min(0),
 });
 export type ReviewContext = z.infer<typeof ReviewContext>;

@@ -16,7 +16,7 @@ export const REVIEW_CATEGORIES = [
 
 const Finding = z.strictObject({
   path: repoPath(),
-  /** null: the finding is about the whole file. */
+  /** Null if the finding is about the whole file. */
   line: z.int().min(1).nullable().default(null),
   severity: z.enum(SEVERITIES),
   category: z.enum(REVIEW_CATEGORIES),
@@ -24,7 +24,7 @@ const Finding = z.strictObject({
   suggestion: text(10_000).nullable().default(null),
 });
 
-/** No verdict: that is computed from the findings, so that no text in the diff can talk it into an approval. */
+/** Contains no verdict. MergeXO computes it from the findings, so that no text in the diff can force an approval. */
 export const ReviewReply = z.strictObject({ summary: text(20_000), findings: z.array(Finding).max(50) });
 export type ReviewOutput = z.infer<typeof ReviewReply>;
 

@@ -1,4 +1,4 @@
-import type { CheckStatus } from '../../ci/describe-checks.js';
+import type { CheckStatus } from '../../agent/turn-package.js';
 import { fence, fencePost, list, oneLine } from '../../prompts/fence.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
@@ -9,7 +9,7 @@ import type { ReviewOutput } from './review-output.js';
 type Finding = ReviewOutput['findings'][number];
 type Document = { path: string; text: string };
 
-/** Enough for a specification; an agent reads the rest of a longer one in its file. */
+/** Maximum length of a document in the prompt. The agent can read the rest of a longer document in its file. */
 const MAX_DOCUMENT_LENGTH = 40_000;
 
 type Reviewed = {
@@ -19,32 +19,32 @@ type Reviewed = {
   headSha: string;
   issue: { number: number; title: string; body: string };
   pull: { number: number; title: string; body: string };
-  /** What the work was to be: the merged design, a specification, a plan. */
+  /** The documents that specify the work: the merged design, a specification, a plan. */
   documents: readonly Document[];
   checks: readonly CheckStatus[];
 };
 
 export type ReviewInput = Reviewed & {
   changedFiles: readonly string[];
-  /** The head that the last round looked at; null in the first round. */
+  /** The head that the previous round reviewed; null in the first round. */
   reviewedSha: string | null;
   blockingSeverity: Finding['severity'];
-  /** Of the last round, with what became of them. */
+  /** Findings of the last round that nobody dismissed, each with the fixing agent's answer. */
   openFindings: readonly (Pick<Finding, 'path' | 'line' | 'severity' | 'body'> & {
     id: number;
     answer: string;
   })[];
-  /** People decided on them. */
+  /** Findings that people dismissed. */
   dismissedFindings: readonly Pick<Finding, 'path' | 'line' | 'body'>[];
 };
 
 export function renderReview(input: ReviewInput, frame: Frame): string {
   const task = [
     `Read the change: git diff ${input.baseSha}...${input.headSha}. Do not edit files.`,
-    'Report what you can prove, with path and line of the new file and why it fails. No praise, no matters of taste.',
-    'severity: critical or high must be mended before a merge; medium should; low may.',
+    'Report only faults that you can prove, each with its path, its line in the new file and the reason. No praise and no matters of taste.',
+    'severity: critical and high must be fixed before the merge, medium should be, low may be.',
     `category: ${CATEGORIES}.`,
-    'suggestion: the code that shall stand in place of that one line, and nothing else; null where that does not mend it.',
+    'suggestion: the code that replaces that one line, and nothing else; null if replacing the line does not fix it.',
     ...listAfterFirst(input),
   ];
   return [
@@ -65,31 +65,31 @@ export function renderReview(input: ReviewInput, frame: Frame): string {
   ].join('\n\n');
 }
 
-/** What differs from a first look: few new things are said, and nothing that is decided. */
+/** Extra rules after the first round: no new minor findings, and no findings that people dismissed. */
 function listAfterFirst(input: ReviewInput): string[] {
   const { reviewedSha, headSha, blockingSeverity, openFindings, dismissedFindings } = input;
-  const since = `This is not the first round. New since the last one: git diff ${reviewedSha} ${headSha}.`;
+  const since = `This is not the first round. Changes since the last one: git diff ${reviewedSha} ${headSha}.`;
   return [
     ...(reviewedSha === null ? [] : [`${since} Report no new finding below ${blockingSeverity}.`]),
     ...(openFindings.length === 0
       ? []
       : [
-          'Look at each open finding below again, and report it again if it still holds. The code counts, not the answer.',
+          "Check each open finding below again, and report it again if it still holds. Judge by the code, not by the author's answer.",
         ]),
     ...(dismissedFindings.length === 0
       ? []
       : [
-          'People dismissed some findings, see below. Do not report them again, nor the same in other words.',
+          'People dismissed the findings marked DISMISSED below. Do not report them again, even in other words.',
         ]),
   ];
 }
 
 const CATEGORIES =
-  'spec_compliance (all that was asked, nothing else), plan_adherence, security (input, secrets, injection), quality ' +
-  '(types, errors, dead code), architecture (borders, dependencies), edge_cases (nothing, limits, failure), duplication, tests';
+  'spec_compliance (everything the issue asks for, nothing else), plan_adherence, security (input, secrets, injection), quality ' +
+  '(types, errors, dead code), architecture (boundaries, dependencies), edge_cases (empty input, limits, failures), duplication, tests';
 
 export type ReviewFixInput = Reviewed & {
-  /** Null for an agent that keeps its conversation. */
+  /** The state summary for a new conversation; null for a continued conversation. */
   summary: string | null;
   reviewSummary: string;
   findings: readonly (Finding & { id: number })[];
@@ -98,10 +98,10 @@ export type ReviewFixInput = Reviewed & {
 export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
   const task = [
     'Address each review comment. Do not modify code unrelated to the review feedback.',
-    'Where this change has the same fault in other places, mend it there as well, so that one round is enough.',
+    'If this change has the same fault in other places, fix it there too, so that one round is enough.',
     'Answer each finding by its id: fixed, wontfix or disputed, with a note that says what you did or why not.',
-    'Edit the files in the working directory and give a commit_message. Your edits are committed and pushed to this ' +
-      'branch after your answer; the pull request is open, do not make another.',
+    'Edit the files in the working directory and give a commit_message. MergeXO commits and pushes your edits to ' +
+      'this branch after your answer. The pull request is open; do not create another one.',
   ];
   return [
     renderPlaceOfWork(input),

@@ -20,7 +20,7 @@ const build = (...about: Parameters<typeof judge>) =>
   buildReviewResult({ headSha: SHA, summary: 'Read.' }, judge(...about));
 
 describe('the result of a review', () => {
-  it('brings every finding to whoever posts it, in the same place', () => {
+  it('passes every finding to the poster with its place', () => {
     const texts = ['one', 'two', 'three', 'four', 'five', 'six'].map((word) => `Number ${word} is wrong.`);
     const findings = fc.uniqueArray(
       fc.record({
@@ -41,7 +41,7 @@ describe('the result of a review', () => {
     );
   });
 
-  it('names what is gone by its id alone', () => {
+  it('lists gone findings by id', () => {
     expect(build().gone).toEqual([9]);
   });
 
@@ -51,12 +51,12 @@ describe('the result of a review', () => {
     ['is shown twice', { placement: { ...good.placement, nits: good.placement.inline } }],
     ['is not raised', { placement: { ...good.placement, nits: ['f77'] } }],
     ['is raised twice', { raised: [...good.raised, ...good.raised] }],
-  ])('is refused where a finding %s', (_name, wrong) => {
+  ])('is rejected if a finding %s', (_name, wrong) => {
     expect(ReviewResult.safeParse(good).success).toBe(true);
     expect(ReviewResult.safeParse({ ...good, ...wrong }).success).toBe(false);
   });
 
-  it('puts nothing on a line that has none, whatever a worker says', () => {
+  it('never places a finding without a line inline, whatever the worker sends', () => {
     const { raised, placement } = build([aFinding({ line: null })]);
     const forged = { ...placement, inline: placement.demoted, demoted: [] };
     expect(readPlacement({ raised, placement: forged })).toMatchObject({
@@ -107,8 +107,8 @@ describe('a plan', () => {
     openedAt: 0,
   });
 
-  it('of a review posts one review and one status of its head, and that of a fix nothing by itself', () => {
-    const about = { target: `head:${SHA}`, thread: 3, turnKey: turn.turnKey, words: null };
+  it('of a review posts one review and one status, and that of a fix nothing by itself', () => {
+    const about = { target: `head:${SHA}`, thread: 3, turnKey: turn.turnKey, payload: null };
     expect(planActions(turn, plan(review, false))).toMatchObject([
       { ...about, kind: 'post_review', position: 0 },
       { ...about, kind: 'review_status', position: 1 },

@@ -5,9 +5,9 @@ import type { InlineFinding, Placement } from '../../review/findings/place-findi
 import type { Judgement } from '../../review/judge-round.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from './review-output.js';
 
-/** As many as an agent may report. */
+/** Maximum number of findings that an agent may report. */
 const MAX_FINDINGS = 50;
-/** An agent's longest, counted as a plan counts it: in UTF-16 units rather than code points. */
+/** Maximum length in UTF-16 units. The agent's limit of 10,000 code points may need twice as many units. */
 export const MAX_FINDING_TEXT = 20_000;
 export const MAX_FINDING_PATH = 1_000;
 
@@ -33,7 +33,7 @@ const Raised = z.strictObject({
 
 const Names = z.array(Fingerprint).max(MAX_FINDINGS);
 
-/** What a review found. It holds no verdict: whoever reads it computes that from the findings and the policy. */
+/** The result of a review. It has no verdict, because readers compute the verdict from the findings and the policy. */
 export const ReviewResult = z
   .strictObject({
     kind: z.literal('review'),
@@ -43,9 +43,9 @@ export const ReviewResult = z
     dropped: z
       .array(z.strictObject({ finding: z.strictObject(Finding), reason: z.string().max(200) }))
       .max(MAX_FINDINGS),
-    /** Ids of findings that were open and are not raised any more. */
+    /** Ids of open findings that this round did not raise again. */
     gone: z.array(Id).max(1_000),
-    /** Where each raised finding is shown, by fingerprint. */
+    /** The fingerprints of the raised findings, by their place in the review. */
     placement: z.strictObject({ inline: Names, demoted: Names, standing: Names, nits: Names, hidden: Names }),
   })
   .refine(
@@ -54,7 +54,7 @@ export const ReviewResult = z
         raised.map(({ fingerprint }) => fingerprint),
         Object.values(placement).flat(),
       ),
-    'each finding is shown in one place',
+    'each raised finding must appear in exactly one place',
   );
 export type ReviewResult = z.infer<typeof ReviewResult>;
 
@@ -80,7 +80,7 @@ export function buildReviewResult(
   };
 }
 
-/** The placement with the findings themselves. What has no line cannot be inline, whatever the worker says. */
+/** Resolves the placement to findings. A finding without a line is never inline, whatever the worker sent. */
 export function readPlacement({ raised, placement }: Pick<ReviewResult, 'raised' | 'placement'>): Placement {
   const byName = new Map(raised.map((finding) => [finding.fingerprint, finding]));
   const look = (names: readonly string[]): RaisedFinding[] =>

@@ -27,7 +27,7 @@ const facts: HandoffFacts = {
 };
 
 describe('the handoff from design to implementation', () => {
-  it('holds what was agreed', () => {
+  it('contains the decisions', () => {
     expect(buildHandoff(facts)).toEqual({
       path: 'docs/design/7-retry.md',
       mergeSha: 'd'.repeat(40),
@@ -42,7 +42,7 @@ describe('the handoff from design to implementation', () => {
     });
   });
 
-  it("takes the issue's acceptance criteria where the document names none", () => {
+  it("uses the issue's acceptance criteria if the document has none", () => {
     const designDocument = '# Retry\n\nJust do it.';
     expect(buildHandoff({ ...facts, designDocument })).toMatchObject({
       acceptanceCriteria: '- From the issue.',
@@ -52,7 +52,7 @@ describe('the handoff from design to implementation', () => {
     expect(buildHandoff({ ...facts, designDocument, issueBody: '' }).acceptanceCriteria).toBeNull();
   });
 
-  it('lets no question hide its answer', () => {
+  it('does not let a question hide its answer', () => {
     const [thread] = facts.answeredThreads.map((one) => ({ ...one, asked: 'Why?\n<!-- x' }));
     const answeredThreads = thread === undefined ? [] : [thread];
     expect(buildHandoff({ ...facts, answeredThreads }).decisions.at(-1)?.text).toBe(
@@ -83,11 +83,11 @@ describe('readTouchPaths', () => {
     expect(readTouchPaths(splitDocument(`---\n${yaml}\n---\nx`).frontmatter)).toEqual(paths);
   });
 
-  it('takes a block that is not closed as text', () => {
+  it('treats an unclosed block as text', () => {
     expect(splitDocument('---\nissue: 7')).toEqual({ frontmatter: [], body: '---\nissue: 7' });
   });
 
-  it('reads a document from Windows', () => {
+  it('reads a document with Windows line endings', () => {
     expect(splitDocument('\ufeff---\r\nissue: 7\r\n---\r\n\r\nx')).toEqual({
       frontmatter: ['issue: 7'],
       body: 'x',
@@ -96,7 +96,7 @@ describe('readTouchPaths', () => {
 });
 
 describe('readSection', () => {
-  it('does not take a line of code for a heading', () => {
+  it('does not treat a line of code as a heading', () => {
     const text = '## Non-goals\n\n```sh\n# goals\n```\n\nEnd.\n\n## Goals\n\nx';
     expect(readSection(text, ['non goals'])).toBe('```sh\n# goals\n```\n\nEnd.');
   });

@@ -6,32 +6,32 @@ const MAX_THREADS = 50;
 const MAX_WORDS = 1_000;
 const MAX_DOCUMENT = 200_000;
 
-/** A thread of the design's review that was answered; what was said in between stays behind. */
+/** An answered thread of the design review. Comments between the first comment and the last answer are left out. */
 export type AnsweredThread = {
   path: string | null;
   line: number | null;
   author: string;
   /** The first comment of the thread. */
   asked: string;
-  /** The last answer to it. */
+  /** The last answer in the thread. */
   answered: string;
 };
 
 export type HandoffFacts = {
   designDocPath: string;
-  /** As it was merged. */
+  /** The merged text of the document. */
   designDocument: string;
   designMergeSha: string;
-  /** What the design's last turn noted. */
+  /** The summary that the design's last turn wrote. */
   stateSummary: string | null;
   answeredThreads: readonly AnsweredThread[];
-  /** Its acceptance criteria hold where the document names none. */
+  /** Source of the acceptance criteria if the document has none. */
   issueBody: string;
 };
 
 export type Decision = { about: string; text: string };
 
-/** All that an implementation is told of the design: what was agreed, not how. */
+/** The implementation's view of the design: the decisions, without the discussion. */
 export type Handoff = {
   path: string;
   mergeSha: string;
@@ -61,7 +61,7 @@ export function buildHandoff(facts: HandoffFacts): Handoff {
 
 function listDecisions({ stateSummary, answeredThreads }: HandoffFacts): Decision[] {
   const summary = stateSummary?.trim() ?? '';
-  // The newest come last and replace older ones, so they are the ones to keep.
+  // Keeps the last threads, because they are the newest and replace older decisions.
   const threads = answeredThreads.slice(-MAX_THREADS);
   return [
     ...(summary === '' ? [] : [{ about: 'SUMMARY OF THE DESIGN', text: summary }]),
@@ -72,7 +72,7 @@ function listDecisions({ stateSummary, answeredThreads }: HandoffFacts): Decisio
   ];
 }
 
-/** Made clean apart: a comment left open in the question must not hide the answer. */
+/** Sanitises each text separately, because an unclosed HTML comment in the question must not hide the answer. */
 function clean(words: string): string {
   return sanitiseText(cut(words.trim(), MAX_WORDS));
 }

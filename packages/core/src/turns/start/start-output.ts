@@ -15,7 +15,7 @@ const DesignWork = z.strictObject({
   state_summary: StateSummary,
 });
 
-/** The edits themselves are in the slot. */
+/** Describes the agent's change. The edits themselves are in the working directory. */
 const ChangeWork = z.strictObject({
   pr_title: line(256),
   pr_summary: text(MAX_BODY),
@@ -23,13 +23,14 @@ const ChangeWork = z.strictObject({
   state_summary: StateSummary,
 });
 
-/** What shows that a criterion of the design is met: files of the change, mostly tests. */
+/** The files, mostly tests, that prove that a criterion is met. */
 const Evidence = z.strictObject({
   criterion: z.int().min(1).max(50),
   shown_by: z.array(repoPath()).min(1).max(20),
 });
 
-const ImplementationWork = ChangeWork.extend({ acceptance: z.array(Evidence).max(50) });
+const Acceptance = z.array(Evidence).max(50).nullable().default(null);
+const ImplementationWork = ChangeWork.extend({ acceptance: Acceptance.transform((list) => list ?? []) });
 
 const Blocked = z.strictObject({ blocked_reason: BlockedReason });
 
@@ -43,8 +44,8 @@ const design = DesignWork.shape;
 const change = ChangeWork.shape;
 
 /**
- * What travels: one flat object, because the providers refuse a choice at the root of a schema. Either everything but
- * `blocked_reason` is there, or `blocked_reason` is.
+ * One flat object, because providers reject a union at the root of a schema. Contains either `blocked_reason` or all
+ * other fields.
  */
 export const DesignStartReply = z.strictObject({
   title: design.title.nullable().default(null),
@@ -67,34 +68,23 @@ export const ChangeStartReply = z.strictObject({
 });
 
 export const ImplementationStartReply = ChangeStartReply.extend({
-  acceptance: ImplementationWork.shape.acceptance.nullable().default(null),
+  acceptance: Acceptance,
 });
 
-export const DesignStartOutput: z.ZodType<DesignStartOutput> = DesignStartReply.transform(
-  ({ blocked_reason, ...work }, context) => {
-    if (blocked_reason !== null) return { kind: 'blocked', blocked_reason };
-    const done = DesignWork.safeParse(work);
-    if (done.success) return { kind: 'done', ...done.data };
-    return report(done.error, context);
-  },
-);
+export const DesignStartOutput = orBlocked(DesignStartReply, DesignWork);
+export const ChangeStartOutput = orBlocked(ChangeStartReply, ChangeWork);
+export const ImplementationStartOutput = orBlocked(ImplementationStartReply, ImplementationWork);
 
-export const ChangeStartOutput: z.ZodType<ChangeStartOutput> = ChangeStartReply.transform(
-  ({ blocked_reason, ...work }, context) => {
+function orBlocked<Work extends object>(
+  reply: z.ZodType<{ blocked_reason: string | null }>,
+  work: z.ZodType<Work>,
+): z.ZodType<OrBlocked<Work>> {
+  return reply.transform(({ blocked_reason, ...fields }, context): OrBlocked<Work> => {
     if (blocked_reason !== null) return { kind: 'blocked', blocked_reason };
-    const done = ChangeWork.safeParse(work);
-    if (done.success) return { kind: 'done', ...done.data };
-    return report(done.error, context);
-  },
-);
-
-export const ImplementationStartOutput: z.ZodType<ImplementationStartOutput> =
-  ImplementationStartReply.transform(({ blocked_reason, ...work }, context) => {
-    if (blocked_reason !== null) return { kind: 'blocked', blocked_reason };
-    const done = ImplementationWork.safeParse({ ...work, acceptance: work.acceptance ?? [] });
-    if (done.success) return { kind: 'done', ...done.data };
-    return report(done.error, context);
+    const done = work.safeParse(fields);
+    return done.success ? { kind: 'done', ...done.data } : report(done.error, context);
   });
+}
 
 function report(error: z.ZodError, context: z.core.$RefinementCtx): never {
   for (const { path } of error.issues) {

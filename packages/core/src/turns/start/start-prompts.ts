@@ -10,19 +10,15 @@ import type { StartContext } from './start-context.js';
 
 const MAX_COMMENTS = 100;
 
-export function renderDesignStart(
-  context: StartContext,
-  frame: Frame,
-  summary: string | null = null,
-): string {
+function renderDesignStart(context: StartContext, frame: Frame, summary: string | null = null): string {
   const { issue, designDocPath } = context;
   const task = [
     `Your answer becomes ${oneLine(designDocPath ?? '')}. Do not edit files.`,
-    `Its frontmatter is made of your answer: issue (${issue.number}), priority (1 low to 5 high), touch_paths (what the ` +
+    `MergeXO builds its frontmatter from your answer: issue (${issue.number}), priority (1 low to 5 high), touch_paths (what the ` +
       'implementation will change), depends_on (numbers of issues that must be done first), estimated_size (S, M or L).',
-    "The scope is the issue's acceptance criteria. What they do not ask for is a non-goal.",
-    'Give the document the headings "Non-goals" and "Acceptance criteria": the implementation is held to them.',
-    `The pull request says ${renderIssueReference('design_doc', issue.number)}: the issue stays open.`,
+    "The scope is the issue's acceptance criteria. Everything else is a non-goal.",
+    'Give the document the headings "Non-goals" and "Acceptance criteria": the implementation has to follow them.',
+    `MergeXO adds "${renderIssueReference('design_doc', issue.number)}" to the pull request, so the issue stays open.`,
   ];
   return [
     renderTask(context, 'Write a design document.', task),
@@ -33,11 +29,7 @@ export function renderDesignStart(
   ].join('\n\n');
 }
 
-export function renderBugfixStart(
-  context: StartContext,
-  frame: Frame,
-  summary: string | null = null,
-): string {
+function renderBugfixStart(context: StartContext, frame: Frame, summary: string | null = null): string {
   const task = [
     'Reproduce it first.',
     'Add a test that failed before and passes now.',
@@ -52,11 +44,7 @@ export function renderBugfixStart(
   ].join('\n\n');
 }
 
-export function renderSmallJobStart(
-  context: StartContext,
-  frame: Frame,
-  summary: string | null = null,
-): string {
+function renderSmallJobStart(context: StartContext, frame: Frame, summary: string | null = null): string {
   return [
     renderTask(context, 'Do what the issue asks for, and nothing else.', renderEdits(context)),
     renderSystemBase('small_job_start', frame),
@@ -66,21 +54,24 @@ export function renderSmallJobStart(
   ].join('\n\n');
 }
 
-export type ImplementationInput = { handoff: Handoff; base: { branch: string; sha: string } };
+export type ImplementationInput = {
+  handoff: Handoff;
+  base: { branch: string; sha: string };
+  frame: Frame;
+  summary: string | null;
+};
 
 export function renderImplementationStart(
   context: StartContext,
-  { handoff, base }: ImplementationInput,
-  frame: Frame,
-  summary: string | null = null,
+  { handoff, base, frame, summary }: ImplementationInput,
 ): string {
   const task = [
     `Design document: ${oneLine(handoff.path)}`,
-    `Design merged as: ${handoff.mergeSha}`,
+    `Merge commit of the design: ${handoff.mergeSha}`,
     `Base: ${oneLine(base.branch)}@${base.sha}`,
-    `Paths the design names: ${handoff.touchPaths.map(oneLine).join(', ') || 'none'}`,
-    'Do what the document says, all of it, and nothing that it calls a non-goal. Add tests.',
-    'acceptance: for each acceptance criterion of the document, by its number in order, the files that show that it is met.',
+    `Paths named in the design: ${handoff.touchPaths.map(oneLine).join(', ') || 'none'}`,
+    'Implement everything in the document and nothing that it calls a non-goal. Add tests.',
+    "acceptance: list the document's acceptance criteria in order. For each one, give its number and the files that show that it is met.",
     ...renderEdits(context),
   ];
   return [
@@ -93,7 +84,7 @@ export function renderImplementationStart(
   ].join('\n\n');
 }
 
-/** The starts that need no more than the issue. */
+/** The prompts of starts that need only the issue. */
 export const START_PROMPTS = {
   design_start: renderDesignStart,
   bugfix_start: renderBugfixStart,
@@ -106,8 +97,8 @@ function renderTask({ repo, issue }: StartContext, order: string, task: readonly
 
 function renderEdits({ flow, issue }: StartContext): string[] {
   return [
-    'Edit the files in the working directory; do not commit. What you changed is committed with your commit_message.',
-    `The pull request says ${renderIssueReference(flow, issue.number)}: do not repeat it.`,
+    'Edit the files in the working directory; do not commit. MergeXO commits your changes with your commit_message.',
+    `MergeXO adds "${renderIssueReference(flow, issue.number)}" to the pull request; do not add it yourself.`,
   ];
 }
 
@@ -115,31 +106,28 @@ function renderHandoff({ path, document, decisions, nonGoals, acceptanceCriteria
   return [
     ...(decisions.length === 0
       ? []
-      : [
-          'Accepted decisions of the design review:',
-          ...decisions.map(({ about, text }) => fence(about, text)),
-        ]),
+      : ['Decisions from the design review:', ...decisions.map(({ about, text }) => fence(about, text))]),
     ...(nonGoals === null ? [] : ['Out of scope:', fence('NON-GOALS', nonGoals)]),
     ...(acceptanceCriteria === null
       ? []
-      : ['The work is done when this holds:', fence('ACCEPTANCE CRITERIA', acceptanceCriteria)]),
+      : ['The work is done when these criteria are met:', fence('ACCEPTANCE CRITERIA', acceptanceCriteria)]),
     fence(`DESIGN DOCUMENT ${path}`, document),
   ];
 }
 
-/** Why the work waited, and what people said since. */
+/** Explains why the work waited, and adds the comments since then. */
 function renderFollowup({ followup }: StartContext): string[] {
   if (followup === null) return [];
   const { waitKind, reason, checkpoint, comments } = followup;
   return [
     [
-      'This work began earlier and had to wait. Go on with it.',
+      'You started this work earlier and had to stop. Continue it.',
       ...(checkpoint === null
         ? []
-        : [`What was done so far is the head of the branch, ${checkpoint.sha}. Keep what is good.`]),
+        : [`The head of the branch, ${checkpoint.sha}, contains the work so far. Keep what is good.`]),
     ].join(' '),
     fence('WHY IT WAITED', `${describeWait(waitKind)}.\n\n${reason}`),
-    ...(comments.length === 0 ? [] : ['What people said since, oldest first:']),
+    ...(comments.length === 0 ? [] : ['Comments since then, oldest first:']),
     ...comments.map(({ id, author, createdAt, url, body }) =>
       fence(`NEW COMMENT ${id} BY ${author} AT ${createdAt} (${oneLine(url)})`, body),
     ),
@@ -155,7 +143,9 @@ function renderIssue({ issue, comments: all, followup }: StartContext): string[]
     fencePost(`ISSUE #${issue.number} BY ${issue.author}`, issue),
     ...(left === 0
       ? []
-      : [`Left out to stay within size: the first ${left} of ${countOf(comments.length, 'comment')}`]),
+      : [
+          `Omitted to stay within the size limit: the first ${left} of ${countOf(comments.length, 'comment')}`,
+        ]),
     ...shown.map(({ id, author, body }) => fence(`COMMENT ${id} BY ${author}`, body)),
   ];
 }

@@ -1,0 +1,65 @@
+import { armFailpoint, createStop, explainError, type Log } from '@mergexo/core/basics';
+import { createLog, type LogLevel } from './create-log.js';
+
+type ProgramSettings = {
+  config: { runtime: { logLevel: LogLevel } };
+  paths: { logs: string };
+  secrets: readonly string[];
+  verbose: boolean;
+  /** The failpoint at which a test kills the program. */
+  failpoint?: string | undefined;
+};
+
+export type Program = {
+  log: Log;
+  /** Sets the function that a shutdown waits for. */
+  stopWith(stop: () => Promise<unknown>): void;
+  /** Shuts down in the same way as after a signal. */
+  leave(signal: string): Promise<void>;
+  fail(error: unknown): void;
+};
+
+type Parts<S> = { app: string; read: () => S; start: (settings: S, program: Program) => Promise<void> };
+
+/** Runs a program from start to exit. A second signal exits at once, which is safe: all state survives a crash. */
+export async function runProgram<S extends ProgramSettings>({ app, read, start }: Parts<S>): Promise<void> {
+  try {
+    const settings = read();
+    armFailpoint(settings.failpoint, () => process.kill(process.pid, 'SIGKILL'));
+    await start(settings, open(app, settings));
+  } catch (error) {
+    exit(app, error);
+  }
+}
+
+function open(app: string, { config, paths, secrets, verbose }: ProgramSettings): Program {
+  const level = verbose ? 'debug' : config.runtime.logLevel;
+  const { log, close } = createLog({ app, level, secrets, dir: paths.logs });
+  let stop = async (): Promise<unknown> => undefined;
+  const leave = async (signal: string): Promise<void> => {
+    log.info({ signal }, `${app} is stopping`);
+    await stop();
+    await close();
+    process.exit(0);
+  };
+  const now = (): number => performance.now();
+  const onSignal = createStop({ now, begin: leave, abort: () => process.exit(1) });
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return {
+    log,
+    stopWith: (work) => {
+      stop = work;
+    },
+    leave,
+    fail: (error) => void close().finally(() => exit(app, error)),
+  };
+}
+
+/** Prints an expected error as one line with the next step, and a bug with its stack. */
+function exit(app: string, error: unknown): never {
+  const problem = explainError(error);
+  const words = problem?.message ?? (error instanceof Error ? error.stack : String(error));
+  process.stderr.write(`mergexo ${app}: ${words}\n`);
+  process.exit(problem?.exitCode ?? 1);
+}
