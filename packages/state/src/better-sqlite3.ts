@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 
 /**
- * Version 13 needs Node-API 10, which Node 20 lacks. Version 12 aborts the process on Node 24.19 and newer when a statement is
- * garbage-collected, however carefully databases are closed.
+ * Version 13 needs Node-API 10, which Node 20 lacks. Version 12 aborts the process on Node 24.19 and newer when a
+ * statement is garbage-collected, even if every database was closed properly.
  */
 const VERSION = Number(process.versions['napi']) >= 10 ? 'better-sqlite3-13' : 'better-sqlite3';
 

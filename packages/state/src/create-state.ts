@@ -1,5 +1,6 @@
 import { createRedact, type Redact } from '@mergexo/core/text';
 import { type Database, openDatabase } from './open-database.js';
+import { createRowCache } from './row-cache.js';
 import { type Accounts, createAccounts } from './tables/accounts.js';
 import { type Actions, createActions } from './tables/actions.js';
 import { type AgentLimits, createAgentLimits } from './tables/agent-limits.js';
@@ -8,7 +9,7 @@ import { createFeeds, type Feeds } from './tables/feeds.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { createLostSecrets, type LostSecrets } from './tables/lost-secrets.js';
-import { createPulls, type Pulls } from './tables/pulls.js';
+import { createPulls, type Pull, type Pulls } from './tables/pulls.js';
 import { createRateLimits, type RateLimits } from './tables/rate-limits.js';
 import { createRepositories, type Repositories } from './tables/repositories.js';
 import { createRetirement, type Retirement } from './tables/retire-repository.js';
@@ -20,9 +21,10 @@ import { createSessions, type Sessions } from './tables/sessions.js';
 import { createSpend, type Spend } from './tables/spend.js';
 import { createTasks, type Tasks } from './tables/tasks.js';
 import { createTurns, type Turns } from './tables/turns.js';
-import { createWatches, type Watches } from './tables/watches.js';
+import { createWatches, type PullWatch, type Watches } from './tables/watches.js';
 import { createWorkerLeases, type WorkerLeases } from './tables/worker-leases.js';
 import { toFailure } from './to-failure.js';
+import { createOpenWork, type OpenWork } from './views/open-work.js';
 
 export type State = Turns &
   Actions &
@@ -45,29 +47,36 @@ export type State = Turns &
   AgentLimits &
   HealthReports &
   Retirement &
+  OpenWork &
   Repositories & {
-    /** All or nothing, and never across an await: whatever is called inside belongs to it. */
+    /** Runs `work` in one transaction. `work` must be synchronous, so that no other call joins the transaction. */
     transaction<T>(work: () => T): T;
     close(): void;
   };
 
-/** Nothing that looks like a credential is stored, nor any value that `redact` knows. */
+/** Opens the state. Anything that looks like a credential, or that `redact` knows, is redacted before it is stored. */
 export function openState(path: string, redact: Redact = createRedact([])): State {
   return createState(openDatabase(path), redact);
 }
 
 export function createState({ path, sqlite, db, close }: Database, redact: Redact = createRedact([])): State {
+  const pullCache = createRowCache<readonly Pull[]>(sqlite);
+  const watchCache = createRowCache<ReadonlyMap<number, PullWatch>>(sqlite);
+  const forgetRows = (): void => {
+    pullCache.forget();
+    watchCache.forget();
+  };
   return {
     ...createTurns(db, redact),
     ...createActions(db, redact),
     ...createRuns(db, redact),
-    ...createPulls(db),
+    ...createPulls(db, pullCache),
     ...createSessions(db, redact),
     ...createFeeds(db),
     ...createAccounts(db),
     ...createTasks(db),
     ...createLostSecrets(db),
-    ...createWatches(db),
+    ...createWatches(db, watchCache),
     ...createRateLimits(db),
     ...createSpend(db),
     ...createFeedbackEvents(db),
@@ -78,11 +87,12 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createWorkerLeases(db),
     ...createAgentLimits(db, redact),
     ...createHealthReports(db, redact),
-    ...createRetirement(db),
+    ...createRetirement(db, forgetRows),
+    ...createOpenWork(db),
     ...createRepositories(db),
     transaction(work) {
       try {
-        // Immediate: a transaction that begins by reading must not find the write lock taken half way.
+        // Takes the write lock at once, because a transaction that starts with a read could fail to get the lock later.
         return sqlite.transaction(work).immediate();
       } catch (error) {
         throw toFailure(error, path);

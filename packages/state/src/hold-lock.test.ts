@@ -24,13 +24,13 @@ describe('holdLock', () => {
   it('refuses a second holder and names the first', () => {
     const lock = holdLock(path, holder);
     expect(() => holdLock(path, { ...holder, pid: 2 })).toThrow(
-      'Another process owns this state: the poller with pid 4711 on mini, since 2026-01-02T03:04:05Z. Stop it first; if `npx mergexo up` started it, stop that.',
+      'Another process is using this database: the poller with pid 4711 on mini, running since 2026-01-02T03:04:05Z. Stop that process first. If `npx mergexo up` started it, stop `up` instead.',
     );
     lock.release();
     holdLock(path, holder).release();
   });
 
-  it('is free again after kill -9 of the holder', async () => {
+  it('releases the lock after kill -9 of the holder', async () => {
     const script = `
       import { Sqlite } from ${JSON.stringify(SQLITE)};
       const sqlite = new Sqlite(${JSON.stringify(path)});
@@ -43,7 +43,7 @@ describe('holdLock', () => {
     const ended = once(child, 'exit');
     try {
       await once(child.stdout, 'data');
-      expect(() => holdLock(path, holder)).toThrow(/Another process owns this state/);
+      expect(() => holdLock(path, holder)).toThrow(/Another process is using this database/);
     } finally {
       child.kill('SIGKILL');
       await ended;

@@ -8,8 +8,8 @@ export type LockHolder = { pid: number; host: string; startedAt: string; purpose
 export type Lock = { release(): void };
 
 /**
- * One owner of the state for life. An exclusive transaction on a database of its own is a lock of the operating
- * system: it ends with the process, however that dies, and needs no clean-up and no guess whether a pid is stale.
+ * Ensures that only one process at a time owns the state. The lock is an exclusive transaction on a separate database.
+ * The operating system releases the lock when the process dies, so there are no stale pids to clean up.
  */
 export function holdLock(path: string, holder: LockHolder): Lock {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -23,7 +23,7 @@ export function holdLock(path: string, holder: LockHolder): Lock {
     if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
       throw new Failure(
         'conflict',
-        `Another process owns this state: ${describeHolder(path)}. Stop it first; if \`${MERGEXO_CLI} up\` started it, stop that.`,
+        `Another process is using this database: ${describeHolder(path)}. Stop that process first. If \`${MERGEXO_CLI} up\` started it, stop \`up\` instead.`,
         {
           cause: error,
         },
@@ -43,7 +43,7 @@ function open(path: string): Sqlite {
   }
 }
 
-/** The lock itself cannot be read while it is held, so the holder's name stands beside it. */
+/** Writes the holder to a separate file, because other processes cannot read the lock database while it is locked. */
 function writeHolder(path: string, holder: LockHolder): void {
   const draft = `${path}.holder.${holder.pid}`;
   writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
@@ -54,8 +54,8 @@ function describeHolder(path: string): string {
   try {
     const text = readFileSync(`${path}.holder`, 'utf8');
     const holder: Partial<LockHolder> = JSON.parse(text);
-    return `${holder.purpose} with pid ${holder.pid} on ${holder.host}, since ${holder.startedAt}`;
+    return `${holder.purpose} with pid ${holder.pid} on ${holder.host}, running since ${holder.startedAt}`;
   } catch {
-    return `holder unknown, see ${path}`;
+    return `an unknown process that holds the lock ${path}`;
   }
 }

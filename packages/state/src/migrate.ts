@@ -5,8 +5,8 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
 
 /**
- * Applies the missing migrations, all or none, and keeps Drizzle's own record of them. Drizzle's migrator rolls back by
- * hand, which fails where SQLite has done so already: its complaint then hides that the disk is full.
+ * Applies all missing migrations or none, and records them in Drizzle's own table. Drizzle's migrator rolls back after
+ * SQLite has already done so, and the resulting error hides the real one, such as a full disk.
  */
 export function migrate(sqlite: BetterSqlite3.Database): void {
   const apply = sqlite.transaction(() => {

@@ -6,7 +6,7 @@ import { openState } from './create-state.js';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
 
-/** One per version that wrote databases, as text, so that a difference can be read. */
+/** Each fixture is the SQL dump of one version's database, so that differences are readable. */
 describe.each(readdirSync(FIXTURES))('a database as in %s', (fixture) => {
   it('is opened, migrated and still holds its rows', () => {
     const directory = createTemporaryDirectory();
@@ -14,7 +14,7 @@ describe.each(readdirSync(FIXTURES))('a database as in %s', (fixture) => {
     const old = new Sqlite(path);
     old.exec(readFileSync(join(FIXTURES, fixture), 'utf8'));
     old.close();
-    // Databases of ours are private.
+    // MergeXO refuses a database that other users can read.
     chmodSync(path, 0o600);
     const state = openState(path);
     try {

@@ -14,7 +14,7 @@ describe('openDatabase', () => {
   });
   afterEach(() => directory.remove());
 
-  it('makes private files in a private directory, whatever the umask', () => {
+  it('creates private files in a private directory under any umask', () => {
     const umask = process.umask(0);
     try {
       const database = openDatabase(path);
@@ -27,7 +27,7 @@ describe('openDatabase', () => {
     }
   });
 
-  it('opens what it made again, with everything in it', () => {
+  it('reopens its database with all rows', () => {
     const state = openState(path);
     state.saveRepository({ id: 9, owner: 'o', name: 'n', defaultBranch: 'main' });
     state.close();
@@ -36,7 +36,7 @@ describe('openDatabase', () => {
     again.close();
   });
 
-  it('refuses a database that others can read, and says how to close it', () => {
+  it('refuses a database that others can read, and names the chmod command', () => {
     openDatabase(path).close();
     chmodSync(path, 0o644);
     expect(() => openDatabase(path)).toThrow(/open to other users \(mode 644\).*chmod 600/);
@@ -51,7 +51,7 @@ describe('openDatabase', () => {
     ],
     ['a truncated database', (p) => truncateSync(p, 20_480), /damaged/],
     ['flipped bytes', flipBytes, /damaged/],
-  ])('refuses %s, says what to do and deletes nothing', (_name, damage, complaint) => {
+  ])('refuses %s, names the next step and deletes nothing', (_name, damage, complaint) => {
     openDatabase(path).close();
     damage(path);
     const before = readFileSync(path);
@@ -69,7 +69,7 @@ describe('openDatabase', () => {
     expect(() => openDatabaseReadOnly(path)).toThrow(/newer MergeXO/);
   });
 
-  it('refuses a database of somebody else', () => {
+  it('refuses the database of another program', () => {
     openDatabase(path).close();
     const foreign = join(directory.path, 'foreign.db');
     const sqlite = new Sqlite(foreign);
@@ -79,14 +79,14 @@ describe('openDatabase', () => {
     expect(() => openDatabase(foreign)).toThrow(/not a MergeXO database/);
   });
 
-  it('starts anew over the draft of a creation that was killed', () => {
+  it('starts over after a creation was killed', () => {
     openDatabase(join(directory.path, 'deep', 'other.db')).close();
     writeFileSync(`${path}.new`, 'half a database');
     openDatabase(path).close();
     expect(existsSync(`${path}.new`)).toBe(false);
   });
 
-  it('lets readers read while the owner writes, and never write', () => {
+  it('lets readers read while the owner writes, but never write', () => {
     const owner = openDatabase(path);
     const reader = openDatabaseReadOnly(path);
     expect(() => reader.sqlite.exec('delete from turns')).toThrow(/readonly/);

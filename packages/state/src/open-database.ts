@@ -11,7 +11,9 @@ import { describeDamage, toFailure } from './to-failure.js';
 export type Drizzle = BetterSQLite3Database<typeof schema>;
 export type Database = { path: string; sqlite: Sqlite; db: Drizzle; close(): void };
 
-/** Opens the state, made and migrated where needed. Refuses what it does not understand and never deletes anything. */
+/**
+ * Opens the database, and creates or migrates it if needed. Rejects files of other programs, and never deletes data.
+ */
 export function openDatabase(path: string): Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -33,7 +35,7 @@ export function openDatabase(path: string): Database {
   }
 }
 
-/** For readers beside the poller (dashboard, status): cannot write, whatever it is asked. */
+/** Opens the database read-only, for programs such as the dashboard that run next to the poller. */
 export function openDatabaseReadOnly(path: string): Database {
   try {
     const sqlite = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
@@ -44,7 +46,7 @@ export function openDatabaseReadOnly(path: string): Database {
   }
 }
 
-/** Made under another name and moved into place whole: a crash leaves no half database to refuse later. */
+/** Creates the database under a temporary name and renames it, so that a crash leaves no partial database. */
 function createDatabase(path: string): void {
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
@@ -62,7 +64,7 @@ function createDatabase(path: string): void {
 function connect(path: string): Sqlite {
   const sqlite = new Sqlite(path, { timeout: 5_000 });
   sqlite.pragma('journal_mode = WAL');
-  // Under NORMAL a power cut may forget an acknowledged freeze or a `sending`: then it would be sent twice.
+  // With NORMAL, a power failure could undo a committed plan or `sending` state, and MergeXO would post twice.
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
   return sqlite;

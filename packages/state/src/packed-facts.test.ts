@@ -1,16 +1,13 @@
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { Sqlite } from './better-sqlite3.js';
+import type BetterSqlite3 from 'better-sqlite3';
 import { openState, type State } from './create-state.js';
-import { MIGRATIONS } from './migrate.js';
 import { FEED_NAMES } from './schema/index.js';
 import type { TaskKind } from './tables/tasks.js';
+import { createOldDatabase } from './testing/create-old-database.js';
 
-/** The last version that packed facts into `poll_cursors` and `scheduler_leases`. */
+/** The last migration that packed facts into `poll_cursors` and `scheduler_leases`. */
 const LAST_PACKED = '0004_lease_since';
-const PACKED_MIGRATIONS = Number(LAST_PACKED.slice(0, 4)) + 1;
 
 const LEASES: readonly [name: string, holder: string, since: number, expiresAt: number][] = [
   ['limit/codex', 'usage-limit: no credit', 100, 900],
@@ -27,7 +24,7 @@ const CURSORS: readonly [repoId: number, feed: string, cursor: string | null, et
   [1, 'account:77', null, null],
   [1, 'account:8', null, null],
   [2, 'account:8', null, null],
-  // The row of repository 2 is the newer one.
+  // The migration keeps the limit of repository 2, which is newer.
   [1, 'rate_left', '{"login":"robot","limit":5000,"left":4999,"resetsAt":1000}', null],
   [2, 'rate_left', '{"login":"robot","limit":5000,"left":4321,"resetsAt":2000}', null],
   [1, 'merged/12', null, null],
@@ -53,31 +50,15 @@ const CURSORS: readonly [repoId: number, feed: string, cursor: string | null, et
   [2, 'secret_lost', 'abc123 2026-01-02T12:00:00Z', 'W/"7"'],
 ];
 
-function createPackedDatabase(path: string): void {
-  const sqlite = new Sqlite(path);
-  sqlite.exec(
-    'create table __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
-  );
-  const record = sqlite.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)');
-  const packed = readMigrationFiles({ migrationsFolder: MIGRATIONS }).slice(0, PACKED_MIGRATIONS);
-  for (const { sql, hash, folderMillis } of packed) {
-    for (const statement of sql) sqlite.exec(statement);
-    record.run(hash, folderMillis);
-  }
+function fillPacked(sqlite: BetterSqlite3.Database): void {
   const lease = sqlite.prepare(
     'insert into scheduler_leases (name, holder_id, since, expires_at) values (?, ?, ?, ?)',
   );
   for (const row of LEASES) lease.run(...row);
-  const repository = sqlite.prepare(
-    `insert into repositories (id, owner, name, default_branch) values (?, 'o', ?, 'main')`,
-  );
-  for (const id of [1, 2]) repository.run(id, `n${id}`);
   const cursor = sqlite.prepare(
     'insert into poll_cursors (repo_id, feed, cursor, etag, updated_at) values (?, ?, ?, ?, ?)',
   );
   for (const [index, row] of CURSORS.entries()) cursor.run(...row, index);
-  sqlite.close();
-  chmodSync(path, 0o600);
 }
 
 describe('a database with facts packed into strings', () => {
@@ -85,7 +66,7 @@ describe('a database with facts packed into strings', () => {
   let state: State;
   beforeAll(() => {
     const path = join(directory.path, 'state.db');
-    createPackedDatabase(path);
+    createOldDatabase(path, LAST_PACKED, fillPacked);
     state = openState(path);
   });
   afterAll(() => {
@@ -96,11 +77,11 @@ describe('a database with facts packed into strings', () => {
   it('keeps the position of each feed', () => {
     const feeds = FEED_NAMES.map((name) => [name, state.readFeed(1, name)]);
     expect(Object.fromEntries(feeds)).toEqual({
-      issues: { cursor: '2026-01-02T12:00:00Z', etag: 'W/"2"' },
-      issue_comments: { cursor: '2026-01-02T12:00:01Z', etag: null },
-      review_comments: { cursor: '2026-01-02T12:00:02Z', etag: null },
-      pulls: { cursor: null, etag: 'W/"3"' },
-      actions_runs: { cursor: 'digest-of-heads', etag: 'W/"4"' },
+      issues: { cursor: '2026-01-02T12:00:00Z', etag: 'W/"2"', recordedUpTo: null },
+      issue_comments: { cursor: '2026-01-02T12:00:01Z', etag: null, recordedUpTo: null },
+      review_comments: { cursor: '2026-01-02T12:00:02Z', etag: null, recordedUpTo: null },
+      pulls: { cursor: null, etag: 'W/"3"', recordedUpTo: null },
+      actions_runs: { cursor: 'digest-of-heads', etag: 'W/"4"', recordedUpTo: null },
     });
     expect(state.readFeed(2, 'issues')).toBeUndefined();
   });
@@ -123,7 +104,7 @@ describe('a database with facts packed into strings', () => {
     expect(state.listPendingTasks(2, 'promote_merged')).toEqual([]);
   });
 
-  it('recalls no issue twice', () => {
+  it('recalls each issue once', () => {
     state.recordTask({ repoId: 1, kind: 'recall_issue', number: 5 }, 1);
     expect(state.listPendingTasks(1, 'recall_issue')).toHaveLength(1);
   });
@@ -139,13 +120,12 @@ describe('a database with facts packed into strings', () => {
       repoId: 1,
       rebuiltAt: 1_731_000_000_123,
       baseMovedAt: '2026-01-02T10:00:00Z',
-      reviewsSweptPr: 31,
       checksSweptPr: 32,
       waitingRunId: 5,
       waitingCheckedAt: 1_731_000_000_456,
       intakeRules: null,
     });
-    expect(state.readRepoWatch(2)).toMatchObject({ waitingRunId: 6, rebuiltAt: null, reviewsSweptPr: 0 });
+    expect(state.readRepoWatch(2)).toMatchObject({ waitingRunId: 6, rebuiltAt: null });
   });
 
   it('keeps the facts about pull requests', () => {
@@ -157,7 +137,6 @@ describe('a database with facts packed into strings', () => {
       mergeableHeadSha: 'bbb',
       mergeableBaseAt: '2026-01-02T09:00:00Z',
       checksHeadSha: 'ccc',
-      checksUpdatedAt: '2026-01-02T08:00:00Z',
       checksSettled: true,
       checksSince: 1_731_000_000_999,
       checksEtag: 'W/"1"',
@@ -166,7 +145,6 @@ describe('a database with facts packed into strings', () => {
     });
     expect(state.readPullWatch(1, 32)).toMatchObject({
       checksHeadSha: 'ddd',
-      checksUpdatedAt: null,
       checksSettled: false,
       checksSince: 1_731_000_001_000,
       documentHeadSha: null,
@@ -190,7 +168,7 @@ describe('a database with facts packed into strings', () => {
     });
   });
 
-  it('keeps the leases of workers, with host and process id apart', () => {
+  it('keeps the leases of workers, with host and process id in separate columns', () => {
     expect(state.listWorkerLeases()).toEqual([
       { workerId: 'ipv6-2', host: 'fe80::1', pid: 42, since: 300, expiresAt: 700 },
       { workerId: 'mini-1', host: 'mini.local', pid: 4711, since: 200, expiresAt: 800 },

@@ -1,6 +1,8 @@
 import { Failure } from '@mergexo/core/basics';
 
-/** Disk full, locked or broken: said in words that tell what to do. Anything else is a bug and stays what it is. */
+/**
+ * Turns a disk or lock error from SQLite into a Failure with a next step. Any other error is a bug and stays unchanged.
+ */
 export function toFailure(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;
   const { code } = error;
@@ -16,7 +18,7 @@ export function toFailure(error: unknown, path: string): unknown {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new Failure(
       'unavailable',
-      `${path} is locked by another program (a backup?); nothing was written. It is tried again.`,
+      `${path} is locked by another program (a backup?); nothing was written. MergeXO retries by itself.`,
       { cause: error },
     );
   }
@@ -37,7 +39,7 @@ export function toFailure(error: unknown, path: string): unknown {
   return error;
 }
 
-/** Another try would fail as well: a full, broken or read-only disk needs a person. A lock is gone in a moment. */
+/** True for a full, damaged or read-only disk, which only a person can fix. False for a lock, which ends soon. */
 export function isDiskTrouble(error: unknown): boolean {
   if (error instanceof Failure) return isDiskTrouble(error.cause);
   return isSqliteError(error) && DISK_CODES.some((code) => error.code.startsWith(code));
@@ -55,11 +57,13 @@ const DISK_CODES = [
 export function describeDamage(path: string, detail: string): string {
   return (
     `${path} is damaged (${detail}). Nothing was changed. Restore a backup, or move the file and its -wal and -shm ` +
-    'neighbours away: MergeXO then rebuilds its state from GitHub.'
+    'files away: MergeXO then rebuilds its state from GitHub.'
   );
 }
 
-/** By its shape: the native module keeps the error class of whoever loaded it first, so `instanceof` may lie. */
+/**
+ * Checks the shape. `instanceof` is unreliable, because the native module keeps the error class of its first loader.
+ */
 export function isSqliteError(error: unknown): error is Error & { code: string } {
   if (typeof error !== 'object' || error === null) return false;
   return 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_');

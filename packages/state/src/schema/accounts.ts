@@ -1,7 +1,9 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
-/** GitHub accounts that MergeXO posted with in a repository, by GitHub's numeric id. Posts of all of them are ours. */
+/**
+ * Numeric ids of the GitHub accounts that MergeXO has used to post in a repository. Their posts can be MergeXO's own.
+ */
 export const accounts = sqliteTable(
   'accounts',
   {
@@ -12,7 +14,7 @@ export const accounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.repoId, table.accountId] })],
 );
 
-/** How many requests GitHub still allows a login until `resetsAt`. The limit is shared by all repositories. */
+/** Number of requests that GitHub still allows each login until `resetsAt`. All repositories share the limit. */
 export const rateLimits = sqliteTable('rate_limits', {
   login: text('login').primaryKey(),
   limit: integer('request_limit').notNull(),

@@ -3,15 +3,20 @@ import { at, repoId } from './columns.js';
 
 export const FEED_NAMES = ['issues', 'issue_comments', 'review_comments', 'pulls', 'actions_runs'] as const;
 
-/** Where each feed of GitHub was read up to. The cursor stays until newer rows come: a moving one defeats the ETag. */
+/**
+ * The read position of each GitHub feed. The cursor moves only after many newer rows, because every move invalidates
+ * the ETag.
+ */
 export const feeds = sqliteTable(
   'feeds',
   {
     repoId: repoId(),
     name: text('name', { enum: FEED_NAMES }).notNull(),
-    /** GitHub's time for a feed that is read from a time on; the digest of the watched heads for `actions_runs`. */
+    /** The GitHub time up to which the feed was read. For `actions_runs`, a digest of the watched heads. */
     cursor: text('cursor'),
     etag: text('etag'),
+    /** GitHub's time before which all rows were recorded, although the feed returns them from the cursor on. */
+    recordedUpTo: text('recorded_up_to'),
     updatedAt: at('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.repoId, table.name] })],

@@ -9,7 +9,7 @@ export const prePrFollowupState = sqliteTable(
     issueNumber: integer('issue_number').notNull(),
     flow: text('flow').notNull(),
     branch: text('branch').notNull(),
-    /** What the work goes on from. */
+    /** Why the run is waiting, and the checkpoint from which the work resumes. */
     context: text('context_json', { mode: 'json' })
       .$type<{ waitKind: WaitKind; checkpoint: Checkpoint | null }>()
       .notNull(),

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 export const repositories = sqliteTable(
   'repositories',
   {
-    /** GitHub's numeric id: it survives renames and transfers. */
+    /** GitHub's numeric id, which survives renames and transfers. */
     id: integer('id').primaryKey(),
     owner: text('owner').notNull(),
     name: text('name').notNull(),

@@ -5,7 +5,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { at, repoId } from './columns.js';
 import { turns } from './turns.js';
 
-/** One look of the AI reviewer at one head of a pull request. */
+/** One AI review of one head of a pull request. */
 export const reviewRounds = sqliteTable(
   'review_rounds',
   {
@@ -13,7 +13,7 @@ export const reviewRounds = sqliteTable(
     repoId: repoId(),
     prNumber: integer('pr_number').notNull(),
     headSha: text('head_sha').notNull(),
-    /** From 1; only rounds that came to a verdict count. */
+    /** 1-based number of the round. Rounds without a verdict are not counted. */
     number: integer('number').notNull().default(1),
     fixCycle: integer('fix_cycle').notNull(),
     turnKey: text('turn_key').references(() => turns.turnKey),
@@ -22,11 +22,11 @@ export const reviewRounds = sqliteTable(
       .default('open'),
     verdict: text('verdict', { enum: ['approved', 'changes_requested'] }),
     summary: text('summary'),
-    /** What blocked in this round; what became of it since is with the findings. */
+    /** Findings that blocked this round. Their current status is in `review_findings`. */
     blocking: text('blocking_json', { mode: 'json' }).$type<
       readonly { fingerprint: string; category: string }[]
     >(),
-    /** The review on GitHub. */
+    /** Id of the review on GitHub. */
     remoteId: integer('remote_id'),
     createdAt: at('created_at').notNull(),
     completedAt: at('completed_at'),
@@ -40,11 +40,11 @@ export const reviewFindings = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     repoId: repoId(),
     prNumber: integer('pr_number').notNull(),
-    /** The round that raised it first. */
+    /** The first round that raised the finding. */
     roundId: integer('round_id')
       .notNull()
       .references(() => reviewRounds.id),
-    /** The round that raised it last. */
+    /** The latest round that raised the finding. */
     lastRoundId: integer('last_round_id').references(() => reviewRounds.id),
     fingerprint: text('fingerprint').notNull(),
     severity: text('severity', { enum: SEVERITIES }).notNull(),
@@ -54,23 +54,23 @@ export const reviewFindings = sqliteTable(
     body: text('body').notNull(),
     suggestion: text('suggestion'),
     status: text('status', { enum: FINDING_STATUSES }).notNull(),
-    /** What the agent that fixes said about it last. */
+    /** The fixing agent's latest note. */
     note: text('note'),
-    /** The comment on GitHub that carries it; null for one that stands in the body of the review. */
+    /** Id of the comment on GitHub; null if the finding has no comment of its own. */
     remoteId: integer('remote_id'),
     updatedAt: at('updated_at').notNull(),
   },
   (table) => [uniqueIndex('review_findings_identity').on(table.repoId, table.prNumber, table.fingerprint)],
 );
 
-/** Fixes that ended. */
+/** One row per fix that ended. */
 export const reviewFixes = sqliteTable(
   'review_fixes',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     repoId: repoId(),
     prNumber: integer('pr_number').notNull(),
-    /** The round whose findings it was about. */
+    /** The round whose findings the fix addresses. */
     roundId: integer('round_id')
       .notNull()
       .references(() => reviewRounds.id),
@@ -80,13 +80,13 @@ export const reviewFixes = sqliteTable(
       .references(() => turns.turnKey),
     outcome: text('outcome', { enum: ['pushed', 'failed', 'superseded'] }).notNull(),
     reason: text('reason'),
-    /** What was pushed. */
+    /** The pushed commit; null if nothing was pushed. */
     sha: text('sha'),
     endedAt: at('ended_at').notNull(),
   },
   (table) => [
     uniqueIndex('review_fixes_identity').on(table.turnKey),
-    // A cycle is used once, whatever happens; what sent nothing used none.
+    // Allows one fix per cycle. Superseded fixes do not count, because they pushed nothing.
     uniqueIndex('review_fixes_cycle')
       .on(table.repoId, table.prNumber, table.fixCycle)
       .where(sql`${table.outcome} <> 'superseded'`),

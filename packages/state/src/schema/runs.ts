@@ -1,11 +1,11 @@
 import type { CheckRun } from '@mergexo/core/ci';
 import { FLOWS } from '@mergexo/core/flows';
-import { RUN_STATUSES } from '@mergexo/core/runs';
+import { type HoldKind, RUN_STATUSES, type RunEnd } from '@mergexo/core/runs';
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
-/** One issue going through one flow: `issue_runs` and `work_items`. */
+/** One run of a flow for an issue. The founding documents call this table `work_items`. */
 export const issueRuns = sqliteTable(
   'issue_runs',
   {
@@ -13,11 +13,13 @@ export const issueRuns = sqliteTable(
     repoId: repoId(),
     issueNumber: integer('issue_number').notNull(),
     flow: text('flow', { enum: FLOWS }).notNull(),
-    /** The how-manieth run of this issue and flow. */
+    /** 1-based run number for this issue and flow. */
     ordinal: integer('ordinal').notNull().default(1),
     status: text('status', { enum: RUN_STATUSES }).notNull(),
-    blockedKind: text('blocked_kind'),
+    blockedKind: text('blocked_kind').$type<HoldKind>(),
     error: text('error'),
+    /** Why MergeXO closed the run before it had a pull request; null for other runs. */
+    endedKind: text('ended_kind').$type<RunEnd>(),
     issueTitle: text('issue_title').notNull().default(''),
     branch: text('branch'),
     prNumber: integer('pr_number'),
@@ -28,21 +30,21 @@ export const issueRuns = sqliteTable(
     conflictHintPaths: text('conflict_hint_paths', { mode: 'json' }).$type<readonly string[]>(),
     dependsOn: text('depends_on', { mode: 'json' }).$type<readonly (number | string)[]>(),
     parentRunId: integer('parent_run_id'),
-    /** Of an implementation: the commit that brought the design document into the base branch. */
+    /** For an implementation: the commit that merged the design document. */
     designMergeSha: text('design_merge_sha'),
-    /** From a label `priority:1` to `priority:5`; it counts instead of the document's. */
+    /** Set by a label from `priority:1` to `priority:5`. Overrides the document's priority. */
     labelPriority: integer('label_priority'),
-    /** What the scheduler last made of it. */
+    /** The scheduler's latest decision. */
     schedule: text('schedule_json', { mode: 'json' }).$type<{
       score: number;
       risk: number;
       reason: string | null;
     }>(),
-    /** GitHub's time at which we first saw that a person had taken the issue over, before there was a pull request. */
+    /** GitHub's time when MergeXO first saw that a person took over the issue, before the run had a pull request. */
     ignoredSince: text('ignored_since'),
-    /** The label that asked for it is gone: if it comes back, somebody asks again. */
+    /** True if the label that requested the run was removed. Adding the label again is a new request. */
     labelGone: integer('label_gone', { mode: 'boolean' }).notNull().default(false),
-    /** When an operator last lifted its caps: what was used before does not count against them. */
+    /** When an operator last reset the limits. Earlier usage no longer counts. */
     clearedAt: at('cleared_at').notNull().default(0),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
@@ -53,7 +55,7 @@ export const issueRuns = sqliteTable(
   ],
 );
 
-/** Also known as `pull_requests` and `pr_feedback_state`. */
+/** Pull requests of the runs. The founding documents call this table `pr_feedback_state`. */
 export const pullRequests = sqliteTable(
   'pull_requests',
   {
@@ -66,29 +68,29 @@ export const pullRequests = sqliteTable(
     issueNumber: integer('issue_number').notNull(),
     branch: text('branch').notNull(),
     status: text('status', { enum: ['awaiting_feedback', 'blocked', 'merged', 'closed'] }).notNull(),
-    blockedKind: text('blocked_kind'),
+    blockedKind: text('blocked_kind').$type<HoldKind>(),
     error: text('error'),
-    /** The last head that we accepted: it must stay an ancestor of every later one. */
+    /** The latest accepted head, which must be an ancestor of every later head. */
     acceptedHeadSha: text('last_seen_head_sha'),
     headSha: text('head_sha'),
     url: text('url'),
-    /** Newer than this means that something about it changed. */
+    /** GitHub's update time. A newer time means that the pull request changed. */
     remoteUpdatedAt: text('remote_updated_at'),
     reviewsEtag: text('reviews_etag'),
-    /** When everything that was said on it was listed completely; null means that this is still to be done. */
+    /** When the pull request's comments were last listed completely; null if they must still be listed. */
     listedAt: at('listed_at'),
-    /** Our last push or the last head that we accepted: an older head seen soon after it is a stale read. */
+    /** When MergeXO last pushed or accepted a head. An older head that is read soon afterwards is stale. */
     acceptedAt: at('accepted_at'),
-    /** GitHub's time at which we first saw that a person had taken it over, on the pull request or on its issue. */
+    /** GitHub's time when MergeXO first saw that a person took over the pull request or its issue. */
     ignoredSince: text('ignored_since'),
     issueIgnoredSince: text('issue_ignored_since'),
-    /** What is known of the checks of its head. */
+    /** The known checks of the head. */
     checks: text('checks_json', { mode: 'json' }).$type<readonly CheckRun[]>(),
-    /** The files that it changes, as of this head. */
+    /** The changed files at the head `changedFilesSha`. */
     changedFiles: text('changed_files_json', { mode: 'json' }).$type<readonly string[]>(),
     changedFilesSha: text('changed_files_sha'),
     humanReviewRequired: integer('human_review_required', { mode: 'boolean' }).notNull().default(false),
-    /** When a person was last asked to review, and when one last let the review loop go on. */
+    /** When MergeXO last asked a person to review, and when a person last resumed the review loop. */
     escalatedAt: at('escalated_at'),
     resumedAt: at('resumed_at').notNull().default(0),
     createdAt: at('created_at').notNull(),
@@ -105,7 +107,7 @@ export const agentSessions = sqliteTable(
       .notNull()
       .references(() => issueRuns.id),
     adapter: text('adapter').notNull(),
-    /** The provider's handle (`external_session_id`): an optimisation, never the truth. */
+    /** The provider's id of the conversation (`external_session_id`). MergeXO can continue without this id. */
     threadId: text('thread_id'),
     status: text('status', { enum: ['active', 'retired'] }).notNull(),
     lastProcessedEventKey: text('last_processed_event_key'),

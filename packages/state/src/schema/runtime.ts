@@ -2,7 +2,7 @@ import { HEALTH_CODES, type HealthSubject } from '@mergexo/core/health';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
-/** Append-only: what happened, for people and for the evaluators that wait for it. */
+/** Append-only event log, for people and for programs that wait for an event. */
 export const runtimeEvents = sqliteTable(
   'runtime_events',
   {
@@ -25,7 +25,7 @@ export const runtimeEvents = sqliteTable(
   ],
 );
 
-/** Workers that are alive. Heartbeats renew a lease; a lease that expires means that its worker stopped responding. */
+/** Live workers. Heartbeats renew a lease. An expired lease means that the worker stopped responding. */
 export const workerLeases = sqliteTable('worker_leases', {
   workerId: text('worker_id').primaryKey(),
   host: text('host').notNull(),
@@ -34,16 +34,16 @@ export const workerLeases = sqliteTable('worker_leases', {
   expiresAt: at('expires_at').notNull(),
 });
 
-/** Providers that accept no more work for now. */
+/** Providers that currently reject work. */
 export const agentLimits = sqliteTable('agent_limits', {
   adapter: text('adapter').primaryKey(),
-  /** A clock that was set back to before this time does not prolong the limit. */
+  /** When the limit began. If the system clock is set back to before this time, the limit counts as over. */
   since: at('since').notNull(),
   until: at('until').notNull(),
   reason: text('reason').notNull(),
 });
 
-/** What the poller last learnt about itself, GitHub, Redis and each repository: what `status` and /readyz judge. */
+/** The poller's latest reports about itself, GitHub, Redis and each repository, for `status` and /readyz. */
 export const health = sqliteTable('health', {
   subject: text('subject').$type<HealthSubject>().primaryKey(),
   code: text('code', { enum: HEALTH_CODES }).notNull(),

@@ -2,8 +2,8 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { at, repoId } from './columns.js';
 
 /**
- * `promote_merged`: a merged pull request that may have brought a design document. `recall_issue`: an issue whose records
- * may be lost. `catch_up`: pull requests of ours may be open that the database does not know.
+ * `promote_merged`: a merged pull request that may contain a design document. `recall_issue`: an issue whose records
+ * may be lost. `catch_up`: MergeXO may have open pull requests that are missing from the database.
  */
 export const TASK_KINDS = ['promote_merged', 'recall_issue', 'catch_up'] as const;
 
@@ -16,7 +16,7 @@ export const tasks = sqliteTable(
     /** The issue or pull request; 0 for a task about the whole repository. */
     number: integer('number').notNull(),
     createdAt: at('created_at').notNull(),
-    /** Set on tasks that are done once and never again; other tasks are deleted when they are done. */
+    /** When a task that runs only once was done. Tasks of other kinds are deleted instead. */
     doneAt: at('done_at'),
   },
   (table) => [primaryKey({ columns: [table.repoId, table.kind, table.number] })],
@@ -25,9 +25,9 @@ export const tasks = sqliteTable(
 /** Repositories whose pull requests were signed with a secret that this installation does not have. */
 export const lostSecrets = sqliteTable('lost_secrets', {
   repoId: repoId().primaryKey(),
-  /** Identifies the set of keys that failed. Another set may verify. */
+  /** Identifies the keys that could not verify the signatures. Other keys may succeed. */
   keysMark: text('keys_mark').notNull(),
   since: at('since').notNull(),
-  /** ETag of the issues feed, so that a poll of the paused repository costs nothing. */
+  /** ETag of the issues feed, so that polling the paused repository does not count against the rate limit. */
   etag: text('etag'),
 });

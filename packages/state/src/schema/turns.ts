@@ -1,12 +1,16 @@
-import { ACTION_KINDS, ACTION_STATES } from '@mergexo/core/actions';
+import { ACTION_STATES, type ActionContent, type ActionKind } from '@mergexo/core/actions';
 import { EVENT_KINDS, type Remark } from '@mergexo/core/feedback';
-import { TURN_KINDS, TURN_STATES } from '@mergexo/core/turns';
+import type { ActionEnd, SkipReason } from '@mergexo/core/reasons';
+import { TURN_STATES, type TurnKind } from '@mergexo/core/turns';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 import { issueRuns } from './runs.js';
 
-/** Also known as `feedback_events` and `github_events`, with the bodies: a retry must see what the first try saw. */
+/**
+ * Comments, reviews and signals from GitHub. Stores their text, because a retry must get the same input as the first
+ * attempt. The founding documents call this table `github_events`.
+ */
 export const feedbackEvents = sqliteTable(
   'feedback_events',
   {
@@ -20,7 +24,8 @@ export const feedbackEvents = sqliteTable(
     updatedAt: text('updated_at').notNull(),
     payload: text('payload_json', { mode: 'json' }).$type<Remark>().notNull(),
     turnKey: text('turn_key'),
-    skipReason: text('skip_reason'),
+    /** Why MergeXO skipped the event; null if the event is pending or was answered. */
+    skipReason: text('skip_reason', { mode: 'json' }).$type<SkipReason>(),
     seenAt: at('seen_at').notNull(),
     createdAt: at('created_at').notNull(),
     processedAt: at('processed_at'),
@@ -36,14 +41,14 @@ export const feedbackEvents = sqliteTable(
 
 const LIVE = sql.raw(`'open', 'queued', 'running', 'frozen', 'speaking'`);
 
-/** One answer of an agent and everything that follows from it. */
+/** One row per turn: an answer from an agent, and the actions that follow from it. */
 export const turns = sqliteTable(
   'turns',
   {
     turnKey: text('turn_key').primaryKey(),
     repoId: repoId(),
     runId: integer('run_id').references(() => issueRuns.id),
-    kind: text('kind', { enum: TURN_KINDS }).notNull(),
+    kind: text('kind').$type<TurnKind>().notNull(),
     issueNumber: integer('issue_number'),
     prNumber: integer('pr_number'),
     state: text('state', { enum: TURN_STATES }).notNull(),
@@ -64,7 +69,7 @@ export const turns = sqliteTable(
     endedAt: at('ended_at'),
   },
   (table) => [
-    // One turn per pull request and per run at a time: the second insert changes no row.
+    // Allows one live turn per pull request and per run. A second insert changes nothing.
     uniqueIndex('turns_live_pr')
       .on(table.repoId, table.prNumber)
       .where(sql`${table.prNumber} is not null and ${table.state} in (${LIVE})`),
@@ -75,26 +80,26 @@ export const turns = sqliteTable(
   ],
 );
 
-/** Plan and outbox: one row per write to GitHub. */
+/** Planned and sent writes to GitHub, one row per write. */
 export const actions = sqliteTable(
   'actions',
   {
-    /** Made of the turn and the target, or of the cause where there is no turn. */
+    /** Computed from the turn and the target, or from the cause if there is no turn. */
     id: text('id').primaryKey(),
     repoId: repoId(),
     turnKey: text('turn_key').references(() => turns.turnKey),
-    /** The issue or pull request in whose order the action is sent. */
+    /** The issue or pull request that the action belongs to. Actions of one thread are sent in order. */
     thread: integer('thread').notNull(),
     position: integer('position').notNull(),
-    kind: text('kind', { enum: ACTION_KINDS }).notNull(),
+    kind: text('kind').$type<ActionKind>().notNull(),
     target: text('target').notNull(),
     state: text('state', { enum: ACTION_STATES }).notNull(),
     token: text('token'),
     remoteId: integer('remote_id'),
     sends: integer('sends').notNull().default(0),
-    error: text('error'),
-    /** Words that were decided when the action was planned; null where the frozen plan has them. */
-    words: text('words'),
+    error: text('error', { mode: 'json' }).$type<ActionEnd>(),
+    /** Content decided when the action was planned; null if the content comes from the frozen plan. */
+    payload: text('payload_json', { mode: 'json' }).$type<ActionContent['payload']>(),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
   },

@@ -1,6 +1,6 @@
-import type { Action } from '@mergexo/core/actions';
+import { type Action, ActionContent } from '@mergexo/core/actions';
 import type { Redact } from '@mergexo/core/text';
-import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { actions } from '../schema/index.js';
 
@@ -15,6 +15,14 @@ export function createActions(db: Drizzle, redact: Redact) {
     updatedAt: _updatedAt,
     ...columns
   } = getTableColumns(actions);
+  const select = () => db.select(columns).from(actions);
+  type Row = ReturnType<ReturnType<typeof select>['all']>[number];
+  const toAction = ({ kind, payload, ...fields }: Row): Action => ({
+    ...fields,
+    ...ActionContent.parse({ kind, payload }),
+  });
+  const readWhere = (where: SQL | undefined): Action | undefined =>
+    select().where(where).limit(1).all().map(toAction)[0];
 
   return {
     recordActions(planned: readonly Action[], now: number): void {
@@ -26,10 +34,13 @@ export function createActions(db: Drizzle, redact: Redact) {
       }
     },
 
-    /** With the token of the words that are being sent, for the logs and for whoever looks for them on GitHub. */
+    /** `token` identifies the post that is being sent, for the logs and for searches on GitHub. */
     saveAction(action: Action, now: number, token?: string): void {
       const { id, ...fields } = action;
-      const error = action.error && redact(action.error);
+      const error =
+        action.error?.code === 'refused'
+          ? { ...action.error, text: redact(action.error.text) }
+          : action.error;
       db.update(actions)
         .set({ ...fields, error, updatedAt: now, ...(token !== undefined && { token }) })
         .where(eq(actions.id, id))
@@ -37,12 +48,7 @@ export function createActions(db: Drizzle, redact: Redact) {
     },
 
     listActionsOfTurn(turnKey: string): Action[] {
-      return db
-        .select(columns)
-        .from(actions)
-        .where(eq(actions.turnKey, turnKey))
-        .orderBy(asc(actions.position))
-        .all();
+      return select().where(eq(actions.turnKey, turnKey)).orderBy(asc(actions.position)).all().map(toAction);
     },
 
     readActionByRemoteId(
@@ -50,32 +56,27 @@ export function createActions(db: Drizzle, redact: Redact) {
       kinds: readonly Action['kind'][],
       remoteId: number,
     ): Action | undefined {
-      return db
-        .select(columns)
-        .from(actions)
-        .where(
-          and(eq(actions.repoId, repoId), eq(actions.remoteId, remoteId), inArray(actions.kind, [...kinds])),
-        )
-        .get();
+      return readWhere(
+        and(eq(actions.repoId, repoId), eq(actions.remoteId, remoteId), inArray(actions.kind, [...kinds])),
+      );
     },
 
     readAction(id: string): Action | undefined {
-      return db.select(columns).from(actions).where(eq(actions.id, id)).get();
+      return readWhere(eq(actions.id, id));
     },
 
     readActionByToken(token: string): Action | undefined {
-      return db.select(columns).from(actions).where(eq(actions.token, token)).get();
+      return readWhere(eq(actions.token, token));
     },
 
-    /** Newest first. */
+    /** Lists the newest actions first. */
     listActionsOfThread(repoId: number, thread: number, limit: number): Action[] {
-      return db
-        .select(columns)
-        .from(actions)
+      return select()
         .where(and(eq(actions.repoId, repoId), eq(actions.thread, thread)))
         .orderBy(desc(actions.createdAt), desc(actions.position))
         .limit(limit)
-        .all();
+        .all()
+        .map(toAction);
     },
 
     hasUnsettledActions(repoId: number, thread: number): boolean {
@@ -87,11 +88,9 @@ export function createActions(db: Drizzle, redact: Redact) {
       return (db.select({ n: count() }).from(actions).where(where).get()?.n ?? 0) > 0;
     },
 
-    /** In the order in which each thread's are to be sent. */
+    /** Lists the actions of each thread in sending order. */
     listUnsettledActions(): Action[] {
-      return db
-        .select(columns)
-        .from(actions)
+      return select()
         .where(inArray(actions.state, [...UNSETTLED]))
         .orderBy(
           asc(actions.repoId),
@@ -100,10 +99,11 @@ export function createActions(db: Drizzle, redact: Redact) {
           asc(actions.position),
           sql`rowid`,
         )
-        .all();
+        .all()
+        .map(toAction);
     },
 
-    /** A turn is done only when this is zero: confirmed, refused for good, or a tombstone. */
+    /** A turn is done only when this count is zero, because every action must be confirmed, refused or dropped. */
     countUnsettledActions(turnKey: string): number {
       const unsettled = and(eq(actions.turnKey, turnKey), inArray(actions.state, [...UNSETTLED]));
       return db.select({ n: count() }).from(actions).where(unsettled).get()?.n ?? 0;

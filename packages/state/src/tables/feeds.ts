@@ -3,12 +3,12 @@ import type { Drizzle } from '../open-database.js';
 import { type FEED_NAMES, feeds } from '../schema/index.js';
 
 export type FeedName = (typeof FEED_NAMES)[number];
-export type StoredFeed = { cursor: string | null; etag: string | null };
+export type StoredFeed = { cursor: string | null; etag: string | null; recordedUpTo?: string | null };
 export type Feeds = ReturnType<typeof createFeeds>;
 
 export function createFeeds(db: Drizzle) {
   const read = db
-    .select({ cursor: feeds.cursor, etag: feeds.etag })
+    .select({ cursor: feeds.cursor, etag: feeds.etag, recordedUpTo: feeds.recordedUpTo })
     .from(feeds)
     .where(and(eq(feeds.repoId, sql.placeholder('repoId')), eq(feeds.name, sql.placeholder('name'))))
     .prepare();
@@ -19,23 +19,29 @@ export function createFeeds(db: Drizzle) {
       name: sql.placeholder('name'),
       cursor: sql.placeholder('cursor'),
       etag: sql.placeholder('etag'),
+      recordedUpTo: sql.placeholder('recordedUpTo'),
       updatedAt: sql.placeholder('updatedAt'),
     })
     .onConflictDoUpdate({
       target: [feeds.repoId, feeds.name],
-      set: { cursor: sql`excluded.cursor`, etag: sql`excluded.etag`, updatedAt: sql`excluded.updated_at` },
+      set: {
+        cursor: sql`excluded.cursor`,
+        etag: sql`excluded.etag`,
+        recordedUpTo: sql`excluded.recorded_up_to`,
+        updatedAt: sql`excluded.updated_at`,
+      },
     })
     .prepare();
 
   return {
-    /** Undefined for a feed that was never read. */
+    /** Undefined if the feed was never read. */
     readFeed(repoId: number, name: FeedName): StoredFeed | undefined {
       return read.get({ repoId, name });
     },
 
-    /** In the same transaction as the rows that it was read past. */
-    saveFeed(repoId: number, name: FeedName, { cursor, etag }: StoredFeed, now: number): void {
-      save.run({ repoId, name, cursor, etag, updatedAt: now });
+    /** Call in the transaction that stores the rows up to this cursor. */
+    saveFeed(feed: { repoId: number; name: FeedName } & StoredFeed, now: number): void {
+      save.run({ recordedUpTo: null, ...feed, updatedAt: now });
     },
   };
 }

@@ -9,7 +9,10 @@ export type CommentCursors = Pick<
 >;
 export type Followups = ReturnType<typeof createFollowups>;
 
-/** What waits for a comment before there is a pull request, and how far the comments of an issue were acted on. */
+/**
+ * Stores runs that are waiting for a comment before they have a pull request, and the read position in each issue's
+ * comments.
+ */
 export function createFollowups(db: Drizzle) {
   const ofIssue = (repoId: number, issueNumber: number) =>
     and(eq(prePrFollowupState.repoId, repoId), eq(prePrFollowupState.issueNumber, issueNumber));
@@ -38,8 +41,12 @@ export function createFollowups(db: Drizzle) {
       return found ?? { prePrLastConsumedCommentId: 0, postPrLastRedirectedCommentId: 0 };
     },
 
-    /** A cursor never moves back. */
-    moveCommentCursors(repoId: number, issueNumber: number, to: Partial<CommentCursors>, now: number): void {
+    /** Never moves a cursor back. */
+    moveCommentCursors(
+      { repoId, issueNumber }: { repoId: number; issueNumber: number },
+      to: Partial<CommentCursors>,
+      now: number,
+    ): void {
       const known = this.readCommentCursors(repoId, issueNumber);
       const row = {
         repoId,

@@ -8,7 +8,7 @@ export type HealthReports = ReturnType<typeof createHealthReports>;
 
 export function createHealthReports(db: Drizzle, redact: Redact) {
   return {
-    /** `since` stays as long as the code does, also across restarts: "rejected since 10:04" means the first refusal. */
+    /** Keeps `since` while the code stays the same, even across restarts: it is the time of the first such report. */
     saveHealth(
       { subject, code, detail }: Pick<HealthReport, 'subject' | 'code' | 'detail'>,
       now: number,

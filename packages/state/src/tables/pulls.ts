@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
-import { pullRequests } from '../schema/index.js';
+import type { RowCache } from '../row-cache.js';
+import { issueRuns, pullRequests } from '../schema/index.js';
 
 export type Pull = typeof pullRequests.$inferSelect;
 export type NewPull = Pick<
@@ -9,10 +10,10 @@ export type NewPull = Pick<
 >;
 export type Pulls = ReturnType<typeof createPulls>;
 
-/** Blocked ones too: they may be merged or closed, and their comments are kept. */
+/** Includes blocked pull requests, because they can still be merged or closed and MergeXO records their comments. */
 const WATCHED: readonly Pull['status'][] = ['awaiting_feedback', 'blocked'];
 
-export function createPulls(db: Drizzle) {
+export function createPulls(db: Drizzle, cache: RowCache<readonly Pull[]>) {
   const inRepo = eq(pullRequests.repoId, sql.placeholder('repoId'));
   const read = db
     .select()
@@ -25,10 +26,23 @@ export function createPulls(db: Drizzle) {
     .where(and(inRepo, inArray(pullRequests.status, [...WATCHED])))
     .orderBy(asc(pullRequests.prNumber))
     .prepare();
+  const findIgnoredPull = db
+    .select({ id: pullRequests.id })
+    .from(pullRequests)
+    .where(and(inRepo, or(isNotNull(pullRequests.ignoredSince), isNotNull(pullRequests.issueIgnoredSince))))
+    .limit(1)
+    .prepare();
+  const findIgnoredRun = db
+    .select({ id: issueRuns.id })
+    .from(issueRuns)
+    .where(and(eq(issueRuns.repoId, sql.placeholder('repoId')), isNotNull(issueRuns.ignoredSince)))
+    .limit(1)
+    .prepare();
 
   return {
-    /** The head it opens with is the first that we accept. */
+    /** Records a new pull request. Its first head counts as accepted. */
     recordPull(pull: NewPull, now: number): void {
+      cache.forget();
       db.insert(pullRequests)
         .values({
           ...pull,
@@ -47,24 +61,21 @@ export function createPulls(db: Drizzle) {
     },
 
     savePull(pull: Pull, now: number): void {
+      cache.forget();
       db.update(pullRequests)
         .set({ ...pull, updatedAt: now })
         .where(eq(pullRequests.id, pull.id))
         .run();
     },
 
-    /** Oldest first. */
-    listWatchedPulls(repoId: number): Pull[] {
-      return listWatched.all({ repoId });
+    /** True if a person has taken over an issue or a pull request. */
+    hasTakeovers(repoId: number): boolean {
+      return findIgnoredPull.get({ repoId }) !== undefined || findIgnoredRun.get({ repoId }) !== undefined;
     },
 
-    listBlockedPulls(): Pull[] {
-      return db
-        .select()
-        .from(pullRequests)
-        .where(eq(pullRequests.status, 'blocked'))
-        .orderBy(asc(pullRequests.repoId), asc(pullRequests.prNumber))
-        .all();
+    /** Lists the oldest pull requests first. */
+    listWatchedPulls(repoId: number): readonly Pull[] {
+      return cache.read(repoId, () => listWatched.all({ repoId }));
     },
   };
 }

@@ -12,7 +12,7 @@ export function createRateLimits(db: Drizzle) {
       db.insert(rateLimits).values(row).onConflictDoUpdate({ target: rateLimits.login, set: row }).run();
     },
 
-    /** Only those that still hold: after the reset the figures are unknown. */
+    /** Lists only current limits, because the figures are unknown after a reset. */
     listRateLimits(now: number): StoredRateLimit[] {
       const { login, limit, left, resetsAt } = rateLimits;
       return db

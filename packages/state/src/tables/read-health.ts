@@ -1,7 +1,7 @@
 import { describeHealth, type Health } from '@mergexo/core/health';
 import type { State } from '../create-state.js';
 
-/** The health of the configured repositories and of what they need; rows of removed ones are left out. */
+/** The health of the poller, GitHub, Redis and each configured repository. Removed repositories are left out. */
 export function readHealth(
   state: Pick<State, 'listHealth' | 'listRepositories'>,
   about: { now: number; pollIntervalMs: number; configured: readonly string[] },

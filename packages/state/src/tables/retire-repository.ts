@@ -20,10 +20,8 @@ import {
 export type Retired = { runs: number; pulls: number[]; turns: number; comments: number };
 export type Retirement = ReturnType<typeof createRetirement>;
 
-const REASON = 'retired by mergexo adopt';
-
-/** For a repository whose earlier comments can no longer be proven ours. */
-export function createRetirement(db: Drizzle) {
+/** Retires a repository whose earlier comments MergeXO can no longer verify as its own. */
+export function createRetirement(db: Drizzle, onRetired: () => void) {
   const live = RUN_STATUSES.filter((status) => isLiveRun({ status }));
   const runsOf = (repoId: number) => and(eq(issueRuns.repoId, repoId), inArray(issueRuns.status, live));
   const turnsOf = (repoId: number) => and(eq(turns.repoId, repoId), inArray(turns.state, [...LIVE_STATES]));
@@ -49,22 +47,28 @@ export function createRetirement(db: Drizzle) {
     previewRetirement,
 
     /**
-     * Ends everything that is open, forgets the pull requests and starts the feeds at `since`: nothing from before is
-     * read, answered or sent again. Run inside a transaction.
+     * Ends all open work, deletes the records of pull requests and starts the feeds at `since`, so that nothing older
+     * is read, answered or sent again. Run inside a transaction.
      */
     retireRepository(repoId: number, since: string, now: number): Retired {
       const retired = previewRetirement(repoId);
-      db.update(turns).set({ state: 'cancelled', reason: REASON, endedAt: now }).where(turnsOf(repoId)).run();
+      db.update(turns)
+        .set({ state: 'cancelled', reason: 'an operator retired the repository', endedAt: now })
+        .where(turnsOf(repoId))
+        .run();
       db.update(actions)
-        .set({ state: 'tombstone', error: REASON, updatedAt: now })
+        .set({ state: 'tombstone', error: { code: 'retired' }, updatedAt: now })
         .where(and(eq(actions.repoId, repoId), inArray(actions.state, ['planned', 'sending'])))
         .run();
       db.update(issueRuns)
-        .set({ status: 'closed', error: REASON, updatedAt: now })
+        .set({ status: 'closed', endedKind: 'retired', blockedKind: null, error: null, updatedAt: now })
         .where(runsOf(repoId))
         .run();
-      db.update(feedbackEvents).set({ processedAt: now, skipReason: REASON }).where(pendingOf(repoId)).run();
-      // Without a row a pull request is a stranger's: it is neither watched nor found again as reopened.
+      db.update(feedbackEvents)
+        .set({ processedAt: now, skipReason: { code: 'retired' } })
+        .where(pendingOf(repoId))
+        .run();
+      // MergeXO does not watch a pull request without a row, even if somebody reopens the pull request.
       db.delete(pullRequests).where(eq(pullRequests.repoId, repoId)).run();
       for (const table of [tasks, lostSecrets, repoWatch, pullWatch, issueWatch, feeds])
         db.delete(table).where(eq(table.repoId, repoId)).run();
@@ -73,6 +77,7 @@ export function createRetirement(db: Drizzle) {
       db.delete(health)
         .where(eq(health.subject, `repo/${repoId}`))
         .run();
+      onRetired();
       return retired;
     },
   };

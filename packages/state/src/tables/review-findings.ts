@@ -9,15 +9,15 @@ export type StoredFinding = typeof reviewFindings.$inferSelect;
 export type ReviewFindings = ReturnType<typeof createReviewFindings>;
 export type PullKey = { repoId: number; prNumber: number };
 
-/** What the AI reviewer found on a pull request, each once, whatever round raised it. */
+/** Findings of the AI reviewer, one row per finding across all rounds. */
 export function createReviewFindings(db: Drizzle, redact: Redact) {
   return {
-    /** In the order in which they were first raised. */
+    /** Lists the findings in the order of their first round. */
     listReviewFindings(repoId: number, prNumber: number): StoredFinding[] {
       return listFindings(db, { repoId, prNumber });
     },
 
-    /** As a new round is told about them. */
+    /** Lists the earlier findings as input for a new round. */
     listEarlierFindings(repoId: number, prNumber: number): EarlierReviewFinding[] {
       const { id, fingerprint, path, line, severity, category, body, status, note } = reviewFindings;
       const lastRound = reviewRounds.number;
@@ -30,7 +30,7 @@ export function createReviewFindings(db: Drizzle, redact: Redact) {
         .all();
     },
 
-    /** By the comment on GitHub that carries it. */
+    /** Reads the finding that was posted as this GitHub comment. */
     readFindingByRemoteId(repoId: number, remoteId: number): StoredFinding | undefined {
       return db
         .select()
@@ -43,7 +43,7 @@ export function createReviewFindings(db: Drizzle, redact: Redact) {
       db.update(reviewFindings).set({ remoteId, updatedAt: now }).where(eq(reviewFindings.id, id)).run();
     },
 
-    /** What the agent that fixes says about it. It has no say in what a person dismissed. */
+    /** Records the fixing agent's answer. A finding that a person dismissed stays dismissed. */
     answerFinding(
       finding: PullKey & { id: number; status: Exclude<FindingStatus, 'dismissed'>; note: string },
       now: number,
@@ -55,7 +55,7 @@ export function createReviewFindings(db: Drizzle, redact: Redact) {
         .run();
     },
 
-    /** A person says that it is none; it stays so. */
+    /** Dismisses the finding permanently: no later round reopens it. */
     markFindingDismissed(id: number, now: number): void {
       db.update(reviewFindings)
         .set({ status: 'dismissed', updatedAt: now })
@@ -69,12 +69,11 @@ export function listFindings(db: Drizzle, pull: PullKey): StoredFinding[] {
   return db.select().from(reviewFindings).where(findingsOf(pull)).orderBy(asc(reviewFindings.id)).all();
 }
 
-/** New, or open again. */
+/** Records a new finding, or reopens an earlier one. */
 export function raiseFinding(
   db: Drizzle,
   { id: lastRoundId, repoId, prNumber }: PullKey & { id: number },
-  finding: RaisedFinding,
-  now: number,
+  { finding, now }: { finding: RaisedFinding; now: number },
 ): void {
   const { fingerprint, path, line, severity, category, body, suggestion } = finding;
   const said = { path, line, severity, category, body, suggestion, lastRoundId, updatedAt: now };
@@ -82,19 +81,23 @@ export function raiseFinding(
     .values({ ...said, repoId, prNumber, fingerprint, roundId: lastRoundId, status: 'open' })
     .onConflictDoUpdate({
       target: [reviewFindings.repoId, reviewFindings.prNumber, reviewFindings.fingerprint],
-      // A person may have dismissed it while the reviewer was looking.
+      // Keeps the status of a finding that a person dismissed during the review.
       set: {
         ...said,
         status: sql`case ${reviewFindings.status} when 'dismissed' then 'dismissed' else 'open' end`,
-        // Its old thread is done with; whoever resolved that did not mean what comes back.
+        // Gives a reopened finding a new thread, because a person may have resolved the old one.
         remoteId: sql`case ${reviewFindings.status} when 'fixed' then null else ${reviewFindings.remoteId} end`,
       },
     })
     .run();
 }
 
-/** They were open, and the reviewer does not find them any more. */
-export function markFindingsFixed(db: Drizzle, pull: PullKey, ids: readonly number[], now: number): void {
+/** Marks open findings as fixed if the reviewer no longer reports them. */
+export function markFindingsFixed(
+  db: Drizzle,
+  pull: PullKey,
+  { ids, now }: { ids: readonly number[]; now: number },
+): void {
   const isOpen = and(inArray(reviewFindings.id, [...ids]), eq(reviewFindings.status, 'open'));
   db.update(reviewFindings)
     .set({ status: 'fixed', updatedAt: now })

@@ -78,7 +78,7 @@ describe('reviews', () => {
     });
 
   describe('a round', () => {
-    it('is one per head, however often it begins, and its latest turn finds it', () => {
+    it('is one per head, however often it starts, and is found by its latest turn', () => {
       const first = open(HEAD);
       state.markReviewRoundEnded(first.id, 'outdated', 2);
       const again = open(HEAD, 1);
@@ -88,7 +88,7 @@ describe('reviews', () => {
       expect(state.readReviewRound(first.id)).toEqual(again);
     });
 
-    it('keeps its verdict, whatever comes later', () => {
+    it('keeps its verdict', () => {
       const round = review(HEAD, [aFinding()]);
       const told = state.readReviewRound(round.id);
       expect(told).toMatchObject({
@@ -105,7 +105,7 @@ describe('reviews', () => {
       expect(findings()).toMatchObject([{ status: 'open' }]);
     });
 
-    it('that failed is told apart, and begins again like any other without a verdict', () => {
+    it('that failed is marked, and restarts like any other without a verdict', () => {
       const first = open(HEAD);
       state.markReviewRoundEnded(first.id, 'failed', 2);
       state.markReviewRoundEnded(first.id, 'outdated', 3);
@@ -115,7 +115,7 @@ describe('reviews', () => {
       expect(decide(HEAD)).toMatchObject({ kind: 'review' });
     });
 
-    it('has the number after the last one that came to a verdict', () => {
+    it('is numbered after the last one with a verdict', () => {
       const dropped = open(HEAD);
       state.markReviewRoundEnded(dropped.id, 'outdated', 2);
       const second = review(NEXT, []);
@@ -123,7 +123,7 @@ describe('reviews', () => {
       expect([dropped, second, third].map(({ number }) => number)).toEqual([1, 1, 2]);
     });
 
-    it('of another pull request is another one', () => {
+    it('belongs to one pull request', () => {
       review(HEAD, [aFinding()]);
       const other = { repoId: 1, prNumber: 6, headSha: HEAD, fixCycle: 0, turnKey: aTurnKey() };
       expect(state.recordReviewRound(other, 3)).toMatchObject({ number: 1, verdict: null });
@@ -132,7 +132,7 @@ describe('reviews', () => {
   });
 
   describe('a finding', () => {
-    it('is one row over all rounds, with the first and the last that raised it', () => {
+    it('is one row for all rounds, with its first and last round', () => {
       const first = review(HEAD, [aFinding(), aFinding({ fingerprint: 'f2', line: null, suggestion: 'x' })]);
       const second = review(NEXT, [aFinding({ origin: 'known', line: 9, body: 'Still none.' })], 1);
       expect(findings()).toMatchObject([
@@ -145,18 +145,18 @@ describe('reviews', () => {
       ]);
     });
 
-    it('that is gone is fixed, and open again if it comes back', () => {
+    it('that is gone is fixed, and reopened if it comes back', () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
       state.saveFindingRemoteId(id, 4_711, 2);
       complete(open(NEXT, 1), [], { gone: [id] });
       expect(findings()).toMatchObject([{ status: 'fixed', remoteId: 4_711 }]);
       review(HEADS[2] ?? '', [aFinding({ origin: 'regressed', earlierId: id })], 2);
-      // Its old thread says nothing about it any more.
+      // The reopened finding is no longer linked to its old thread.
       expect(findings()).toMatchObject([{ id, status: 'open', remoteId: null }]);
     });
 
-    it('has the answer of the agent, and of nobody who works on another pull request', () => {
+    it("accepts the agent's answer only for its own pull request", () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
       state.answerFinding({ repoId: 1, prNumber: 6, id, status: 'fixed', note: 'Not mine.' }, 3);
@@ -165,7 +165,7 @@ describe('reviews', () => {
       expect(state.listEarlierFindings(1, 5)).toMatchObject([{ status: 'wontfix', note: 'On purpose.' }]);
     });
 
-    it('that a person dismissed stays so: no agent answers, raises or ends it', () => {
+    it('stays dismissed: no agent answers, raises or ends it', () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
       state.markFindingDismissed(id, 3);
@@ -175,7 +175,7 @@ describe('reviews', () => {
       expect(findings()).toMatchObject([{ status: 'dismissed', note: null }]);
     });
 
-    it('is found by the comment that carries it', () => {
+    it('is found by its comment', () => {
       review(HEAD, [aFinding(), aFinding({ fingerprint: 'f2' })]);
       const [, second] = findings();
       state.saveFindingRemoteId(second?.id ?? 0, 4_711, 3);
@@ -183,7 +183,7 @@ describe('reviews', () => {
       expect(state.readFindingByRemoteId(1, 4_712)).toBeUndefined();
     });
 
-    it('holds no credential', () => {
+    it('contains no credential', () => {
       const token = `ghp_${'x7'.repeat(18)}`;
       review(HEAD, [aFinding({ body: `Logs ${token}.`, suggestion: `log(${token})` })]);
       const [id = 0] = findings().map((finding) => finding.id);
@@ -214,7 +214,7 @@ describe('reviews', () => {
   });
 
   describe('what comes next', () => {
-    it('is decided from the rows: review, fix, review, fix, review, a person', () => {
+    it('is decided from the rows: review, fix, review, fix, review, escalation', () => {
       const [h1 = '', h2 = '', h3 = ''] = HEADS;
       expect(decide(h1)).toEqual({ kind: 'review', headSha: h1, cycle: 0 });
       open(h1);
@@ -232,7 +232,7 @@ describe('reviews', () => {
       expect(decide(h3, 7)).toEqual({ kind: 'fix', roundId: third.id, cycle: 2 });
     });
 
-    it('turns once a person dismissed all that blocked', () => {
+    it('is approval once a person dismissed every blocking finding', () => {
       review(HEAD, [aFinding()]);
       state.markFindingDismissed(findings()[0]?.id ?? 0, 3);
       const decision = decide(HEAD);
@@ -242,7 +242,7 @@ describe('reviews', () => {
       expect(decide(HEAD)).toMatchObject({ kind: 'none', reason: expect.stringContaining('approved') });
     });
 
-    it('is a person when the same is found again after a fix', () => {
+    it('is escalation if a fix did not remove the findings', () => {
       const { id: roundId } = review(HEAD, [aFinding()]);
       endFix({ roundId });
       const { raised } = judgeRound({

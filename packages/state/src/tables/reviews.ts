@@ -17,21 +17,21 @@ export type StoredRound = typeof reviewRounds.$inferSelect;
 export type StoredFix = typeof reviewFixes.$inferSelect;
 export type Reviews = ReturnType<typeof createReviews>;
 
-/** What a review came to. */
+/** The result of a review. */
 export type RoundEnd = {
   result: Pick<ReviewResult, 'summary' | 'raised' | 'gone'>;
   verdict: ReviewVerdict<RaisedFinding>;
-  /** The review on GitHub; null where GitHub did not take it. */
+  /** Id of the review on GitHub; null if GitHub rejected the review. */
   remoteId: number | null;
 };
 
-/** What the records say of a pull request's reviews; configuration, turns and feedback are still to be added. */
+/** The part of the review progress that these tables store. Configuration, turns and feedback are stored elsewhere. */
 export type RecordedProgress = Pick<
   ReviewProgress,
   'prNumber' | 'headSha' | 'humanReviewRequired' | 'resumedAt' | 'rounds' | 'fixes'
 >;
 
-/** The rounds of the AI reviewer and the fixes between them. */
+/** Rounds of the AI reviewer, and the fixes between them. */
 export function createReviews(db: Drizzle, redact: Redact) {
   return { ...createRounds(db, redact), ...createFixes(db, redact), ...createProgress(db) };
 }
@@ -44,7 +44,7 @@ function createRounds(db: Drizzle, redact: Redact) {
   };
 
   return {
-    /** One per head. A round of this head that came to no verdict begins again. */
+    /** Records one round per head. Restarts a recorded round that has no verdict. */
     recordReviewRound(
       round: PullKey & Pick<StoredRound, 'headSha' | 'fixCycle' | 'turnKey'>,
       now: number,
@@ -72,12 +72,14 @@ function createRounds(db: Drizzle, redact: Redact) {
       return db.select().from(reviewRounds).where(eq(reviewRounds.turnKey, turnKey)).get();
     },
 
-    /** Oldest first. */
+    /** Lists the oldest rounds first. */
     listReviewRounds(repoId: number, prNumber: number): StoredRound[] {
       return listRounds(db, { repoId, prNumber });
     },
 
-    /** Its head was left behind before it was told, or the reviewer could not do it: it never counts. */
+    /**
+     * Ends a round whose review failed, or whose head moved before the review was posted. Such a round never counts.
+     */
     markReviewRoundEnded(id: number, state: 'outdated' | 'failed', now: number): void {
       db.update(reviewRounds)
         .set({ state, completedAt: now })
@@ -85,13 +87,19 @@ function createRounds(db: Drizzle, redact: Redact) {
         .run();
     },
 
-    /** People dismissed all that blocked it. False, and no change, for a round that was not rejected. */
+    /**
+     * Approves a rejected round after people dismissed its blocking findings. Returns false, without a change, if the
+     * round was not rejected.
+     */
     approveReviewRound(id: number): boolean {
       const rejected = and(eq(reviewRounds.id, id), eq(reviewRounds.verdict, 'changes_requested'));
       return db.update(reviewRounds).set({ verdict: 'approved' }).where(rejected).run().changes === 1;
     },
 
-    /** The verdict and every finding together: inside a transaction. False, and no change, for a round that has its verdict. */
+    /**
+     * Stores the verdict and all findings. Call in a transaction. Returns false, without a change, if the round already
+     * has a verdict.
+     */
     completeReviewRound(id: number, { result, verdict, remoteId }: RoundEnd, now: number): boolean {
       const blocking = verdict.kind === 'approved' ? [] : verdict.blocking;
       const round = db
@@ -108,8 +116,8 @@ function createRounds(db: Drizzle, redact: Redact) {
         .returning()
         .get();
       if (round === undefined) return false;
-      for (const finding of result.raised) raiseFinding(db, round, clean(finding, redact), now);
-      markFindingsFixed(db, round, result.gone, now);
+      for (const finding of result.raised) raiseFinding(db, round, { finding: clean(finding, redact), now });
+      markFindingsFixed(db, round, { ids: result.gone, now });
       return true;
     },
   };
@@ -122,7 +130,7 @@ function clean(finding: RaisedFinding, redact: Redact): RaisedFinding {
 
 function createFixes(db: Drizzle, redact: Redact) {
   return {
-    /** Once per turn, and once per cycle unless it is superseded; false means that there is one already. */
+    /** Records one fix per turn, and one per cycle unless the fix was superseded. Returns false for a duplicate. */
     recordReviewFix(fix: Omit<StoredFix, 'id' | 'endedAt'>, now: number): boolean {
       const inserted = db
         .insert(reviewFixes)
@@ -132,7 +140,7 @@ function createFixes(db: Drizzle, redact: Redact) {
       return inserted.changes === 1;
     },
 
-    /** Oldest first. */
+    /** Lists the oldest fixes first. */
     listReviewFixes(repoId: number, prNumber: number): StoredFix[] {
       return listFixes(db, { repoId, prNumber });
     },

@@ -12,6 +12,51 @@ export type NewRun = Pick<
 export type Runs = ReturnType<typeof createRuns>;
 
 export function createRuns(db: Drizzle, redact: Redact) {
+  const { read, listOfIssue, listWithStatus } = prepareQueries(db);
+
+  return {
+    /** Returns undefined if the run already exists. */
+    recordRun(run: NewRun, now: number): Run | undefined {
+      return db
+        .insert(issueRuns)
+        .values({ ...run, status: 'ready', createdAt: now, updatedAt: now })
+        .onConflictDoNothing()
+        .returning()
+        .get();
+    },
+
+    readRun(id: number): Run | undefined {
+      return read.get({ id });
+    },
+
+    /** Saves the run, and clears `endedKind` unless the run is closed. */
+    saveRun(run: Run, now: number): void {
+      const endedKind = run.status === 'closed' ? run.endedKind : null;
+      db.update(issueRuns)
+        .set({ ...run, endedKind, error: run.error && redact(run.error), updatedAt: now })
+        .where(eq(issueRuns.id, run.id))
+        .run();
+    },
+
+    /** Lists the newest runs first. */
+    listRunsOfIssue(repoId: number, issueNumber: number): Run[] {
+      return listOfIssue.all({ repoId, issueNumber });
+    },
+
+    /** Lists the oldest runs first. */
+    listRuns(repoId: number, statuses: readonly Run['status'][]): Run[] {
+      return listWithStatus.all({ repoId, statuses: JSON.stringify(statuses) });
+    },
+
+    hasLiveRun(repoId: number, issueNumber: number): boolean {
+      const where = and(eq(issueRuns.repoId, repoId), eq(issueRuns.issueNumber, issueNumber));
+      return db.select({ status: issueRuns.status }).from(issueRuns).where(where).all().some(isLiveRun);
+    },
+  };
+}
+
+/** Prepares the queries once, because they run in every poll. */
+function prepareQueries(db: Drizzle) {
   const inRepo = eq(issueRuns.repoId, sql.placeholder('repoId'));
   const read = db
     .select()
@@ -32,42 +77,5 @@ export function createRuns(db: Drizzle, redact: Redact) {
     )
     .orderBy(asc(issueRuns.id))
     .prepare();
-
-  return {
-    /** Undefined when the run is there already. */
-    recordRun(run: NewRun, now: number): Run | undefined {
-      return db
-        .insert(issueRuns)
-        .values({ ...run, status: 'ready', createdAt: now, updatedAt: now })
-        .onConflictDoNothing()
-        .returning()
-        .get();
-    },
-
-    readRun(id: number): Run | undefined {
-      return read.get({ id });
-    },
-
-    saveRun(run: Run, now: number): void {
-      db.update(issueRuns)
-        .set({ ...run, error: run.error && redact(run.error), updatedAt: now })
-        .where(eq(issueRuns.id, run.id))
-        .run();
-    },
-
-    /** Newest first. */
-    listRunsOfIssue(repoId: number, issueNumber: number): Run[] {
-      return listOfIssue.all({ repoId, issueNumber });
-    },
-
-    /** Oldest first. */
-    listRuns(repoId: number, statuses: readonly Run['status'][]): Run[] {
-      return listWithStatus.all({ repoId, statuses: JSON.stringify(statuses) });
-    },
-
-    hasLiveRun(repoId: number, issueNumber: number): boolean {
-      const where = and(eq(issueRuns.repoId, repoId), eq(issueRuns.issueNumber, issueNumber));
-      return db.select({ status: issueRuns.status }).from(issueRuns).where(where).all().some(isLiveRun);
-    },
-  };
+  return { read, listOfIssue, listWithStatus };
 }

@@ -61,7 +61,7 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
       return db.select({ n: count() }).from(runtimeEvents).where(where).get()?.n ?? 0;
     },
 
-    /** Heartbeats and what agents were doing are worth a day; everything else is history and stays. */
+    /** Deletes old heartbeats and agent activity. All other events are kept forever. */
     forgetHeartbeatsBefore(time: number): void {
       db.delete(runtimeEvents)
         .where(

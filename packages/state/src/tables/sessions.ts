@@ -14,7 +14,7 @@ export function createSessions(db: Drizzle, redact: Redact) {
       return db.select().from(agentSessions).where(active(runId)).get();
     },
 
-    /** Also one that is retired. */
+    /** Reads the latest session of a run, active or retired. */
     readLastSession(runId: number): Session | undefined {
       return db
         .select()
@@ -25,12 +25,12 @@ export function createSessions(db: Drizzle, redact: Redact) {
         .get();
     },
 
-    /** Its thread will not be gone on with. */
+    /** Retires the active session, so that no later turn continues its conversation. */
     retireSession(runId: number, now: number): void {
       db.update(agentSessions).set({ status: 'retired', updatedAt: now }).where(active(runId)).run();
     },
 
-    /** One active session per run: the newest turn's. */
+    /** Saves the newest turn's session as the only active session of the run. */
     saveSession(
       said: Pick<Session, 'runId' | 'adapter' | 'threadId' | 'stateSummary'> &
         Partial<Pick<Session, 'lastProcessedEventKey'>>,

@@ -11,7 +11,7 @@ export function createTasks(db: Drizzle) {
     and(eq(tasks.repoId, repoId), eq(tasks.kind, kind), eq(tasks.number, number));
 
   return {
-    /** A task that is already known, also as done, stays as it is. */
+    /** Adds a task. Does not change a task that is already recorded, even if it is done. */
     recordTask({ repoId, kind, number }: Task, now: number): void {
       db.insert(tasks).values({ repoId, kind, number, createdAt: now }).onConflictDoNothing().run();
     },
@@ -25,7 +25,7 @@ export function createTasks(db: Drizzle) {
         .all();
     },
 
-    /** The task cannot be recorded again. */
+    /** Marks a task as done, so that it cannot be recorded again. */
     markTaskDone(task: Task, now: number): void {
       db.update(tasks).set({ doneAt: now }).where(ofTask(task)).run();
     },

@@ -15,7 +15,7 @@ describe('turns', () => {
     directory.remove();
   });
 
-  it('gives back exactly what was recorded', () => {
+  it('returns exactly the recorded turn', () => {
     const turn = aTurn({ prNumber: 5, begins: ['a', 'b'], workerId: 'w', notBefore: 12 });
     expect(state.recordTurn(turn, { issue: { title: 'Ünï "quoted"' } })).toBe(true);
     expect(state.readTurn(turn.turnKey)).toEqual(turn);
@@ -54,7 +54,7 @@ describe('turns', () => {
     expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual({ reason: 'a "[redacted]"' });
   });
 
-  it('undoes everything when a transaction fails half way', () => {
+  it('undoes everything if a transaction fails', () => {
     const turn = aTurn();
     expect(() =>
       state.transaction(() => {

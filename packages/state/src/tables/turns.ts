@@ -14,43 +14,22 @@ import { runtimeEvents, turns } from '../schema/index.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
-/** Written out, not bound: a partial index is used only where the query says the same in the same words. */
+/** Uses literals instead of parameters, because SQLite uses a partial index only if the query repeats its condition. */
 const isIn = (states: readonly Turn['state'][]): SQL =>
   sql`${turns.state} in (${sql.raw(states.map((state) => `'${state}'`).join(', '))})`;
 const isLive = isIn(LIVE_STATES);
+const oldestFirst = [asc(turns.openedAt), asc(turns.turnKey)];
+const { context, plan, bundle, ...turnColumns } = getTableColumns(turns);
 
 export function createTurns(db: Drizzle, redact: Redact) {
-  const { context, plan, bundle, ...turnColumns } = getTableColumns(turns);
-  const byKey = eq(turns.turnKey, sql.placeholder('turnKey'));
-  const read = db.select(turnColumns).from(turns).where(byKey).prepare();
-  const readContext = db.select({ context }).from(turns).where(byKey).prepare();
-  const readPlan = db.select({ plan, bundle }).from(turns).where(byKey).prepare();
-  const touch = db
-    .update(turns)
-    .set({ heartbeatAt: sql`${sql.placeholder('heartbeatAt')}` })
-    .where(byKey)
-    .prepare();
+  const { read, readContext, readPlan, touch, listOfRun, readLive } = prepareQueries(db);
 
-  const ofRun = eq(turns.runId, sql.placeholder('runId'));
-  const oldestFirst = [asc(turns.openedAt), asc(turns.turnKey)];
-  const listOfRun = db
-    .select(turnColumns)
-    .from(turns)
-    .where(ofRun)
-    .orderBy(...oldestFirst)
-    .prepare();
-  const readLive = db
-    .select(turnColumns)
-    .from(turns)
-    .where(and(ofRun, isNotNull(turns.runId), isLive))
-    .prepare();
-
-  /** Text by text: a pattern that reaches over a quote would break the whole. */
+  /** Redacts each string separately, because a match across a quote would break the JSON. */
   const redactStrings = (_key: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value) : value;
 
   return {
-    /** False when the turn exists already, or another one lives on the same run or pull request. */
+    /** False if the turn already exists, or if its run or pull request has another live turn. */
     recordTurn(turn: Turn, turnContext: Json): boolean {
       const row = { ...turn, context: JSON.stringify(turnContext) };
       return db.insert(turns).values(row).onConflictDoNothing().run().changes === 1;
@@ -74,7 +53,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .run();
     },
 
-    /** The one column that changes every other second. */
+    /** Saves only the heartbeat, because it changes every two seconds. */
     saveHeartbeat({ turnKey, heartbeatAt }: Turn): void {
       touch.run({ turnKey, heartbeatAt });
     },
@@ -103,7 +82,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .all();
     },
 
-    /** Oldest first. */
+    /** Lists the oldest turns first. */
     listTurnsOfRun(runId: number): Turn[] {
       return listOfRun.all({ runId });
     },
@@ -112,7 +91,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
       return readLive.get({ runId });
     },
 
-    /** What has changed since the turn was opened: the head, and what was deleted meanwhile. */
+    /** Replaces the stored input after the head moved or comments were deleted. */
     saveTurnContext(turnKey: string, turnContext: Json): void {
       db.update(turns)
         .set({ context: JSON.stringify(turnContext) })
@@ -120,12 +99,12 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .run();
     },
 
-    /** The commits of an ended turn are on GitHub, or nobody will ever want them: up to 20 MB less. */
+    /** Deletes the commits of an ended turn, which are on GitHub or no longer needed. Frees up to 20 MB. */
     forgetBundle(turnKey: string): void {
       db.update(turns).set({ bundle: null }).where(eq(turns.turnKey, turnKey)).run();
     },
 
-    /** What workers took up last, newest at the end. */
+    /** Lists the turns that workers began most recently, newest last. */
     listLastBegun(limit: number): Begun[] {
       return db
         .select({ kind: turns.kind, repoId: turns.repoId })
@@ -147,4 +126,30 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .all();
     },
   };
+}
+
+/** Prepares the queries once, because they run in every poll and with every heartbeat. */
+function prepareQueries(db: Drizzle) {
+  const byKey = eq(turns.turnKey, sql.placeholder('turnKey'));
+  const read = db.select(turnColumns).from(turns).where(byKey).prepare();
+  const readContext = db.select({ context }).from(turns).where(byKey).prepare();
+  const readPlan = db.select({ plan, bundle }).from(turns).where(byKey).prepare();
+  const touch = db
+    .update(turns)
+    .set({ heartbeatAt: sql`${sql.placeholder('heartbeatAt')}` })
+    .where(byKey)
+    .prepare();
+  const ofRun = eq(turns.runId, sql.placeholder('runId'));
+  const listOfRun = db
+    .select(turnColumns)
+    .from(turns)
+    .where(ofRun)
+    .orderBy(...oldestFirst)
+    .prepare();
+  const readLive = db
+    .select(turnColumns)
+    .from(turns)
+    .where(and(ofRun, isNotNull(turns.runId), isLive))
+    .prepare();
+  return { read, readContext, readPlan, touch, listOfRun, readLive };
 }

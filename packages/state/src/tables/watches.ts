@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
+import type { RowCache } from '../row-cache.js';
 import { issueWatch, pullWatch, repoWatch } from '../schema/index.js';
 
 export type RepoWatch = Omit<typeof repoWatch.$inferSelect, 'repoId'>;
@@ -7,16 +8,12 @@ export type PullWatch = Omit<typeof pullWatch.$inferSelect, 'repoId' | 'prNumber
 export type IssueWatch = Omit<typeof issueWatch.$inferSelect, 'repoId' | 'issueNumber'>;
 export type Watches = ReturnType<typeof createWatches>;
 
-/** Facts that the poller compares with its next look at GitHub. Saving some of them leaves the others as they are. */
-export function createWatches(db: Drizzle) {
+/** Stores facts that the poller compares with its next read from GitHub. Saving some facts does not change others. */
+export function createWatches(db: Drizzle, cache: RowCache<ReadonlyMap<number, PullWatch>>) {
   const repoId = sql.placeholder('repoId');
   const number = sql.placeholder('number');
   const readRepo = db.select().from(repoWatch).where(eq(repoWatch.repoId, repoId)).prepare();
-  const readPull = db
-    .select()
-    .from(pullWatch)
-    .where(and(eq(pullWatch.repoId, repoId), eq(pullWatch.prNumber, number)))
-    .prepare();
+  const listPulls = db.select().from(pullWatch).where(eq(pullWatch.repoId, repoId)).prepare();
   const readIssue = db
     .select()
     .from(issueWatch)
@@ -36,10 +33,12 @@ export function createWatches(db: Drizzle) {
     },
 
     readPullWatch(repoId: number, prNumber: number): PullWatch | undefined {
-      return readPull.get({ repoId, number: prNumber });
+      const load = () => new Map(listPulls.all({ repoId }).map((row) => [row.prNumber, row]));
+      return cache.read(repoId, load).get(prNumber);
     },
 
     savePullWatch(repoId: number, prNumber: number, changes: Partial<PullWatch>): void {
+      cache.forget();
       db.insert(pullWatch)
         .values({ repoId, prNumber, ...changes })
         .onConflictDoUpdate({ target: [pullWatch.repoId, pullWatch.prNumber], set: changes })

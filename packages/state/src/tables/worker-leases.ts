@@ -27,7 +27,7 @@ export function createWorkerLeases(db: Drizzle) {
       return db.select().from(workerLeases).orderBy(asc(workerLeases.workerId)).all();
     },
 
-    /** Deletes and returns the expired leases, so that each expiry is reported once. */
+    /** Deletes and returns the expired leases, so that each expiry is reported only once. */
     takeExpiredWorkerLeases(now: number): WorkerLease[] {
       return db.delete(workerLeases).where(lte(workerLeases.expiresAt, now)).returning().all();
     },

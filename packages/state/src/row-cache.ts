@@ -1,0 +1,29 @@
+import type { Sqlite } from './better-sqlite3.js';
+
+export type RowCache<T> = {
+  /** Returns the rows of a repository, which must not be changed. Loads them again after any change. */
+  read(repoId: number, load: () => T): T;
+  /** Call this after each change of the table by this process. */
+  forget(): void;
+};
+
+/** Keeps the rows of tables that the poller reads several times per cycle but that rarely change. */
+export function createRowCache<T>(sqlite: Sqlite): RowCache<T> {
+  const known = new Map<number, T>();
+  // SQLite raises this number when another process commits a change.
+  const readVersion = sqlite.prepare('PRAGMA data_version').pluck();
+  let version: unknown;
+  return {
+    read(repoId, load) {
+      // A transaction may be rolled back, and its changes with it.
+      if (sqlite.inTransaction) return load();
+      const now = readVersion.get();
+      if (now !== version) known.clear();
+      version = now;
+      const rows = known.get(repoId) ?? load();
+      known.set(repoId, rows);
+      return rows;
+    },
+    forget: () => known.clear(),
+  };
+}
