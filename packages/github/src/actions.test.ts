@@ -1,11 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { silentLog } from '@mergexo/core/basics';
-import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
-import { createGitHub, type GitHub } from './create-github.js';
+import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
+import type { GitHub } from './create-github.js';
+import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
 
-const REPO = 'acme/app';
-const OTHER = 'acme/other';
-const PLENTY = 1_000_000;
 const RERUN = 'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs';
 const LOGS = 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs';
 
@@ -14,28 +11,12 @@ describe('workflow runs, their jobs and logs', () => {
   let github: GitHub;
   let sha: string;
   beforeEach(async () => {
-    const clock = createManualClock();
-    const repo = { permissions: { alice: 'admin', robot: 'write' }, files: { 'README.md': 'hi\n' } } as const;
     twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme', type: 'Organization' }, { login: 'alice' }, { login: 'robot' }],
-        repos: [
-          { name: REPO, ...repo },
-          { name: OTHER, ...repo },
-        ],
-      },
-      clock,
-      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
+      seed: aSeed({ repos: [REPO, OTHER_REPO] }),
+      clock: createManualClock(),
+      limits: PLENTY,
     });
-    github = createGitHub({
-      apiUrl: twin.apiUrl,
-      token: async () => twin.tokens['robot'] ?? '',
-      writable: [REPO],
-      userAgent: 'mergexo-test',
-      throttled: false,
-      now: () => clock.now(),
-      log: silentLog,
-    });
+    github = aDoor(twin);
     sha = await alice().pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
   });
   afterEach(async () => {
@@ -63,7 +44,7 @@ describe('workflow runs, their jobs and logs', () => {
     return feed;
   };
 
-  it('feeds runs with their outcome, and costs nothing while none changes', async () => {
+  it('returns runs with their outcome, and costs no rate limit while none changes', async () => {
     const id = start();
     const { rows, etag } = await readFeed(null);
     expect(rows).toEqual([
@@ -71,7 +52,6 @@ describe('workflow runs, their jobs and logs', () => {
         id,
         name: 'CI',
         headSha: sha,
-        headBranch: 'topic',
         event: 'push',
         status: 'queued',
         conclusion: null,
@@ -88,14 +68,14 @@ describe('workflow runs, their jobs and logs', () => {
     expect((await readFeed(etag)).rows).toMatchObject([{ id, status: 'completed', conclusion: 'failure' }]);
   });
 
-  it('reads one page, of the newest runs', async () => {
+  it('reads one page with the newest runs', async () => {
     const ids = Array.from({ length: 101 }, () => start());
     const before = counted();
     expect((await readFeed(null)).rows.map(({ id }) => id)).toEqual(ids.slice(1).reverse());
     expect(counted() - before).toBe(1);
   });
 
-  it('knows a run that is gone from an invisible repository', async () => {
+  it('tells a deleted run from an invisible repository', async () => {
     const id = start();
     expect(await github.fetchActionsRun(REPO, id)).toEqual((await readFeed(null)).rows[0]);
     expect(await github.fetchActionsRun(REPO, 999_999)).toBeNull();
@@ -105,7 +85,7 @@ describe('workflow runs, their jobs and logs', () => {
       await expect(reading).rejects.toMatchObject({ kind: 'not-found' });
   });
 
-  it('names the jobs that failed, of the latest attempt or of an earlier one', async () => {
+  it('lists the failed jobs of the latest attempt or of an earlier one', async () => {
     const run = start('test', 'lint', 'slow', 'stopped', 'skipped');
     const outcomes = {
       test: 'failure',
@@ -128,7 +108,7 @@ describe('workflow runs, their jobs and logs', () => {
     expect(await github.fetchFailedJobs(REPO, run, 7)).toEqual([]);
   });
 
-  it('finds failed jobs behind the first page, twenty at most', async () => {
+  it('finds failed jobs after the first page, at most twenty', async () => {
     const names = Array.from({ length: 130 }, (_, index) => `job ${index + 1}`);
     const run = start(...names);
     for (const [index, job] of names.entries())
@@ -143,7 +123,7 @@ describe('workflow runs, their jobs and logs', () => {
     expect(await github.fetchJobLogTail(REPO, job, 9)).toBe('it broke\n');
   });
 
-  it('has no log of a job that still runs, is unknown, or whose log expired', async () => {
+  it('returns null for the log of a running or unknown job, and for an expired log', async () => {
     const running = start('test');
     const [check] = twin.world.store.jobs.filter(({ runId }) => runId === running);
     expect(await github.fetchJobLogTail(REPO, check?.id ?? 0, 100)).toBeNull();
@@ -178,7 +158,7 @@ describe('workflow runs, their jobs and logs', () => {
     expect(JSON.stringify(seen)).not.toContain(twin.tokens['robot']);
   });
 
-  it('runs failed jobs again, as another attempt of the same run', async () => {
+  it('reruns failed jobs as a new attempt of the same run', async () => {
     const run = fail('text');
     await github.rerunFailedJobs(REPO, run);
     expect(await github.fetchActionsRun(REPO, run)).toMatchObject({ attempt: 2, status: 'queued' });
@@ -190,8 +170,8 @@ describe('workflow runs, their jobs and logs', () => {
     ['an error', { kind: 'error', when: 'after', status: 502 }],
     ['a dropped connection', { kind: 'drop', when: 'after' }],
     ['half an answer', { kind: 'truncated' }],
-    ['a page for people', { kind: 'html', when: 'after', status: 200 }],
-  ] as const)('runs jobs again once and calls the outcome unknown after %s', async (_name, fault) => {
+    ['an HTML page', { kind: 'html', when: 'after', status: 200 }],
+  ] as const)('sends a rerun once and reports an unknown outcome after %s', async (_name, fault) => {
     const run = fail('text');
     const armed = twin.control.fault({ ...fault, route: RERUN });
     await expect(github.rerunFailedJobs(REPO, run)).rejects.toMatchObject({ kind: 'unknown-outcome' });
@@ -199,11 +179,11 @@ describe('workflow runs, their jobs and logs', () => {
     expect(await github.fetchActionsRun(REPO, run)).toMatchObject({ attempt: 2 });
   });
 
-  it('runs nothing again in a repository that is not configured', async () => {
-    await alice().pushFiles(OTHER, 'topic', { 'a.txt': 'a\n' });
-    const run = twin.actions.start(OTHER, { branch: 'topic', by: 'alice' });
+  it('refuses a rerun in a repository that is not configured', async () => {
+    await alice().pushFiles(OTHER_REPO, 'topic', { 'a.txt': 'a\n' });
+    const run = twin.actions.start(OTHER_REPO, { branch: 'topic', by: 'alice' });
     twin.actions.finish(run, 'failure');
-    await expect(github.rerunFailedJobs(OTHER, run)).rejects.toThrow(/not configured/);
-    expect(await github.fetchActionsRun(OTHER, run)).toMatchObject({ attempt: 1 });
+    await expect(github.rerunFailedJobs(OTHER_REPO, run)).rejects.toThrow(/not configured/);
+    expect(await github.fetchActionsRun(OTHER_REPO, run)).toMatchObject({ attempt: 1 });
   });
 });

@@ -1,69 +1,55 @@
 import { z } from 'zod';
-import { fetchUnlessGone } from './fetch-unless-gone.js';
-import type { FeedPage } from './http/feed-page.js';
-import { followPages } from './http/pages.js';
+import { createFind, fetchUnlessGone } from './fetch-unless-gone.js';
+import { readFeed, readRows } from './http/pages.js';
 import type { Requests } from './http/requests.js';
 import { Job, WorkflowRun } from './models/action-models.js';
 
 const Runs = z.object({ workflow_runs: z.array(WorkflowRun) }).transform((page) => page.workflow_runs);
 const Jobs = z.object({ jobs: z.array(Job) }).transform((page) => page.jobs);
-/** GitHub says `{}` to a run that starts again. */
+/** Accepts `{}` or an empty body as GitHub's answer to a rerun. */
 const Accepted = z.union([z.object({}), z.literal('')]);
 
-/** Of a run that stops at its first failure, all other jobs are cancelled: those tell nothing. */
+/** Excludes `cancelled`, because a run that stops at its first failure cancels all other jobs. */
 const FAILED: readonly (string | null)[] = ['failure', 'timed_out', 'startup_failure'];
 const MOST_FAILED = 20;
 const MOST_JOBS = 500;
 
-/** They would change the answer, and so its ETag, whenever a pull request of the branch opens, moves or closes. */
+/** Leaves pull requests out of the answer. Otherwise its ETag would change whenever one of them opens, changes or closes. */
 const WITHOUT_PULLS = { exclude_pull_requests: 'true' };
 
-export type Actions = ReturnType<typeof createActions>;
-
-/** CI, as far as it is GitHub's own. */
+/** Requests to the GitHub Actions API. */
 export function createActions(requests: Requests) {
-  const runPath = (repo: string, id: number) => `/repos/${repo}/actions/runs/${id}`;
+  const find = createFind(requests);
 
   return {
-    /** The hundred newest runs of all branches: one request, which costs nothing while none of them changes. */
-    async fetchActionsRunsFeed(
-      repo: string,
-      { etag }: { etag: string | null },
-    ): Promise<FeedPage<WorkflowRun>> {
+    /** The 100 newest runs of all branches. While no run changes, the request does not count against the rate limit. */
+    fetchActionsRunsFeed: (repo: string, { etag }: { etag: string | null }) => {
       const query = { per_page: 100, ...WITHOUT_PULLS };
-      const answer = await requests.getIfChanged(`/repos/${repo}/actions/runs`, Runs, { query, etag });
-      if (answer === undefined) return { kind: 'unchanged' };
-      return { kind: 'changed', rows: answer.data, etag: answer.etag };
+      return readFeed(requests, { path: `/repos/${repo}/actions/runs`, page: Runs, query, limit: 1 }, etag);
     },
 
-    /** Null when it was deleted. */
+    /** Null if the run was deleted. */
     fetchActionsRun: (repo: string, runId: number): Promise<WorkflowRun | null> =>
-      fetchUnlessGone(
-        requests,
-        repo,
-        async () => (await requests.get(runPath(repo, runId), WorkflowRun, { query: WITHOUT_PULLS })).data,
-      ),
+      find({ repo, path: `actions/runs/${runId}`, query: WITHOUT_PULLS }, WorkflowRun),
 
-    /** The first ones, of the latest attempt unless another is given. None when the run is gone. */
+    /** The first failed jobs of the given attempt, or of the latest by default. Empty if the run was deleted. */
     async fetchFailedJobs(repo: string, runId: number, attempt?: number): Promise<Job[]> {
-      const path = `${runPath(repo, runId)}${attempt === undefined ? '' : `/attempts/${attempt}`}/jobs`;
-      const pages = await fetchUnlessGone(requests, repo, async () => {
-        const first = await requests.get(path, Jobs, { query: { per_page: 100 } });
-        return followPages(requests, first, Jobs, MOST_JOBS);
-      });
-      const jobs = (pages ?? []).flatMap(({ data }) => data);
+      const run = `/repos/${repo}/actions/runs/${runId}`;
+      const path = `${run}${attempt === undefined ? '' : `/attempts/${attempt}`}/jobs`;
+      const list = { path, page: Jobs, query: { per_page: 100 }, limit: MOST_JOBS };
+      const jobs = (await fetchUnlessGone(requests, repo, () => readRows(requests, list))) ?? [];
       return jobs.filter(({ conclusion }) => FAILED.includes(conclusion)).slice(0, MOST_FAILED);
     },
 
-    /** The end of what the job wrote, as it is: whoever shows it redacts it. Null when it expired, was deleted or is not there yet. */
+    /** The end of the job's log, not redacted. Null if the log is too large, expired, deleted or not written yet. */
     fetchJobLogTail: (repo: string, jobId: number, maxBytes: number): Promise<string | null> =>
       fetchUnlessGone(requests, repo, () =>
         requests.getTail(`/repos/${repo}/actions/jobs/${jobId}/logs`, maxBytes),
       ),
 
-    /** A new attempt of the same run: `attempt` of the run shows whether it came about. 403 while it runs, and after a month. */
+    /** Starts a new attempt, which raises the run's `attempt`. Fails (403) if the run is still active or is older than a month. */
     async rerunFailedJobs(repo: string, runId: number): Promise<void> {
-      await requests.write('POST', `${runPath(repo, runId)}/rerun-failed-jobs`, Accepted, {});
+      await requests.write(`POST /repos/${repo}/actions/runs/${runId}/rerun-failed-jobs`, Accepted, {});
     },
   };
 }

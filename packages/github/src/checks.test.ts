@@ -1,10 +1,8 @@
-import { silentLog } from '@mergexo/core/basics';
-import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
+import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import { z } from 'zod';
-import { createGitHub, type GitHub } from './create-github.js';
+import type { GitHub } from './create-github.js';
+import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
 
-const REPO = 'acme/app';
-const PLENTY = 1_000_000;
 const Created = z.object({ id: z.number() });
 
 describe('checks and statuses of a commit', () => {
@@ -12,35 +10,12 @@ describe('checks and statuses of a commit', () => {
   let github: GitHub;
   let sha: string;
   beforeEach(async () => {
-    const clock = createManualClock();
     twin = await startTwin({
-      seed: {
-        users: [
-          { login: 'acme', type: 'Organization' },
-          { login: 'alice' },
-          { login: 'robot' },
-          { login: 'linter[bot]' },
-        ],
-        repos: [
-          {
-            name: REPO,
-            permissions: { alice: 'admin', robot: 'write', 'linter[bot]': 'write' },
-            files: { 'README.md': 'hi\n' },
-          },
-        ],
-      },
-      clock,
-      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
+      seed: aSeed({ writers: ['linter[bot]'] }),
+      clock: createManualClock(),
+      limits: PLENTY,
     });
-    github = createGitHub({
-      apiUrl: twin.apiUrl,
-      token: async () => twin.tokens['robot'] ?? '',
-      writable: [REPO],
-      userAgent: 'mergexo-test',
-      throttled: false,
-      now: () => clock.now(),
-      log: silentLog,
-    });
+    github = aDoor(twin);
     sha = await twin.as('alice').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
   });
   afterEach(async () => {
@@ -55,7 +30,7 @@ describe('checks and statuses of a commit', () => {
   };
   const endCheck = (id: number, conclusion: string) =>
     twin.as('linter[bot]').request('PATCH', `/repos/${REPO}/check-runs/${id}`, { conclusion });
-  /** By the branch, which the twin finds without asking git: some tests say a lot. */
+  /** Uses the branch name instead of the sha, so that the twin runs no git. Some tests post many statuses. */
   const say = (context: string, state: string, more: object = {}) =>
     twin.as('alice').request('POST', `/repos/${REPO}/statuses/topic`, { context, state, ...more });
   const readChecks = async (etag: string | null) => {
@@ -69,7 +44,7 @@ describe('checks and statuses of a commit', () => {
     return answer;
   };
 
-  it('says of each check how far it is and whose it is', async () => {
+  it('returns the state and the app of each check', async () => {
     const lint = await addCheck('lint');
     const run = twin.actions.start(REPO, { branch: 'topic', by: 'alice' });
     twin.actions.finish(run, 'failure');
@@ -94,7 +69,7 @@ describe('checks and statuses of a commit', () => {
     ]);
   });
 
-  it('costs nothing while checks stay as they are, and sees each change and each new one', async () => {
+  it('costs no rate limit while checks are unchanged, and sees each changed and each new check', async () => {
     const empty = await readChecks(null);
     expect(empty.rows).toEqual([]);
     const lint = await addCheck('lint');
@@ -106,7 +81,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readChecks(etag)).rows).toMatchObject([{ status: 'completed', conclusion: 'failure' }]);
   });
 
-  it('sees a check on the second page change, and costs nothing until then', async () => {
+  it('sees a changed check on the second page, and costs no rate limit until then', async () => {
     const jobs = Array.from({ length: 105 }, (_, index) => ({ name: `job ${index + 1}`, log: '' }));
     const run = twin.actions.start(REPO, { branch: 'topic', by: 'alice', jobs });
     const { rows, etag } = await readChecks(null);
@@ -123,7 +98,7 @@ describe('checks and statuses of a commit', () => {
     });
   });
 
-  it('hears the last word of each status', async () => {
+  it('returns the latest state of each status', async () => {
     await say('build', 'pending');
     await say('build', 'failure', { description: 'it broke', target_url: 'https://ci.example.com/1' });
     await say('deploy', 'success');
@@ -145,7 +120,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readStatuses(etag)).rows).toMatchObject([{ state: 'success' }, { state: 'success' }]);
   });
 
-  it('sees a status on the second page change', async () => {
+  it('sees a changed status on the second page', async () => {
     for (let i = 1; i <= 105; i += 1) await say(`status ${i}`, 'pending');
     const { rows, etag } = await readStatuses(null);
     expect(rows).toHaveLength(105);
@@ -156,7 +131,7 @@ describe('checks and statuses of a commit', () => {
 
   const STATUS = { state: 'failure', context: 'mergexo/review', description: 'No', targetUrl: null } as const;
 
-  it('posts a status, which the next one of the same name replaces', async () => {
+  it('posts a status, which the next one with the same context replaces', async () => {
     await github.postCommitStatus(REPO, sha, STATUS);
     const targetUrl = 'https://github.com/acme/app/pull/1';
     const { id } = await github.postCommitStatus(REPO, sha, { ...STATUS, state: 'success', targetUrl });
@@ -176,7 +151,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readStatuses(null)).rows).toMatchObject([{ description: kept }]);
   });
 
-  it('sends a status once and calls its outcome unknown when no answer comes', async () => {
+  it('sends a status once and reports an unknown outcome without an answer', async () => {
     const route = 'POST /repos/{owner}/{repo}/statuses/{sha}';
     const fault = twin.control.fault({ kind: 'drop', when: 'after', route });
     await expect(github.postCommitStatus(REPO, sha, STATUS)).rejects.toMatchObject({
@@ -186,11 +161,11 @@ describe('checks and statuses of a commit', () => {
   });
 
   it('posts no status to a repository that is not configured', async () => {
-    await expect(github.postCommitStatus('acme/other', sha, STATUS)).rejects.toThrow(/not configured/);
+    await expect(github.postCommitStatus(OTHER_REPO, sha, STATUS)).rejects.toThrow(/not configured/);
   });
 
   it.each(['topic', 'abc123', `${'a'.repeat(40)}/../..`, ''])(
-    'asks nothing about %j, which is no full sha',
+    'sends no request for %j, which is not a full sha',
     async (name) => {
       const before = twin.history.list('request').length;
       const refused = { kind: 'invalid-data' };

@@ -1,49 +1,32 @@
 import { z } from 'zod';
-import type { FeedPage } from './http/feed-page.js';
 import { readPagesIfChanged } from './http/pages-if-changed.js';
 import type { Requests } from './http/requests.js';
+import { orNull, row } from './models/row.js';
 import { refusePartialSha } from './refuse-partial-sha.js';
 
-/** A check by an app; `appSlug` is `github-actions` for the jobs of workflow runs. */
-export const CheckRun = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    status: z.string(),
-    conclusion: z.string().nullish(),
-    html_url: z.string().nullish(),
-    details_url: z.string().nullish(),
-    app: z.object({ slug: z.string().nullish() }).nullish(),
-  })
-  .transform((run) => ({
-    id: run.id,
-    name: run.name,
-    status: run.status,
-    conclusion: run.conclusion ?? null,
-    url: run.html_url ?? run.details_url ?? null,
-    appSlug: run.app?.slug ?? null,
-  }));
+/** A check run by an app. `appSlug` is `github-actions` for the jobs of workflow runs. */
+export const CheckRun = row({
+  id: ['id', z.int()],
+  name: ['name', z.string()],
+  status: ['status', z.string()],
+  conclusion: ['conclusion', orNull(z.string())],
+  url: ['html_url', orNull(z.string())],
+  detailsUrl: ['details_url', orNull(z.string())],
+  appSlug: ['app', orNull(z.object({ slug: orNull(z.string()) })).transform((app) => app?.slug ?? null)],
+}).transform(({ detailsUrl, ...run }) => ({ ...run, url: run.url ?? detailsUrl }));
 export type CheckRun = z.infer<typeof CheckRun>;
 
 const StatusState = z.enum(['error', 'failure', 'pending', 'success']);
 export type StatusState = z.infer<typeof StatusState>;
 
-/** What anyone with the right to write may say of a commit; the latest word of each name. */
-export const CommitStatus = z
-  .object({
-    id: z.int(),
-    context: z.string(),
-    state: StatusState,
-    description: z.string().nullish(),
-    target_url: z.string().nullish(),
-  })
-  .transform((status) => ({
-    id: status.id,
-    name: status.context,
-    state: status.state,
-    description: status.description ?? null,
-    url: status.target_url ?? null,
-  }));
+/** The latest status of one context. Anyone with write access can post a status. */
+export const CommitStatus = row({
+  id: ['id', z.int()],
+  name: ['context', z.string()],
+  state: ['state', StatusState],
+  description: ['description', orNull(z.string())],
+  url: ['target_url', orNull(z.string())],
+});
 export type CommitStatus = z.infer<typeof CommitStatus>;
 
 export type NewStatus = {
@@ -57,41 +40,31 @@ const CheckRuns = z.object({ check_runs: z.array(CheckRun) }).transform((page) =
 const Combined = z.object({ statuses: z.array(CommitStatus) }).transform((page) => page.statuses);
 const Created = z.object({ id: z.int() });
 
-/** A thousand of each. */
+/** Ten pages hold 1,000 checks or 1,000 statuses. */
 const MAX_PAGES = 10;
-/** GitHub refuses longer ones. */
+/** GitHub rejects longer descriptions. */
 const DESCRIPTION_LENGTH = 140;
 
-export type Checks = ReturnType<typeof createChecks>;
-
 export function createChecks(requests: Requests) {
-  const read = async <Row extends { id: number }>(
-    path: string,
-    page: z.ZodType<Row[]>,
-    etag: string | null,
-  ): Promise<FeedPage<Row>> => readPagesIfChanged(requests, { path, page, maxPages: MAX_PAGES }, etag);
-
   return {
-    /** The latest run of each check. */
-    async fetchCheckRuns(repo: string, sha: string, etag: string | null): Promise<FeedPage<CheckRun>> {
+    /** Fetches the latest run of each check. */
+    async fetchCheckRuns(repo: string, sha: string, etag: string | null) {
       refusePartialSha(sha);
-      return read(`/repos/${repo}/commits/${sha}/check-runs`, CheckRuns, etag);
+      const path = `/repos/${repo}/commits/${sha}/check-runs`;
+      return readPagesIfChanged(requests, { path, page: CheckRuns, maxPages: MAX_PAGES }, etag);
     },
 
-    async fetchCommitStatuses(
-      repo: string,
-      sha: string,
-      etag: string | null,
-    ): Promise<FeedPage<CommitStatus>> {
+    async fetchCommitStatuses(repo: string, sha: string, etag: string | null) {
       refusePartialSha(sha);
-      return read(`/repos/${repo}/commits/${sha}/status`, Combined, etag);
+      const path = `/repos/${repo}/commits/${sha}/status`;
+      return readPagesIfChanged(requests, { path, page: Combined, maxPages: MAX_PAGES }, etag);
     },
 
-    /** The same twice is harmless: the latest of a context counts. A long description is cut. */
+    /** Safe to repeat, because only the latest status of a context counts. Shortens a long description. */
     async postCommitStatus(repo: string, sha: string, status: NewStatus): Promise<{ id: number }> {
       refusePartialSha(sha);
       const { state, context, targetUrl } = status;
-      return requests.write('POST', `/repos/${repo}/statuses/${sha}`, Created, {
+      return requests.write(`POST /repos/${repo}/statuses/${sha}`, Created, {
         state,
         context,
         description: cut(status.description, DESCRIPTION_LENGTH),
@@ -101,7 +74,7 @@ export function createChecks(requests: Requests) {
   };
 }
 
-/** Never in the middle of a character. */
+/** Shortens a text without cutting through a character. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

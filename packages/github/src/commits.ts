@@ -1,67 +1,47 @@
 import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
-import { fetchUnlessGone } from './fetch-unless-gone.js';
+import { createFind, fetchUnlessGone } from './fetch-unless-gone.js';
 import type { Requests } from './http/requests.js';
 import { refusePartialSha } from './refuse-partial-sha.js';
 
-const Compared = z
-  .object({
-    status: z.enum(['ahead', 'behind', 'diverged', 'identical']),
-    ahead_by: z.int(),
-    behind_by: z.int(),
-    merge_base_commit: z.object({ sha: z.string() }),
-  })
-  .transform((compared) => ({
-    status: compared.status,
-    aheadBy: compared.ahead_by,
-    behindBy: compared.behind_by,
-    mergeBaseSha: compared.merge_base_commit.sha,
-  }));
+/** The position of `head` relative to `base`. Unrelated histories count as diverged. */
+const Comparison = z.object({ status: z.enum(['ahead', 'behind', 'diverged', 'identical']) });
+export type Comparison = z.infer<typeof Comparison>;
 
 const Commit = z.object({ sha: z.string() });
 const Ref = z.object({ object: z.object({ sha: z.string() }) });
 
-/** Where `head` stands as seen from `base`. Unrelated histories have diverged, without counts and merge base. */
-export type Comparison =
-  | z.infer<typeof Compared>
-  | { status: 'diverged'; aheadBy: null; behindBy: null; mergeBaseSha: null };
-
-const UNRELATED: Comparison = { status: 'diverged', aheadBy: null, behindBy: null, mergeBaseSha: null };
-
-export type Commits = ReturnType<typeof createCommits>;
-
 export function createCommits(requests: Requests) {
+  const find = createFind(requests);
   const compare = async (path: string): Promise<Comparison> => {
     try {
-      return (await requests.get(path, Compared, { query: { per_page: 1 } })).data;
+      return (await requests.get(path, Comparison, { query: { per_page: 1 } })).data;
     } catch (error) {
-      if (isUnrelated(error)) return UNRELATED;
+      if (isUnrelated(error)) return { status: 'diverged' };
       throw error;
     }
   };
 
   return {
-    /** Null when the repository has no such branch. */
+    /** Null if the repository has no such branch. */
     async fetchBranchHead(repo: string, branch: string): Promise<string | null> {
-      const path = `/repos/${repo}/git/ref/heads/${branch.split('/').map(encodeURIComponent).join('/')}`;
-      const found = await fetchUnlessGone(requests, repo, () => requests.get(path, Ref));
-      return found?.data.object.sha ?? null;
+      const path = `git/ref/heads/${branch.split('/').map(encodeURIComponent).join('/')}`;
+      return (await find({ repo, path }, Ref))?.object.sha ?? null;
     },
 
-    /** False when the repository is readable and has no such commit. */
+    /** False if the repository is readable and has no such commit. */
     async hasCommit(repo: string, sha: string): Promise<boolean> {
       refusePartialSha(sha);
-      const read = () => requests.get(`/repos/${repo}/commits/${sha}`, Commit, { query: { per_page: 1 } });
       try {
-        return (await fetchUnlessGone(requests, repo, read)) !== null;
+        return (await find({ repo, path: `commits/${sha}`, query: { per_page: 1 } }, Commit)) !== null;
       } catch (error) {
-        // GitHub answers 422, not 404, for a full sha that it does not know.
+        // GitHub answers 422, not 404, for an unknown full sha.
         if (error instanceof Failure && error.kind === 'conflict') return false;
         throw error;
       }
     },
 
-    /** Null when GitHub does not know one of the two (any more, or not yet). */
+    /** Null if GitHub lacks one of the commits: the commit was removed or is not visible yet. */
     async compareCommits(repo: string, base: string, head: string): Promise<Comparison | null> {
       for (const sha of [base, head]) refusePartialSha(sha);
       return fetchUnlessGone(requests, repo, () => compare(`/repos/${repo}/compare/${base}...${head}`));
@@ -69,7 +49,7 @@ export function createCommits(requests: Requests) {
   };
 }
 
-/** A 404 too, though both commits are known. */
+/** True for the 404 that GitHub answers if both commits exist but share no ancestor. */
 function isUnrelated(error: unknown): boolean {
   if (!(error instanceof Failure) || error.kind !== 'not-found') return false;
   return error.cause instanceof Error && /^no common ancestor/i.test(error.cause.message);

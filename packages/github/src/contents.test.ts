@@ -1,38 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { silentLog } from '@mergexo/core/basics';
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
-import { createGitHub, type GitHub } from './create-github.js';
+import type { GitHub } from './create-github.js';
+import { aDoor, aSeed, REPO } from './testing/a-door.js';
 
-const REPO = 'acme/app';
 const DESIGN = 'docs/design/7 größer {a}?#%.md';
 
 describe('files at a ref', () => {
   let twin: Twin;
   let github: GitHub;
   beforeEach(async () => {
-    const clock = createManualClock();
-    twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme', type: 'Organization' }, { login: 'alice' }, { login: 'robot' }],
-        repos: [
-          {
-            name: REPO,
-            permissions: { alice: 'admin', robot: 'write' },
-            files: { [DESIGN]: '---\nstatus: draft\n---\n# Größer\n', 'empty.txt': '' },
-          },
-        ],
-      },
-      clock,
-    });
-    github = createGitHub({
-      apiUrl: twin.apiUrl,
-      token: async () => twin.tokens['robot'] ?? '',
-      writable: [],
-      userAgent: 'mergexo-test',
-      throttled: false,
-      now: () => clock.now(),
-      log: silentLog,
-    });
+    const files = { [DESIGN]: '---\nstatus: draft\n---\n# Größer\n', 'empty.txt': '' };
+    twin = await startTwin({ seed: aSeed({ files }), clock: createManualClock() });
+    github = aDoor(twin, { writable: [] });
   });
   afterEach(async () => {
     expect(twin.control.violations()).toEqual([]);
@@ -41,12 +20,12 @@ describe('files at a ref', () => {
 
   const push = (files: Record<string, string | Buffer>) => twin.as('alice').pushFiles(REPO, 'topic', files);
 
-  it('reads a text, whatever its name', async () => {
+  it('reads a text with any name', async () => {
     expect(await github.fetchFileAt(REPO, DESIGN, 'main')).toBe('---\nstatus: draft\n---\n# Größer\n');
     expect(await github.fetchFileAt(REPO, 'empty.txt', 'main')).toBe('');
   });
 
-  it('reads it as it is in a branch or was in a commit', async () => {
+  it('reads a file at a branch or at a commit', async () => {
     const first = await push({ 'a.txt': 'first\n' });
     await push({ 'a.txt': 'second\n' });
     expect(await github.fetchFileAt(REPO, 'a.txt', 'topic')).toBe('second\n');
@@ -54,7 +33,7 @@ describe('files at a ref', () => {
     expect(await github.fetchFileAt(REPO, 'a.txt', 'main')).toBeNull();
   });
 
-  it('has nothing where there is no file', async () => {
+  it('returns null if there is no file', async () => {
     const git = (args: string[], input = '') =>
       execFileSync('git', ['-C', twin.repoDir(REPO), ...args], { input, encoding: 'utf8' }).trim();
     const target = git(['hash-object', '-w', '--stdin'], '../outside');
@@ -67,20 +46,20 @@ describe('files at a ref', () => {
     expect(await github.fetchFileAt(REPO, DESIGN, 'no-such-branch')).toBeNull();
   });
 
-  it('does not call a file missing when the repository is invisible', async () => {
+  it('fails instead of returning null if the repository is invisible', async () => {
     twin.control.setPermission(REPO, 'robot', null);
     await expect(github.fetchFileAt(REPO, DESIGN, 'main')).rejects.toMatchObject({ kind: 'not-found' });
   });
 
   it.each(['', '/', '..', 'docs/../../../../user', './docs', 'docs//x', '/etc/passwd', 'docs/'])(
-    'asks nothing about %j, which is no place in a repository',
+    'sends no request for %j, which is not a path in a repository',
     async (path) => {
       expect(await github.fetchFileAt(REPO, path, 'main')).toBeNull();
       expect(twin.history.list('request')).toEqual([]);
     },
   );
 
-  it('reads a megabyte and not more', async () => {
+  it('reads at most a megabyte', async () => {
     await push({ 'fits.txt': 'x'.repeat(1_000_000), 'large.txt': 'x'.repeat(1_000_001) });
     expect(await github.fetchFileAt(REPO, 'fits.txt', 'topic')).toHaveLength(1_000_000);
     await expect(github.fetchFileAt(REPO, 'large.txt', 'topic')).rejects.toMatchObject({
@@ -89,7 +68,7 @@ describe('files at a ref', () => {
     });
   });
 
-  it('does not make up a text of bytes that are none', async () => {
+  it('fails for bytes that are not UTF-8', async () => {
     await push({ 'picture.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]) });
     await expect(github.fetchFileAt(REPO, 'picture.png', 'topic')).rejects.toMatchObject({
       kind: 'invalid-data',

@@ -1,9 +1,9 @@
 import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
-import { fetchUnlessGone } from './fetch-unless-gone.js';
+import { createFind } from './fetch-unless-gone.js';
 import type { Requests } from './http/requests.js';
 
-/** Above this GitHub leaves the content out, and a text for people is never so long. */
+/** GitHub omits the content of files above this size. A document is never that long. */
 const MOST_BYTES = 1_000_000;
 
 const Entry = z.object({
@@ -12,29 +12,26 @@ const Entry = z.object({
   content: z.string().optional(),
   encoding: z.string().optional(),
 });
-/** A directory comes as the list of what is in it. */
+/** For a directory, GitHub returns a list of entries, which becomes null. */
 const Content = z.union([Entry, z.array(z.unknown()).transform(() => null)]);
 
-export type Contents = ReturnType<typeof createContents>;
-
 export function createContents(requests: Requests) {
+  const find = createFind(requests);
   return {
     /**
-     * The text of a file in a branch, tag or commit; null when there is no such file there. 'invalid-data' when it is
-     * longer than a megabyte or no text.
+     * The text of a file at a branch, tag or commit; null if there is no such file. Fails with 'invalid-data' if the
+     * file is larger than a megabyte or not UTF-8.
      */
     async fetchFileAt(repo: string, path: string, ref: string): Promise<string | null> {
       if (!isInside(path)) return null;
-      const url = `/repos/${repo}/contents/${path.split('/').map(encodeURIComponent).join('/')}`;
-      const found = await fetchUnlessGone(requests, repo, () =>
-        requests.get(url, Content, { query: { ref } }),
-      );
-      return found === null ? null : toText(found.data, `${path} of ${repo} at ${ref}`);
+      const encoded = path.split('/').map(encodeURIComponent).join('/');
+      const found = await find({ repo, path: `contents/${encoded}`, query: { ref } }, Content);
+      return toText(found, `${path} of ${repo} at ${ref}`);
     },
   };
 }
 
-/** Dots would lead to other parts of the API, with our token. */
+/** Rejects a path with empty, `.` or `..` parts, because it would send our token to other parts of the API. */
 function isInside(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
@@ -43,10 +40,10 @@ function toText(entry: z.infer<typeof Content>, what: string): string | null {
   if (entry?.type !== 'file') return null;
   const { size, content, encoding } = entry;
   if (size > MOST_BYTES || content === undefined || encoding !== 'base64')
-    throw new Failure('invalid-data', `${what} has ${size} bytes; ${MOST_BYTES} are read at most.`);
+    throw new Failure('invalid-data', `${what} has ${size} bytes, more than the limit of ${MOST_BYTES}.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(content, 'base64'));
   } catch (cause) {
-    throw new Failure('invalid-data', `${what} is no UTF-8 text.`, { cause });
+    throw new Failure('invalid-data', `${what} is not UTF-8 text.`, { cause });
   }
 }

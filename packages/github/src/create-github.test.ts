@@ -1,43 +1,24 @@
-import { type Failure, silentLog } from '@mergexo/core/basics';
+import type { Failure } from '@mergexo/core/basics';
 import { createManualClock, GITHUB_LIMITS, startTwin } from '@mergexo/github-twin';
-import { createGitHub, type GitHub } from './create-github.js';
+import type { GitHub } from './create-github.js';
 import type { RateLimit } from './http/rate-limit.js';
+import { aDoor, aSeed, OTHER_REPO, REPO } from './testing/a-door.js';
 
 type Twin = Awaited<ReturnType<typeof startTwin>>;
 
-const REPO = 'acme/app';
 const FRESH = { since: null, etag: null };
 
-describe('the door to GitHub', () => {
+describe('createGitHub', () => {
   let twin: Twin;
   let github: GitHub;
   let limits: RateLimit[];
   beforeEach(async () => {
     twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme', type: 'Organization' }, { login: 'alice' }, { login: 'robot' }],
-        repos: [
-          { name: REPO, permissions: { alice: 'admin', robot: 'write' }, files: { 'README.md': 'hi\n' } },
-          {
-            name: 'acme/other',
-            permissions: { alice: 'admin', robot: 'write' },
-            files: { 'README.md': 'hi\n' },
-          },
-        ],
-      },
+      seed: aSeed({ repos: [REPO, OTHER_REPO] }),
       clock: createManualClock(),
-      limits: { ...GITHUB_LIMITS, contentPerMinute: 10_000, contentPerHour: 10_000 },
+      limits: { contentPerMinute: 10_000, contentPerHour: 10_000 },
     });
-    github = createGitHub({
-      apiUrl: twin.apiUrl,
-      token: async () => twin.tokens['robot'] ?? '',
-      writable: [REPO],
-      userAgent: 'mergexo-test',
-      throttled: false,
-      now: () => Date.now(),
-      log: silentLog,
-      onRateLimit: (limit) => limits.push(limit),
-    });
+    github = aDoor(twin, { now: () => Date.now(), onRateLimit: (limit) => limits.push(limit) });
     limits = [];
   });
   afterEach(async () => {
@@ -54,12 +35,12 @@ describe('the door to GitHub', () => {
       (error: Failure) => error,
     );
 
-  it('says who we are and which repository that is', async () => {
+  it('returns our login and the repository', async () => {
     expect(await github.fetchViewer()).toMatchObject({ login: 'robot', type: 'User' });
     expect(await github.fetchRepository(REPO)).toMatchObject({ fullName: REPO, defaultBranch: 'main' });
   });
 
-  it('reads the issues feed whole, newest first, and costs nothing while nothing changes', async () => {
+  it('reads the whole issues feed, newest first, and costs no rate limit while it is unchanged', async () => {
     for (let i = 1; i <= 130; i += 1) await alice().openIssue(REPO, { title: `Issue ${i}`, body: 'text' });
     const first = await github.fetchIssuesFeed(REPO, FRESH);
     if (first.kind !== 'changed') throw new Error('nothing came');
@@ -92,7 +73,7 @@ describe('the door to GitHub', () => {
     ]);
   });
 
-  it('does not take a lagging list for a complete one', async () => {
+  it('does not accept a lagging list as complete', async () => {
     const number = await alice().openIssue(REPO, { title: 'Broken' });
     await alice().comment(REPO, number, 'first');
     twin.control.fault({
@@ -106,7 +87,7 @@ describe('the door to GitHub', () => {
     expect(comments.map(({ body }) => body)).toEqual(['first']);
   });
 
-  it('opens a pull request and finds it by its branch, whatever became of it', async () => {
+  it('opens a pull request and finds it by its branch, whether open, closed or merged', async () => {
     await alice().pushFiles(REPO, 'agent/bugfix/1-x', { 'a.txt': 'a' });
     expect(await github.fetchPullsOfBranch(REPO, 'agent/bugfix/1-x')).toEqual([]);
     const pull = { title: 'Fix', body: 'Fixes #1', head: 'agent/bugfix/1-x', base: 'main' };
@@ -123,24 +104,24 @@ describe('the door to GitHub', () => {
   const LABEL = { name: 'agent:small job/é', color: '0e8a16', description: 'MergeXO does this' };
   const listLabels = () => twin.world.store.labels.filter(({ name }) => name === LABEL.name);
 
-  it('makes a label once, and keeps what people made of it', async () => {
+  it("creates a label once, and keeps people's changes to it", async () => {
     expect(await github.ensureLabel(REPO, LABEL)).toBe('created');
     expect(await github.ensureLabel(REPO, { ...LABEL, color: 'ffffff' })).toBe('kept');
     expect(listLabels()).toMatchObject([LABEL]);
-    await expect(github.ensureLabel('acme/other', LABEL)).rejects.toThrow(/not configured/);
+    await expect(github.ensureLabel(OTHER_REPO, LABEL)).rejects.toThrow(/not configured/);
     expect(await failureOf(github.ensureLabel('acme/gone', LABEL))).toMatchObject({ kind: 'not-found' });
   });
 
   it.each([
     ['applied', { kind: 'drop', when: 'after' }, 'created'],
     ['not applied', { kind: 'drop', when: 'before' }, 'unknown-outcome'],
-  ] as const)('looks whether a label that got no answer was %s', async (_name, fault, outcome) => {
+  ] as const)('checks after a lost answer whether the label was %s', async (_name, fault, outcome) => {
     twin.control.fault({ ...fault, route: 'POST /repos/{owner}/{repo}/labels' });
     const ended = await github.ensureLabel(REPO, LABEL).catch((error: Failure) => error.kind);
     expect([ended, listLabels().length]).toEqual([outcome, outcome === 'created' ? 1 : 0]);
   });
 
-  it('takes a label that somebody else made meanwhile', async () => {
+  it('accepts a label that somebody else created at the same time', async () => {
     const held = twin.control.fault({ kind: 'hold', route: 'POST /repos/{owner}/{repo}/labels' });
     const ours = github.ensureLabel(REPO, LABEL);
     while (held.waiting() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -152,8 +133,8 @@ describe('the door to GitHub', () => {
   });
 
   it('refuses to write to a repository that is not configured', async () => {
-    const number = await alice().openIssue('acme/other', { title: 'Elsewhere' });
-    await expect(github.postIssueComment('acme/other', number, 'hi')).rejects.toThrow(/not configured/);
+    const number = await alice().openIssue(OTHER_REPO, { title: 'Elsewhere' });
+    await expect(github.postIssueComment(OTHER_REPO, number, 'hi')).rejects.toThrow(/not configured/);
     expect(twin.history.list('write').filter(({ by }) => by === 'robot')).toEqual([]);
   });
 
@@ -162,10 +143,10 @@ describe('the door to GitHub', () => {
     ['an error after it was applied', { kind: 'error', when: 'after', status: 502 }, 'unknown-outcome'],
     ['a dropped connection', { kind: 'drop', when: 'after' }, 'unknown-outcome'],
     ['half an answer', { kind: 'truncated' }, 'unknown-outcome'],
-    ['a page for people', { kind: 'html', when: 'after', status: 200 }, 'unknown-outcome'],
+    ['an HTML page', { kind: 'html', when: 'after', status: 200 }, 'unknown-outcome'],
     ['an expired token', { kind: 'expired-token' }, 'unauthorized'],
     ['a secondary limit', { kind: 'secondary-limit', retryAfterSeconds: 7 }, 'rate-limited'],
-  ] as const)('sends a write once and names its outcome after %s', async (_name, fault, kind) => {
+  ] as const)('sends a write once and reports its outcome after %s', async (_name, fault, kind) => {
     const number = await alice().openIssue(REPO, { title: 'Broken' });
     const armed = twin.control.fault({
       ...fault,
@@ -182,9 +163,9 @@ describe('the door to GitHub', () => {
   it.each([
     ['an error', { kind: 'error', status: 500 }, 'unavailable'],
     ['half an answer', { kind: 'truncated' }, 'invalid-data'],
-    ['a page for people', { kind: 'html', status: 200 }, 'invalid-data'],
+    ['an HTML page', { kind: 'html', status: 200 }, 'invalid-data'],
     ['a secondary limit without a word', { kind: 'secondary-limit' }, 'rate-limited'],
-  ] as const)('reads nothing into %s', async (_name, fault, kind) => {
+  ] as const)('fails to read %s', async (_name, fault, kind) => {
     twin.control.fault({ ...fault, route: 'GET /repos/{owner}/{repo}/issues' });
     const failure = await failureOf(github.fetchIssuesFeed(REPO, FRESH));
     expect(failure.kind).toBe(kind);
@@ -192,14 +173,14 @@ describe('the door to GitHub', () => {
     expect((await github.fetchIssuesFeed(REPO, FRESH)).kind).toBe('changed');
   });
 
-  it('calls a deleted account a ghost', async () => {
+  it('names a deleted account ghost', async () => {
     await alice().openIssue(REPO, { title: 'Broken' });
     twin.control.fault({ kind: 'null-user', route: 'GET /repos/{owner}/{repo}/issues' });
     const feed = await github.fetchIssuesFeed(REPO, FRESH);
     expect(feed.kind === 'changed' && feed.rows[0]?.author).toMatchObject({ id: 0, login: 'ghost' });
   });
 
-  it('tells what is left of the rate limit, also where nothing changed or was refused', async () => {
+  it('reports the remaining rate limit, even for a 304 or a rejected request', async () => {
     const feed = await github.fetchIssuesFeed(REPO, FRESH);
     const etag = feed.kind === 'changed' ? feed.etag : null;
     expect((await github.fetchIssuesFeed(REPO, { since: null, etag })).kind).toBe('unchanged');

@@ -1,38 +1,38 @@
-import { type Actions, createActions } from './actions.js';
-import { createCountCheck } from './check-count.js';
-import { type Checks, createChecks } from './checks.js';
-import { type Commits, createCommits } from './commits.js';
-import { type Contents, createContents } from './contents.js';
-import { createFeeds, type Feeds } from './feeds.js';
+import { createActions } from './actions.js';
+import { createChecks } from './checks.js';
+import { createCommits } from './commits.js';
+import { createContents } from './contents.js';
+import { createFeeds } from './feeds.js';
 import { createRequests } from './http/create-requests.js';
 import type { Connection } from './http/send.js';
-import { createIssues, type Issues } from './issues.js';
-import { createPulls, type Pulls } from './pulls.js';
-import { createReviewWrites, type ReviewWrites } from './review-writes.js';
-import { createReviews, type Reviews } from './reviews.js';
-import { createThreads, type Threads } from './threads.js';
+import { createIssues } from './issues.js';
+import { createLabels } from './labels.js';
+import { createMemory } from './memory/create-memory.js';
+import { createPulls } from './pulls.js';
+import { createCountCheck } from './reading/check-count.js';
+import { createCommentReads } from './reading/comment-reads.js';
+import { createPullThreads } from './reading/pull-threads.js';
+import { createReviewWrites } from './review-writes.js';
+import { createReviews } from './reviews.js';
+import { createThreads } from './threads.js';
 
-/** Everything that the poller may ask of GitHub. There is no merge in it: people merge. */
-export type GitHub = Feeds &
-  Issues &
-  Pulls &
-  Reviews &
-  ReviewWrites &
-  Threads &
-  Commits &
-  Contents &
-  Checks &
-  Actions;
+/** All requests that the poller can send to GitHub. None of them merges, because only people merge. */
+export type GitHub = ReturnType<typeof createGitHub>;
 
-export function createGitHub(connection: Connection): GitHub {
+export function createGitHub(connection: Connection) {
   const requests = createRequests(connection);
-  const checkCount = createCountCheck(connection.now);
+  const memory = createMemory(connection.now);
+  const reads = createCommentReads(requests, createCountCheck(connection.now), memory);
+  const pulls = createPulls(requests, memory);
+  const reviews = createReviews(requests, { memory, reads, ...pulls });
   return {
-    ...createFeeds(requests),
-    ...createIssues(requests, checkCount),
-    ...createPulls(requests),
-    ...createReviews(requests, checkCount),
-    ...createReviewWrites(requests),
+    ...createFeeds(requests, memory),
+    ...createIssues(requests, reads, memory),
+    ...createLabels(requests),
+    ...pulls,
+    ...reviews,
+    ...createPullThreads({ memory, reads, ...pulls, ...reviews }),
+    ...createReviewWrites(requests, memory),
     ...createThreads(requests),
     ...createCommits(requests),
     ...createContents(requests),

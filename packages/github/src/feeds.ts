@@ -1,40 +1,41 @@
 import { z } from 'zod';
-import type { FeedPage } from './http/feed-page.js';
-import { followPages, havePagesMoved, keepOnePer } from './http/pages.js';
-import type { Answer, Requests } from './http/requests.js';
-import type { Query } from './http/send.js';
+import {
+  type FeedPage,
+  havePagesMoved,
+  keepOnePer,
+  NEWEST_FIRST,
+  readFeed,
+  readPagesSince,
+  toFeedPage,
+} from './http/pages.js';
+import type { Requests } from './http/requests.js';
+import { keyOf, type Memory } from './memory/create-memory.js';
+import type { Freshness } from './memory/freshness.js';
 import { Issue, IssueComment } from './models/issue-models.js';
 import { PullRequest } from './models/pull-models.js';
 import { ReviewComment } from './models/review-models.js';
 
-/** Where a feed was read up to: rows at or after `since` come again, so the reader keeps one row per thing. */
+/** The position up to which a feed was read. Rows at or after `since` are returned again, so callers deduplicate. */
 export type FeedPosition = { since: string | null; etag: string | null };
 
-export type Feeds = ReturnType<typeof createFeeds>;
-
 /**
- * One conditional request per feed, whatever the number of issues and pull requests. With nothing new it is answered
- * 304, which costs nothing of the rate limit; that needs the very same URL, so the caller keeps `since` fixed.
+ * Reads each feed with one conditional request, for any number of issues and pull requests. GitHub answers 304 for an
+ * unchanged feed, which does not count against the rate limit. A 304 needs the same URL, so the caller keeps `since`
+ * fixed.
  */
-export function createFeeds(requests: Requests) {
-  const readPages = async <Row>(path: string, page: z.ZodType<Row[]>, query: Query, etag: string | null) => {
-    const first = await requests.getIfChanged(path, page, { query, etag });
-    return first === undefined ? undefined : await followPages(requests, first, page);
-  };
-
+export function createFeeds(requests: Requests, memory: Memory) {
   const readSince = async <Row extends Stamped>(
     path: string,
     row: z.ZodType<Row>,
-    { since, etag }: FeedPosition,
-    filter: Query = {},
+    { since, etag, ...filter }: FeedPosition & { state?: string },
   ): Promise<FeedPage<Row>> => {
-    const page = z.array(row);
     const query = { ...filter, ...NEWEST_FIRST, since: since ?? undefined };
-    const pages = await readPages(path, page, query, etag);
+    const list = { path, page: z.array(row), query };
+    const pages = await readPagesSince(requests, list, etag);
     if (pages === undefined) return { kind: 'unchanged' };
-    if (!(await havePagesMoved(requests, { path, query }, page, pages))) return toFeedPage(pages);
-    // Not until they stand still, which a busy repository never does: what slips through once hardly does so twice.
-    const again = (await readPages(path, page, query, null)) ?? [];
+    if (!(await havePagesMoved(requests, list, pages))) return toFeedPage(pages);
+    // Reads only once more: a row is unlikely to be missed twice, and the pages of a busy repository never stop moving.
+    const again = (await readPagesSince(requests, list, null)) ?? [];
     const { rows, etag: latest } = toFeedPage([...again, ...pages]);
     return {
       kind: 'changed',
@@ -44,38 +45,63 @@ export function createFeeds(requests: Requests) {
   };
 
   return {
-    /** Issues and pull requests, open and closed: labels, titles, bodies, closings. */
-    fetchIssuesFeed: (repo: string, position: FeedPosition) =>
-      readSince(`/repos/${repo}/issues`, Issue, position, { state: 'all' }),
+    /** Open and closed issues and pull requests, with their labels, titles, bodies and states. */
+    async fetchIssuesFeed(repo: string, position: FeedPosition): Promise<FeedPage<Issue>> {
+      const startedAt = memory.now();
+      const page = await readSince(`/repos/${repo}/issues`, Issue, { ...position, state: 'all' });
+      const fresh = dropOutdated(repo, page, memory.freshness.issues);
+      for (const issue of rowsOf(fresh)) memory.keepIssue(repo, issue, startedAt);
+      memory.noteFeedRead(repo, startedAt);
+      return fresh;
+    },
 
-    /** Comments on issues and on the conversation of pull requests. */
-    fetchIssueCommentsFeed: (repo: string, position: FeedPosition) =>
-      readSince(`/repos/${repo}/issues/comments`, IssueComment, position),
+    /** Comments on issues and in the conversations of pull requests. */
+    async fetchIssueCommentsFeed(repo: string, position: FeedPosition): Promise<FeedPage<IssueComment>> {
+      const page = await readSince(`/repos/${repo}/issues/comments`, IssueComment, position);
+      for (const comment of rowsOf(page))
+        if (memory.comments.note(keyOf(repo, comment.thread), comment))
+          memory.forgetPull(repo, comment.thread);
+      return page;
+    },
 
-    /** Comments on lines of pull requests, replies among them. */
-    fetchReviewCommentsFeed: (repo: string, position: FeedPosition) =>
-      readSince(`/repos/${repo}/pulls/comments`, ReviewComment, position),
+    /** Comments on lines of pull requests, including replies. */
+    async fetchReviewCommentsFeed(repo: string, position: FeedPosition): Promise<FeedPage<ReviewComment>> {
+      const page = await readSince(`/repos/${repo}/pulls/comments`, ReviewComment, position);
+      for (const line of rowsOf(page))
+        if (memory.lines.note(keyOf(repo, line.pullNumber), line)) memory.forgetPull(repo, line.pullNumber);
+      return page;
+    },
 
     /**
-     * All open pull requests: GitHub has no `since` for them. One that is missing may be closed, or have slipped between
-     * two pages: ask for it alone. Behind the first hundred a closing leaves the first page as it is, and so goes
-     * unnoticed until the next change; the issues feed has it at once.
+     * All open pull requests, because GitHub has no `since` for pull requests. If a known pull request is missing,
+     * fetch it alone: it was closed, moved between two pages during the read, or its row was outdated. Closing a pull
+     * request after the first hundred changes neither the first page nor its ETag, but the issues feed reports the
+     * change at once.
      */
     async fetchPullsFeed(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
       const query = { state: 'open', ...NEWEST_FIRST };
-      const pages = await readPages(`/repos/${repo}/pulls`, z.array(PullRequest), query, etag);
-      return pages === undefined ? { kind: 'unchanged' } : toFeedPage(pages);
+      const list = { path: `/repos/${repo}/pulls`, page: z.array(PullRequest), query };
+      const page = dropOutdated(repo, await readFeed(requests, list, etag), memory.freshness.pulls);
+      for (const pull of rowsOf(page))
+        if (memory.freshness.pulls.note(repo, pull)) memory.forgetPull(repo, pull.number);
+      return page;
     },
   };
 }
 
+function rowsOf<Row>(page: FeedPage<Row>): readonly Row[] {
+  return page.kind === 'changed' ? page.rows : [];
+}
+
+function dropOutdated<Row extends { number: number; updatedAt: string }>(
+  repo: string,
+  page: FeedPage<Row>,
+  freshness: Freshness,
+): FeedPage<Row> {
+  if (page.kind === 'unchanged') return page;
+  return { ...page, rows: page.rows.filter((row) => !freshness.isOutdated(repo, row)) };
+}
+
 type Stamped = { url: string; updatedAt: string };
 
-const NEWEST_FIRST = { sort: 'updated', direction: 'desc', per_page: 100 };
-
 const byNewest = (a: Stamped, b: Stamped) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt);
-
-function toFeedPage<Row>(pages: readonly Answer<Row[]>[]) {
-  const rows = pages.flatMap(({ data }) => data);
-  return { kind: 'changed' as const, rows, etag: pages[0]?.etag ?? null };
-}

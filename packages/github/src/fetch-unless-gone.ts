@@ -1,10 +1,13 @@
 import { Failure } from '@mergexo/core/basics';
-import type { Requests } from './http/requests.js';
+import type { z } from 'zod';
+import type { GetOptions, Requests } from './http/requests.js';
 import { Repository } from './models/issue-models.js';
 
-/** Null when it is gone. GitHub says the same of all that we may not see, so the repository must be readable. */
+type Reader = Pick<Requests, 'get'>;
+
+/** Null for a 404 in a readable repository. Fails in an unreadable one, where GitHub answers every request with 404. */
 export async function fetchUnlessGone<T>(
-  requests: Pick<Requests, 'get'>,
+  requests: Reader,
   repo: string,
   read: () => Promise<T>,
 ): Promise<T | null> {
@@ -15,4 +18,17 @@ export async function fetchUnlessGone<T>(
     await requests.get(`/repos/${repo}`, Repository);
     return null;
   }
+}
+
+/** Fetches one object by its path below the repository's path; null if the object does not exist. */
+export function createFind(requests: Reader) {
+  return <S extends z.ZodType>(
+    { repo, path, ...options }: GetOptions & { repo: string; path: string },
+    schema: S,
+  ): Promise<z.infer<S> | null> =>
+    fetchUnlessGone(
+      requests,
+      repo,
+      async () => (await requests.get(`/repos/${repo}/${path}`, schema, options)).data,
+    );
 }

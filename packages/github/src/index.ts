@@ -2,11 +2,12 @@ export type { CheckRun, CommitStatus, NewStatus, StatusState } from './checks.js
 export type { Comparison } from './commits.js';
 export { createGitHub, type GitHub } from './create-github.js';
 export type { FeedPosition } from './feeds.js';
-export type { FeedPage } from './http/feed-page.js';
+export type { FeedPage } from './http/pages.js';
 export type { RateLimit } from './http/rate-limit.js';
 export type { Connection } from './http/send.js';
 export { statusOf } from './http/to-failure.js';
-export type { NewLabel } from './issues.js';
+export type { NewLabel } from './labels.js';
+export type { PullThread } from './memory/create-memory.js';
 export type { Job, WorkflowRun } from './models/action-models.js';
 export type { Author, Issue, IssueComment, Repository, Viewer } from './models/issue-models.js';
 export type { PullDetails, PullFile, PullRequest } from './models/pull-models.js';

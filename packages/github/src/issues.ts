@@ -1,85 +1,78 @@
 import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
-import type { CheckCount } from './check-count.js';
-import { fetchUnlessGone } from './fetch-unless-gone.js';
-import { keepOnePer } from './http/pages.js';
+import { createFind } from './fetch-unless-gone.js';
+import { NEWEST_FIRST } from './http/pages.js';
 import type { Requests } from './http/requests.js';
+import { keyOf, type Memory } from './memory/create-memory.js';
 import { Issue, IssueComment, Repository, Viewer } from './models/issue-models.js';
+import type { CommentReads } from './reading/comment-reads.js';
 
-const Created = z.object({ id: z.int() });
-const Label = z.object({ name: z.string() });
-export type NewLabel = { name: string; color: string; description: string };
+/** At least the id. A comment without the other fields was posted too. */
+const Posted = z.looseObject({ id: z.int() });
 
-export type Issues = ReturnType<typeof createIssues>;
+export type Thread = { issue: Issue; comments: IssueComment[] };
 
-export function createIssues(requests: Requests, checkCount: CheckCount) {
+export function createIssues(requests: Requests, reads: CommentReads, memory: Memory) {
   const fetchIssue = async (repo: string, number: number): Promise<Issue> => {
+    const startedAt = memory.now();
     const issue = (await requests.get(`/repos/${repo}/issues/${number}`, Issue)).data;
-    if (issue.number === number) return issue;
-    throw new Failure('not-found', `${repo}#${number} was moved: GitHub answers with ${issue.url}.`);
+    if (issue.number !== number)
+      throw new Failure('not-found', `${repo}#${number} was moved to ${issue.url}.`);
+    memory.freshness.issues.check(repo, issue);
+    memory.keepIssue(repo, issue, startedAt);
+    return issue;
   };
+
+  const refreshIssue = async (repo: string, number: number, maxAgeMs = 0): Promise<Issue> =>
+    memory.readUnchangedIssue(repo, number, maxAgeMs) ?? fetchIssue(repo, number);
 
   return {
     fetchViewer: async () => (await requests.get('/user', Viewer)).data,
     fetchRepository: async (repo: string) => (await requests.get(`/repos/${repo}`, Repository)).data,
     fetchIssue,
+    /** The issue as it was at most `maxAgeMs` ago, without a request if the feed of that time did not report it. */
+    refreshIssue,
 
     fetchOpenIssues: (repo: string, label: string) =>
-      requests.getAll(`/repos/${repo}/issues`, Issue, { state: 'open', labels: label }),
+      requests.getAll(`/repos/${repo}/issues`, Issue, { query: { state: 'open', labels: label } }),
 
-    /** When anything in the repository last changed; null while there is nothing. */
+    /** The time of the latest change to any issue or pull request; null if the repository has none. */
     async fetchNewestUpdate(repo: string): Promise<string | null> {
-      const query = { state: 'all', sort: 'updated', direction: 'desc', per_page: 1 };
+      const query = { ...NEWEST_FIRST, state: 'all', per_page: 1 };
       const { data } = await requests.get(`/repos/${repo}/issues`, z.array(Issue), { query });
       return data[0]?.updatedAt ?? null;
     },
 
-    /** Complete or not at all: a list that lags behind the issue's own count would make us say things twice. */
-    async fetchThread(repo: string, number: number): Promise<{ issue: Issue; comments: IssueComment[] }> {
-      const path = `/repos/${repo}/issues/${number}/comments`;
-      const comments = keepOnePer(({ id }) => id, await requests.getAll(path, IssueComment));
-      const issue = await fetchIssue(repo, number);
-      checkCount(`comments of ${repo}#${number}`, comments.length, issue.commentCount);
+    /** Returns the complete thread or fails. With a list that lags behind the count, MergeXO could post twice. */
+    async fetchThread(repo: string, number: number): Promise<Thread> {
+      const [comments, issue] = await Promise.all([
+        reads.listComments(repo, number),
+        fetchIssue(repo, number),
+      ]);
+      return { issue, comments: reads.keepComments(repo, issue, comments) };
+    },
+
+    /**
+     * Like `fetchThread`, but lists the comments only if their number differs from the known ones. Do not use this to
+     * search for a post: a deleted and a new comment leave the number unchanged.
+     */
+    async refreshThread(repo: string, number: number, maxAgeMs = 0): Promise<Thread> {
+      const issue = memory.readIssue(repo, number, maxAgeMs) ?? (await fetchIssue(repo, number));
+      const known = memory.comments.read(keyOf(repo, number), issue.commentCount);
+      const comments = known ?? reads.keepComments(repo, issue, await reads.listComments(repo, number));
       return { issue, comments };
     },
 
-    /** Null when it was deleted. */
+    /** Null if the comment was deleted. */
     fetchIssueComment: (repo: string, id: number): Promise<IssueComment | null> =>
-      fetchUnlessGone(
-        requests,
-        repo,
-        async () => (await requests.get(`/repos/${repo}/issues/comments/${id}`, IssueComment)).data,
-      ),
+      createFind(requests)({ repo, path: `issues/comments/${id}` }, IssueComment),
 
-    /** What is there is kept as it is: people may have changed its colour and words. */
-    async ensureLabel(repo: string, label: NewLabel): Promise<'created' | 'kept'> {
-      const path = `/repos/${repo}/labels`;
-      const read = () => requests.get(`${path}/${encodeURIComponent(label.name)}`, Label);
-      if ((await fetchUnlessGone(requests, repo, read)) !== null) return 'kept';
-      try {
-        await requests.write('POST', path, Label, label);
-        return 'created';
-      } catch (error) {
-        // Somebody else made it meanwhile, or ours came through without an answer. Else the second look says why not.
-        if (!(error instanceof Failure) || !['conflict', 'unknown-outcome'].includes(error.kind)) throw error;
-        if ((await fetchUnlessGone(requests, repo, read)) === null) throw error;
-        return error.kind === 'conflict' ? 'kept' : 'created';
-      }
+    async postIssueComment(repo: string, number: number, body: string): Promise<{ id: number }> {
+      const posted = await requests.write(`POST /repos/${repo}/issues/${number}/comments`, Posted, { body });
+      const { data: comment } = IssueComment.safeParse(posted);
+      if (comment !== undefined) memory.comments.note(keyOf(repo, number), comment);
+      memory.forgetPull(repo, number);
+      return { id: posted.id };
     },
-
-    /** On an issue or a pull request; answers with all that it has then. What is there already stays. */
-    async addLabels(repo: string, number: number, labels: readonly string[]): Promise<string[]> {
-      const path = `/repos/${repo}/issues/${number}/labels`;
-      return (await requests.write('POST', path, z.array(Label), { labels })).map(({ name }) => name);
-    },
-
-    /** Answers with those that are left. 'not-found' when it was not there. */
-    async removeLabel(repo: string, number: number, label: string): Promise<string[]> {
-      const path = `/repos/${repo}/issues/${number}/labels/${encodeURIComponent(label)}`;
-      return (await requests.write('DELETE', path, z.array(Label), {})).map(({ name }) => name);
-    },
-
-    postIssueComment: (repo: string, number: number, body: string) =>
-      requests.write('POST', `/repos/${repo}/issues/${number}/comments`, Created, { body }),
   };
 }

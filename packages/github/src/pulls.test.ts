@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { silentLog } from '@mergexo/core/basics';
-import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
-import { createGitHub, type GitHub } from './create-github.js';
+import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
+import type { GitHub } from './create-github.js';
+import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
 
-const REPO = 'acme/app';
-const PLENTY = 1_000_000;
 const UNKNOWN = 'f'.repeat(40);
 
 describe('pull requests and their commits', () => {
@@ -12,31 +10,9 @@ describe('pull requests and their commits', () => {
   let connect: (throttled: boolean) => GitHub;
   let github: GitHub;
   beforeEach(async () => {
-    const clock = createManualClock();
-    twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme', type: 'Organization' }, { login: 'alice' }, { login: 'robot' }],
-        repos: [
-          {
-            name: REPO,
-            permissions: { alice: 'admin', robot: 'write' },
-            files: { 'README.md': 'hi\n', 'old.txt': 'a\nb\nc\nd\n' },
-          },
-        ],
-      },
-      clock,
-      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
-    });
-    connect = (throttled) =>
-      createGitHub({
-        apiUrl: twin.apiUrl,
-        token: async () => twin.tokens['robot'] ?? '',
-        writable: [REPO],
-        userAgent: 'mergexo-test',
-        throttled,
-        now: () => clock.now(),
-        log: silentLog,
-      });
+    const files = { 'README.md': 'hi\n', 'old.txt': 'a\nb\nc\nd\n' };
+    twin = await startTwin({ seed: aSeed({ files }), clock: createManualClock(), limits: PLENTY });
+    connect = (throttled) => aDoor(twin, { throttled });
     github = connect(false);
   });
   afterEach(async () => {
@@ -60,7 +36,7 @@ describe('pull requests and their commits', () => {
     return feed;
   };
 
-  it('feeds every open pull request with its head, newest change first, and costs nothing while nothing changes', async () => {
+  it('returns every open pull request with its head, newest change first, and costs no rate limit while unchanged', async () => {
     const { number: closed } = await openPull('closed');
     await alice().close(REPO, closed);
     const { sha: shared } = await openPull('topic-1');
@@ -82,7 +58,7 @@ describe('pull requests and their commits', () => {
     });
   });
 
-  it('knows more of a single pull request than lists do', async () => {
+  it('returns more fields for a single pull request than for lists', async () => {
     const { number } = await openPull('topic', true);
     await alice().comment(REPO, number, 'hello');
     expect((await readFeed(null)).rows).toMatchObject([{ number, draft: true }]);
@@ -92,7 +68,6 @@ describe('pull requests and their commits', () => {
       mergeableState: 'draft',
       commentCount: 1,
       reviewCommentCount: 0,
-      changedFileCount: 1,
     });
     twin.control.fault({ kind: 'mergeable-null', route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}' });
     expect(await github.fetchPull(REPO, number)).toMatchObject({
@@ -101,7 +76,7 @@ describe('pull requests and their commits', () => {
     });
   });
 
-  it('says that a pull request conflicts', async () => {
+  it('reports that a pull request conflicts', async () => {
     await alice().pushFiles(REPO, 'topic', { 'README.md': 'mine\n' });
     const number = await alice().openPull(REPO, { title: 'T', head: 'topic' });
     await alice().pushFiles(REPO, 'main', { 'README.md': 'yours\n' });
@@ -122,8 +97,6 @@ describe('pull requests and their commits', () => {
     expect(files.find(({ path }) => path === 'new.txt')).toEqual({
       path: 'new.txt',
       status: 'renamed',
-      additions: 0,
-      deletions: 0,
       previousPath: 'old.txt',
       patch: null,
     });
@@ -131,8 +104,6 @@ describe('pull requests and their commits', () => {
     expect(files.at(-1)).toEqual({
       path: 'src/1129.txt',
       status: 'added',
-      additions: 1,
-      deletions: 0,
       previousPath: null,
       patch: '@@ -0,0 +1 @@\n+129',
     });
@@ -141,7 +112,7 @@ describe('pull requests and their commits', () => {
   it.each([
     [2_999, true],
     [3_001, false],
-  ])('says whether the list of %i changed files is complete', async (count, complete) => {
+  ])('reports whether the list of %i changed files is complete', async (count, complete) => {
     const many = Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/${i}.txt`, `${i}\n`]));
     await alice().pushFiles(REPO, 'topic', many);
     const number = await alice().openPull(REPO, { title: 'T', head: 'topic' });
@@ -163,27 +134,14 @@ describe('pull requests and their commits', () => {
     expect(await reading).toMatchObject({ name: 'Failure', kind: 'unavailable' });
   });
 
-  it('feeds the merged ones among the closed, and costs nothing while nothing changes', async () => {
-    const { number: dropped } = await openPull('dropped');
+  it('tells a merged pull request from an open one', async () => {
     const { number } = await openPull('topic');
-    await openPull('open');
-    await alice().close(REPO, dropped);
     expect(await github.fetchPull(REPO, number)).toMatchObject({ status: 'open', mergedAt: null });
     const mergeCommitSha = await alice().merge(REPO, number);
-    const feed = await github.fetchMergedPulls(REPO, { etag: null });
-    if (feed.kind !== 'changed') throw new Error('nothing came');
-    const merged = {
-      number,
-      status: 'merged',
-      headRef: 'topic',
-      mergeCommitSha,
-      mergedAt: expect.any(String),
-    };
-    expect(feed.rows).toEqual([expect.objectContaining(merged)]);
+    const mergedAt = expect.any(String);
+    const merged = { number, status: 'merged', headRef: 'topic', mergeCommitSha, mergedAt };
     expect(await github.fetchPull(REPO, number)).toMatchObject(merged);
-    const before = twin.control.ledger('robot').counted;
-    expect(await github.fetchMergedPulls(REPO, { etag: feed.etag })).toEqual({ kind: 'unchanged' });
-    expect(twin.control.ledger('robot').counted).toBe(before);
+    expect(await github.fetchPullsOfBranch(REPO, 'topic')).toEqual([expect.objectContaining(merged)]);
   });
 
   it('changes the body of a pull request and nothing else', async () => {
@@ -194,7 +152,7 @@ describe('pull requests and their commits', () => {
     expect(await github.fetchPull(REPO, number)).toEqual(after);
     const refused = github.updatePullBody(REPO, number, 'x'.repeat(70_000));
     await expect(refused).rejects.toMatchObject({ kind: 'conflict' });
-    await expect(github.updatePullBody('acme/other', number, 'x')).rejects.toThrow(/not configured/);
+    await expect(github.updatePullBody(OTHER_REPO, number, 'x')).rejects.toThrow(/not configured/);
     const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
     const fault = twin.control.fault({ kind: 'error', when: 'after', status: 502, route });
     const unknown = github.updatePullBody(REPO, number, 'third');
@@ -206,41 +164,26 @@ describe('pull requests and their commits', () => {
     const { sha: first } = await openPull('topic');
     const second = await alice().pushFiles(REPO, 'topic', { 'b.txt': 'b\n' });
     const third = await alice().pushFiles(REPO, 'topic', { 'c.txt': 'c\n' });
-    const other = await alice().forcePush(REPO, 'topic', { 'd.txt': 'd\n' }, { from: second });
+    const other = await alice().push(REPO, {
+      branch: 'topic',
+      files: { 'd.txt': 'd\n' },
+      from: second,
+      force: true,
+    });
     const compare = (base: string, head: string) => github.compareCommits(REPO, base, head);
-    expect(await compare(first, third)).toEqual({
-      status: 'ahead',
-      aheadBy: 2,
-      behindBy: 0,
-      mergeBaseSha: first,
-    });
-    expect(await compare(third, first)).toEqual({
-      status: 'behind',
-      aheadBy: 0,
-      behindBy: 2,
-      mergeBaseSha: first,
-    });
-    expect(await compare(third, other)).toEqual({
-      status: 'diverged',
-      aheadBy: 1,
-      behindBy: 1,
-      mergeBaseSha: second,
-    });
-    expect(await compare(third, third)).toMatchObject({ status: 'identical', aheadBy: 0, behindBy: 0 });
+    expect(await compare(first, third)).toEqual({ status: 'ahead' });
+    expect(await compare(third, first)).toEqual({ status: 'behind' });
+    expect(await compare(third, other)).toEqual({ status: 'diverged' });
+    expect(await compare(third, third)).toEqual({ status: 'identical' });
   });
 
-  it('calls a history that begins anew diverged, not unknown', async () => {
+  it('reports an unrelated history as diverged, not as unknown', async () => {
     const { sha } = await openPull('topic');
     const orphan = createOrphan(sha);
-    expect(await github.compareCommits(REPO, sha, orphan)).toEqual({
-      status: 'diverged',
-      aheadBy: null,
-      behindBy: null,
-      mergeBaseSha: null,
-    });
+    expect(await github.compareCommits(REPO, sha, orphan)).toEqual({ status: 'diverged' });
   });
 
-  it('has no answer about a commit that GitHub does not know, and fails when it may not look', async () => {
+  it('returns null for a commit that GitHub does not have, and fails for an invisible repository', async () => {
     const { sha } = await openPull('topic');
     expect(await github.compareCommits(REPO, sha, UNKNOWN)).toBeNull();
     expect(await github.compareCommits(REPO, UNKNOWN, sha)).toBeNull();
@@ -250,7 +193,7 @@ describe('pull requests and their commits', () => {
   });
 
   it.each(['main', 'abc123', `${'a'.repeat(40)}/../..`, `${'a'.repeat(40)}\n`, '', 'A'.repeat(40)])(
-    'asks GitHub nothing about %j, which is no full sha',
+    'sends no request for %j, which is not a full sha',
     async (sha) => {
       const before = twin.history.list('request').length;
       await expect(github.compareCommits(REPO, sha, UNKNOWN)).rejects.toMatchObject({ kind: 'invalid-data' });
@@ -259,27 +202,30 @@ describe('pull requests and their commits', () => {
     },
   );
 
-  it.each([true, false])('says when reading may go on after a limit (throttled: %p)', async (throttled) => {
-    const door = connect(throttled);
-    const { number } = await openPull('topic');
-    const wait = async () => {
-      const failure = await door.fetchReviews(REPO, number, null).catch((error: unknown) => error);
-      expect(failure).toMatchObject({
-        name: 'Failure',
-        kind: 'rate-limited',
-        retryAfterMs: expect.any(Number),
-      });
-      return failure;
-    };
-    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
-    twin.control.fault({ kind: 'secondary-limit', status: 429, retryAfterSeconds: 30, route });
-    expect(await wait()).toMatchObject({ retryAfterMs: 30_000 });
-    expect((await door.fetchReviews(REPO, number, null)).kind).toBe('changed');
-    twin.control.exhaustRate('robot');
-    const failure = await wait();
-    const ms = failure instanceof Error && 'retryAfterMs' in failure ? Number(failure.retryAfterMs) : 0;
-    expect(ms).toBeGreaterThan(60_000);
-    twin.control.advance(ms);
-    expect((await door.fetchReviews(REPO, number, null)).kind).toBe('changed');
-  });
+  it.each([true, false])(
+    'reports when reads can resume after a rate limit (throttled: %p)',
+    async (throttled) => {
+      const door = connect(throttled);
+      const { number } = await openPull('topic');
+      const wait = async () => {
+        const failure = await door.fetchReviews(REPO, number, null).catch((error: unknown) => error);
+        expect(failure).toMatchObject({
+          name: 'Failure',
+          kind: 'rate-limited',
+          retryAfterMs: expect.any(Number),
+        });
+        return failure;
+      };
+      const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+      twin.control.fault({ kind: 'secondary-limit', status: 429, retryAfterSeconds: 30, route });
+      expect(await wait()).toMatchObject({ retryAfterMs: 30_000 });
+      expect((await door.fetchReviews(REPO, number, null)).kind).toBe('changed');
+      twin.control.exhaustRate('robot');
+      const failure = await wait();
+      const ms = failure instanceof Error && 'retryAfterMs' in failure ? Number(failure.retryAfterMs) : 0;
+      expect(ms).toBeGreaterThan(60_000);
+      twin.control.advance(ms);
+      expect((await door.fetchReviews(REPO, number, null)).kind).toBe('changed');
+    },
+  );
 });

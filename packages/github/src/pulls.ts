@@ -1,60 +1,60 @@
 import { z } from 'zod';
-import type { FeedPage } from './http/feed-page.js';
-import { followPages } from './http/pages.js';
+import { NEWEST_FIRST, readRows } from './http/pages.js';
 import type { Requests } from './http/requests.js';
+import { keyOf, type Memory } from './memory/create-memory.js';
 import { PullDetails, PullFile, PullRequest } from './models/pull-models.js';
 
 const MOST_FILES = 3_000;
 
-export type Pulls = ReturnType<typeof createPulls>;
-
-export function createPulls(requests: Requests) {
+export function createPulls(requests: Requests, memory: Memory) {
   return {
-    fetchPull: async (repo: string, number: number) =>
-      (await requests.get(`/repos/${repo}/pulls/${number}`, PullDetails)).data,
+    async fetchPull(repo: string, number: number): Promise<PullDetails> {
+      const { data } = await requests.get(`/repos/${repo}/pulls/${number}`, PullDetails);
+      return memory.freshness.pulls.check(repo, data);
+    },
 
-    /** Open, closed and merged ones, oldest first. */
+    /** Records the version that an earlier process has seen, so that older answers are outdated. */
+    expectPull: (repo: string, number: number, updatedAt: string): void =>
+      void memory.freshness.pulls.note(repo, { number, updatedAt }),
+
+    /** The open, closed and merged pull requests of a branch, oldest first. */
     async fetchPullsOfBranch(repo: string, branch: string): Promise<PullRequest[]> {
       const owner = repo.split('/')[0];
       const query = { head: `${owner}:${branch}`, state: 'all', sort: 'created', direction: 'asc' };
-      return requests.getAll(`/repos/${repo}/pulls`, PullRequest, query);
+      return requests.getAll(`/repos/${repo}/pulls`, PullRequest, { query });
     },
 
-    /** All open ones, and of the others those that changed last. */
+    /** All open pull requests, and the most recently changed closed ones. */
     async fetchKnownPulls(repo: string, closedLimit: number): Promise<PullRequest[]> {
       const path = `/repos/${repo}/pulls`;
-      const open = await requests.getAll(path, PullRequest, { state: 'open' });
-      const query = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 };
-      const first = await requests.get(path, z.array(PullRequest), { query });
-      const pages = await followPages(requests, first, z.array(PullRequest), closedLimit);
-      return [...open, ...pages.flatMap(({ data }) => data).slice(0, closedLimit)];
+      const open = await requests.getAll(path, PullRequest, { query: { state: 'open' } });
+      const query = { state: 'closed', ...NEWEST_FIRST };
+      const closed = { path, page: z.array(PullRequest), query, limit: closedLimit };
+      return [...open, ...(await readRows(requests, closed)).slice(0, closedLimit)];
     },
 
-    /**
-     * What changed since the base, as it was at one moment. GitHub lists 3,000 files at most: then `complete` is false,
-     * and `changedFileCount` of the pull request says how many there are.
-     */
+    /** The files changed since the base, as of one moment. `complete` is false at GitHub's limit of 3,000 files. */
     async fetchPullFiles(repo: string, number: number): Promise<{ files: PullFile[]; complete: boolean }> {
       const path = `/repos/${repo}/pulls/${number}/files`;
-      const files = await requests.getAll(path, PullFile, {}, { limit: MOST_FILES });
+      const files = await requests.getAll(path, PullFile, { limit: MOST_FILES });
       return { files: files.slice(0, MOST_FILES), complete: files.length < MOST_FILES };
     },
 
-    /** Those of the last hundred closed ones that were merged, newest change first. With nothing new it costs nothing. */
-    async fetchMergedPulls(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
-      const query = { state: 'closed', sort: 'updated', direction: 'desc', per_page: 100 };
-      const path = `/repos/${repo}/pulls`;
-      const answer = await requests.getIfChanged(path, z.array(PullRequest), { query, etag });
-      if (answer === undefined) return { kind: 'unchanged' };
-      const rows = answer.data.filter(({ status }) => status === 'merged');
-      return { kind: 'changed', rows, etag: answer.etag };
+    async postPull(
+      repo: string,
+      pull: { title: string; body: string; head: string; base: string },
+    ): Promise<PullRequest> {
+      const opened = await requests.write(`POST /repos/${repo}/pulls`, PullRequest, pull);
+      const { number, headSha } = opened;
+      memory.comments.keep(keyOf(repo, number), []);
+      memory.lines.keep(keyOf(repo, number), [], headSha);
+      return opened;
     },
 
-    postPull: (repo: string, pull: { title: string; body: string; head: string; base: string }) =>
-      requests.write('POST', `/repos/${repo}/pulls`, PullRequest, pull),
-
-    /** GitHub is known to say yes to a body that is too long and to keep the old one: compare the one in the answer. */
-    updatePullBody: (repo: string, number: number, body: string): Promise<PullDetails> =>
-      requests.write('PATCH', `/repos/${repo}/pulls/${number}`, PullDetails, { body }),
+    /** GitHub may accept a body that is too long but keep the old body, so compare the body in the answer. */
+    updatePullBody(repo: string, number: number, body: string): Promise<PullDetails> {
+      const updated = requests.write(`PATCH /repos/${repo}/pulls/${number}`, PullDetails, { body });
+      return updated.finally(() => memory.forgetPull(repo, number));
+    },
   };
 }

@@ -1,9 +1,7 @@
-import { silentLog } from '@mergexo/core/basics';
-import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
-import { createGitHub, type GitHub } from './create-github.js';
+import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
+import type { GitHub } from './create-github.js';
+import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
 
-const REPO = 'acme/app';
-const PLENTY = 1_000_000;
 const LINES = Array.from({ length: 5 }, (_, line) => `line ${line + 1}`);
 const REVIEWS = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
 
@@ -14,38 +12,9 @@ describe('reviewing', () => {
   let pull: number;
   let sha: string;
   beforeEach(async () => {
-    const clock = createManualClock();
-    twin = await startTwin({
-      seed: {
-        users: [
-          { login: 'acme', type: 'Organization' },
-          { login: 'alice' },
-          { login: 'bob' },
-          { login: 'stranger' },
-          { login: 'robot' },
-          { login: 'reviewer' },
-        ],
-        repos: [
-          {
-            name: REPO,
-            permissions: { alice: 'admin', bob: 'write', robot: 'write', reviewer: 'write' },
-            files: { 'README.md': 'hi\n' },
-          },
-        ],
-      },
-      clock,
-      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
-    });
-    connect = (login) =>
-      createGitHub({
-        apiUrl: twin.apiUrl,
-        token: async () => twin.tokens[login] ?? '',
-        writable: [REPO],
-        userAgent: 'mergexo-test',
-        throttled: false,
-        now: () => clock.now(),
-        log: silentLog,
-      });
+    const seed = aSeed({ writers: ['bob', 'reviewer'], strangers: ['stranger'] });
+    twin = await startTwin({ seed, clock: createManualClock(), limits: PLENTY });
+    connect = (login) => aDoor(twin, { login });
     github = connect('robot');
     sha = await twin.as('robot').pushFiles(REPO, 'topic', { 'list.txt': `${LINES.join('\n')}\n` });
     pull = await twin.as('robot').openPull(REPO, { title: 'Add a list', head: 'topic' });
@@ -65,12 +34,14 @@ describe('reviewing', () => {
     body: 'As a whole',
     comments,
   });
+  const commentsOf = async (review: number) =>
+    (await github.fetchReviewComments(REPO, pull)).comments.filter(({ reviewId }) => reviewId === review);
   const listReviews = async () => {
     const answer = await github.fetchReviews(REPO, pull, null);
     return answer.kind === 'changed' ? answer.rows : [];
   };
 
-  it('posts one review with its comments, and finds these again', async () => {
+  it('posts one review with its comments, and finds them again', async () => {
     await twin.as('bob').reviewComment(REPO, pull, on(1, 'from somebody else'));
     const posted = await github.postReview(REPO, pull, review('COMMENT', on(2, 'why?'), on(4, 'and this?')));
     expect(posted.url).toContain(`/pull/${pull}#pullrequestreview-${posted.id}`);
@@ -80,34 +51,38 @@ describe('reviewing', () => {
       commitId: sha,
       author: { login: 'robot' },
     });
-    const comments = await github.fetchReviewCommentsOf(REPO, pull, posted.id);
+    const comments = await commentsOf(posted.id);
     expect(comments.map(({ path, line, body }) => ({ path, line, body }))).toEqual([
       { path: 'list.txt', line: 2, body: 'why?' },
       { path: 'list.txt', line: 4, body: 'and this?' },
     ]);
     const [first] = comments;
     expect(await github.fetchReviewComment(REPO, first?.id ?? 0)).toEqual(first);
-    await github.postReviewReply(REPO, pull, first?.id ?? 0, 'a reply is a review of its own');
-    expect(await github.fetchReviewCommentsOf(REPO, pull, posted.id)).toEqual(comments);
+    await github.postReviewReply(REPO, {
+      pull,
+      inReplyToId: first?.id ?? 0,
+      body: 'a reply is a review of its own',
+    });
+    expect(await commentsOf(posted.id)).toEqual(comments);
   });
 
   it.each([
     ['APPROVE', 'approved'],
     ['REQUEST_CHANGES', 'changes_requested'],
-  ] as const)('says %s with a second identity only', async (event, state) => {
+  ] as const)('posts %s only with a second login', async (event, state) => {
     await expect(github.postReview(REPO, pull, review(event))).rejects.toMatchObject({ kind: 'conflict' });
     const { id } = await connect('reviewer').postReview(REPO, pull, review(event));
     expect(await listReviews()).toMatchObject([{ id, state, author: { login: 'reviewer' } }]);
-    expect(await github.fetchReviewCommentsOf(REPO, pull, id)).toEqual([]);
+    expect(await commentsOf(id)).toEqual([]);
   });
 
-  it('posts nothing of a review with one line outside the diff', async () => {
+  it('posts no part of a review with one line outside the diff', async () => {
     const refused = github.postReview(REPO, pull, review('COMMENT', on(2, 'fine'), on(99, 'nowhere')));
     await expect(refused).rejects.toMatchObject({ kind: 'conflict' });
     expect(await listReviews()).toEqual([]);
   });
 
-  it('reviews the head that it was made for, also when there is a newer one', async () => {
+  it('posts the review on its own head, even if there is a newer one', async () => {
     await twin.as('robot').pushFiles(REPO, 'topic', { 'more.txt': 'x\n' });
     const { id } = await github.postReview(REPO, pull, review('COMMENT'));
     expect(await listReviews()).toMatchObject([{ id, commitId: sha }]);
@@ -117,25 +92,25 @@ describe('reviewing', () => {
     ['an error', { kind: 'error', when: 'after', status: 502 }],
     ['a dropped connection', { kind: 'drop', when: 'after' }],
     ['half an answer', { kind: 'truncated' }],
-  ] as const)('sends a review once and calls its outcome unknown after %s', async (_name, fault) => {
+  ] as const)('sends a review once and reports an unknown outcome after %s', async (_name, fault) => {
     const armed = twin.control.fault({ ...fault, route: REVIEWS });
     const unknown = github.postReview(REPO, pull, review('COMMENT', on(2, 'why?')));
     await expect(unknown).rejects.toMatchObject({ kind: 'unknown-outcome' });
     expect([armed.hits(), (await listReviews()).length]).toEqual([1, 1]);
   });
 
-  it('asks people for a review, and says who is asked', async () => {
+  it('requests reviews, and returns the requested reviewers', async () => {
     expect(await github.requestReviewers(REPO, pull, ['bob'])).toEqual(['bob']);
     expect(await github.requestReviewers(REPO, pull, ['bob', 'alice'])).toEqual(['bob', 'alice']);
     expect(await github.fetchRequestedReviewers(REPO, pull)).toEqual(['bob', 'alice']);
   });
 
-  it.each(['stranger', 'nobody', 'robot'])('cannot ask %s for a review', async (login) => {
+  it.each(['stranger', 'nobody', 'robot'])('cannot request a review from %s', async (login) => {
     const refused = github.requestReviewers(REPO, pull, [login]);
     await expect(refused).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  it('adds labels and leaves the others', async () => {
+  it('adds labels and keeps the others', async () => {
     await twin.as('alice').label(REPO, pull, 'kept');
     const names = ['kept', 'needs human review'];
     expect(await github.addLabels(REPO, pull, ['needs human review'])).toEqual(names);
@@ -144,7 +119,7 @@ describe('reviewing', () => {
     await expect(github.addLabels(REPO, 999, ['x'])).rejects.toMatchObject({ kind: 'not-found' });
   });
 
-  it('removes one label and leaves the others', async () => {
+  it('removes one label and keeps the others', async () => {
     await github.addLabels(REPO, pull, ['kept', 'needs: a/human ü']);
     expect(await github.removeLabel(REPO, pull, 'needs: a/human ü')).toEqual(['kept']);
     await expect(github.removeLabel(REPO, pull, 'needs: a/human ü')).rejects.toMatchObject({
@@ -153,7 +128,7 @@ describe('reviewing', () => {
   });
 
   it('writes nothing to a repository that is not configured', async () => {
-    const elsewhere = 'acme/other';
+    const elsewhere = OTHER_REPO;
     for (const write of [
       github.postReview(elsewhere, pull, review('COMMENT')),
       github.requestReviewers(elsewhere, pull, ['bob']),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Requests } from './http/requests.js';
-import { ReviewComment } from './models/review-models.js';
+import type { Memory } from './memory/create-memory.js';
 
 export type NewReview = {
-  /** The head that was reviewed: GitHub would take the newest otherwise. */
+  /** The reviewed head. Without this field, GitHub would use the newest head. */
   commitSha: string;
   event: 'COMMENT' | 'APPROVE' | 'REQUEST_CHANGES';
   body: string;
@@ -21,37 +21,28 @@ const Asked = z
   .object({ users: z.array(z.object({ login: z.string() })) })
   .transform(({ users }) => users.map(({ login }) => login));
 
-export type ReviewWrites = ReturnType<typeof createReviewWrites>;
-
-export function createReviewWrites(requests: Requests) {
+export function createReviewWrites(requests: Requests, memory: Memory) {
   return {
     /**
-     * All or nothing: one line outside the diff, an unknown commit, a verdict on our own pull request or an own pending
-     * review make it a 'conflict'.
+     * Posts all comments or none. Fails with 'conflict' for a line outside the diff, an unknown commit, a verdict on
+     * our own pull request, or while we have a pending review.
      */
-    postReview: (repo: string, number: number, review: NewReview): Promise<{ id: number; url: string }> =>
-      requests.write('POST', `/repos/${repo}/pulls/${number}/reviews`, Posted, {
+    postReview(repo: string, number: number, review: NewReview): Promise<{ id: number; url: string }> {
+      const posted = requests.write(`POST /repos/${repo}/pulls/${number}/reviews`, Posted, {
         commit_id: review.commitSha,
         event: review.event,
         body: review.body,
         ...(review.comments.length === 0 ? {} : { comments: review.comments }),
-      }),
-
-    /**
-     * The inline comments of one review, oldest first. They are picked from all of the pull request: the list of a
-     * review alone does not say their lines.
-     */
-    async fetchReviewCommentsOf(repo: string, number: number, reviewId: number): Promise<ReviewComment[]> {
-      const comments = await requests.getAll(`/repos/${repo}/pulls/${number}/comments`, ReviewComment);
-      return comments.filter((comment) => comment.reviewId === reviewId);
+      });
+      return posted.finally(() => memory.forgetPull(repo, number));
     },
 
     fetchRequestedReviewers: async (repo: string, number: number): Promise<string[]> =>
       (await requests.get(`/repos/${repo}/pulls/${number}/requested_reviewers`, Asked)).data,
 
-    /** Answers with all who are asked then. 'conflict' when one is no collaborator, or the author. */
+    /** Returns all requested reviewers. Fails with 'conflict' if a login is the author's or not a collaborator's. */
     requestReviewers: (repo: string, number: number, logins: readonly string[]): Promise<string[]> =>
-      requests.write('POST', `/repos/${repo}/pulls/${number}/requested_reviewers`, Requested, {
+      requests.write(`POST /repos/${repo}/pulls/${number}/requested_reviewers`, Requested, {
         reviewers: logins,
       }),
   };

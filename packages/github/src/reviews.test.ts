@@ -1,20 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure, silentLog } from '@mergexo/core/basics';
-import {
-  createManualClock,
-  type FaultHandle,
-  GITHUB_LIMITS,
-  startTwin,
-  type Twin,
-} from '@mergexo/github-twin';
+import { Failure } from '@mergexo/core/basics';
+import { createManualClock, type FaultHandle, startTwin, type Twin } from '@mergexo/github-twin';
 import { z } from 'zod';
-import { createGitHub, type GitHub } from './create-github.js';
+import type { GitHub } from './create-github.js';
 import { statusOf } from './http/to-failure.js';
+import { aDoor, aSeed, PLENTY, REPO } from './testing/a-door.js';
 
-const REPO = 'acme/app';
 const FRESH = { since: null, etag: null };
 const Created = z.object({ id: z.number() });
-const PLENTY = 1_000_000;
 const LINES = Array.from({ length: 5 }, (_, line) => `line ${line + 1}`);
 
 describe('reviews and their comments', () => {
@@ -22,35 +15,12 @@ describe('reviews and their comments', () => {
   let github: GitHub;
   let pull: number;
   beforeEach(async () => {
-    const clock = createManualClock();
     twin = await startTwin({
-      seed: {
-        users: [
-          { login: 'acme', type: 'Organization' },
-          { login: 'alice' },
-          { login: 'bob' },
-          { login: 'robot' },
-        ],
-        repos: [
-          {
-            name: REPO,
-            permissions: { alice: 'admin', bob: 'write', robot: 'write' },
-            files: { 'README.md': 'hi\n' },
-          },
-        ],
-      },
-      clock,
-      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
+      seed: aSeed({ writers: ['bob'] }),
+      clock: createManualClock(),
+      limits: PLENTY,
     });
-    github = createGitHub({
-      apiUrl: twin.apiUrl,
-      token: async () => twin.tokens['robot'] ?? '',
-      writable: [REPO],
-      userAgent: 'mergexo-test',
-      throttled: false,
-      now: () => clock.now(),
-      log: silentLog,
-    });
+    github = aDoor(twin);
     await alice().pushFiles(REPO, 'topic', { 'list.txt': `${LINES.join('\n')}\n` });
     pull = await alice().openPull(REPO, { title: 'Add a list', head: 'topic' });
   });
@@ -75,9 +45,9 @@ describe('reviews and their comments', () => {
     while (fault.waiting() === 0) await delay(5);
   };
 
-  it('says of a comment where it stands and what it answers', async () => {
+  it('returns the position of a comment and the comment that it replies to', async () => {
     const first = await bob().reviewComment(REPO, pull, onLine(2, 'why?'));
-    const reply = await alice().reply(REPO, pull, first, 'because');
+    const reply = await alice().reply(REPO, first, 'because');
     const { pull: details, comments } = await github.fetchReviewComments(REPO, pull);
     expect(details).toMatchObject({ number: pull, reviewCommentCount: 2, commentCount: 0 });
     expect(comments).toEqual([
@@ -100,13 +70,13 @@ describe('reviews and their comments', () => {
     ]);
   });
 
-  it('keeps the first place of an outdated comment', async () => {
+  it('keeps the original line of an outdated comment', async () => {
     const id = await bob().reviewComment(REPO, pull, onLine(2, 'why?'));
     await alice().pushFiles(REPO, 'topic', { 'list.txt': 'another\n' });
     expect(await github.fetchReviewComment(REPO, id)).toMatchObject({ line: null, originalLine: 2 });
   });
 
-  it('reads the comments feed whole, sees edits, and costs nothing while nothing changes', async () => {
+  it('reads the whole comments feed, sees edits, and costs no rate limit while it is unchanged', async () => {
     await commentOften(105);
     const first = await github.fetchReviewCommentsFeed(REPO, FRESH);
     if (first.kind !== 'changed') throw new Error('nothing came');
@@ -140,7 +110,7 @@ describe('reviews and their comments', () => {
     );
   });
 
-  it('does not take a lagging list of comments for a complete one', async () => {
+  it('does not accept a lagging list of comments as complete', async () => {
     await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments';
     twin.control.fault({ kind: 'lag', seconds: 60, route });
@@ -152,7 +122,7 @@ describe('reviews and their comments', () => {
   it.each([
     ['review comments', 'pulls/{pull_number}'],
     ['the conversation', 'issues/{issue_number}'],
-  ])('notices that %s moved under it, though the counts agree', async (_name, thread) => {
+  ])('notices that %s moved while being read, although the counts agree', async (_name, thread) => {
     const inline = thread.startsWith('pulls');
     if (inline) await commentOften(105);
     else for (let i = 1; i <= 105; i += 1) await bob().comment(REPO, pull, `comment ${i}`);
@@ -172,7 +142,7 @@ describe('reviews and their comments', () => {
     expect((await list()).comments).toHaveLength(104);
   });
 
-  it('loses no row of a feed when another one is deleted while it is read', async () => {
+  it('misses no row of a feed when another row is deleted while it is read', async () => {
     await commentOften(105);
     const before = await github.fetchReviewCommentsFeed(REPO, FRESH);
     const newest = before.kind === 'changed' ? before.rows.slice(0, 2) : [];
@@ -199,14 +169,14 @@ describe('reviews and their comments', () => {
     });
   });
 
-  it('pays for a list of several pages once', async () => {
+  it('uses the rate limit once per page of a list', async () => {
     await commentOften(105);
     const before = counted();
     await github.fetchReviewComments(REPO, pull);
     expect(counted() - before).toBe(3);
   });
 
-  it('tells verdicts, remarks and dismissals apart', async () => {
+  it('returns verdicts, comments and dismissals with their states', async () => {
     const approval = await bob().submitReview(REPO, pull, { event: 'APPROVE' });
     await bob().submitReview(REPO, pull, { event: 'REQUEST_CHANGES', body: 'no' });
     await bob().submitReview(REPO, pull, { body: 'by the way' });
@@ -229,7 +199,7 @@ describe('reviews and their comments', () => {
   });
 
   it.each([0, 1, 100, 101])(
-    'costs nothing while %i reviews stay as they are, and sees the next one',
+    'costs no rate limit while %i reviews are unchanged, and sees the next one',
     async (times) => {
       for (let i = 1; i <= times; i += 1) await bob().submitReview(REPO, pull, { body: `remark ${i}` });
       const first = await read(null);
@@ -255,7 +225,7 @@ describe('reviews and their comments', () => {
     expect([rows.length, rows[0]?.state]).toEqual([105, 'dismissed']);
   });
 
-  it('sees nothing of a review that is pending, until it is submitted', async () => {
+  it("does not see another login's pending review until it is submitted", async () => {
     const place = { path: 'list.txt', line: 1, body: 'not yet' };
     const path = `/repos/${REPO}/pulls/${pull}/reviews`;
     const { id } = Created.parse(await bob().request('POST', path, { comments: [place] }));
@@ -269,12 +239,12 @@ describe('reviews and their comments', () => {
     ]);
   });
 
-  it('shows our own pending review as such', async () => {
+  it('returns our own pending review as pending', async () => {
     await twin.as('robot').request('POST', `/repos/${REPO}/pulls/${pull}/reviews`, { body: 'draft' });
     expect((await read(null)).rows).toMatchObject([{ state: 'pending', submittedAt: null }]);
   });
 
-  it('knows a deleted comment from an invisible repository', async () => {
+  it('tells a deleted comment from an invisible repository', async () => {
     const remark = await bob().comment(REPO, pull, 'hello');
     const inline = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const both = () =>
@@ -288,46 +258,60 @@ describe('reviews and their comments', () => {
     expect(await both()).toMatchObject([refused, refused]);
   });
 
-  it('does not call a comment deleted when the repository could not be asked', async () => {
+  it('does not report a comment as deleted if the repository could not be read', async () => {
     twin.control.fault({ kind: 'error', status: 502, route: 'GET /repos/{owner}/{repo}' });
     await expect(github.fetchIssueComment(REPO, 999)).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(github.fetchIssueComment(REPO, 999)).resolves.toBeNull();
   });
 
-  it('replies in the thread; to a reply only through its first comment', async () => {
+  it('replies in a thread through its first comment only', async () => {
     const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
-    const { id } = await github.postReviewReply(REPO, pull, first, 'because');
+    const { id } = await github.postReviewReply(REPO, { pull, inReplyToId: first, body: 'because' });
     const reply = await github.fetchReviewComment(REPO, id);
     expect(reply).toMatchObject({ inReplyToId: first, body: 'because', author: { login: 'robot' } });
-    const refusal = await github.postReviewReply(REPO, pull, id, 'and').catch((error: unknown) => error);
+    const refusal = await github
+      .postReviewReply(REPO, { pull, inReplyToId: id, body: 'and' })
+      .catch((error: unknown) => error);
     expect(refusal).toMatchObject({ kind: 'conflict' });
-    const again = await github.postReviewReply(REPO, pull, reply?.inReplyToId ?? id, 'and');
+    const again = await github.postReviewReply(REPO, {
+      pull,
+      inReplyToId: reply?.inReplyToId ?? id,
+      body: 'and',
+    });
     expect(await github.fetchReviewComment(REPO, again.id)).toMatchObject({ inReplyToId: first });
   });
 
   it.each([
     ['error', { kind: 'error', when: 'after', status: 502 }],
     ['dropped connection', { kind: 'drop', when: 'after' }],
-  ] as const)('sends a reply once and calls its outcome unknown after an %s', async (_name, fault) => {
+  ] as const)('sends a reply once and reports an unknown outcome after an %s', async (_name, fault) => {
     const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const route = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies';
     twin.control.fault({ ...fault, route });
-    await expect(github.postReviewReply(REPO, pull, first, 'because')).rejects.toMatchObject({
+    await expect(
+      github.postReviewReply(REPO, { pull, inReplyToId: first, body: 'because' }),
+    ).rejects.toMatchObject({
       kind: 'unknown-outcome',
     });
     expect((await github.fetchReviewComments(REPO, pull)).comments).toHaveLength(2);
   });
 
-  it('gives the status of a refused write', async () => {
+  it('returns the status of a rejected write', async () => {
     const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const refuse = async (write: Promise<unknown>) => {
       const failure = await write.catch((error: unknown) => error);
       if (!(failure instanceof Failure)) throw new Error('it was not refused');
       return [failure.kind, statusOf(failure)];
     };
-    expect(await refuse(github.postReviewReply(REPO, pull, 999, 'x'))).toEqual(['not-found', 404]);
+    expect(await refuse(github.postReviewReply(REPO, { pull, inReplyToId: 999, body: 'x' }))).toEqual([
+      'not-found',
+      404,
+    ]);
     twin.control.archive(REPO, true);
-    expect(await refuse(github.postReviewReply(REPO, pull, first, 'x'))).toEqual(['unauthorized', 403]);
+    expect(await refuse(github.postReviewReply(REPO, { pull, inReplyToId: first, body: 'x' }))).toEqual([
+      'unauthorized',
+      403,
+    ]);
     twin.control.archive(REPO, false);
     const gone = await alice().openIssue(REPO, { title: 'Gone' });
     twin.control.deleteIssue(REPO, gone);

@@ -1,51 +1,65 @@
 import { z } from 'zod';
-import type { CheckCount } from './check-count.js';
-import { fetchUnlessGone } from './fetch-unless-gone.js';
-import type { FeedPage } from './http/feed-page.js';
-import { keepOnePer } from './http/pages.js';
+import { createFind } from './fetch-unless-gone.js';
+import type { FeedPage } from './http/pages.js';
 import { readPagesIfChanged } from './http/pages-if-changed.js';
 import type { Requests } from './http/requests.js';
-import { PullDetails } from './models/pull-models.js';
+import { keyOf, type Memory } from './memory/create-memory.js';
+import type { PullDetails } from './models/pull-models.js';
 import { Review, ReviewComment } from './models/review-models.js';
+import type { CommentReads } from './reading/comment-reads.js';
 
-const Created = z.object({ id: z.int() });
+/** At least the id. A reply without the other fields was posted too. */
+const Posted = z.looseObject({ id: z.int() });
 
-export type Reviews = ReturnType<typeof createReviews>;
+type NewReply = { pull: number; inReplyToId: number; body: string };
 
-export function createReviews(requests: Requests, checkCount: CheckCount) {
+type Tools = {
+  memory: Memory;
+  reads: CommentReads;
+  fetchPull: (repo: string, number: number) => Promise<PullDetails>;
+};
+
+export function createReviews(requests: Requests, { memory, reads, fetchPull }: Tools) {
+  const fetchReviews = async (
+    repo: string,
+    number: number,
+    etag: string | null,
+  ): Promise<FeedPage<Review>> => {
+    const key = keyOf(repo, number);
+    const known = memory.reviews.get(key);
+    const list = { path: `/repos/${repo}/pulls/${number}/reviews`, page: z.array(Review) };
+    const page = await readPagesIfChanged(requests, list, known?.etag ?? etag);
+    if (page.kind === 'unchanged')
+      return known === undefined || known.etag === etag ? page : { kind: 'changed', ...known };
+    if (page.etag !== null) memory.reviews.set(key, { rows: page.rows, etag: page.etag });
+    return page;
+  };
+
   return {
-    /** All reviews, oldest first; of pending ones only our own. New ones come on the last page, a dismissal on any. */
-    fetchReviews: (repo: string, number: number, etag: string | null): Promise<FeedPage<Review>> =>
-      readPagesIfChanged(
-        requests,
-        { path: `/repos/${repo}/pulls/${number}/reviews`, page: z.array(Review) },
-        etag,
-      ),
+    /** Submitted reviews and our pending one, oldest first. A new review is on the last page, a dismissal on any. */
+    fetchReviews,
 
-    /** Complete or not at all, as `fetchThread`; the pull request is read after its comments. */
+    /** Returns all review comments or fails, like `fetchThread`. */
     async fetchReviewComments(
       repo: string,
       number: number,
     ): Promise<{ pull: PullDetails; comments: ReviewComment[] }> {
-      const path = `/repos/${repo}/pulls/${number}`;
-      const comments = keepOnePer(({ id }) => id, await requests.getAll(`${path}/comments`, ReviewComment));
-      const pull = (await requests.get(path, PullDetails)).data;
-      checkCount(`review comments of ${repo}#${number}`, comments.length, pull.reviewCommentCount);
-      return { pull, comments };
+      const [lines, pull] = await Promise.all([reads.listLines(repo, number), fetchPull(repo, number)]);
+      return { pull, comments: reads.keepLines(repo, pull, lines) };
     },
 
-    /** Null when it was deleted. */
+    /** Null if the comment was deleted. */
     fetchReviewComment: (repo: string, id: number): Promise<ReviewComment | null> =>
-      fetchUnlessGone(
-        requests,
-        repo,
-        async () => (await requests.get(`/repos/${repo}/pulls/comments/${id}`, ReviewComment)).data,
-      ),
+      createFind(requests)({ repo, path: `pulls/comments/${id}` }, ReviewComment),
 
-    /** GitHub takes answers to the first comment of a thread only: for a reply, give the `inReplyToId` that it has. */
-    postReviewReply: (repo: string, pullNumber: number, inReplyToId: number, body: string) =>
-      requests.write('POST', `/repos/${repo}/pulls/${pullNumber}/comments/${inReplyToId}/replies`, Created, {
-        body,
-      }),
+    /** GitHub accepts replies only to the first comment of a thread. To answer a reply, pass its `inReplyToId`. */
+    async postReviewReply(repo: string, { pull, inReplyToId, body }: NewReply): Promise<{ id: number }> {
+      const path = `/repos/${repo}/pulls/${pull}/comments/${inReplyToId}/replies` as const;
+      const posted = await requests.write(`POST ${path}`, Posted, { body });
+      const { data: reply } = ReviewComment.safeParse(posted);
+      if (reply !== undefined) memory.lines.note(keyOf(repo, pull), reply);
+      memory.forgetPull(repo, pull);
+      return { id: posted.id };
+    },
   };
 }

@@ -1,10 +1,7 @@
-import { silentLog } from '@mergexo/core/basics';
-import { createManualClock, GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
-import { createGitHub, type GitHub } from './create-github.js';
+import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
+import type { GitHub } from './create-github.js';
+import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
 
-const REPO = 'acme/app';
-const OTHER = 'acme/other';
-const PLENTY = 1_000_000;
 const GRAPHQL = 'POST /graphql';
 
 describe('threads of review comments', () => {
@@ -13,29 +10,12 @@ describe('threads of review comments', () => {
   let github: GitHub;
   let pull: number;
   beforeEach(async () => {
-    const clock = createManualClock();
-    const repo = { permissions: { alice: 'admin', robot: 'write' }, files: { 'README.md': 'hi\n' } } as const;
     twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme', type: 'Organization' }, { login: 'alice' }, { login: 'robot' }],
-        repos: [
-          { name: REPO, ...repo },
-          { name: OTHER, ...repo },
-        ],
-      },
-      clock,
-      limits: { ...GITHUB_LIMITS, contentPerMinute: PLENTY, contentPerHour: PLENTY, pointsPerMinute: PLENTY },
+      seed: aSeed({ repos: [REPO, OTHER_REPO] }),
+      clock: createManualClock(),
+      limits: PLENTY,
     });
-    connect = (apiUrl, throttled = false) =>
-      createGitHub({
-        apiUrl,
-        token: async () => twin.tokens['robot'] ?? '',
-        writable: [REPO],
-        userAgent: 'mergexo-test',
-        throttled,
-        now: () => clock.now(),
-        log: silentLog,
-      });
+    connect = (apiUrl, throttled = false) => aDoor(twin, { apiUrl, throttled });
     github = connect(twin.apiUrl);
     pull = await openPull(REPO);
   });
@@ -54,9 +34,9 @@ describe('threads of review comments', () => {
   const isResolved = (id: number) => twin.world.store.reviewComments.get(id)?.resolvedById !== null;
   const asked = () => twin.history.list('request').filter(({ via }) => via === 'graphql').length;
 
-  it('are resolved by any comment in them, once, and no other is', async () => {
+  it('are resolved once by any of their comments, and no other thread is', async () => {
     const [first, second] = [await remark(), await remark()];
-    const reply = await alice().reply(REPO, pull, second, 'well');
+    const reply = await alice().reply(REPO, second, 'well');
     expect(await github.resolveReviewThread(REPO, pull, reply)).toBe('resolved');
     expect([isResolved(first), isResolved(second)]).toEqual([false, true]);
     const before = asked();
@@ -64,14 +44,14 @@ describe('threads of review comments', () => {
     expect(asked() - before).toBe(1);
   });
 
-  it('are found behind the first hundred', async () => {
+  it('are found after the first hundred', async () => {
     for (let i = 1; i <= 100; i += 1) await remark();
     const last = await remark();
     expect(await github.resolveReviewThread(REPO, pull, last)).toBe('resolved');
     expect(isResolved(last)).toBe(true);
   });
 
-  it('are absent when the comment or the pull request is', async () => {
+  it('are absent if the comment or the pull request does not exist', async () => {
     const gone = await remark();
     await alice().deleteReviewComment(REPO, gone);
     expect(await github.resolveReviewThread(REPO, pull, gone)).toBe('absent');
@@ -79,13 +59,13 @@ describe('threads of review comments', () => {
     expect(await github.resolveReviewThread(REPO, 999, 1)).toBe('absent');
   });
 
-  it('are resolved on an Enterprise Server too, where GraphQL has another address', async () => {
+  it('are resolved on an Enterprise Server, where GraphQL has another URL', async () => {
     const id = await remark();
     expect(await connect(`${twin.url}/api/v3/`).resolveReviewThread(REPO, pull, id)).toBe('resolved');
     expect(isResolved(id)).toBe(true);
   });
 
-  it.each([403, 404, 405])('are out of reach where GraphQL answers %i', async (status) => {
+  it.each([403, 404, 405])('are unavailable if GraphQL answers %i', async (status) => {
     const id = await remark();
     for (const skip of [0, 1]) {
       twin.control.fault({ kind: 'error', status, skip, route: GRAPHQL });
@@ -94,7 +74,7 @@ describe('threads of review comments', () => {
     expect(isResolved(id)).toBe(false);
   });
 
-  it('are out of reach for a token that may not write, or not even look', async () => {
+  it('are unavailable to a token without write or read access', async () => {
     const id = await remark();
     twin.control.setPermission(REPO, 'robot', 'read');
     expect(await github.resolveReviewThread(REPO, pull, id)).toBe('unavailable');
@@ -104,29 +84,26 @@ describe('threads of review comments', () => {
   });
 
   it('stay open in a repository that is not configured', async () => {
-    pull = await openPull(OTHER);
-    const id = await remark(OTHER);
-    await expect(github.resolveReviewThread(OTHER, pull, id)).rejects.toThrow(/not configured/);
+    pull = await openPull(OTHER_REPO);
+    const id = await remark(OTHER_REPO);
+    await expect(github.resolveReviewThread(OTHER_REPO, pull, id)).rejects.toThrow(/not configured/);
     expect(isResolved(id)).toBe(false);
   });
 
   it.each([
     ['before the thread is known', 0, 'unavailable', false],
     ['when it is to be resolved', 1, 'unknown-outcome', true],
-  ])(
-    'are told as trouble of the moment when the connection drops %s',
-    async (_name, skip, kind, resolved) => {
-      for (const throttled of [false, true]) {
-        const id = await remark();
-        twin.control.fault({ kind: 'drop', when: 'after', skip, route: GRAPHQL });
-        const trouble = connect(twin.apiUrl, throttled).resolveReviewThread(REPO, pull, id);
-        await expect(trouble).rejects.toMatchObject({ name: 'Failure', kind });
-        expect(isResolved(id)).toBe(resolved);
-      }
-    },
-  );
+  ])('fail with a temporary error when the connection drops %s', async (_name, skip, kind, resolved) => {
+    for (const throttled of [false, true]) {
+      const id = await remark();
+      twin.control.fault({ kind: 'drop', when: 'after', skip, route: GRAPHQL });
+      const trouble = connect(twin.apiUrl, throttled).resolveReviewThread(REPO, pull, id);
+      await expect(trouble).rejects.toMatchObject({ name: 'Failure', kind });
+      expect(isResolved(id)).toBe(resolved);
+    }
+  });
 
-  it.each([true, false])('say when to go on after a limit (throttled: %p)', async (throttled) => {
+  it.each([true, false])('report when to resume after a rate limit (throttled: %p)', async (throttled) => {
     const id = await remark();
     const door = connect(twin.apiUrl, throttled);
     twin.control.fault({ kind: 'secondary-limit', retryAfterSeconds: 30, route: GRAPHQL });

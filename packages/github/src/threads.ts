@@ -3,7 +3,7 @@ import type { Requests } from './http/requests.js';
 
 export type Resolution = 'resolved' | 'absent' | 'unavailable';
 
-/** Ids outgrew `databaseId`, which is a 32-bit number. */
+/** Reads `fullDatabaseId`, because `databaseId` is a 32-bit number and too small for new ids. */
 const FIND = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
@@ -37,13 +37,11 @@ const Resolved = z.object({
   resolveReviewThread: z.object({ thread: z.object({ isResolved: z.literal(true) }) }),
 });
 
-/** A thousand threads. */
+/** Ten pages hold 1,000 threads. */
 const MAX_PAGES = 10;
 
-export type Threads = ReturnType<typeof createThreads>;
-
 export function createThreads(requests: Requests) {
-  /** Page by page; null where GraphQL or the right to it is missing. */
+  /** Yields the threads page by page. Yields null if the server has no GraphQL or the token lacks permission. */
   const listThreads = async function* (repo: string, number: number): AsyncGenerator<Thread[] | null> {
     const [owner, name] = repo.split('/');
     let after: string | null = null;
@@ -66,7 +64,7 @@ export function createThreads(requests: Requests) {
   };
 
   return {
-    /** The comments in threads that are resolved, with who did it; none where GraphQL cannot be asked. */
+    /** Maps the id of each comment in a resolved thread to the login that resolved it. Empty without GraphQL. */
     async fetchResolvedComments(repo: string, number: number): Promise<ReadonlyMap<number, string>> {
       const resolved = new Map<number, string>();
       for await (const threads of listThreads(repo, number))
@@ -77,8 +75,8 @@ export function createThreads(requests: Requests) {
     },
 
     /**
-     * Closes the thread that a review comment is in, which REST cannot. 'absent' when there is none among the first
-     * thousand threads and the first fifty comments of each; 'unavailable' where GraphQL or the right to it is missing.
+     * Resolves the thread of a review comment, which REST cannot do. Returns 'absent' if the comment is not among the
+     * first 50 comments of the first 1,000 threads, and 'unavailable' without GraphQL or permission.
      */
     async resolveReviewThread(repo: string, number: number, commentId: number): Promise<Resolution> {
       const thread = await findThread(repo, number, commentId);

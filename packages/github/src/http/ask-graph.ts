@@ -5,15 +5,15 @@ import { refuseForeign } from './refuse-foreign.js';
 import type { Connection, Send, Sent } from './send.js';
 import { statusOf, toFailure } from './to-failure.js';
 
-/** A mutation writes, so its repository must be configured. */
+/** A mutation is a write, so its repository must be configured. */
 export type Question = { kind: 'query' | 'mutation'; repo: string; text: string; variables: object };
 
-/** GraphQL, for what REST lacks. Null where there is none for us: a server without it, a token that may not. */
+/** Sends a GraphQL request, for functions that REST lacks. Null if GraphQL is missing or the token lacks permission. */
 export type AskGraph = <S extends z.ZodType>(question: Question, schema: S) => Promise<z.infer<S> | null>;
 
 const Complaint = z.object({
   type: z.string().optional(),
-  message: z.string().default('no word of why'),
+  message: z.string().default('no reason was given'),
   locations: z.unknown().optional(),
 });
 const Reply = z.object({ data: z.unknown().optional(), errors: z.array(Complaint).default([]) });
@@ -29,10 +29,10 @@ export function createAskGraph(connection: Connection, send: Send): AskGraph {
     const sent = await sendIfThere(() => send('POST', url, { body: { query: text, variables }, reads }));
     if (sent === null) return null;
     const what = `a GraphQL ${kind} about ${repo}`;
-    const otherwise = reads ? 'invalid-data' : 'unknown-outcome';
-    const { data, errors } = checkAnswer(Reply, sent.data, what, otherwise);
-    if (errors.length === 0) return checkAnswer(schema, data, what, otherwise);
-    // Anything else went wrong while GitHub was at work: most often a timeout of its own.
+    const about = { what, otherwise: reads ? 'invalid-data' : 'unknown-outcome' } as const;
+    const { data, errors } = checkAnswer(Reply, sent.data, about);
+    if (errors.length === 0) return checkAnswer(schema, data, about);
+    // All other errors happened while GitHub executed the query. Most of them are timeouts.
     const trouble = errors.find((error) => !isRefusal(error, data));
     if (trouble !== undefined)
       throw toFailure({ message: trouble.message, response: sent }, { reads, what }, connection.now());
@@ -41,7 +41,7 @@ export function createAskGraph(connection: Connection, send: Send): AskGraph {
   };
 }
 
-/** On an Enterprise Server REST is under `/api/v3`, and GraphQL beside it. */
+/** On an Enterprise Server, REST is at `/api/v3` and GraphQL at `/api/graphql`. */
 export function graphUrlOf(apiUrl: string): string {
   return `${apiUrl.replace(/\/$/, '').replace(/\/api\/v3$/, '/api')}/graphql`;
 }
@@ -56,7 +56,7 @@ async function sendIfThere(ask: () => Promise<Sent | undefined>): Promise<Sent |
   }
 }
 
-/** A question that this server does not understand is answered without data, and with the place of the mistake. */
+/** True if the server refuses or does not know the query. An unknown query gets an error location and no data. */
 function isRefusal({ type, locations }: z.infer<typeof Complaint>, data: unknown): boolean {
   if (type !== undefined) return REFUSALS.includes(type);
   return data === undefined && locations !== undefined;

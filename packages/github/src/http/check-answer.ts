@@ -1,17 +1,14 @@
 import { Failure, type FailureKind } from '@mergexo/core/basics';
 import { z } from 'zod';
 
-/** The answer as we know it, or a failure that says what is wrong with it. */
+/** Returns the parsed answer, or throws a failure that lists the validation errors. */
 export function checkAnswer<S extends z.ZodType>(
   schema: S,
   data: unknown,
-  what: string,
-  otherwise: FailureKind = 'invalid-data',
+  { what, otherwise }: { what: string; otherwise: FailureKind },
 ): z.infer<S> {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
-  throw new Failure(
-    otherwise,
-    `GitHub answered ${what} with something else: ${z.prettifyError(parsed.error)}`,
-  );
+  const message = `GitHub answered ${what} with unexpected data: ${z.prettifyError(parsed.error)}`;
+  throw new Failure(otherwise, message);
 }

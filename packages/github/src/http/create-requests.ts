@@ -1,58 +1,88 @@
 import { Failure } from '@mergexo/core/basics';
+import type { z } from 'zod';
+import { createLimitedMap } from '../memory/limited-map.js';
 import { createAskGraph } from './ask-graph.js';
 import { checkAnswer } from './check-answer.js';
 import { createGetTail } from './get-tail.js';
-import { readAll } from './pages.js';
+import { createGetAll } from './pages.js';
 import { refuseForeign } from './refuse-foreign.js';
-import type { Requests } from './requests.js';
-import { type Connection, createSend } from './send.js';
+import type { Answer, Requests } from './requests.js';
+import { type Connection, createSend, type Sent, withQuery } from './send.js';
 
-/** What the parts of the door share: answers checked, and the allow-list for writes, so no caller can forget it. */
+/** An answer to a single request has at most 100 rows. */
+const MAX_ANSWERS = 300;
+const DEFAULT_PAGE_SIZE = 30;
+
+/**
+ * Creates the shared requests. They parse every answer, and check every write against the allow-list. Every
+ * repeated GET sends the ETag of the last answer, because a 304 does not count against the rate limit.
+ */
 export function createRequests(connection: Connection): Requests {
   const { apiUrl } = connection;
   const send = createSend(connection);
+  const answers = createLimitedMap<Sent>(MAX_ANSWERS);
 
-  const getIfChanged: Requests['getIfChanged'] = async (path, schema, options) => {
-    const response = await send('GET', path, options);
-    if (response === undefined) return undefined;
+  const parse = <S extends z.ZodType>(path: string, schema: S, response: Sent): Answer<z.infer<S>> => {
     const { etag, link } = response.headers;
     return {
       status: response.status,
-      data: checkAnswer(schema, response.data, `GET ${path}`),
+      data: checkAnswer(schema, response.data, { what: `GET ${path}`, otherwise: 'invalid-data' }),
       etag: etag ?? null,
       next: findNext(link, apiUrl),
     };
   };
 
-  const get: Requests['get'] = async (path, schema, options = {}) => {
-    const answer = await getIfChanged(path, schema, { ...options, etag: null });
-    if (answer === undefined)
-      throw new Failure('invalid-data', `GitHub answered GET ${path} with "not modified".`);
+  const getIfChanged: Requests['getIfChanged'] = async (path, schema, options) => {
+    const response = await send('GET', path, options);
+    return response && parse(path, schema, response);
+  };
+
+  const get: Requests['get'] = async (path, schema, { query = {} } = {}) => {
+    const url = withQuery(path, query);
+    const known = answers.get(url);
+    const response = (await send('GET', path, { query, etag: known?.headers.etag ?? null })) ?? known;
+    if (response === undefined)
+      throw new Failure(
+        'invalid-data',
+        `GitHub answered GET ${path} with 304 Not Modified, although no ETag was sent.`,
+      );
+    const answer = parse(path, schema, response);
+    if (mayGrowUnnoticed(response, url)) answers.delete(url);
+    else answers.set(url, response);
     return answer;
   };
 
   return {
     get,
     getIfChanged,
-    getAll: (path, row, query = {}, { limit } = { limit: Number.POSITIVE_INFINITY }) =>
-      readAll({ get, getIfChanged }, { path, query, limit }, row),
+    getAll: createGetAll({ get, getIfChanged }),
     getTail: createGetTail(connection, send),
-    async write(method, path, schema, body) {
-      refuseForeign(connection, /^\/repos\/([^/]+\/[^/]+)\//.exec(path)?.[1]);
+    async write(route, schema, body) {
+      const [, method = '', path = '', repo] = /^(\w+) (\/repos\/([^/]+\/[^/]+)\/.*)$/s.exec(route) ?? [];
+      refuseForeign(connection, repo);
       const response = await send(method, path, { body });
-      // The status said yes, but the answer is unreadable: it may well be there.
-      return checkAnswer(schema, response?.data, `${method} ${path}`, 'unknown-outcome');
+      // GitHub accepted the write but its answer is invalid, so the write may have been applied.
+      return checkAnswer(schema, response?.data, { what: route, otherwise: 'unknown-outcome' });
     },
     askGraph: createAskGraph(connection, send),
   };
 }
 
-/** Only ever another page of the same API: a link elsewhere would get our token. */
+/** True for a full last page. A new row would start another page and leave this one and its ETag unchanged. */
+function mayGrowUnnoticed({ data, headers }: Sent, url: string): boolean {
+  const size = Number(/[?&]per_page=(\d+)/.exec(url)?.[1] ?? DEFAULT_PAGE_SIZE);
+  return Array.isArray(data) && data.length >= size && !headers.link?.includes('rel="next"');
+}
+
+/** Returns the path of the next page. Rejects a link to another server, because that server would get our token. */
 function findNext(link: string | undefined, apiUrl: string): string | null {
   const [, target] = /<([^>]+)>;\s*rel="next"/.exec(link ?? '') ?? [];
   if (target === undefined) return null;
   const base = apiUrl.replace(/\/$/, '');
   if (!target.startsWith(`${base}/`))
-    throw new Failure('invalid-data', 'GitHub linked a page of another server.');
+    throw new Failure(
+      'invalid-data',
+      'GitHub linked the next page of a list to another server. MergeXO did not follow the link.',
+    );
   return target.slice(base.length);
 }

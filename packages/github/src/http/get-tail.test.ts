@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { silentLog } from '@mergexo/core/basics';
+import { aConnection } from '../testing/a-door.js';
 import { createGetTail } from './get-tail.js';
 
 const PATH = '/repos/acme/app/actions/jobs/1/logs';
 const LONG = Buffer.alloc(3_000_000, 'abcdefghij');
 LONG.write('the very end', LONG.length - 12);
 
-describe('the end of a file that is kept elsewhere', () => {
+describe('the end of a file on another server', () => {
   let server: Server;
   let answer: RequestListener;
   let asked: (string | undefined)[];
@@ -31,16 +31,7 @@ describe('the end of a file that is kept elsewhere', () => {
     maxBytes: number,
     { location = addressOf(), apiUrl = 'http://127.0.0.1', timeoutMs = 5_000 } = {},
   ) => {
-    const connection = {
-      apiUrl,
-      token: async () => 'TOKEN',
-      writable: [],
-      userAgent: 'mergexo-test',
-      throttled: false,
-      now: () => 0,
-      log: silentLog,
-      timeoutMs,
-    };
+    const connection = aConnection({ apiUrl, writable: [], timeoutMs });
     const send = async () => ({ status: 302, data: '', headers: location === '' ? {} : { location } });
     return createGetTail(connection, send)(PATH, maxBytes);
   };
@@ -52,18 +43,18 @@ describe('the end of a file that is kept elsewhere', () => {
     };
   };
 
-  it('is asked for alone when the file is long', async () => {
+  it('is requested alone if the file is long', async () => {
     answer = serve(LONG, true);
     expect(await tailOf(12)).toBe('the very end');
     expect(asked).toEqual([undefined, `bytes=${LONG.length - 12}-`]);
   });
 
-  it('is found in the whole where the server sends nothing else', async () => {
+  it('is taken from the whole file if the server ignores ranges', async () => {
     answer = serve(LONG, false);
     expect(await tailOf(100_000)).toBe(LONG.subarray(-100_000).toString());
   });
 
-  it('is found where the server does not say how long the file is', async () => {
+  it('is found if the server does not report the length of the file', async () => {
     answer = (_request, response) => {
       for (let at = 0; at < LONG.length; at += 100_000) response.write(LONG.subarray(at, at + 100_000));
       response.end();
@@ -81,14 +72,14 @@ describe('the end of a file that is kept elsewhere', () => {
     [6, '€€'],
     [100, 'é€€'],
   ])(
-    'is never longer than asked for, and begins with a whole character: %i bytes',
+    'is never longer than requested, and starts with a whole character: %i bytes',
     async (maxBytes, tail) => {
       answer = serve(Buffer.from('é€€'), true);
       expect(await tailOf(maxBytes)).toBe(tail);
     },
   );
 
-  it('is given up when the file does not end, and so is the connection', async () => {
+  it('is null for an endless file, and the connection is closed', async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (request, response) => {
         const more = () => {
@@ -117,19 +108,22 @@ describe('the end of a file that is kept elsewhere', () => {
   it.each([
     ['drops the connection', (socket: { destroy(): void }) => socket.destroy()],
     ['says nothing', () => {}],
-  ])('is unavailable when the store %s, and the failure does not tell the signature', async (_name, act) => {
-    answer = (request) => act(request.socket);
-    const failure = await tailOf(10, { timeoutMs: 200 }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ name: 'Failure', kind: 'unavailable' });
-    expect(failure instanceof Error && `${failure.stack} ${failure.cause}`).not.toContain('SIGNATURE');
-  });
+  ])(
+    'is unavailable when the store %s, and the failure does not contain the signature',
+    async (_name, act) => {
+      answer = (request) => act(request.socket);
+      const failure = await tailOf(10, { timeoutMs: 200 }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: 'Failure', kind: 'unavailable' });
+      expect(failure instanceof Error && `${failure.stack} ${failure.cause}`).not.toContain('SIGNATURE');
+    },
+  );
 
   it.each([
     ['nowhere', { location: '' }],
     ['to nonsense', { location: '//' }],
     ['to a file', { location: 'file:///etc/passwd' }],
-    ['to plain HTTP, though GitHub itself is asked by HTTPS', { apiUrl: 'https://api.github.com' }],
-  ])('is not looked for when GitHub sends us %s', async (_name, options) => {
+    ['to plain HTTP, although the API uses HTTPS', { apiUrl: 'https://api.github.com' }],
+  ])('is not requested when GitHub redirects %s', async (_name, options) => {
     await expect(tailOf(10, options)).rejects.toMatchObject({ kind: 'invalid-data' });
     expect(asked).toEqual([]);
   });

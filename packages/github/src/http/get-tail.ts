@@ -2,23 +2,26 @@ import { Failure } from '@mergexo/core/basics';
 import { type Connection, type Send, timeoutOf } from './send.js';
 import { toFailure } from './to-failure.js';
 
-/** Up to here a file is read whole; of a longer one only the end is asked for. */
+/** Files up to about this size are read completely. For larger files, only the end is requested. */
 const WHOLE_BYTES = 1_000_000;
-/** Where a server does not know how to send the end alone, this is the most that we read for it. */
+/** The most bytes that MergeXO reads from a server that cannot send only the end of a file. */
 const MOST_BYTES = 50_000_000;
 
-/** The end of a file that GitHub keeps elsewhere; null when it is too large to be read to its end. */
+/** The end of a file that GitHub stores on another server; null if the file is too large to read. */
 export type GetTail = (path: string, maxBytes: number) => Promise<string | null>;
 
 type Download = (headers: Record<string, string>) => Promise<Response>;
 
-/** GitHub answers with a signed address on another host. That host gets nothing of ours: no token, no cookie. */
+/** GitHub redirects to a signed URL on another host. That host gets no token and no cookie. */
 export function createGetTail(connection: Connection, send: Send): GetTail {
   return async (path, maxBytes) => {
     const what = `GET ${path}`;
     const address = (await send('GET', path, { stay: true }))?.headers.location;
     if (!isTrustworthy(address, connection.apiUrl))
-      throw new Failure('invalid-data', `GitHub answered ${what} without an address that can be followed.`);
+      throw new Failure(
+        'invalid-data',
+        `GitHub answered ${what} without a redirect that MergeXO may follow.`,
+      );
     const signal = timeoutOf(connection);
     const download: Download = (headers) =>
       fetch(address, {
@@ -33,7 +36,7 @@ export function createGetTail(connection: Connection, send: Send): GetTail {
   };
 }
 
-/** Plain HTTP only where GitHub itself is asked that way, which is on this machine. */
+/** Accepts HTTPS. Accepts plain HTTP only if the API itself uses it, as a local API does. */
 function isTrustworthy(address: string | undefined, apiUrl: string): address is string {
   if (address === undefined || !URL.canParse(address)) return false;
   return [new URL(apiUrl).protocol, 'https:'].includes(new URL(address).protocol);
@@ -47,13 +50,16 @@ async function openTail(download: Download, maxBytes: number, what: string): Pro
   return refuseMissing(await download({ range: `bytes=${size - maxBytes}-` }), what);
 }
 
-/** The signature is the only key there: a 403 means that it ran out, and says nothing about our token. */
+/** Throws if there is no file. A signature authorizes the URL, so a 403 means an expired signature, not a bad token. */
 function refuseMissing(response: Response, what: string): Response {
   if (response.ok) return response;
   void response.body?.cancel();
   if (response.status === 404 || response.status === 410)
-    throw new Failure('not-found', `GitHub keeps no ${what} any more.`);
-  throw new Failure('unavailable', `The store behind ${what} answered ${response.status}.`);
+    throw new Failure('not-found', `GitHub no longer has the file for ${what}.`);
+  throw new Failure(
+    'unavailable',
+    `The file server for ${what} answered ${response.status}. MergeXO will retry.`,
+  );
 }
 
 async function readTail({ body }: Response, maxBytes: number): Promise<string | null> {
@@ -68,7 +74,7 @@ async function readTail({ body }: Response, maxBytes: number): Promise<string | 
   return tail.subarray(findCharacter(tail)).toString();
 }
 
-/** The cut may go through a character, which has three bytes behind its first at most: its rest is left out. */
+/** Finds the start of the first complete character. At most three bytes of a cut character precede it. */
 function findCharacter(bytes: Buffer): number {
   const start = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80);
   return start < 0 ? 3 : start;

@@ -1,19 +1,17 @@
 import type { z } from 'zod';
-import type { FeedPage } from './feed-page.js';
-import { keepOnePer } from './pages.js';
+import { type FeedPage, keepOnePer } from './pages.js';
 import type { Answer, Requests } from './requests.js';
-import type { Query } from './send.js';
 
-type List<Row> = { path: string; page: z.ZodType<Row[]>; query?: Query; maxPages?: number };
+type List<Row> = { path: string; page: z.ZodType<Row[]>; maxPages?: number };
 type Page<Row> = Answer<Row[]>;
 
 const PAGE_SIZE = 100;
-/** No header holds a line break, so no ETag does. */
+/** A safe separator, because no header value contains a line break. */
 const BETWEEN_TAGS = '\n';
 
 /**
- * A whole list in which any row may change. `etag` stands for all pages: hand it back as it is. While nothing changes,
- * every page is a 304.
+ * Reads a list in which any row may change. `etag` combines the ETags of all pages; pass it unchanged to the next call.
+ * GitHub answers every page of an unchanged list with 304.
  */
 export async function readPagesIfChanged<Row extends { id: number }>(
   requests: Requests,
@@ -34,12 +32,10 @@ export async function readPagesIfChanged<Row extends { id: number }>(
   };
 }
 
-const queryOf = <Row>({ query }: List<Row>, page: number) => ({ ...query, per_page: PAGE_SIZE, page });
-
 const readPage = <Row>(requests: Requests, list: List<Row>, page: number): Promise<Page<Row>> =>
-  requests.get(list.path, list.page, { query: queryOf(list, page) });
+  requests.get(list.path, list.page, { query: { per_page: PAGE_SIZE, page } });
 
-/** Undefined for each page that is as its tag says. A full last page would not show what comes behind it: one more is read. */
+/** Undefined for each unchanged page. If the last page is full, also reads the next page, because it may be new. */
 async function checkPages<Row>(
   requests: Requests,
   list: List<Row>,
@@ -52,7 +48,7 @@ async function checkPages<Row>(
     const answer =
       etag === undefined
         ? await readPage(requests, list, page)
-        : await requests.getIfChanged(list.path, list.page, { query: queryOf(list, page), etag });
+        : await requests.getIfChanged(list.path, list.page, { query: { per_page: PAGE_SIZE, page }, etag });
     pages.push(answer);
     const isLast =
       answer === undefined ? page >= tags.length : answer.next === null && answer.data.length < PAGE_SIZE;

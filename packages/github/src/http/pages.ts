@@ -3,15 +3,33 @@ import { z } from 'zod';
 import type { Answer, Requests } from './requests.js';
 import type { Query } from './send.js';
 
+export type FeedPage<Row> = { kind: 'unchanged' } | { kind: 'changed'; rows: Row[]; etag: string | null };
+
+/** `limit`: stop after the page that reaches this number of rows. The result includes all rows of that page. */
+export type List<Row> = { path: string; page: z.ZodType<Row[]>; query?: Query; limit?: number };
+export type Pages<Row> = readonly Answer<Row[]>[];
+
 type Reader = Pick<Requests, 'get' | 'getIfChanged'>;
 
-/** From one page on to the last, or until there is enough. */
-export async function followPages<Row>(
-  requests: Pick<Requests, 'get'>,
+export const NEWEST_FIRST = { sort: 'updated', direction: 'desc', per_page: 100 };
+
+/** Undefined if nothing has changed since the ETag. */
+export async function readPagesSince<Row>(
+  requests: Reader,
+  list: List<Row>,
+  etag: string | null,
+): Promise<Pages<Row> | undefined> {
+  const { path, page, query = {} } = list;
+  if (etag === null) return followPages(requests, list, await requests.get(path, page, { query }));
+  const first = await requests.getIfChanged(path, page, { query, etag });
+  return first && followPages(requests, list, first);
+}
+
+async function followPages<Row>(
+  requests: Reader,
+  { page, limit = Number.POSITIVE_INFINITY }: List<Row>,
   first: Answer<Row[]>,
-  page: z.ZodType<Row[]>,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<Answer<Row[]>[]> {
+): Promise<Pages<Row>> {
   const pages = [first];
   let rows = first.data.length;
   for (let next = first.next; next !== null && rows < limit; ) {
@@ -23,41 +41,62 @@ export async function followPages<Row>(
   return pages;
 }
 
-/** Every row as it was at one moment, or 'unavailable'; with a limit the first ones, and what else their last page has. */
-export async function readAll<Row>(
+export async function readRows<Row>(requests: Reader, list: List<Row>): Promise<Row[]> {
+  return rowsOf((await readPagesSince(requests, list, null)) ?? []);
+}
+
+export async function readFeed<Row>(
   requests: Reader,
-  { path, query, limit }: { path: string; query: Query; limit: number | undefined },
-  row: z.ZodType<Row>,
-): Promise<Row[]> {
-  const start = { path, query: { per_page: 100, ...query } };
-  const page = z.array(row);
-  const pages = await followPages(requests, await requests.get(path, page, start), page, limit);
-  if (await havePagesMoved(requests, start, page, pages))
-    throw new Failure('unavailable', `The list GET ${path} changed while it was read. It is read again.`);
+  list: List<Row>,
+  etag: string | null,
+): Promise<FeedPage<Row>> {
+  const pages = await readPagesSince(requests, list, etag);
+  return pages === undefined ? { kind: 'unchanged' } : toFeedPage(pages);
+}
+
+export function toFeedPage<Row>(pages: Pages<Row>) {
+  return { kind: 'changed' as const, rows: rowsOf(pages), etag: pages[0]?.etag ?? null };
+}
+
+function rowsOf<Row>(pages: Pages<Row>): Row[] {
   return pages.flatMap(({ data }) => data);
 }
 
+/** Returns all rows as of one moment, or fails with 'unavailable'. */
+export function createGetAll(requests: Reader): Requests['getAll'] {
+  return async (path, row, { query, limit } = {}) => {
+    const page = z.array(row);
+    const list = { path, page, query: { per_page: 100, ...query }, ...(limit !== undefined && { limit }) };
+    const pages = (await readPagesSince(requests, list, null)) ?? [];
+    if (await havePagesMoved(requests, list, pages))
+      throw new Failure(
+        'unavailable',
+        `The list GET ${path} changed while it was read. MergeXO reads it again.`,
+      );
+    return rowsOf(pages);
+  };
+}
+
 /**
- * When a row is deleted while we read, all later ones move up, and the first of the next page slips through although the
- * counts agree. So all pages but the last are asked for once more, which is free while they are unchanged.
+ * True if a page changed since it was read. A row that is deleted during the read moves all later rows up, so the first
+ * row of the next page is missed although the counts agree. Requests all pages but the last again, which does not count
+ * against the rate limit while they are unchanged.
  */
 export async function havePagesMoved<Row>(
   requests: Reader,
-  start: { path: string; query: Query },
-  page: z.ZodType<Row[]>,
-  pages: readonly Answer<Row[]>[],
+  { path, query = {}, page }: List<Row>,
+  pages: Pages<Row>,
 ): Promise<boolean> {
-  let { path, query } = start;
+  let place = { path, query };
   for (const { data, etag, next } of pages.slice(0, -1)) {
-    const now = await requests.getIfChanged(path, page, { query, etag });
+    const now = await requests.getIfChanged(place.path, page, { query: place.query, etag });
     if (now !== undefined && JSON.stringify(now.data) !== JSON.stringify(data)) return true;
-    path = next ?? path;
-    query = {};
+    place = { path: next ?? place.path, query: {} };
   }
   return false;
 }
 
-/** A row that moved to another page while we read comes twice; what was read last counts. */
+/** Keeps the last row for each key, because a row that moves to another page during the read is returned twice. */
 export function keepOnePer<Row>(key: (row: Row) => string | number, rows: readonly Row[]): Row[] {
   return [...new Map(rows.map((row) => [key(row), row])).values()];
 }

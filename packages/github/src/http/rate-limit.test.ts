@@ -8,7 +8,7 @@ const HEADERS = {
 };
 
 describe('readRateLimit', () => {
-  it('reads what is left, of how many, and until when', () => {
+  it('reads the remaining requests, the limit and the reset time', () => {
     expect(readRateLimit(HEADERS)).toEqual({ limit: 5000, left: 4999, resetsAt: 1_794_811_017_000 });
     const { 'x-ratelimit-resource': _resource, ...older } = HEADERS;
     expect(readRateLimit(older)?.left).toBe(4999);
@@ -18,8 +18,8 @@ describe('readRateLimit', () => {
     ['of search', { ...HEADERS, 'x-ratelimit-resource': 'search' }],
     ['without a number', { ...HEADERS, 'x-ratelimit-remaining': 'many' }],
     ['without any', {}],
-    ['that is none', undefined],
-  ])('says nothing of an answer %s', (_name, headers) => {
+    ['that is missing', undefined],
+  ])('returns undefined for an answer %s', (_name, headers) => {
     expect(readRateLimit(headers)).toBeUndefined();
   });
 });

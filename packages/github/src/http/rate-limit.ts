@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What whoever posts may still ask for until `resetsAt`; every answer says it anew. */
+/** The login may send `left` more requests until `resetsAt`. GitHub reports these numbers with every answer. */
 export type RateLimit = { limit: number; left: number; resetsAt: number };
 
 const Count = z
@@ -11,11 +11,11 @@ const Headers = z.object({
   'x-ratelimit-limit': Count,
   'x-ratelimit-remaining': Count,
   'x-ratelimit-reset': Count,
-  // Search and GraphQL have limits of their own.
+  // Search and GraphQL have separate limits, so their headers are rejected.
   'x-ratelimit-resource': z.literal('core').optional(),
 });
 
-/** Undefined where the answer does not say: a server in between, or an Enterprise Server without limits. */
+/** Undefined for an answer without these headers, such as one from a proxy or an Enterprise Server without limits. */
 export function readRateLimit(headers: unknown): RateLimit | undefined {
   const { data } = Headers.safeParse(headers);
   return (

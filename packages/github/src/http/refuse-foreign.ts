@@ -1,8 +1,8 @@
 import type { Connection } from './send.js';
 
-/** A write to a repository that is not configured is a bug of ours, so it is no failure of GitHub. */
+/** Throws an Error and not a `Failure`, because a write to an unconfigured repository is a bug in MergeXO. */
 export function refuseForeign({ writable }: Pick<Connection, 'writable'>, repo: string | undefined): void {
   const target = String(repo).toLowerCase();
   if (writable.some((allowed) => allowed.toLowerCase() === target)) return;
-  throw new Error(`refused to write to ${target}: it is not configured`);
+  throw new Error(`refused to write to ${target}: the repository is not configured in mergexo.toml`);
 }

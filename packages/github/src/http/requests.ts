@@ -7,22 +7,23 @@ export type Answer<T> = { status: number; data: T; etag: string | null; next: st
 
 export type Requests = {
   get<S extends z.ZodType>(path: string, schema: S, options?: GetOptions): Promise<Answer<z.infer<S>>>;
-  /** Undefined when nothing changed since the ETag was given. */
+  /** Undefined if nothing has changed since the ETag. */
   getIfChanged<S extends z.ZodType>(
     path: string,
     schema: S,
     options: GetOptions,
   ): Promise<Answer<z.infer<S>> | undefined>;
-  /** Every page, in order, as they were at one moment; 'unavailable' when they changed meanwhile. */
-  getAll<Row>(path: string, row: z.ZodType<Row>, query?: Query, options?: { limit: number }): Promise<Row[]>;
+  /**
+   * All rows in order, as of one moment. Fails with 'unavailable' if the list changes while it is read. With a limit,
+   * returns the first rows up to the end of the page that reaches the limit.
+   */
+  getAll<Row>(path: string, row: z.ZodType<Row>, options?: { query?: Query; limit?: number }): Promise<Row[]>;
   getTail: GetTail;
-  write<S extends z.ZodType>(
-    method: 'POST' | 'PATCH' | 'DELETE',
-    path: string,
-    schema: S,
-    body: object,
-  ): Promise<z.infer<S>>;
+  write<S extends z.ZodType>(route: WriteRoute, schema: S, body: object): Promise<z.infer<S>>;
   askGraph: AskGraph;
 };
+
+/** The method and path of a write. */
+export type WriteRoute = `${'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 export type GetOptions = { query?: Query; etag?: string | null };

@@ -1,6 +1,7 @@
 import type { Failure, Log } from '@mergexo/core/basics';
 import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
+import { createFetch } from './create-fetch.js';
 import { type RateLimit, readRateLimit } from './rate-limit.js';
 import { toFailure } from './to-failure.js';
 
@@ -9,20 +10,24 @@ const API_VERSION = '2022-11-28';
 
 export type Connection = {
   apiUrl: string;
-  /** Asked for before every request, so that a token may be renewed. */
+  /** Called before every request, so that a renewed token is used at once. */
   token: () => Promise<string>;
-  /** `owner/name` of every repository that may be written to. */
+  /** `owner/name` of every repository that MergeXO may write to. */
   writable: readonly string[];
   userAgent: string;
-  /** Off for a loopback API only: GitHub's own pace is a second between writes, three between notifications. */
+  /** False only for a loopback API. GitHub asks for 1 s between writes and 3 s between notifications. */
   throttled: boolean;
   now: () => number;
   log: Log;
-  /** Told with every answer that says it, also with those that cost nothing. */
+  /** Called for every answer with rate limit headers, including a 304. */
   onRateLimit?: (limit: RateLimit) => void;
-  /** Told how every request ended; without a failure GitHub answered it. Must not throw. */
+  /** Called after every request; `failure` is undefined after a success or a 304. Must not throw. */
   onOutcome?: (failure: Failure | undefined) => void;
-  /** 30 s unless a test is in a hurry. */
+  /** Called for every answer but a 304: something has changed, or MergeXO asked for something new. */
+  onNews?: () => void;
+  /** Called after every successful write. */
+  onWritten?: () => void;
+  /** The default is 30 s; tests use less. */
   timeoutMs?: number;
 };
 
@@ -32,9 +37,9 @@ export type Sending = {
   body?: object;
   query?: Query;
   etag?: string | null;
-  /** An address that the answer sends us to is not followed: our token is for GitHub alone. */
+  /** If true, redirects are not followed, because only GitHub may get our token. */
   stay?: boolean;
-  /** A POST that changes nothing, as questions to GraphQL do. */
+  /** True for a POST that changes nothing, such as a GraphQL query. */
   reads?: boolean;
 };
 
@@ -44,12 +49,12 @@ export type Sent = {
   headers: { etag?: string | undefined; link?: string | undefined; location?: string | undefined };
 };
 
-/** Undefined when nothing changed since the ETag was given. */
+/** Undefined if nothing has changed since the ETag. */
 export type Send = (method: string, path: string, sending?: Sending) => Promise<Sent | undefined>;
 
 const Throttled = Octokit.plugin(throttling);
 
-/** The one way to GitHub: one timeout, one translation of errors, and nothing that is ever repeated. */
+/** Sends every request to GitHub, with the same timeout and error translation. Never retries. */
 export function createSend(connection: Connection): Send {
   const octokit = createOctokit(connection);
   const noteLimit = (headers: unknown): void => {
@@ -71,6 +76,8 @@ export function createSend(connection: Connection): Send {
       });
       noteLimit(response.headers);
       connection.onOutcome?.(undefined);
+      connection.onNews?.();
+      if (!reads) connection.onWritten?.();
       return response;
     } catch (error) {
       noteLimit(headersOf(error));
@@ -90,10 +97,12 @@ function createOctokit({ apiUrl, userAgent, throttled, log }: Connection) {
   return new Throttled({
     baseUrl: apiUrl.replace(/\/$/, ''),
     userAgent,
+    request: { fetch: createFetch() },
     log: { debug: () => {}, info: () => {}, warn: warn(log), error: warn(log) },
     throttle: {
       enabled: throttled,
-      // A waiting request would hold all others up; the caller waits instead, and does other things meanwhile.
+      // Octokit must not wait, because that would block all other requests. The caller waits and serves other
+      // repositories.
       onRateLimit: () => false,
       onSecondaryRateLimit: () => false,
     },
@@ -102,7 +111,7 @@ function createOctokit({ apiUrl, userAgent, throttled, log }: Connection) {
 
 const warn = (log: Log) => (message: string) => log.debug({ octokit: message }, 'octokit');
 
-function withQuery(path: string, query: Query): string {
+export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, String(value)]],
   );
@@ -114,7 +123,7 @@ function isNotModified(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'status' in error && error.status === 304;
 }
 
-/** "Not modified" and refusals come as errors, and say it too. */
+/** Octokit throws for a 304 and for rejected requests. The errors' headers also contain the rate limit. */
 function headersOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('response' in error)) return undefined;
   const { response } = error;

@@ -7,7 +7,7 @@ const refusal = (status: number, errors: unknown) =>
     response: { headers: {}, data: { message: 'Validation Failed', errors } },
   });
 
-describe('what GitHub meant', () => {
+describe('toFailure', () => {
   it.each([
     [
       [
@@ -20,7 +20,7 @@ describe('what GitHub meant', () => {
       ],
     ],
     [['was submitted too quickly']],
-  ])('takes words that came too quickly for a limit, not for a refusal', (errors) => {
+  ])('reports "was submitted too quickly" as a rate limit, not as a conflict', (errors) => {
     expect(toFailure(refusal(422, errors), ASKED, 0)).toMatchObject({
       kind: 'rate-limited',
       retryAfterMs: 60_000,
@@ -32,25 +32,25 @@ describe('what GitHub meant', () => {
     [['Path could not be resolved']],
     [undefined],
     ['text'],
-  ])('takes any other complaint for a refusal', (errors) => {
+  ])('reports any other validation error as a conflict', (errors) => {
     const failure = toFailure(refusal(422, errors), ASKED, 0);
     expect([failure.kind, statusOf(failure)]).toEqual(['conflict', 422]);
   });
 
-  it('takes a limit of GraphQL for one, though it comes without a status that says so', () => {
+  it('reports a rate limit of GraphQL, although its status is 200', () => {
     const limited = refusal(200, [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }]);
     const { status: _status, ...plain } = limited;
     for (const error of [limited, plain])
       expect(toFailure(error, ASKED, 0)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 60_000 });
   });
 
-  it('calls nothing unknown that only reads', () => {
+  it('never reports an unknown outcome for a read', () => {
     const trouble = refusal(502, []);
     expect(toFailure(trouble, ASKED, 0).kind).toBe('unknown-outcome');
     expect(toFailure(trouble, { ...ASKED, reads: true }, 0).kind).toBe('unavailable');
   });
 
-  it('has no status where there was no answer', () => {
+  it('has no status without an answer', () => {
     const dropped = Object.assign(new Error('other side closed'), { status: 500 });
     expect(statusOf(toFailure(dropped, ASKED, 0))).toBeNull();
     expect(toFailure(dropped, { reads: true, what: 'GET /user' }, 0).message).toBe(

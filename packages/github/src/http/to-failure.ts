@@ -1,19 +1,19 @@
 import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 
-/** What a request to GitHub ended with, as far as it can be told from Octokit's errors. */
+/** The fields of Octokit's errors that describe how a request ended. */
 type RequestFailure = {
   status?: number;
   message?: string;
   response?: { headers?: Record<string, unknown>; data?: unknown };
 };
 
-/** `reads` is what changes nothing on GitHub, whatever its method. */
+/** `reads`: true if the request changes nothing on GitHub, whatever its method. */
 export type Asked = { reads: boolean; what: string };
 
 const MINUTE = 60_000;
 
-/** One translation for all errors. A write that may have been applied is never "failed": its outcome is unknown. */
+/** Translates every error into a `Failure`. A write that GitHub may have applied gets the kind 'unknown-outcome'. */
 export function toFailure(error: unknown, asked: Asked, now: number): Failure {
   if (error instanceof Failure) return error;
   const { status, message = String(error), response } = describe(error);
@@ -22,25 +22,30 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
   if (status === 401) {
     return new Failure(
       'unauthorized',
-      `GitHub refused the token for ${asked.what}. Is it expired or revoked?`,
+      `GitHub rejected the token for ${asked.what}. Check whether it has expired or was revoked.`,
       cause,
     );
   }
   const limited = isLimit(status, message, headers) || isGraphLimit(response?.data);
   if (limited || (status === 422 && isTooQuick(response?.data))) {
     const retryAfterMs = computeWait(headers, now);
-    return new Failure('rate-limited', `GitHub asks to slow down (${asked.what}).`, {
-      ...cause,
-      retryAfterMs,
-    });
+    return new Failure(
+      'rate-limited',
+      `GitHub's rate limit was reached (${asked.what}). MergeXO waits and retries.`,
+      {
+        ...cause,
+        retryAfterMs,
+      },
+    );
   }
-  if (status === 403) return new Failure('unauthorized', `GitHub forbids ${asked.what}: ${message}`, cause);
+  if (status === 403)
+    return new Failure('unauthorized', `GitHub denied access to ${asked.what}: ${message}`, cause);
   if (status === 404 || status === 410)
-    return new Failure('not-found', `GitHub knows no ${asked.what}.`, cause);
+    return new Failure('not-found', `GitHub answered ${asked.what} with 404 Not Found.`, cause);
   if (status === 409 || status === 422) {
-    return new Failure('conflict', `GitHub refused ${asked.what}: ${message}`, cause);
+    return new Failure('conflict', `GitHub rejected ${asked.what}: ${message}`, cause);
   }
-  // Octokit reports a dropped connection and a timeout as status 500 too.
+  // The write may have been applied, because Octokit also reports dropped connections and timeouts as status 500.
   if (!asked.reads) {
     return new Failure('unknown-outcome', `GitHub did not say whether ${asked.what} was applied.`, cause);
   }
@@ -50,13 +55,13 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
   return new Failure('unavailable', `GitHub did not answer ${asked.what}${why}.`, cause);
 }
 
-/** A host with several addresses that all refuse gives an error without a message: the code is deeper. */
+/** Finds the code in the chain of causes. If all addresses of a host refuse a connection, the error has no message. */
 function findCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : findCode(error.cause);
 }
 
-/** What GitHub answered with; null when no answer came, which Octokit calls a 500. */
+/** The HTTP status of GitHub's answer; null if GitHub did not answer, which Octokit reports as 500. */
 export function statusOf({ cause }: Failure): number | null {
   const { status, response } = describe(cause);
   return status === undefined || response === undefined ? null : status;
@@ -76,7 +81,7 @@ const Complaints = z.object({
   errors: z.array(z.union([z.string(), z.object({ message: z.string().optional() })])),
 });
 
-/** The limit on new content is at times worded as a mistake of ours. It is none: the same words are taken later. */
+/** True if content was posted too quickly. GitHub reports a validation error, but accepts the same text later. */
 function isTooQuick(data: unknown): boolean {
   const { data: complaints } = Complaints.safeParse(data);
   return (complaints?.errors ?? []).some((error) =>
@@ -86,13 +91,13 @@ function isTooQuick(data: unknown): boolean {
 
 const GraphErrors = z.object({ errors: z.array(z.object({ type: z.string().optional() })) });
 
-/** GraphQL refuses with status 200. */
+/** True for a GraphQL rate limit, which GitHub reports with status 200. */
 function isGraphLimit(data: unknown): boolean {
   const { data: refusal } = GraphErrors.safeParse(data);
   return (refusal?.errors ?? []).some(({ type }) => type === 'RATE_LIMITED');
 }
 
-/** As told; without a word of GitHub at least a minute. */
+/** The wait that GitHub's headers ask for, or a minute if they ask for none. */
 function computeWait(headers: Record<string, unknown>, now: number): number {
   const retryAfter = Number(headers['retry-after']);
   if (Number.isFinite(retryAfter) && retryAfter > 0) return retryAfter * 1_000;

@@ -1,40 +1,25 @@
 import { z } from 'zod';
+import { orNull, row, text } from './row.js';
 
-/** One run of a workflow. Running it again keeps the id and raises the attempt. */
-export const WorkflowRun = z
-  .object({
-    id: z.int(),
-    name: z.string().nullish(),
-    head_sha: z.string(),
-    head_branch: z.string().nullish(),
-    event: z.string(),
-    status: z.string().nullish(),
-    conclusion: z.string().nullish(),
-    run_attempt: z.int().nullish(),
-    html_url: z.string(),
-    updated_at: z.string(),
-  })
-  .transform((run) => ({
-    id: run.id,
-    name: run.name ?? '',
-    headSha: run.head_sha,
-    headBranch: run.head_branch ?? null,
-    event: run.event,
-    /** `completed` when there is a conclusion; the other words are not all documented. */
-    status: run.status ?? 'queued',
-    conclusion: run.conclusion ?? null,
-    attempt: run.run_attempt ?? 1,
-    url: run.html_url,
-    updatedAt: run.updated_at,
-  }));
+/** One run of a workflow. A rerun keeps the id and raises `attempt`. */
+export const WorkflowRun = row({
+  id: ['id', z.int()],
+  name: ['name', text],
+  headSha: ['head_sha', z.string()],
+  event: ['event', z.string()],
+  /** `completed` if there is a conclusion. GitHub does not document all other values. */
+  status: ['status', orNull(z.string()).transform((status) => status ?? 'queued')],
+  conclusion: ['conclusion', orNull(z.string())],
+  attempt: ['run_attempt', orNull(z.int()).transform((attempt) => attempt ?? 1)],
+  url: ['html_url', z.string()],
+  updatedAt: ['updated_at', z.string()],
+});
 export type WorkflowRun = z.infer<typeof WorkflowRun>;
 
-export const Job = z
-  .object({ id: z.int(), name: z.string(), conclusion: z.string().nullish(), html_url: z.string().nullish() })
-  .transform((job) => ({
-    id: job.id,
-    name: job.name,
-    conclusion: job.conclusion ?? null,
-    url: job.html_url ?? null,
-  }));
+export const Job = row({
+  id: ['id', z.int()],
+  name: ['name', z.string()],
+  conclusion: ['conclusion', orNull(z.string())],
+  url: ['html_url', orNull(z.string())],
+});
 export type Job = z.infer<typeof Job>;

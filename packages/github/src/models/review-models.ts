@@ -1,52 +1,30 @@
 import { z } from 'zod';
-import { Association, Author } from './issue-models.js';
+import { Association, Author, LastNumber } from './issue-models.js';
+import { orNull, row, text } from './row.js';
 
 /**
- * A comment on a line. An outdated one has no `line` any more, only its `originalLine`; one on a whole file has neither.
+ * A review comment. A comment on an outdated line has only `originalLine`; a comment on a whole file has neither line.
  * `inReplyToId` is the first comment of the thread, never a reply.
  */
-export const ReviewComment = z
-  .object({
-    id: z.int(),
-    body: z.string().nullish(),
-    user: Author,
-    author_association: Association,
-    path: z.string(),
-    line: z.int().nullish(),
-    original_line: z.int().nullish(),
-    side: z.enum(['LEFT', 'RIGHT']).nullish(),
-    diff_hunk: z.string().nullish(),
-    in_reply_to_id: z.int().nullish(),
-    pull_request_review_id: z.int().nullish(),
-    commit_id: z.string(),
-    html_url: z.string(),
-    pull_request_url: z.string().regex(/\/\d+$/),
-    created_at: z.string(),
-    updated_at: z.string(),
-  })
-  .transform((comment) => ({
-    id: comment.id,
-    pullNumber: Number(comment.pull_request_url.split('/').at(-1)),
-    body: comment.body ?? '',
-    author: comment.user,
-    association: comment.author_association,
-    path: comment.path,
-    line: comment.line ?? null,
-    originalLine: comment.original_line ?? null,
-    side: comment.side ?? 'RIGHT',
-    diffHunk: comment.diff_hunk ?? null,
-    inReplyToId: comment.in_reply_to_id ?? null,
-    reviewId: comment.pull_request_review_id ?? null,
-    commitId: comment.commit_id,
-    url: comment.html_url,
-    createdAt: comment.created_at,
-    updatedAt: comment.updated_at,
-  }));
+export const ReviewComment = row({
+  id: ['id', z.int()],
+  pullNumber: ['pull_request_url', LastNumber],
+  body: ['body', text],
+  author: ['user', Author],
+  association: ['author_association', Association],
+  path: ['path', z.string()],
+  line: ['line', orNull(z.int())],
+  originalLine: ['original_line', orNull(z.int())],
+  side: ['side', orNull(z.enum(['LEFT', 'RIGHT'])).transform((side) => side ?? 'RIGHT')],
+  diffHunk: ['diff_hunk', orNull(z.string())],
+  inReplyToId: ['in_reply_to_id', orNull(z.int())],
+  reviewId: ['pull_request_review_id', orNull(z.int())],
+  commitId: ['commit_id', z.string()],
+  url: ['html_url', z.string()],
+  createdAt: ['created_at', z.string()],
+  updatedAt: ['updated_at', z.string()],
+});
 export type ReviewComment = z.infer<typeof ReviewComment>;
-
-const ReviewState = z
-  .enum(['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING'])
-  .transform((state) => STATES[state]);
 
 const STATES = {
   APPROVED: 'approved',
@@ -55,27 +33,19 @@ const STATES = {
   DISMISSED: 'dismissed',
   PENDING: 'pending',
 } as const;
+const ReviewState = z
+  .enum(['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING'])
+  .transform((state) => STATES[state]);
 
-/** Every lone review comment and every reply comes in a review of its own, with an empty body. */
-export const Review = z
-  .object({
-    id: z.int(),
-    body: z.string().nullish(),
-    user: Author,
-    author_association: Association,
-    state: ReviewState,
-    commit_id: z.string().nullish(),
-    submitted_at: z.string().nullish(),
-    html_url: z.string(),
-  })
-  .transform((review) => ({
-    id: review.id,
-    body: review.body ?? '',
-    author: review.user,
-    association: review.author_association,
-    state: review.state,
-    commitId: review.commit_id ?? null,
-    submittedAt: review.submitted_at ?? null,
-    url: review.html_url,
-  }));
+/** GitHub creates a review with an empty body for every single line comment and every reply. */
+export const Review = row({
+  id: ['id', z.int()],
+  body: ['body', text],
+  author: ['user', Author],
+  association: ['author_association', Association],
+  state: ['state', ReviewState],
+  commitId: ['commit_id', orNull(z.string())],
+  submittedAt: ['submitted_at', orNull(z.string())],
+  url: ['html_url', z.string()],
+});
 export type Review = z.infer<typeof Review>;

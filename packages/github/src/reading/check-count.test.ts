@@ -5,15 +5,15 @@ describe('a list that is shorter than its count', () => {
   const check = createCountCheck(() => clock);
   const read = (listed: number, counted: number) => () => check('comments of a/b#1', listed, counted);
 
-  it('is read again while it may catch up, and taken as it is once it never does', () => {
-    expect(read(2, 3)).toThrow('GitHub lists 2 of 3 comments of a/b#1. It is read again.');
+  it('is read again while it may catch up, and accepted after ten minutes', () => {
+    expect(read(2, 3)).toThrow('GitHub lists 2 of 3 comments of a/b#1. MergeXO reads the list again.');
     clock += 599_000;
     expect(read(2, 3)).toThrow();
     clock += 1_000;
     expect(read(2, 3)).not.toThrow();
   });
 
-  it('has all its time again when anything about it changes', () => {
+  it('gets the full time again when its length or count changes', () => {
     expect(read(2, 4)).toThrow();
     clock += 300_000;
     expect(read(3, 4)).toThrow();

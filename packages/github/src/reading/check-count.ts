@@ -1,11 +1,11 @@
 import { Failure, isWithin } from '@mergexo/core/basics';
 
-/** Far longer than any list lags. What is missing then stays so: GitHub hides what accounts wrote that it flagged. */
+/** Far longer than any list lags. Comments still missing by then are hidden, because GitHub flagged their authors. */
 const HIDDEN_AFTER_MS = 600_000;
 
 export type CheckCount = (what: string, listed: number, counted: number) => void;
 
-/** Throws while a list that is shorter than its count may still catch up. */
+/** Throws if a list is shorter than GitHub's own count, until the list has had time to catch up. */
 export function createCountCheck(now: () => number): CheckCount {
   const short = new Map<string, { listed: number; counted: number; since: number }>();
   return (what, listed, counted) => {
@@ -17,6 +17,9 @@ export function createCountCheck(now: () => number): CheckCount {
     const since = known?.listed === listed && known.counted === counted ? known.since : now();
     short.set(what, { listed, counted, since });
     if (isWithin(HIDDEN_AFTER_MS, since, now()))
-      throw new Failure('unavailable', `GitHub lists ${listed} of ${counted} ${what}. It is read again.`);
+      throw new Failure(
+        'unavailable',
+        `GitHub lists ${listed} of ${counted} ${what}. MergeXO reads the list again.`,
+      );
   };
 }

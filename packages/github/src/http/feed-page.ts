@@ -1,1 +1,0 @@
-export type FeedPage<Row> = { kind: 'unchanged' } | { kind: 'changed'; rows: Row[]; etag: string | null };

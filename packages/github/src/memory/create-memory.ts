@@ -1,0 +1,77 @@
+import { isWithin } from '@mergexo/core/basics';
+import type { Issue, IssueComment } from '../models/issue-models.js';
+import type { PullDetails } from '../models/pull-models.js';
+import type { Review, ReviewComment } from '../models/review-models.js';
+import { createCommentLists } from './comment-lists.js';
+import { createFreshness } from './freshness.js';
+import { createLimitedMap } from './limited-map.js';
+
+/** A pull request with all its comments and reviews. */
+export type PullThread = {
+  pull: PullDetails;
+  conversation: readonly IssueComment[];
+  reviewComments: readonly ReviewComment[];
+  reviews: readonly Review[];
+  reviewsEtag: string | null;
+  /** When the read began. */
+  readAt: number;
+};
+
+const MAX_OBJECTS = 500;
+
+export type Memory = ReturnType<typeof createMemory>;
+
+/** What GitHub has answered so far. Feeds and our own posts keep it up to date, which saves repeated reads. */
+export function createMemory(now: () => number) {
+  const issues = createLimitedMap<{ issue: Issue; at: number }>(MAX_OBJECTS);
+  const threads = createLimitedMap<PullThread>(MAX_OBJECTS);
+  /** Start of the last successful read of each repository's issues feed, which reports every change of an issue. */
+  const feedReadAt = new Map<string, number>();
+  const freshness = { issues: createFreshness(), pulls: createFreshness() };
+  /** Time of the last reported change of each pull request. A read that began before may lack the change. */
+  const changedAt = createLimitedMap<number>(MAX_OBJECTS);
+  const forgetPull = (repo: string, number: number): void => {
+    threads.delete(keyOf(repo, number));
+    changedAt.set(keyOf(repo, number), now());
+  };
+  return {
+    now,
+    comments: createCommentLists<IssueComment>(),
+    lines: createCommentLists<ReviewComment>(),
+    reviews: createLimitedMap<{ rows: Review[]; etag: string }>(MAX_OBJECTS),
+    freshness,
+    forgetPull,
+
+    keepIssue(repo: string, issue: Issue, at: number): void {
+      if (freshness.issues.isOutdated(repo, issue)) return;
+      freshness.issues.note(repo, issue);
+      const key = keyOf(repo, issue.number);
+      // Compares the whole issue, because a label may change within the second of another change.
+      if (JSON.stringify(issues.get(key)?.issue) !== JSON.stringify(issue)) forgetPull(repo, issue.number);
+      issues.set(key, { issue, at });
+    },
+    noteFeedRead: (repo: string, at: number): void => void feedReadAt.set(repo, at),
+    /** The issue as it was read at most `maxAgeMs` ago. */
+    readIssue(repo: string, number: number, maxAgeMs: number): Issue | undefined {
+      const known = issues.get(keyOf(repo, number));
+      return known !== undefined && isWithin(maxAgeMs, known.at, now()) ? known.issue : undefined;
+    },
+    /** The issue, if the feed was read at most `maxAgeMs` ago. Its comment count may be too high after a deletion. */
+    readUnchangedIssue(repo: string, number: number, maxAgeMs: number): Issue | undefined {
+      const known = issues.get(keyOf(repo, number));
+      const at = Math.max(known?.at ?? 0, feedReadAt.get(repo) ?? 0);
+      return isWithin(maxAgeMs, at, now()) ? known?.issue : undefined;
+    },
+
+    keepPullThread(repo: string, thread: PullThread): void {
+      const key = keyOf(repo, thread.pull.number);
+      if (thread.readAt > (changedAt.get(key) ?? Number.NEGATIVE_INFINITY)) threads.set(key, thread);
+    },
+    readPullThread(repo: string, number: number, maxAgeMs: number): PullThread | undefined {
+      const known = threads.get(keyOf(repo, number));
+      return known !== undefined && isWithin(maxAgeMs, known.readAt, now()) ? known : undefined;
+    },
+  };
+}
+
+export const keyOf = (repo: string, number: number): string => `${repo}#${number}`;

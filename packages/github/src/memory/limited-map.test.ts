@@ -1,0 +1,22 @@
+import { createLimitedMap } from './limited-map.js';
+
+describe('createLimitedMap', () => {
+  it('forgets the entry that was not used for the longest time', () => {
+    const map = createLimitedMap<number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    map.get('a');
+    map.set('c', 3);
+    expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([1, undefined, 3]);
+  });
+
+  it('keeps one entry per key', () => {
+    const map = createLimitedMap<number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    map.set('b', 3);
+    expect([map.get('a'), map.get('b')]).toEqual([1, 3]);
+    map.delete('b');
+    expect(map.get('b')).toBeUndefined();
+  });
+});
