@@ -1,8 +1,8 @@
-// Makes what others say appear without a reload. Everything works without this file, by reloading.
+// Shows changes by other users without a reload. Without this file, visitors reload the page.
 
 const PERIOD_MS = 2_000;
 
-/** The markup of each live element as the server sent it, before times were put into words. */
+/** The server's markup of each live element, before this script made times relative. */
 const served = new Map();
 
 function remember(element) {
@@ -39,7 +39,7 @@ function tellTimes() {
   }
 }
 
-/** What the visitor has typed, chosen and opened stays when the element around it is replaced. */
+/** Keeps the visitor's typed text, choices and open sections when an element is replaced. */
 function carryOver(from, to) {
   const twin = (field) => to.querySelector(`#${CSS.escape(field.id)}`);
   for (const field of from.querySelectorAll('textarea[id], input[id], select[id]')) {
@@ -74,7 +74,7 @@ function isUnfinished(element) {
   return [...element.querySelectorAll('textarea')].some(({ value }) => value.trim() !== '');
 }
 
-/** Children are known by their ids: new ones are put where they belong, changed ones replaced, the rest left alone. */
+/** Compares children by id: inserts new ones in order, replaces changed ones and keeps the rest. */
 function patchList(current, next) {
   let appeared = 0;
   const wanted = new Set([...next.children].map(({ id }) => id));
@@ -126,7 +126,7 @@ async function refresh() {
       patch(new DOMParser().parseFromString(await response.text(), 'text/html'));
     }
   } catch {
-    // The server may be restarting: the next round tells.
+    // The server may be restarting, so the next poll tries again.
   } finally {
     asking = false;
     tellTimes();
@@ -143,10 +143,10 @@ if (served.size > 0) {
   setInterval(refresh, PERIOD_MS);
   document.addEventListener('visibilitychange', refresh);
 }
-// After the form is on its way: a disabled button would not be part of it.
+// Disables buttons only after the form was sent, because a form omits disabled buttons.
 document.addEventListener('submit', () => setTimeout(() => setButtons(true)));
 window.addEventListener('pageshow', () => setButtons(false));
-// A picker or a review form closes when the visitor goes on with something else.
+// Closes the picker or review form when the visitor clicks elsewhere.
 document.addEventListener('click', ({ target }) => {
   for (const details of document.querySelectorAll('details.picker[open], details.review-form[open]'))
     if (!details.contains(target)) details.open = false;

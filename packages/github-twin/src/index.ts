@@ -1,13 +1,7 @@
-export { type Clock, createManualClock, createSystemClock } from './basics/clock.js';
-export type { Control } from './control/control.js';
-export type { Fault, FaultInput } from './faults/fault.js';
+export { createManualClock } from './basics/clock.js';
+export type { FaultInput } from './faults/fault.js';
 export type { FaultHandle } from './faults/faults.js';
 export type { HistoryEntry } from './history/history.js';
-export type { Exchange } from './http/exchange.js';
-export type { Ledger } from './limits/account.js';
-export { GITHUB_LIMITS, type Limits } from './limits/limiter.js';
+export { GITHUB_LIMITS } from './limits/limiter.js';
 export type { Person } from './people/people.js';
-export type { InlineComment, PullInput, ReviewInput } from './people/pull-actions.js';
-export { EXAMPLE_SEED, type SeedInput } from './start/seed.js';
-export { startTwin, type Twin, type TwinOptions } from './start/start-twin.js';
-export type { World } from './world/world.js';
+export { startTwin, type Twin } from './start/start-twin.js';

@@ -6,12 +6,12 @@ import { startTwin, type Twin } from './start/start-twin.js';
 const HELP = `An offline GitHub on this machine.
 
   --port N      listen on this port of 127.0.0.1 (default: any free one)
-  --dir DIR     keep state in DIR, and go on from what is there (default: temporary)
-  --seed FILE   what to start with, as JSON (default: a small example)
-  --control     switch on the control endpoint under /_twin/: no token is asked there
-  --pages       pages for a browser, at the same address; a visitor chooses which user to be
-  --loose       do not refuse unknown parameters and fields
-  --help        this text
+  --dir DIR     keep the state in DIR; a restart with the same DIR continues from there
+  --seed FILE   read users and repositories from this JSON file (default: a small example)
+  --control     open the control endpoint /_twin/ for programs on this machine, without a token
+  --latency MS  delay every API answer by MS milliseconds, give or take 20 % (default: 0)
+  --pages       serve pages for a browser; a visitor chooses which user to be
+  --help        show this text
 `;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -23,18 +23,18 @@ async function main(): Promise<void> {
       dir: { type: 'string' },
       seed: { type: 'string' },
       control: { type: 'boolean', default: false },
+      latency: { type: 'string', default: '0' },
       pages: { type: 'boolean', default: false },
-      loose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return say(HELP);
   const twin = await startTwin({
     seed: values.seed === undefined ? EXAMPLE_SEED : readSeed(values.seed),
-    strict: !values.loose,
     controlEndpoint: values.control,
+    latencyMs: readNumber('--latency', values.latency, 60_000),
     pages: values.pages,
-    ...(values.port !== undefined && { port: readPort(values.port) }),
+    ...(values.port !== undefined && { port: readNumber('--port', values.port, 65_535) }),
     ...(values.dir !== undefined && { dir: values.dir }),
   });
   introduce(twin);
@@ -49,11 +49,11 @@ function introduce(twin: Twin): void {
   say('ready');
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
-  return port;
+function readNumber(flag: string, text: string, most: number): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 0 || number > most)
+    throw new UsageError(`${flag} must be a number from 0 to ${most}, not ${JSON.stringify(text)}.`);
+  return number;
 }
 
 function readSeed(file: string): SeedInput {

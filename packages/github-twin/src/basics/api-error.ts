@@ -2,7 +2,7 @@ const DOCS = 'https://docs.github.com/rest';
 
 export type FieldError = { resource: string; code: string; field?: string; message?: string; value?: string };
 
-/** An answer that GitHub gives instead of the one that was asked for. */
+/** An error response of GitHub's API. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -33,12 +33,12 @@ export function invalid(...errors: FieldError[]): ApiError {
   return new ApiError(422, 'Validation Failed', { errors });
 }
 
-/** Some endpoints (reviews, reviewers) answer with bare sentences instead of field errors. */
+/** Some endpoints (reviews, reviewers) respond with plain sentences instead of field errors. */
 export function unprocessable(...errors: string[]): ApiError {
   return new ApiError(422, 'Unprocessable Entity', { errors });
 }
 
-/** Not GitHub's word: the client asked for something that GitHub does not document, or that the twin lacks. */
+/** Rejects requests that GitHub does not document or the twin does not support. GitHub never sends this error. */
 export function refusedByTwin(status: number, what: string): ApiError {
   return new ApiError(status, `Refused by the twin: ${what}`, {
     docs: 'https://docs.github.com/rest#twin-strict-mode',

@@ -1,29 +1,26 @@
-/** The twin's only source of time. Every stamp, window and limit follows it, so a test can move an hour ahead. */
-export type Clock = { now(): number; advance(ms: number): void };
+/** The twin's only source of time. All timestamps and rate limits use this clock, so a test can skip an hour. */
+export type Clock = ReturnType<typeof createClock>;
 
-/** Runs with the machine's clock, plus whatever was advanced. */
-export function createSystemClock(): Clock {
+function createClock(read: () => number) {
   let offset = 0;
   return {
-    now: () => Date.now() + offset,
-    advance: (ms) => {
+    now: () => read() + offset,
+    advance: (ms: number): void => {
       offset += ms;
     },
   };
 }
 
-/** Stands still until it is advanced. */
+/** Follows the machine's clock, plus the time by which tests advanced it. */
+export const createSystemClock = (): Clock => createClock(Date.now);
+
+/** A clock that changes only when a test advances it. */
 export function createManualClock(start: string | number = '2025-01-15T12:00:00Z'): Clock {
-  let now = new Date(start).getTime();
-  return {
-    now: () => now,
-    advance: (ms) => {
-      now += ms;
-    },
-  };
+  const now = new Date(start).getTime();
+  return createClock(() => now);
 }
 
-/** GitHub's stamps have whole seconds: two events of one second cannot be told apart by them. */
+/** GitHub's timestamps are in whole seconds, so two events within one second share a timestamp. */
 export function toStamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

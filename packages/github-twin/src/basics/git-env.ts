@@ -1,4 +1,4 @@
-/** Nothing of the user's git configuration, credentials or locale reaches the twin's repositories. */
+/** Keeps the user's git configuration, credentials and locale out of the twin's repositories. */
 export function gitEnv(extra: Record<string, string> = {}): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',

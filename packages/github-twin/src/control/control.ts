@@ -1,76 +1,59 @@
 import { findIssue } from '../domain/issues.js';
 import { fullName } from '../domain/permissions.js';
-import { createToken } from '../domain/tokens.js';
-import { findUser } from '../domain/users.js';
+import { syncRefs } from '../domain/sync-refs.js';
+import { createToken, findUser } from '../domain/users.js';
 import type { FaultInput } from '../faults/fault.js';
-import type { FaultHandle } from '../faults/faults.js';
-import type { HistoryEntry } from '../history/history.js';
-import type { Ledger } from '../limits/account.js';
 import type { Permission, Repo, User } from '../store/rows.js';
 import type { Quirks, World } from '../world/world.js';
 
-export type Control = {
-  fault(fault: FaultInput): FaultHandle;
-  clearFaults(): void;
-  /** Moves the twin's clock; answers with its new time. */
-  advance(ms: number): number;
-  ledger(login: string): Ledger;
-  listHistory(kind: string | undefined, afterSeq: number): HistoryEntry[];
-  /** Answers of the twin's own that GitHub could not have given, and routes that it lacks. */
-  violations(): string[];
-  set(quirks: Partial<Quirks>): void;
-  /** All tokens that the user has now. */
-  expireToken(login: string): void;
-  /** A further token, as after a refresh; its id is what the history shows. */
-  addToken(login: string, scopes?: string[]): { id: number; secret: string };
-  /** Uses up the primary limit until its window ends. */
-  exhaustRate(login: string): void;
-  setPermission(repo: string, login: string, permission: Permission | null): void;
-  archive(repo: string, archived: boolean): void;
-  deleteIssue(repo: string, number: number): void;
-  rename(repo: string, name: string): void;
-};
-
-/** What GitHub's owner, an administrator or bad luck can do to the world. */
-export function createControl(world: World): Control {
+/** Makes changes that no API request can make: faults, time, expired tokens, deleted issues, renames. */
+export function createControl(world: World) {
   const { store } = world;
-  const change = (name: string, edit: (repo: Repo) => Partial<Repo>) => {
+  const change = (name: string, edit: (repo: Repo) => Partial<Repo>): void => {
     const repo = repoNamed(world, name);
     store.repos.put({ ...repo, ...edit(repo) });
   };
   return {
-    fault: (fault) => world.faults.arm(fault),
+    fault: (fault: FaultInput) => world.faults.arm(fault),
     clearFaults: () => world.faults.clear(),
-    advance: (ms) => {
+    /** Advances the twin's clock and returns its new time. */
+    advance: (ms: number) => {
       world.clock.advance(ms);
-      store.noteTime(world.clock.now());
+      world.note({});
       return world.clock.now();
     },
-    ledger: (login) => world.limiter.ledger(userNamed(world, login).id),
-    listHistory: (kind, afterSeq) =>
-      world.history
-        .list()
-        .filter((entry) => entry.seq > afterSeq && (kind === undefined || entry.kind === kind)),
+    ledger: (login: string) => world.limiter.ledger(userNamed(world, login).id),
+    /** Lists responses that violate GitHub's API description, and requests for routes that the twin lacks. */
     violations: () =>
       world.history.list('violation').map((entry) => `${entry.route}: ${entry.errors.join('; ')}`),
-    set: (quirks) => void Object.assign(world.quirks, quirks),
-    expireToken: (login) => {
+    set: (quirks: Partial<Quirks>) => void Object.assign(world.quirks, quirks),
+    /** Expires all current tokens of the user. */
+    expireToken: (login: string) => {
       const { id } = userNamed(world, login);
       for (const token of store.tokens.filter((row) => row.userId === id))
         store.tokens.put({ ...token, expiresAtMs: world.clock.now() });
     },
-    addToken: (login, scopes = ['repo', 'workflow', 'read:org']) =>
+    /** Adds a token, as a refresh would. The history identifies tokens by their id. */
+    addToken: (login: string, scopes = ['repo', 'workflow', 'read:org']) =>
       createToken(world, userNamed(world, login).id, { scopes }),
-    exhaustRate: (login) => world.limiter.exhaust(userNamed(world, login).id),
-    setPermission: (name, login, permission) =>
+    /** Uses up the primary rate limit until its window ends. */
+    exhaustRate: (login: string) => world.limiter.exhaust(userNamed(world, login).id),
+    setPermission: (name: string, login: string, permission: Permission | null) =>
       change(name, ({ permissions: { [login]: _gone, ...rest } }) => ({
         permissions: permission === null ? rest : { ...rest, [login]: permission },
       })),
-    archive: (name, archived) => change(name, () => ({ archived })),
-    deleteIssue: (name, number) =>
-      void store.issues.put({ ...findIssue(world, repoNamed(world, name), number), deleted: true }),
-    rename: (name, next) =>
+    archive: (name: string, archived: boolean) => change(name, () => ({ archived })),
+    deleteIssue: (name: string, number: number) => {
+      const issue = findIssue({ world, repo: repoNamed(world, name) }, number);
+      store.issues.put({ ...issue, deleted: true });
+    },
+    rename: (name: string, next: string) =>
       change(name, (repo) => ({ name: next, formerNames: [...repo.formerNames, fullName(repo)] })),
+    /** Updates pull requests after a push directly into the bare repository, which bypasses the twin. */
+    noticeRefs: (name: string) => {
+      const repo = repoNamed(world, name);
+      return world.gitRepo(repo).lock(() => syncRefs({ world, repo }, null));
+    },
   };
 }
 

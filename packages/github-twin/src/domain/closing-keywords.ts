@@ -8,8 +8,8 @@ const PATTERN = new RegExp(
 const markdown = new MarkdownIt({ html: true });
 
 /**
- * The issues that a text closes once it reaches the default branch. As on GitHub, words in code and in HTML
- * comments do not count, and every number needs a keyword of its own.
+ * Finds the issues that a text closes when it reaches the default branch. As on GitHub, keywords in code and in HTML
+ * comments do not count, and every number needs its own keyword.
  */
 export function findClosedIssues(text: string, repo: string): number[] {
   const visible = readWords(markdown.parse(text, {}))
@@ -21,7 +21,7 @@ export function findClosedIssues(text: string, repo: string): number[] {
   return [...new Set(numbers)];
 }
 
-/** Without code; HTML stays as it is. */
+/** Collects the text outside of code. HTML is kept. */
 function readWords(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ type, content, children, nesting }) => {
     if (type === 'text' || type === 'text_special') return [content.replaceAll('<', '\u2060')];

@@ -1,80 +1,80 @@
 import { ApiError, notFound } from '../basics/api-error.js';
-import type { Issue, PullIssue, Repo, User } from '../store/rows.js';
-import type { World } from '../world/world.js';
+import type { Issue, PullIssue, User } from '../store/rows.js';
+import { born, type InRepo, stampOf, type World } from '../world/world.js';
 
 export function isPull(issue: Issue): issue is PullIssue {
   return issue.pull !== null;
 }
 
-export function findIssue(world: World, repo: Repo, number: number): Issue {
-  const issue = world.store.issues.find((row) => row.repoId === repo.id && row.number === number);
+/** Creates a test for whether a row belongs to the thread of an issue or pull request. */
+export const inThread =
+  (issue: Pick<Issue, 'repoId' | 'number'>) =>
+  (row: { repoId: number; number: number }): boolean =>
+    row.repoId === issue.repoId && row.number === issue.number;
+
+export function findIssue({ world, repo }: InRepo, number: number): Issue {
+  const issue = world.store.issues.find(inThread({ repoId: repo.id, number }));
   if (!issue) throw notFound();
   if (issue.deleted) throw new ApiError(410, 'This issue was deleted');
   return issue;
 }
 
-export function findPull(world: World, repo: Repo, number: number): PullIssue {
-  const issue = findIssue(world, repo, number);
+export function findPull(where: InRepo, number: number): PullIssue {
+  const issue = findIssue(where, number);
   if (!isPull(issue)) throw notFound();
   return issue;
 }
 
-export function listIssues(world: World, repo: Repo): Issue[] {
+export function listIssues({ world, repo }: InRepo): Issue[] {
   return world.store.issues.filter((row) => row.repoId === repo.id && !row.deleted);
 }
 
-export function listPulls(world: World, repo: Repo): PullIssue[] {
-  return listIssues(world, repo).filter(isPull);
+export const listPulls = (where: InRepo): PullIssue[] => listIssues(where).filter(isPull);
+
+/** Creates a test that is false for rows of deleted issues, because their comments are hidden, not removed. */
+export function isVisible({ world, repo }: InRepo) {
+  const hidden = new Set(
+    world.store.issues.filter((row) => row.repoId === repo.id && row.deleted).map((row) => row.number),
+  );
+  return (row: { repoId: number; number: number }): boolean =>
+    row.repoId === repo.id && !hidden.has(row.number);
 }
 
-/** Anything that happens in a thread moves it to the top of "recently updated". */
+/** Sets `updated_at` to the current time. Every event in a thread does this. */
 export function touch<Row extends Issue>(world: World, issue: Row): Row {
-  const moved = { ...issue, updatedAt: world.stamp() };
-  world.store.issues.put(moved);
-  return moved;
+  return world.store.issues.put({ ...issue, updatedAt: stampOf(world) });
 }
 
-export function closeIssue(
-  world: World,
-  issue: Issue,
-  by: User | null,
-  reason: Issue['stateReason'] = 'completed',
-): Issue {
+type Closing = { by: User | null; reason?: Issue['stateReason'] };
+
+export function closeIssue(world: World, issue: Issue, { by, reason = 'completed' }: Closing): Issue {
   if (issue.state === 'closed') return issue;
-  const now = world.stamp();
-  return world.store.issues.put({
+  const stateReason = issue.pull ? null : reason;
+  return touch(world, {
     ...issue,
     state: 'closed',
-    stateReason: issue.pull ? null : reason,
-    closedAt: now,
+    stateReason,
+    closedAt: stampOf(world),
     closedById: by?.id ?? null,
-    updatedAt: now,
   });
-}
-
-export function takeNumber(world: World, repo: Repo): number {
-  const current = world.store.repos.get(repo.id) ?? repo;
-  world.store.repos.put({ ...current, nextNumber: current.nextNumber + 1 });
-  return current.nextNumber;
 }
 
 export type NewIssue = Pick<Issue, 'title' | 'body' | 'labelIds' | 'pull'>;
 
-export function openIssue(world: World, repo: Repo, user: User, fields: NewIssue): Issue {
-  const now = world.stamp();
-  return world.store.issues.put({
-    id: world.store.nextId(),
+export function openIssue({ world, repo, user }: InRepo & { user: User }, fields: NewIssue): Issue {
+  const { store } = world;
+  const { nextNumber: number } = store.repos.get(repo.id) ?? repo;
+  store.repos.put({ ...(store.repos.get(repo.id) ?? repo), nextNumber: number + 1 });
+  return store.issues.put({
+    ...born(world),
     repoId: repo.id,
-    number: takeNumber(world, repo),
+    number,
     ...fields,
     userId: user.id,
     state: 'open',
     stateReason: null,
     deleted: false,
-    createdAt: now,
-    updatedAt: now,
     closedAt: null,
     closedById: null,
-    bornMs: world.clock.now(),
   });
 }

@@ -1,24 +1,24 @@
-import type { Label, Repo } from '../store/rows.js';
-import type { World } from '../world/world.js';
+import type { Label } from '../store/rows.js';
+import type { InRepo } from '../world/world.js';
 
-export function findLabel(world: World, repo: Repo, name: string): Label | undefined {
-  return world.store.labels.find(
-    (row) => row.repoId === repo.id && row.name.toLowerCase() === name.toLowerCase(),
-  );
+export function findLabel({ world, repo }: InRepo, name: string): Label | undefined {
+  const wanted = name.toLowerCase();
+  return world.store.labels.find((row) => row.repoId === repo.id && row.name.toLowerCase() === wanted);
 }
 
-/** Adding an unknown label to an issue creates it, as on GitHub. */
-export function ensureLabels(world: World, repo: Repo, names: string[]): number[] {
-  const ids = names.map(
-    (name) =>
-      findLabel(world, repo, name)?.id ??
-      world.store.labels.put({
-        id: world.store.nextId(),
-        repoId: repo.id,
-        name,
-        color: 'ededed',
-        description: null,
-      }).id,
-  );
-  return [...new Set(ids)];
+type NewLabel = { name: string; color?: string | undefined; description?: string | null | undefined };
+
+export function addLabel({ world, repo }: InRepo, { name, color, description }: NewLabel): Label {
+  return world.store.labels.put({
+    id: world.store.nextId(),
+    repoId: repo.id,
+    name,
+    color: color ?? 'ededed',
+    description: description ?? null,
+  });
+}
+
+/** Finds labels by name and creates the missing ones, as GitHub does when an issue gets an unknown label. */
+export function ensureLabels(where: InRepo, names: string[]): number[] {
+  return [...new Set(names.map((name) => (findLabel(where, name) ?? addLabel(where, { name })).id))];
 }

@@ -1,11 +1,12 @@
 import { ApiError } from '../basics/api-error.js';
 import { listCommits } from '../git/commits.js';
-import { commitTree, type Signature } from '../git/merge.js';
+import { commitTree } from '../git/merge.js';
 import { moveRef } from '../git/refs.js';
-import type { PullIssue, Repo, User } from '../store/rows.js';
-import type { World } from '../world/world.js';
+import type { PullIssue, User } from '../store/rows.js';
+import type { InRepo } from '../world/world.js';
 import { findPull } from './issues.js';
 import { markMerged, syncRefs } from './sync-refs.js';
+import { authorOf } from './users.js';
 
 export type MergeRequest = {
   method: 'merge' | 'squash';
@@ -15,83 +16,63 @@ export type MergeRequest = {
 };
 
 const WEB = { name: 'GitHub', email: 'noreply@github.com' };
+const notMergeable = (why = 'is not mergeable') => new ApiError(405, `Pull Request ${why}`);
 
-function signatureOf(world: World, user: User): Signature {
-  return {
-    author: { name: user.name ?? user.login, email: user.email },
-    committer: WEB,
-    atMs: world.clock.now(),
-  };
-}
-
-/** Merges for real: afterwards the base branch has a new commit. Answers with its sha. */
+/** Merges a pull request and returns the sha of the commit on the base branch. */
 export function mergePull(
-  world: World,
-  repo: Repo,
+  where: InRepo & { user: User },
   number: number,
-  user: User,
   request: MergeRequest,
 ): Promise<string> {
-  const gitRepo = world.gitRepo(repo);
+  const gitRepo = where.world.gitRepo(where.repo);
   return gitRepo.lock(async () => {
-    await syncRefs(world, repo, null);
-    const issue = findPull(world, repo, number);
-    const base = world.store.refs.get(repo.id)?.refs[`refs/heads/${issue.pull.baseRef}`];
-    if (issue.state === 'closed' || base === undefined)
-      throw new ApiError(405, 'Pull Request is not mergeable');
-    if (request.sha !== undefined && request.sha !== issue.pull.headSha)
+    await syncRefs(where, null);
+    const issue = findPull(where, number);
+    const { baseRef, headSha, draft } = issue.pull;
+    const base = gitRepo.branch(baseRef);
+    if (issue.state === 'closed' || base === undefined) throw notMergeable();
+    if (request.sha !== undefined && request.sha !== headSha)
       throw new ApiError(409, 'Head branch was modified. Review and try the merge again.');
-    if (issue.pull.draft) throw new ApiError(405, 'Pull Request is still a draft');
-    const sha = await makeMerge(world, repo, issue, { base, user, request });
-    const ref = `refs/heads/${issue.pull.baseRef}`;
-    if (sha === undefined) throw new ApiError(405, 'Pull Request is not mergeable');
-    if (!(await moveRef(gitRepo.dir, ref, { before: base, after: sha })))
+    if (draft) throw notMergeable('is still a draft');
+    const after = await makeMerge(where, issue, { base, request });
+    if (!(await moveRef(gitRepo.dir, `refs/heads/${baseRef}`, { before: base, after })))
       throw new ApiError(405, 'Base branch was modified. Review and try the merge again.');
-    markMerged(world, findPull(world, repo, number), { by: user, sha });
-    await syncRefs(world, repo, user);
-    return sha;
+    markMerged(where, findPull(where, number), { by: where.user, sha: after });
+    await syncRefs(where, where.user);
+    return after;
   });
 }
 
-type Merging = { base: string; user: User; request: MergeRequest };
+type Merging = { base: string; request: MergeRequest };
 
 async function makeMerge(
-  world: World,
-  repo: Repo,
+  { world, repo, user }: InRepo & { user: User },
   issue: PullIssue,
-  merging: Merging,
-): Promise<string | undefined> {
+  { base, request }: Merging,
+): Promise<string> {
   const gitRepo = world.gitRepo(repo);
-  const { base, user, request } = merging;
   const head = issue.pull.headSha;
-  const signature = signatureOf(world, user);
-  const merged = await gitRepo.tryMerge(base, head);
-  if (merged.kind === 'conflict') return undefined;
-  const text =
-    request.method === 'merge' ? mergeText(repo, issue) : await squashText(world, repo, issue, base);
-  const message = [request.title ?? text.title, request.message ?? text.message].filter(Boolean).join('\n\n');
-  const parents = request.method === 'merge' ? [base, head] : [base];
-  return commitTree(gitRepo.dir, { tree: merged.tree, parents, message, signature });
+  const tree = await gitRepo.mergeTree(base, head);
+  if (tree === undefined) throw notMergeable();
+  const title = `Merge pull request #${issue.number} from ${repo.owner}/${issue.pull.headRef}`;
+  const isMerge = request.method === 'merge';
+  const text = isMerge ? { title, message: issue.title } : await squashText(gitRepo.dir, issue, base);
+  return commitTree(gitRepo.dir, {
+    tree,
+    parents: isMerge ? [base, head] : [base],
+    message: [request.title ?? text.title, request.message ?? text.message].filter(Boolean).join('\n\n'),
+    signature: { author: authorOf(user), committer: WEB, atMs: world.clock.now() },
+  });
 }
 
-function mergeText(repo: Repo, issue: PullIssue) {
-  return {
-    title: `Merge pull request #${issue.number} from ${repo.owner}/${issue.pull.headRef}`,
-    message: issue.title,
-  };
-}
-
-/** One commit keeps its words; several become a list, as GitHub proposes by default. */
-async function squashText(world: World, repo: Repo, issue: PullIssue, base: string) {
-  const range = ['--reverse', '--no-merges', `${base}..${issue.pull.headSha}`];
-  const commits = await listCommits(world.gitRepo(repo).dir, range);
+/** Builds GitHub's default squash message from a single commit, or from the pull request's title and all commits. */
+async function squashText(dir: string, issue: PullIssue, base: string) {
+  const commits = await listCommits(dir, ['--reverse', '--no-merges', `${base}..${issue.pull.headSha}`]);
   const [only] = commits;
-  if (commits.length === 1 && only) {
-    const [title, ...rest] = only.message.split('\n');
-    return { title: `${title} (#${issue.number})`, message: rest.join('\n').trim() };
-  }
+  const [title, ...rest] = commits.length === 1 && only ? only.message.split('\n') : [issue.title];
+  const list = commits.map(({ message }) => `* ${message}`).join('\n\n');
   return {
-    title: `${issue.title} (#${issue.number})`,
-    message: commits.map(({ message }) => `* ${message}`).join('\n\n'),
+    title: `${title} (#${issue.number})`,
+    message: commits.length === 1 ? rest.join('\n').trim() : list,
   };
 }

@@ -4,18 +4,13 @@ import type { World } from '../world/world.js';
 
 const RANK = Permission.options;
 
-export function permissionOf(repo: Repo, user: User | null): Permission | null {
-  if (!user) return repo.private ? null : 'read';
-  if (user.login === repo.owner) return 'admin';
-  return repo.permissions[user.login] ?? (repo.private ? null : 'read');
-}
-
 export function hasPermission(repo: Repo, user: User | null, need: Permission): boolean {
-  const have = permissionOf(repo, user);
-  return have !== null && RANK.indexOf(have) >= RANK.indexOf(need);
+  const given = user?.login === repo.owner ? 'admin' : user && repo.permissions[user.login];
+  const have = given ?? (repo.private ? undefined : 'read');
+  return have !== undefined && RANK.indexOf(have) >= RANK.indexOf(need);
 }
 
-/** What a token may do is the smaller of what its user and its scopes may do. */
+/** True if the token's scopes allow the access. */
 export function tokenReaches(repo: Repo, token: Token | null, need: Permission): boolean {
   if (!token || token.scopes.includes('repo')) return true;
   if (repo.private) return false;
@@ -24,28 +19,26 @@ export function tokenReaches(repo: Repo, token: Token | null, need: Permission):
 
 export type Visitor = { user: User | null; token: Token | null };
 
-/**
- * An invisible repository does not exist; a visible one that may not be written says so. Under a former name the
- * repository is found too, unless another one has that name now.
- */
-export function findRepo(
-  world: World,
-  name: { owner: string; repo: string },
-  visitor: Visitor,
-  need: Permission,
-): Repo {
-  const full = `${name.owner}/${name.repo}`.toLowerCase();
-  const isFull = (text: string) => text.toLowerCase() === full;
-  const repo =
-    world.store.repos.find((row) => isFull(fullName(row))) ??
-    world.store.repos.find((row) => row.formerNames.some(isFull));
-  if (!repo || !hasPermission(repo, visitor.user, 'read') || !tokenReaches(repo, visitor.token, 'read'))
-    throw notFound();
-  if (need === 'read') return repo;
-  if (!hasPermission(repo, visitor.user, need)) throw forbidden(`Must have ${need} access to Repository.`);
-  if (!tokenReaches(repo, visitor.token, need))
-    throw forbidden('Resource not accessible by personal access token');
-  return repo;
+export const fullName = (repo: Repo) => `${repo.owner}/${repo.name}`;
+
+/** Finds a repository by its current name, else by a former name. */
+export function findByName({ store }: World, name: string): Repo | undefined {
+  const isName = (text: string) => text.toLowerCase() === name.toLowerCase();
+  return (
+    store.repos.find((row) => isName(fullName(row))) ??
+    store.repos.find((row) => row.formerNames.some(isName))
+  );
 }
 
-export const fullName = (repo: Repo) => `${repo.owner}/${repo.name}`;
+/** Throws 404 for a repository that the user cannot see, and 403 for one that the user can only read. */
+export function findRepo(
+  { world, user, token }: Visitor & { world: World },
+  name: string,
+  need: Permission = 'read',
+): Repo {
+  const repo = findByName(world, name);
+  if (!repo || !hasPermission(repo, user, 'read') || !tokenReaches(repo, token, 'read')) throw notFound();
+  if (!hasPermission(repo, user, need)) throw forbidden(`Must have ${need} access to Repository.`);
+  if (!tokenReaches(repo, token, need)) throw forbidden('Resource not accessible by personal access token');
+  return repo;
+}

@@ -1,10 +1,10 @@
 import { ask, read } from '../testing/ask.js';
 import { git, mustGit } from '../testing/git.js';
 import { at } from '../testing/json-fields.js';
-import { AT, REPO, startTestTwin, type Twin } from '../testing/test-twin.js';
+import { AT, moveRefBehind, REPO, startTestTwin, type Twin } from '../testing/test-twin.js';
 
 async function openTopic(twin: Twin, body = '', files: Record<string, string> = { 'a.txt': 'a\n' }) {
-  await twin.as('bob').pushFiles(REPO, 'topic', files, { message: 'Change things' });
+  await twin.as('bob').push(REPO, { branch: 'topic', files, message: 'Change things' });
   return twin.as('bob').openPull(REPO, { title: 'Topic', head: 'topic', body });
 }
 
@@ -43,7 +43,7 @@ describe('merging', () => {
     },
   );
 
-  it('is refused with 405 on conflict, for drafts and twice, and with 409 when the head is another', async () => {
+  it('gets 405 on conflict, for drafts and when repeated, and 409 for another head', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin, '', { 'README.md': '# theirs\n' });
     const merge = async (body: object = {}) =>
@@ -62,12 +62,12 @@ describe('merging', () => {
     expect((await ask(twin, `PUT ${AT}/pulls/${draft}/merge`, { body: {} })).status).toBe(405);
   });
 
-  it('closes what commit messages say when they reach the default branch, and nothing before', async () => {
+  it('closes issues named in commit messages once the commits reach the default branch', async () => {
     const twin = await startTestTwin();
     const issue = await twin.as('alice').openIssue(REPO, { title: 'Bug' });
     await twin
       .as('bob')
-      .pushFiles(REPO, 'topic', { 'a.txt': 'a\n' }, { message: `Repair\n\nCloses #${issue}` });
+      .push(REPO, { branch: 'topic', files: { 'a.txt': 'a\n' }, message: `Repair\n\nCloses #${issue}` });
     expect(await read(twin, `GET ${AT}/issues/${issue}`, 'state')).toBe('open');
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
     await twin.as('alice').merge(REPO, number);
@@ -76,11 +76,11 @@ describe('merging', () => {
 });
 
 describe('a pull request whose branches move', () => {
-  it('counts as merged when its commits are pushed into the base', async () => {
+  it('is merged when its commits are pushed to the base', async () => {
     const twin = await startTestTwin();
     const issue = await twin.as('alice').openIssue(REPO, { title: 'Bug' });
     const number = await openTopic(twin, `Resolves #${issue}`);
-    await bare(twin, 'update-ref', 'refs/heads/main', 'refs/heads/topic');
+    await moveRefBehind(twin, 'refs/heads/main', 'refs/heads/topic');
     expect([await field(twin, number, 'merged'), await field(twin, number, 'changed_files')]).toEqual([
       true,
       1,
@@ -88,14 +88,14 @@ describe('a pull request whose branches move', () => {
     expect(await read(twin, `GET ${AT}/issues/${issue}`, 'state')).toBe('closed');
   });
 
-  it('counts as merged when one push brings it in and deletes its branch, by the commit that brought it', async () => {
+  it('is merged when one push adds its commits to the base and deletes its branch', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin);
     const tree = await bare(twin, 'rev-parse', 'topic^{tree}');
     const merge = await commitTree(twin, tree, 'main', 'topic');
     const later = await commitTree(twin, tree, merge);
     await bare(twin, 'update-ref', 'refs/heads/main', later);
-    await bare(twin, 'update-ref', '-d', 'refs/heads/topic');
+    await moveRefBehind(twin, '-d', 'refs/heads/topic');
     expect([
       await field(twin, number, 'merged'),
       await field(twin, number, 'merge_commit_sha'),
@@ -103,7 +103,7 @@ describe('a pull request whose branches move', () => {
     ]).toEqual([true, merge, 1]);
   });
 
-  it('names the test merge of its branches as long as it is open and can be merged', async () => {
+  it('has a test merge commit while it is open and mergeable', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin);
     const sha = String(await field(twin, number, 'merge_commit_sha'));
@@ -126,14 +126,14 @@ describe('a pull request whose branches move', () => {
       false,
     ]);
     expect((await ask(twin, `PATCH ${AT}/pulls/${number}`, { body: { state: 'open' } })).status).toBe(422);
-    await bare(twin, 'update-ref', 'refs/heads/topic', String(head));
+    await moveRefBehind(twin, 'refs/heads/topic', String(head));
     await twin.as('bob').reopen(REPO, number);
     expect(await field(twin, number, 'state')).toBe('open');
-    await bare(twin, 'update-ref', 'refs/heads/topic', 'refs/heads/main');
+    await moveRefBehind(twin, 'refs/heads/topic', 'refs/heads/main');
     expect(await field(twin, number, 'state')).toBe('closed');
   });
 
-  it('moves updated_at with the push, and compares ahead, behind, diverged, identical and unrelated', async () => {
+  it('updates updated_at on a push, and compares ahead, behind, diverged, identical and unrelated', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin);
     const before = String(await field(twin, number, 'updated_at'));

@@ -1,36 +1,30 @@
 import { invalid } from '../basics/api-error.js';
-import type { Refs } from '../git/refs.js';
-import type { PullIssue, Repo } from '../store/rows.js';
-import type { World } from '../world/world.js';
+import type { PullIssue } from '../store/rows.js';
+import type { InRepo } from '../world/world.js';
 import { listPulls } from './issues.js';
 
-const refuseState = (why: string) =>
-  invalid({
-    resource: 'PullRequest',
-    code: 'custom',
-    field: 'state',
-    message: `state cannot be changed. ${why}`.trim(),
-  });
+/** Throws if a closed pull request cannot be reopened, for example because it has no commits left to merge. */
+export async function refuseReopening(where: InRepo, issue: PullIssue): Promise<void> {
+  const why = await findObstacle(where, issue);
+  if (why === undefined) return;
+  const message = `state cannot be changed. ${why}`.trim();
+  throw invalid({ resource: 'PullRequest', code: 'custom', field: 'state', message });
+}
 
-/** What keeps a closed pull request closed: without its own commits on its branches there is nothing to go on with. */
-export async function refuseReopening(
-  { world, repo, refs }: { world: World; repo: Repo; refs: Refs },
-  issue: PullIssue,
-): Promise<void> {
-  const { headRef, baseRef, mergedAt } = issue.pull;
-  const head = refs[`refs/heads/${headRef}`];
-  const base = refs[`refs/heads/${baseRef}`];
-  if (mergedAt !== null) throw refuseState('');
-  if (head === undefined) throw refuseState(`The ${headRef} branch has been deleted.`);
-  if (base === undefined) throw refuseState(`The ${baseRef} branch has been deleted.`);
-  const gitRepo = world.gitRepo(repo);
-  if (!(await gitRepo.isAncestor(issue.pull.headSha, head)))
-    throw refuseState(`The ${headRef} branch was force-pushed or recreated.`);
+async function findObstacle(where: InRepo, { pull }: PullIssue): Promise<string | undefined> {
+  const { headRef, baseRef } = pull;
+  const gitRepo = where.world.gitRepo(where.repo);
+  const [head, base] = [gitRepo.branch(headRef), gitRepo.branch(baseRef)];
+  if (pull.mergedAt !== null) return '';
+  if (head === undefined) return `The ${headRef} branch has been deleted.`;
+  if (base === undefined) return `The ${baseRef} branch has been deleted.`;
+  if (!(await gitRepo.isAncestor(pull.headSha, head)))
+    return `The ${headRef} branch was force-pushed or recreated.`;
   const compared = await gitRepo.compare(base, head);
-  if (!compared) throw refuseState(`The ${headRef} branch has no history in common with ${baseRef}.`);
-  if (compared.aheadBy === 0) throw refuseState(`There are no new commits on the ${headRef} branch.`);
-  const again = listPulls(world, repo).some(
-    ({ state, pull }) => state === 'open' && pull.headRef === headRef && pull.baseRef === baseRef,
+  if (!compared) return `The ${headRef} branch has no history in common with ${baseRef}.`;
+  if (compared.aheadBy === 0) return `There are no new commits on the ${headRef} branch.`;
+  const again = listPulls(where).some(
+    (other) => other.state === 'open' && other.pull.headRef === headRef && other.pull.baseRef === baseRef,
   );
-  if (again) throw refuseState(`There is already an open pull request from ${headRef} to ${baseRef}.`);
+  return again ? `There is already an open pull request from ${headRef} to ${baseRef}.` : undefined;
 }

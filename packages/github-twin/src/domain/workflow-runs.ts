@@ -1,121 +1,81 @@
-import type { Conclusion, Job, WorkflowRun } from '../store/check-rows.js';
-import type { Repo, User } from '../store/rows.js';
-import type { World } from '../world/world.js';
+import type { Conclusion, Job, User, WorkflowRun } from '../store/rows.js';
+import { born, type InRepo, stampOf, type World } from '../world/world.js';
 import { addSuite } from './checks.js';
 
 export const ACTIONS_APP = 'github-actions[bot]';
 
-export type NewRun = {
-  sha: string;
-  branch: string | null;
-  name: string;
-  event: string;
-  title: string;
-  jobs: { name: string; log: string }[];
-};
+export type NewJob = { name: string; log: string };
+export type NewRun = { sha: string; branch: string; name: string; event: string; jobs: NewJob[]; by: User };
 
-/** A workflow run as Actions would start it: queued, with its jobs, each of them a check run too. */
-export function startRun(world: World, repo: Repo, actor: User, wanted: NewRun): WorkflowRun {
+const QUEUED = { status: 'queued', conclusion: null } as const;
+
+/** Creates a queued workflow run with its jobs. As on GitHub, each job is also a check run. */
+export function startRun({ world, repo }: InRepo, { jobs, by, ...wanted }: NewRun): WorkflowRun {
   const { store } = world;
-  const now = world.stamp();
   const earlier = store.workflowRuns.filter((row) => row.repoId === repo.id && row.name === wanted.name);
   const run = store.workflowRuns.put({
-    id: store.nextId(),
+    ...born(world),
+    ...wanted,
+    ...QUEUED,
     repoId: repo.id,
-    suiteId: addSuite(world, repo, wanted.sha, ACTIONS_APP).id,
+    suiteId: addSuite({ world, repo }, { sha: wanted.sha, app: ACTIONS_APP }).id,
     workflowId: earlier[0]?.workflowId ?? store.nextId(),
-    name: wanted.name,
     path: `.github/workflows/${wanted.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.yml`,
-    title: wanted.title,
-    event: wanted.event,
-    branch: wanted.branch,
-    sha: wanted.sha,
     runNumber: earlier.length + 1,
     attempt: 1,
-    status: 'queued',
-    conclusion: null,
-    actorId: actor.id,
-    createdAt: now,
-    updatedAt: now,
-    startedAt: now,
-    bornMs: world.clock.now(),
+    actorId: by.id,
+    startedAt: stampOf(world),
   });
-  for (const job of wanted.jobs) addJob(world, run, job.name, job.log);
+  for (const job of jobs) addJob(world, run, job);
   return run;
 }
 
-export function addJob(world: World, run: WorkflowRun, name: string, log: string): Job {
-  const now = world.stamp();
-  const job = world.store.jobs.put({
-    id: world.store.nextId(),
-    repoId: run.repoId,
-    runId: run.id,
-    attempt: run.attempt,
-    name,
-    status: 'queued',
-    conclusion: null,
-    createdAt: now,
-    startedAt: now,
-    completedAt: null,
-    log,
-    bornMs: world.clock.now(),
-  });
-  mirrorCheck(world, run, job);
-  return job;
+function addJob(world: World, run: WorkflowRun, job: NewJob): void {
+  const { repoId, id: runId, attempt } = run;
+  const row = { ...born(world), ...job, ...QUEUED, repoId, runId, attempt };
+  mirrorCheck(world, run, world.store.jobs.put({ ...row, startedAt: stampOf(world), completedAt: null }));
 }
 
-export function latestJobs(world: World, run: WorkflowRun): Job[] {
-  return world.store.jobs.filter((job) => job.runId === run.id && job.attempt === run.attempt);
+export function listJobs(world: World, run: WorkflowRun, attempt = run.attempt): Job[] {
+  return world.store.jobs.filter((job) => job.runId === run.id && job.attempt === attempt);
 }
 
-export function finishJob(world: World, job: Job, conclusion: Conclusion, log = job.log): void {
+export function finishJob(
+  world: World,
+  job: Job,
+  { conclusion, log }: { conclusion: Conclusion; log: string },
+): void {
   const { store } = world;
   const run = store.workflowRuns.get(job.runId);
   if (!run) return;
-  const now = world.stamp();
-  const done = store.jobs.put({ ...job, status: 'completed', conclusion, completedAt: now, log });
-  mirrorCheck(world, run, done);
-  const jobs = latestJobs(world, run);
-  const open = jobs.some((row) => row.status !== 'completed');
+  const updatedAt = stampOf(world);
+  mirrorCheck(
+    world,
+    run,
+    store.jobs.put({ ...job, status: 'completed', conclusion, completedAt: updatedAt, log }),
+  );
+  const jobs = listJobs(world, run);
   const worst = jobs.find((row) => row.conclusion !== 'success' && row.conclusion !== 'skipped')?.conclusion;
-  store.workflowRuns.put({
-    ...run,
-    status: open ? 'in_progress' : 'completed',
-    conclusion: open ? null : (worst ?? 'success'),
-    updatedAt: now,
-  });
+  const outcome = jobs.some((row) => row.status !== 'completed')
+    ? ({ status: 'in_progress', conclusion: null } as const)
+    : ({ status: 'completed', conclusion: worst ?? 'success' } as const);
+  store.workflowRuns.put({ ...run, ...outcome, updatedAt });
 }
 
-/** A new attempt of the jobs that failed; the others keep their results in it. */
+/** Starts a new attempt of the failed jobs. The other jobs keep their results. */
 export function rerunFailed(world: World, run: WorkflowRun): void {
   const { store } = world;
-  const now = world.stamp();
-  const jobs = latestJobs(world, run);
-  const next = store.workflowRuns.put({
-    ...run,
-    attempt: run.attempt + 1,
-    status: 'queued',
-    conclusion: null,
-    updatedAt: now,
-    startedAt: now,
-  });
+  const now = stampOf(world);
+  const jobs = listJobs(world, run);
+  const again = { attempt: run.attempt + 1, updatedAt: now, startedAt: now };
+  const next = store.workflowRuns.put({ ...run, ...QUEUED, ...again });
   for (const job of jobs) {
-    if (job.conclusion !== 'success') addJob(world, next, job.name, '');
+    if (job.conclusion !== 'success') addJob(world, next, { name: job.name, log: '' });
     else mirrorCheck(world, next, store.jobs.put({ ...job, id: store.nextId(), attempt: next.attempt }));
   }
 }
 
-function mirrorCheck({ store }: World, run: WorkflowRun, job: Job): void {
-  store.checkRuns.put({
-    id: job.id,
-    repoId: run.repoId,
-    suiteId: run.suiteId,
-    sha: run.sha,
-    name: job.name,
-    status: job.status,
-    conclusion: job.conclusion,
-    startedAt: job.startedAt,
-    completedAt: job.completedAt,
-    bornMs: job.bornMs,
-  });
+function mirrorCheck({ store }: World, { suiteId, sha }: WorkflowRun, job: Job): void {
+  const { log: _log, runId: _runId, attempt: _attempt, ...check } = job;
+  store.checkRuns.put({ ...check, suiteId, sha });
 }

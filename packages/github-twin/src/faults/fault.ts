@@ -3,21 +3,21 @@ import { z } from 'zod';
 const when = z.enum(['before', 'after']).default('before');
 
 const target = {
-  /** `POST /repos/{owner}/{repo}/pulls`, `GIT push`, `GIT fetch`, `POST /graphql`; `*` stands for anything. */
+  /** Such as `POST /repos/{owner}/{repo}/pulls`, `GIT push`, `GIT fetch` or `POST /graphql`. `*` matches anything. */
   route: z.string().default('*'),
-  /** The exact path of one thing, such as `/repos/acme/app/issues/7`. */
+  /** An exact path, such as `/repos/acme/app/issues/7`. */
   path: z.string().optional(),
   repo: z.string().optional(),
   user: z.string().optional(),
-  /** How many matching requests are hit; null means until cleared. */
+  /** Number of matching requests that the fault affects. Null means unlimited. */
   times: z.number().int().positive().nullable().optional(),
-  /** How many matching requests pass first. */
+  /** Number of matching requests that pass before the fault takes effect. */
   skip: z.number().int().nonnegative().default(0),
 };
 
 const fault = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...target, ...shape });
 
-/** One thing that goes wrong. `before` means that nothing was applied, `after` that everything was. */
+/** `when` is `before` or `after`: whether the fault happens before or after the request takes effect. */
 export const Fault = z.discriminatedUnion('kind', [
   fault({
     kind: z.literal('error'),
@@ -27,13 +27,16 @@ export const Fault = z.discriminatedUnion('kind', [
   }),
   fault({ kind: z.literal('drop'), when }),
   fault({ kind: z.literal('hang'), when }),
-  /** Waits before applying until released, then goes on as if nothing had been: for staging races. */
+  /** The request waits, without effect, until the fault is released. Tests use this fault to stage races. */
   fault({ kind: z.literal('hold') }),
-  /** Lists do not show what is younger or has changed since; single reads and counts do. */
+  /** Lists omit rows younger than `seconds` and return changed rows in an earlier state. Other reads are current. */
   fault({ kind: z.literal('lag'), seconds: z.number().positive() }),
-  /** Pull requests, listed or read alone, are served as they were so long ago. */
+  /** Lists and single reads return pull requests in their state of `seconds` ago. */
   fault({ kind: z.literal('stale'), seconds: z.number().positive() }),
-  /** From the second page on, rows are skipped (above 0) or repeated (below 0), as when a list moves under a reader. */
+  /**
+   * From the second page on, rows are skipped (`by` above 0) or repeated (`by` below 0), as when rows are removed or
+   * added between two requests.
+   */
   fault({ kind: z.literal('shift'), by: z.number().int() }),
   fault({
     kind: z.literal('secondary-limit'),
@@ -49,7 +52,7 @@ export const Fault = z.discriminatedUnion('kind', [
   }),
   fault({ kind: z.literal('mergeable-null') }),
   fault({ kind: z.literal('null-user') }),
-  /** `GIT push` only: the push is answered by git itself with a refusal of every ref. */
+  /** `GIT push` only: rejects every ref. */
   fault({
     kind: z.literal('refuse-push'),
     message: z.string().default('push declined due to repository rule violations'),
@@ -59,7 +62,7 @@ export type Fault = z.infer<typeof Fault>;
 export type FaultInput = z.input<typeof Fault>;
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
 
-/** States rather than accidents: they last until they are cleared. */
+/** These faults describe a state, so by default they last until a test clears them. */
 const LASTING: Fault['kind'][] = ['lag', 'stale', 'shift', 'null-user'];
 
 export function timesOf(fault: Fault): number {

@@ -22,7 +22,7 @@ const outcomes = (twin: Twin) =>
     .map((entry) => entry.outcome);
 
 describe('a fault before the request is applied', () => {
-  it.each([500, 502, 503])('answers %i, stores nothing, and is over after its count', async (status) => {
+  it.each([500, 502, 503])('answers %i, stores nothing, and ends after `times` requests', async (status) => {
     const { twin, post, stored } = await startWithIssue();
     const fault = twin.control.fault({ route: COMMENTS, kind: 'error', status });
     expect((await post()).status).toBe(status);
@@ -38,7 +38,7 @@ describe('a fault before the request is applied', () => {
     expect([await stored(), outcomes(twin)]).toEqual([0, ['dropped']]);
   });
 
-  it('holds a request until it is released, and then lets it happen', async () => {
+  it('holds a request until released, then applies it', async () => {
     const { twin, post, stored } = await startWithIssue();
     const hold = twin.control.fault({ route: COMMENTS, kind: 'hold' });
     const answer = post();
@@ -90,7 +90,7 @@ describe('a fault after the request was applied', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('hangs until released, and then tells the truth', async () => {
+  it('hangs until released, then sends the real answer', async () => {
     const { twin, post } = await startWithIssue();
     const hang = twin.control.fault({ route: COMMENTS, kind: 'hang', when: 'after' });
     const answer = post();
@@ -108,7 +108,7 @@ describe('a fault after the request was applied', () => {
   });
 
   it.each([200, 502])(
-    'answers with a page for people and status %i although the comment exists',
+    'answers with an HTML page and status %i although the comment exists',
     async (status) => {
       const { twin, post, stored } = await startWithIssue();
       twin.control.fault({ route: COMMENTS, kind: 'html', status });
@@ -128,7 +128,7 @@ describe('limits and tokens as faults', () => {
     [403, 7],
     [429, null],
   ] as const)(
-    'refuses with %i and the words of a secondary limit, retry-after %p, and stores nothing',
+    "refuses with %i, GitHub's secondary limit message and retry-after %p, and stores nothing",
     async (status, retryAfterSeconds) => {
       const { twin, post, stored } = await startWithIssue();
       twin.control.fault({ route: COMMENTS, kind: 'secondary-limit', status, retryAfterSeconds });
@@ -142,14 +142,14 @@ describe('limits and tokens as faults', () => {
     },
   );
 
-  it('calls a good token expired', async () => {
+  it('treats a valid token as expired', async () => {
     const { twin, post, stored } = await startWithIssue();
     twin.control.fault({ user: 'alice', kind: 'expired-token' });
     expect([(await post()).status, await stored()]).toEqual([401, 0]);
   });
 });
 
-describe('what a fault hits', () => {
+describe('the target of a fault', () => {
   it('can be one user, one repository, one path, and only after some requests have passed', async () => {
     const { twin, number, post } = await startWithIssue();
     twin.control.fault({ route: COMMENTS, user: 'carol', kind: 'error' });
@@ -166,7 +166,7 @@ describe('what a fault hits', () => {
     );
   });
 
-  it('must be one to which it can happen', async () => {
+  it('must be a route that the kind of fault can affect', async () => {
     const { twin } = await startWithIssue();
     const repo = '/repos/{owner}/{repo}';
     for (const fault of [
@@ -180,7 +180,7 @@ describe('what a fault hits', () => {
       expect(() => twin.control.fault(fault)).toThrow('cannot happen');
   });
 
-  it('never includes what people do by hand', async () => {
+  it('never includes actions of people', async () => {
     const { twin, number } = await startWithIssue();
     twin.control.fault({ kind: 'error', times: null });
     await twin.as('bob').comment(REPO, number, 'by hand');

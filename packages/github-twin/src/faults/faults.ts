@@ -1,77 +1,40 @@
 import { Fault, type FaultInput, type FaultOf, timesOf } from './fault.js';
-import { faultApplies } from './fault-applies.js';
 
 export type Target = { route: string; path: string; repo: string | null; user: string | null };
-export type Armed = { id: string; fault: Fault; wait(gone: Promise<void>): Promise<boolean> };
-export type FaultHandle = {
-  id: string;
-  hits(): number;
-  /** How many requests wait in it now. */
-  waiting(): number;
-  /** Lets the waiting requests go on, and disarms it. */
-  release(): void;
-  clear(): void;
-};
-type State = {
-  id: string;
-  fault: Fault;
-  pattern: RegExp;
-  gate: Gate;
-  left: number;
-  skip: number;
-  hits: number;
-  waiting: number;
-};
-
-/** Spent faults are remembered for a while, for those who ask how often they hit. */
-const REMEMBERED = 1_000;
+/** `wait` resolves with true if the fault is released, or with false if the client disconnects first. */
+export type Armed = { fault: Fault; wait(gone: Promise<void>): Promise<boolean> };
+export type FaultHandle = State['handle'];
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** `routes`: all that there are; `isList`: whether one of them answers in pages. */
+/** `routes` are all routes of the twin. `isList` is true for routes that return pages of rows. */
 export function createFaults({ routes, isList }: { routes: string[]; isList: (route: string) => boolean }) {
-  const applies = ({ fault, pattern }: Pick<State, 'fault' | 'pattern'>, route: string) =>
-    pattern.test(route) && faultApplies(fault.kind, route, isList);
-  const states = new Map<string, State>();
-  let count = 0;
+  const states: State[] = [];
   return {
     arm(input: FaultInput): FaultHandle {
       const fault = Fault.parse(input);
-      const state = createState(`f${count + 1}`, fault);
-      const aimed = routes.filter((route) => state.pattern.test(route));
-      if (aimed.length === 0) throw new Error(`the twin has no route "${fault.route}"`);
-      if (!aimed.some((route) => applies(state, route)))
-        throw new Error(`a fault "${fault.kind}" cannot happen to "${fault.route}"`);
-      count += 1;
-      states.set(state.id, state);
-      const [oldest] = [...states.values()].filter(({ left, waiting }) => left <= 0 && waiting === 0);
-      if (states.size > REMEMBERED && oldest) states.delete(oldest.id);
-      return toHandle(state);
+      const pattern = toPattern(fault.route);
+      if (!routes.some((route) => pattern.test(route)))
+        throw new Error(`the twin has no route "${fault.route}"`);
+      const applies = (route: string) =>
+        pattern.test(route) && (POSSIBLE[fault.kind]?.(route, isList(route)) ?? true);
+      if (!routes.some(applies)) throw new Error(`a fault "${fault.kind}" cannot happen to "${fault.route}"`);
+      const state = createState(`f${states.length + 1}`, fault, applies);
+      states.push(state);
+      return state.handle;
     },
-    handle: (id: string) => {
-      const state = states.get(id);
-      return state && toHandle(state);
-    },
-    list: () =>
-      [...states.values()].map(({ id, fault, hits, waiting, left }) => ({ id, fault, hits, waiting, left })),
-    /** The faults that hit this request; each counts one down. */
+    /** All faults since the start, including faults that are used up. */
+    list: (): FaultHandle[] => states.map(({ handle }) => handle),
+    /** Returns the faults that affect this request, and counts the request towards their `times`. */
     take: (target: Target): Armed[] =>
-      [...states.values()]
-        .filter(
-          (state) =>
-            state.left > 0 && applies(state, target.route) && matches(state, target) && countHit(state),
-        )
-        .map(toArmed),
-    /** Lets everybody go on and disarms everything. */
+      states.filter((state) => state.takes(target)).map(({ armed }) => armed),
+    /** Disarms all faults and lets waiting requests continue. */
     clear: () => {
-      for (const state of states.values()) toHandle(state).release();
+      for (const { handle } of states) handle.clear();
     },
-    /** The same, but whoever waits is told that it is over: nothing is applied any more. */
+    /** Disarms all faults and drops waiting requests before they take effect, as if their clients had disconnected. */
     abandon: () => {
-      for (const state of states.values()) {
-        state.left = 0;
-        state.gate.open(false);
-      }
+      for (const state of states) state.end(false);
     },
   };
 }
@@ -83,56 +46,54 @@ export function pick<Kind extends Fault['kind']>(
   return armed.filter((one): one is Armed & { fault: FaultOf<Kind> } => one.fault.kind === kind);
 }
 
-function createState(id: string, fault: Fault): State {
-  const pattern = toPattern(fault.route);
-  const counts = { left: timesOf(fault), skip: fault.skip, hits: 0, waiting: 0 };
-  return { id, fault, pattern, gate: createGate(), ...counts };
-}
+type State = ReturnType<typeof createState>;
 
-function toArmed(state: State): Armed {
-  return {
-    id: state.id,
-    fault: state.fault,
-    /** Waits in the fault; false when the client went away first. */
+function createState(id: string, fault: Fault, applies: (route: string) => boolean) {
+  let [left, skip, hits, waiting] = [timesOf(fault), fault.skip, 0, 0];
+  let open = (_goOn: boolean) => {};
+  const opened = new Promise<boolean>((resolve) => {
+    open = resolve;
+  });
+  const end = (goOn: boolean) => {
+    left = 0;
+    open(goOn);
+  };
+  const armed: Armed = {
+    fault,
     wait: async (gone) => {
-      state.waiting += 1;
-      const released = await Promise.race([state.gate.opened, gone.then(() => false)]);
-      state.waiting -= 1;
+      waiting += 1;
+      const released = await Promise.race([opened, gone.then(() => false)]);
+      waiting -= 1;
       return released;
     },
   };
-}
-
-function toHandle(state: State): FaultHandle {
-  const disarm = () => {
-    state.left = 0;
-    state.gate.open(true);
-  };
   return {
-    id: state.id,
-    hits: () => state.hits,
-    waiting: () => state.waiting,
-    release: disarm,
-    clear: disarm,
+    armed,
+    /** Disarms the fault. Waiting requests continue if `goOn` is true, and are dropped otherwise. */
+    end,
+    handle: {
+      id,
+      fault,
+      hits: () => hits,
+      /** Number of requests that are waiting for this fault. */
+      waiting: () => waiting,
+      /** Lets the waiting requests continue, and disarms the fault. */
+      release: () => end(true),
+      clear: () => end(true),
+    },
+    takes: ({ route, path, repo, user }: Target): boolean => {
+      const { path: onPath = path, repo: inRepo = repo, user: ofUser = user } = fault;
+      const aimed = onPath === path && inRepo === repo && ofUser === user;
+      if (left <= 0 || !aimed || !applies(route)) return false;
+      if (skip > 0) {
+        skip -= 1;
+        return false;
+      }
+      left -= 1;
+      hits += 1;
+      return true;
+    },
   };
-}
-
-function countHit(state: State): boolean {
-  if (state.skip > 0) {
-    state.skip -= 1;
-    return false;
-  }
-  state.left -= 1;
-  state.hits += 1;
-  return true;
-}
-
-function matches({ fault }: State, target: Target): boolean {
-  return (
-    (fault.path === undefined || fault.path === target.path) &&
-    (fault.repo === undefined || fault.repo === target.repo) &&
-    (fault.user === undefined || fault.user === target.user)
-  );
 }
 
 function toPattern(route: string): RegExp {
@@ -140,13 +101,20 @@ function toPattern(route: string): RegExp {
   return new RegExp(`^${literal.join('.*')}$`);
 }
 
-/** What it opens with: true to go on, false to give up. */
-type Gate = { opened: Promise<boolean>; open(goOn: boolean): void };
+const PULLS = '/repos/{owner}/{repo}/pulls';
+const PULL = `${PULLS}/{pull_number}`;
+/** Git pages these lists, so list faults cannot change their rows. */
+const OF_GIT = /^GET \/repos\/\{owner\}\/\{repo\}\/(?:commits\/\{ref\}|compare\/\{basehead\})$/;
 
-function createGate(): Gate {
-  let open = (_goOn: boolean) => {};
-  const opened = new Promise<boolean>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
+type Test = (route: string, isList: boolean) => boolean;
+
+/** Tests whether a kind of fault can affect a route. Kinds without a test can affect any route. */
+const POSSIBLE: Partial<Record<Fault['kind'], Test>> = {
+  'refuse-push': (route) => route === 'GIT push',
+  lag: (route, isList) => isList && !OF_GIT.test(route),
+  shift: (route, isList) => isList && !OF_GIT.test(route) && !route.endsWith('/status'),
+  stale: (route) => route === `GET ${PULLS}` || route === `GET ${PULL}`,
+  'mergeable-null': (route) => [`GET ${PULL}`, `PATCH ${PULL}`, `POST ${PULLS}`].includes(route),
+  'null-user': (route) => !/^GIT |\/graphql$/.test(route),
+  truncated: (route) => !route.startsWith('GIT '),
+};

@@ -4,7 +4,7 @@ import { at, each } from '../testing/json-fields.js';
 import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
 
 describe('a lagging list', () => {
-  it('hides young rows while the single read and the count show them, until they are old enough', async () => {
+  it('hides young rows until they are old enough, while single reads and counts show them', async () => {
     const clock = createManualClock();
     const twin = await startTestTwin({ clock });
     const bob = twin.as('bob');
@@ -36,7 +36,7 @@ describe('a lagging list', () => {
   });
 });
 
-describe('a list or a read that is behind', () => {
+describe('a stale list or read', () => {
   async function startWithPull() {
     const clock = createManualClock();
     const twin = await startTestTwin({ clock });
@@ -47,7 +47,7 @@ describe('a list or a read that is behind', () => {
     return { twin, clock, head, number };
   }
 
-  it('serves the head and the state of a pull request as they were, listed or alone', async () => {
+  it('shows the earlier head and state of a pull request in lists and single reads', async () => {
     const { twin, clock, head, number } = await startWithPull();
     const pushed = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'b\n' });
     twin.control.fault({ kind: 'stale', seconds: 30 });
@@ -92,7 +92,7 @@ describe('shifted pages', () => {
   it.each([
     [1, ['a', 'b', 'd']],
     [-1, ['a', 'b', 'b', 'c']],
-  ])('by %i, a reader of page after page sees %j', async (by, expected) => {
+  ])('by %i show %j to a client that reads all pages', async (by, expected) => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'Pages' });
     for (const body of ['a', 'b', 'c', 'd']) await twin.as('bob').comment(REPO, number, body);
@@ -104,7 +104,7 @@ describe('shifted pages', () => {
 });
 
 describe('odd answers', () => {
-  it('says null for mergeable at first, and knows it later', async () => {
+  it('has null for mergeable first, and the value later', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -117,7 +117,7 @@ describe('odd answers', () => {
     expect([await mergeable(), await mergeable(), await mergeable()]).toEqual([null, null, true]);
   });
 
-  it('leaves out the user of a deleted account wherever GitHub may', async () => {
+  it('has null for the user of a deleted account wherever GitHub allows null', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'N' });
     await twin.as('carol').comment(REPO, number, 'c');

@@ -11,7 +11,7 @@ export type Content =
   | { kind: 'directory'; entries: TreeEntry[] }
   | { kind: 'entry'; entry: TreeEntry; bytes: Buffer };
 
-/** What lies at a path of a commit; undefined when nothing does. */
+/** Reads the file or directory at this path in a commit. Returns undefined if the path does not exist. */
 export async function readContent(dir: string, commit: string, path: string): Promise<Content | undefined> {
   if (!isTreePath(path)) return undefined;
   if (path === '') return { kind: 'directory', entries: await listTree(dir, commit, []) };
@@ -24,29 +24,21 @@ export async function readContent(dir: string, commit: string, path: string): Pr
   return { kind: 'entry', entry, bytes };
 }
 
-/** Whether a path can lie in a tree at all; git refuses to look for anything else. */
-export function isTreePath(path: string): boolean {
+/** True if the path can exist in a tree. Git fails on any other path. */
+function isTreePath(path: string): boolean {
   const odd = path.split('/').some((part) => part === '' || part === '.' || part === '..');
   return path === '' || (!odd && !path.includes('\0'));
 }
 
 async function listTree(dir: string, commit: string, paths: string[]): Promise<TreeEntry[]> {
-  // Full names and literal pathspecs: a file may be called `*` or start with a colon.
+  // `--literal-pathspecs` is needed because a file may be called `*` or start with a colon.
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '-l', '--full-tree', commit, ...paths];
   return (await runGit(dir, args)).split('\0').filter(Boolean).map(parseEntry);
 }
 
 function parseEntry(record: string): TreeEntry {
-  const [meta = '', path = ''] = [
-    record.slice(0, record.indexOf('\t')),
-    record.slice(record.indexOf('\t') + 1),
-  ];
-  const [mode = '', type = '', sha = '', size = '0'] = meta.split(/ +/);
-  return {
-    mode,
-    type: type === 'tree' || type === 'commit' ? type : 'blob',
-    sha,
-    size: Number(size) || 0,
-    path,
-  };
+  const [, mode = '', kind = '', sha = '', size = '', path = ''] =
+    /^(\d+) (\w+) (\w+) +(\S+)\t(.*)$/s.exec(record) ?? [];
+  const type = kind === 'tree' || kind === 'commit' ? kind : 'blob';
+  return { mode, type, sha, size: Number(size) || 0, path };
 }

@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { runGit } from './run-git.js';
 
-// Protection and refusals are decided per push: the server puts them into the environment of receive-pack.
+// The server decides for each push what to protect or refuse, and passes the decision in environment variables.
 const UPDATE_HOOK = `#!/bin/sh
 if [ -n "$TWIN_REFUSE" ]; then
   echo "error: $TWIN_REFUSE" >&2
@@ -24,36 +25,30 @@ fi
 exit 0
 `;
 
-const CONFIG: [string, string][] = [
-  ['core.repositoryformatversion', '0'],
-  ['core.bare', 'true'],
-  ['http.receivepack', 'true'],
-  // GitHub shows refs/pull/N/head to readers and refuses pushes to it.
-  ['receive.hideRefs', 'refs/pull'],
-  // Where new commits stand for an instant before their branch has them.
-  ['transfer.hideRefs', 'refs/twin'],
-  ['receive.autogc', 'false'],
-  // Objects of rewritten branches stay readable by sha, and no background process outlives the twin.
-  ['gc.auto', '0'],
-  ['maintenance.auto', 'false'],
-  ['core.quotePath', 'false'],
-  ['core.logAllRefUpdates', 'false'],
-  ['uploadpack.allowAnySHA1InWant', 'true'],
-];
+const CONFIG = `[http]
+  receivepack = true
+[receive]
+  # GitHub shows refs/pull/N/head to readers and refuses pushes to it.
+  hideRefs = refs/pull
+  autogc = false
+[transfer]
+  # New commits have a ref here until their branch points to them.
+  hideRefs = refs/twin
+[gc]
+  # Objects of rewritten branches stay readable by sha, and no background process outlives the twin.
+  auto = 0
+[maintenance]
+  auto = false
+[core]
+  quotePath = false
+  logAllRefUpdates = false
+[uploadpack]
+  allowAnySHA1InWant = true
+`;
 
-/** Writes the few files that `git init --bare` would write: tests create hundreds of repositories, and a process costs more. */
 export async function createBareRepo(dir: string, defaultBranch: string): Promise<void> {
-  for (const name of ['objects', 'refs', 'hooks']) await fs.mkdir(path.join(dir, name), { recursive: true });
-  await fs.writeFile(
-    path.join(dir, 'config'),
-    CONFIG.map(([key, value]) => toConfigLines(key, value)).join(''),
-  );
+  await fs.mkdir(path.join(dir, 'hooks'), { recursive: true });
+  await runGit(dir, ['init', '-q', '--bare', '--template=', `--initial-branch=${defaultBranch}`]);
+  await fs.appendFile(path.join(dir, 'config'), CONFIG);
   await fs.writeFile(path.join(dir, 'hooks', 'update'), UPDATE_HOOK, { mode: 0o755 });
-  // Git takes a directory for a repository once it has a HEAD, so HEAD is written last.
-  await fs.writeFile(path.join(dir, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
-}
-
-function toConfigLines(key: string, value: string): string {
-  const [section, name] = key.split('.');
-  return `[${section}]\n\t${name} = ${value}\n`;
 }

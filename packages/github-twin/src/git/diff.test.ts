@@ -20,7 +20,7 @@ describe('the files of a diff', () => {
     fs.rmSync(path.join(dir, 'gone.txt'));
     fs.writeFileSync(path.join(dir, 'bin'), Buffer.from([0, 1, 2]));
     const to = await commitFile(dir, 'changed.txt', 'a\nc\nd\n');
-    const files = await diffFiles(dir, from, to);
+    const files = await diffFiles(dir, { from, to });
     expect(
       files.map(({ filename, status, additions, deletions }) => [filename, status, additions, deletions]),
     ).toEqual([
@@ -41,7 +41,7 @@ describe('the files of a diff', () => {
     fs.symlinkSync('a.txt', path.join(dir, 'link'));
     const to = await commitFile(dir, 'a.txt', 'x\rdiff --git a/b b/b\r@@ -1 +1 @@\n');
     fs.writeFileSync(path.join(dir, 'z.txt'), 'z\n');
-    const files = await diffFiles(dir, from, await commitFile(dir, 'z.txt', 'z\n'));
+    const files = await diffFiles(dir, { from, to: await commitFile(dir, 'z.txt', 'z\n') });
     expect(to).toHaveLength(40);
     expect(files.map(({ filename, status }) => [filename, status])).toEqual([
       ['a.txt', 'modified'],

@@ -1,9 +1,9 @@
-import { runGitRaw } from './run-git.js';
+import { runGit } from './run-git.js';
 
 export type FileChange = {
   filename: string;
   previousFilename: string | null;
-  /** A commit of another repository in the place of a file. */
+  /** True for a submodule, which is a commit of another repository instead of a file. */
   submodule: boolean;
   status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed';
   sha: string;
@@ -15,37 +15,24 @@ export type FileChange = {
 
 type RawEntry = { modes: string[]; letter: string; oldSha: string; newSha: string; names: string[] };
 
-/** The files that differ between two commits, with GitHub's patches. */
-export async function diffFiles(dir: string, from: string, to: string, context = 3): Promise<FileChange[]> {
-  const args = [
-    'diff',
-    '--raw',
-    '--patch',
-    '-z',
-    '-M',
-    '--no-abbrev',
-    '--no-color',
-    '--no-ext-diff',
-    '--no-textconv',
-  ];
-  const output = (await runGitRaw(dir, [...args, `--unified=${context}`, from, to])).toString();
-  const { entries, rest } = parseRaw(output);
-  // Not a multi-line regex: to JavaScript a carriage return inside a file's line would start a new one.
+const PLAIN = ['-M', '--no-color', '--no-ext-diff', '--no-textconv'];
+
+export type DiffRange = { from: string; to: string; context?: number };
+
+/** Lists the files that differ between two commits, with patches in GitHub's format. */
+export async function diffFiles(dir: string, { from, to, context = 3 }: DiffRange): Promise<FileChange[]> {
+  const args = ['diff', '--raw', '--patch', '-z', '--no-abbrev', ...PLAIN, `--unified=${context}`];
+  const { entries, rest } = parseRaw(await runGit(dir, [...args, from, to]));
+  // Split instead of a multi-line regex, because a regex would treat a carriage return inside a line as a line break.
   const sections = `\n${rest}`.split('\ndiff --git ').slice(1);
-  let next = 0;
-  return entries.map((entry) => {
-    // A change of type (file to symlink) is one raw entry but two sections.
-    const count = entry.letter === 'T' ? 2 : 1;
-    const section = sections.slice(next, next + count).join('\n');
-    next += count;
-    return toFileChange(entry, section);
-  });
+  // A type change (file to symlink) is one raw entry but two sections.
+  return entries.map((entry) =>
+    toFileChange(entry, sections.splice(0, entry.letter === 'T' ? 2 : 1).join('\n')),
+  );
 }
 
-export async function diffText(dir: string, from: string, to: string): Promise<string> {
-  return (
-    await runGitRaw(dir, ['diff', '-M', '--no-color', '--no-ext-diff', '--no-textconv', from, to])
-  ).toString();
+export function diffText(dir: string, { from, to }: DiffRange): Promise<string> {
+  return runGit(dir, ['diff', ...PLAIN, from, to]);
 }
 
 function parseRaw(output: string): { entries: RawEntry[]; rest: string } {

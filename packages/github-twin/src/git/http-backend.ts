@@ -1,27 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import { gitEnv } from '../basics/git-env.js';
+import type { Wire } from '../http/send.js';
 
 export type BackendCall = {
   request: IncomingMessage;
-  /** The whole body: git waits for ever for what was promised and not sent. */
+  /** The complete body. Git would wait forever for bytes that the client announced but never sent. */
   body: Buffer;
   root: string;
-  /** `/owner/name.git/git-upload-pack` and the like. */
+  /** For example `/owner/name.git/git-upload-pack`. */
   pathInfo: string;
   search: string;
   user: string;
   env?: Record<string, string>;
-  /** When it resolves, nobody wants the answer any more and git is ended. */
+  /** Resolves when the client disconnects. Git is then killed. */
   abandoned?: Promise<void>;
 };
 
-export type BackendAnswer = { status: number; headers: Record<string, string>; body: Buffer };
-
-/** Lets `git http-backend` (CGI) answer a request. */
-export function runHttpBackend(call: BackendCall): Promise<BackendAnswer> {
+/** Passes a request to `git http-backend` (CGI) and returns its response. */
+export function runHttpBackend(call: BackendCall): Promise<Wire> {
   return new Promise((resolve, reject) => {
-    // A group of its own: git works through children, and they have to end with it.
+    // Git runs in its own process group, so that its children can be killed with it.
     const child = spawn('git', ['http-backend'], {
       env: toEnv(call),
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -30,7 +29,7 @@ export function runHttpBackend(call: BackendCall): Promise<BackendAnswer> {
     void call.abandoned?.then(() => killGroup(child));
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // Git may refuse before it has read everything.
+    // Git may reject the request before it has read the whole body.
     child.stdin.on('error', () => {});
     child.on('error', reject);
     child.on('close', () => resolve(parseAnswer(Buffer.concat(chunks))));
@@ -43,7 +42,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It ended in this very moment.
+    // The process has already ended.
   }
 }
 
@@ -66,7 +65,7 @@ function toEnv({ request, body, root, pathInfo, search, user, env }: BackendCall
   });
 }
 
-function parseAnswer(output: Buffer): BackendAnswer {
+function parseAnswer(output: Buffer): Wire {
   const end = output.indexOf('\r\n\r\n');
   if (end < 0) return { status: 500, headers: {}, body: Buffer.alloc(0) };
   const head = output.subarray(0, end).toString();

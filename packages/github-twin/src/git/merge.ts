@@ -1,32 +1,34 @@
-import { askGit } from './run-git.js';
+import { askGit, runGit } from './run-git.js';
 import type { Author } from './write-files.js';
-import { writeObject } from './write-object.js';
 
-export type MergeTree = { kind: 'clean'; tree: string } | { kind: 'conflict' };
 export type Signature = { author: Author; committer: Author; atMs: number };
 
-export async function mergeTrees(dir: string, base: string, head: string): Promise<MergeTree> {
+/** Returns the tree of a merge, or undefined on conflict. */
+export async function mergeTrees(dir: string, base: string, head: string): Promise<string | undefined> {
   const result = await askGit(dir, ['merge-tree', '--write-tree', '--allow-unrelated-histories', base, head]);
-  if (result.code === 0) return { kind: 'clean', tree: result.stdout.toString().slice(0, 40) };
-  if (result.code === 1) return { kind: 'conflict' };
-  throw new Error(`git merge-tree failed: ${result.stderr}`);
+  if (result.code > 1 || result.code < 0) throw new Error(`git merge-tree failed: ${result.stderr}`);
+  return result.code === 0 ? result.stdout.toString().slice(0, 40) : undefined;
 }
 
 export async function commitTree(
   dir: string,
   commit: { tree: string; parents: string[]; message: string; signature: Signature },
 ): Promise<string> {
-  const { tree, parents, message, signature } = commit;
-  const seconds = Math.floor(signature.atMs / 1000);
-  const lines = [
-    `tree ${tree}`,
-    ...parents.map((parent) => `parent ${parent}`),
-    `author ${toIdentity(signature.author)} ${seconds} +0000`,
-    `committer ${toIdentity(signature.committer)} ${seconds} +0000`,
-    '',
-    message.replaceAll('\0', '').replace(/\n?$/, '\n'),
-  ];
-  return writeObject(dir, 'commit', Buffer.from(lines.join('\n')));
+  const { author, committer, atMs } = commit.signature;
+  const date = `@${Math.floor(atMs / 1000)} +0000`;
+  const args = ['commit-tree', commit.tree, ...commit.parents.flatMap((parent) => ['-p', parent])];
+  const sha = await runGit(dir, args, {
+    input: commit.message.replaceAll('\0', '').replace(/\n?$/, '\n'),
+    env: {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: committer.name,
+      GIT_COMMITTER_EMAIL: committer.email,
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+  return sha.trim();
 }
 
 export async function isAncestor(dir: string, older: string, newer: string): Promise<boolean> {
@@ -36,10 +38,4 @@ export async function isAncestor(dir: string, older: string, newer: string): Pro
 export async function findMergeBase(dir: string, a: string, b: string): Promise<string | undefined> {
   const result = await askGit(dir, ['merge-base', a, b]);
   return result.code === 0 ? result.stdout.toString().trim() : undefined;
-}
-
-/** Without the characters that would end the name or the address early. */
-function toIdentity({ name, email }: Author): string {
-  const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
-  return `${clean(name)} <${clean(email)}>`;
 }

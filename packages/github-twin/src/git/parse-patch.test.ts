@@ -35,13 +35,13 @@ describe('a patch', () => {
     ]);
   });
 
-  it('shows a comment the hunk down to its line', () => {
+  it('gives a comment the hunk up to its line', () => {
     expect(findLine(hunks, 'RIGHT', 2)?.diffHunk).toBe('@@ -1,3 +1,4 @@\n one\n-two\n+zwei');
   });
 });
 
-describe('a line carried through a later change', () => {
-  // Line 2 replaced by two lines, one line inserted behind line 5, line 8 removed.
+describe('the line number after a later change', () => {
+  // Replaces line 2 with two lines, inserts one line after line 5, and removes line 8.
   const edits = parseHunks(['@@ -2 +2,2 @@', '@@ -5,0 +7 @@', '@@ -8 +9,0 @@'].join('\n'));
 
   it.each([

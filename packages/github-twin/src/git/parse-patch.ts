@@ -1,4 +1,4 @@
-import type { Side } from '../store/review-rows.js';
+import type { Side } from '../store/rows.js';
 
 export type Hunk = {
   oldStart: number;
@@ -10,52 +10,60 @@ export type Hunk = {
 
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** The hunks of one file's patch; each keeps its header as first line. */
+/** Parses the hunks of one file's patch. The first line of each hunk is its header. */
 export function parseHunks(patch: string): Hunk[] {
   const hunks: Hunk[] = [];
   for (const line of patch.split('\n')) {
     const header = HEADER.exec(line);
     if (header) {
-      const [, oldStart, oldLines = '1', newStart, newLines = '1'] = header;
-      hunks.push({
-        oldStart: Number(oldStart),
-        oldLines: Number(oldLines),
-        newStart: Number(newStart),
-        newLines: Number(newLines),
-        lines: [line],
-      });
+      const counts = header.slice(1).map((count) => Number(count ?? 1));
+      const [oldStart = 0, oldLines = 1, newStart = 0, newLines = 1] = counts;
+      hunks.push({ oldStart, oldLines, newStart, newLines, lines: [line] });
     } else hunks.at(-1)?.lines.push(line);
   }
   return hunks;
 }
 
+export type DiffLine = {
+  kind: 'hunk' | 'same' | 'added' | 'removed' | 'note';
+  oldLine: number | null;
+  newLine: number | null;
+  text: string;
+};
+
+/** Lists the lines of a hunk with their old and new line numbers. */
+export function listLines({ oldStart, newStart, lines }: Hunk): DiffLine[] {
+  let [oldLine, newLine] = [oldStart, newStart];
+  return lines.map((line, index): DiffLine => {
+    const none = { oldLine: null, newLine: null };
+    if (index === 0) return { kind: 'hunk', ...none, text: line };
+    if (line.startsWith('\\')) return { kind: 'note', ...none, text: line };
+    const text = line.slice(1);
+    if (line.startsWith('+')) return { kind: 'added', oldLine: null, newLine: newLine++, text };
+    if (line.startsWith('-')) return { kind: 'removed', oldLine: oldLine++, newLine: null, text };
+    return { kind: 'same', oldLine: oldLine++, newLine: newLine++, text };
+  });
+}
+
 export type Spot = { position: number; diffHunk: string };
 
-/** Where a line stands in the diff: GitHub's `position` counts all lines below the first hunk header. */
+/** Finds a line in the hunks. GitHub's `position` counts the lines below the first hunk header. */
 export function findLine(hunks: Hunk[], side: Side, wanted: number): Spot | undefined {
-  let position = -1;
+  const key = side === 'LEFT' ? 'oldLine' : 'newLine';
+  let before = 0;
   for (const hunk of hunks) {
-    let oldLine = hunk.oldStart;
-    let newLine = hunk.newStart;
-    for (const [index, text] of hunk.lines.entries()) {
-      position += 1;
-      if (index === 0 || text.startsWith('\\')) continue;
-      const onLeft = !text.startsWith('+');
-      const onRight = !text.startsWith('-');
-      const here = side === 'LEFT' ? onLeft && oldLine === wanted : onRight && newLine === wanted;
-      if (here) return { position, diffHunk: hunk.lines.slice(0, index + 1).join('\n') };
-      if (onLeft) oldLine += 1;
-      if (onRight) newLine += 1;
-    }
+    const index = listLines(hunk).findIndex((line) => line[key] === wanted);
+    if (index >= 0) return { position: before + index, diffHunk: hunk.lines.slice(0, index + 1).join('\n') };
+    before += hunk.lines.length;
   }
   return undefined;
 }
 
-/** Follows a line through a later change (hunks without context); undefined when the change touched it. */
+/** Maps a line through a later change (hunks without context). Returns undefined if the change touched the line. */
 export function carryLine(hunks: Hunk[], line: number): number | undefined {
   let shift = 0;
   for (const hunk of hunks) {
-    // A pure insertion is reported behind the line it follows: `-7,0` sits between 7 and 8.
+    // For a pure insertion git names the line before it: `-7,0` is between lines 7 and 8.
     const first = hunk.oldLines === 0 ? hunk.oldStart + 1 : hunk.oldStart;
     if (line < first) break;
     if (line < first + hunk.oldLines) return undefined;

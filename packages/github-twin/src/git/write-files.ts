@@ -1,7 +1,7 @@
 import { runGit } from './run-git.js';
 
 export type Author = { name: string; email: string };
-/** A null content removes the file. */
+/** Null removes the file. */
 export type FileContents = Record<string, string | Buffer | null>;
 export type NewCommit = {
   files: FileContents;
@@ -11,7 +11,7 @@ export type NewCommit = {
   atMs: number;
 };
 
-/** Makes a commit in a bare repository, without index or work tree; no branch is moved. */
+/** Creates a commit in a bare repository without an index or a work tree. Moves no branch. */
 export async function writeCommit(dir: string, commit: NewCommit): Promise<string> {
   const ref = `refs/twin/import-${process.pid}-${Math.random().toString(36).slice(2)}`;
   const sha = await runGit(dir, ['fast-import', '--quiet', '--date-format=raw', '--force'], {
@@ -32,12 +32,12 @@ function toStream(ref: string, commit: NewCommit): Buffer {
     if (content === null) parts.push(Buffer.from(`D ${path}\n`));
     else parts.push(Buffer.from(`M ${modeOf(content)} inline ${path}\n`), toData(content));
   }
-  // It needs a branch while it is made, and none afterwards.
+  // fast-import needs a branch for the commit. The last commands remove that ref.
   parts.push(Buffer.from(`get-mark :1\nreset ${ref}\nfrom ${'0'.repeat(40)}\n\n`));
   return Buffer.concat(parts);
 }
 
-/** A script can be run. */
+/** Files that start with `#!` are executable. */
 function modeOf(content: string | Buffer): string {
   return Buffer.from(content).subarray(0, 2).toString() === '#!' ? '100755' : '100644';
 }

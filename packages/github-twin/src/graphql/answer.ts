@@ -1,27 +1,15 @@
-import { type ExecutionResult, graphql } from 'graphql';
+import { buildSchema, type ExecutionResult, type GraphQLArgs, graphql } from 'graphql';
 import { ApiError } from '../basics/api-error.js';
 import { findPull } from '../domain/issues.js';
 import { findRepo } from '../domain/permissions.js';
-import { freshRefs } from '../domain/sync-refs.js';
 import { readNodeId } from '../views/user.js';
 import { type Slice, toConnection } from './connection.js';
-import { schema } from './schema.js';
 import { listThreads, notFound, setResolved, toThread, type Viewer } from './threads.js';
 
-export type GraphQLRequest = {
-  query: string;
-  variables?: Record<string, unknown> | undefined;
-  operationName?: string | undefined;
-};
+type Asked = Pick<GraphQLArgs, 'source' | 'variableValues' | 'operationName'>;
 
-export function answerGraphQL(viewer: Viewer, request: GraphQLRequest): Promise<ExecutionResult> {
-  return graphql({
-    schema,
-    source: request.query,
-    rootValue: rootOf(viewer),
-    variableValues: request.variables,
-    operationName: request.operationName,
-  });
+export function answerGraphQL(viewer: Viewer, asked: Asked): Promise<ExecutionResult> {
+  return graphql({ schema, rootValue: rootOf(viewer), ...asked });
 }
 
 type Input = { input: { threadId: string; clientMutationId?: string | null } };
@@ -37,27 +25,50 @@ function rootOf(viewer: Viewer) {
   };
 }
 
-async function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: string }) {
-  const { world, user, token } = viewer;
-  const missing = notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`);
-  const repo = orThrow(missing, () => findRepo(world, { owner, repo: name }, { user, token }, 'read'));
-  await freshRefs(world, repo);
+function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: string }) {
+  const missing = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
+  const repo = orNotFound(missing, () => findRepo(viewer, `${owner}/${name}`));
+  const where = { ...viewer, repo };
   return {
     pullRequest: ({ number }: { number: number }) => {
-      const gone = notFound(`Could not resolve to a PullRequest with the number of ${number}.`);
-      const issue = orThrow(gone, () => findPull(world, repo, number));
+      const gone = `Could not resolve to a PullRequest with the number of ${number}.`;
+      const issue = orNotFound(gone, () => findPull(where, number));
       return {
         reviewThreads: (slice: Slice) =>
-          toConnection(listThreads(viewer, repo, issue), slice, (root) => toThread(viewer, repo, root)),
+          toConnection(listThreads(where, issue), slice, (root) => toThread(where, root)),
       };
     },
   };
 }
 
-function orThrow<T>(error: Error, find: () => T): T {
+function orNotFound<T>(message: string, find: () => T): T {
   try {
     return find();
-  } catch (cause) {
-    throw cause instanceof ApiError ? error : cause;
+  } catch (error) {
+    throw error instanceof ApiError ? notFound(message) : error;
   }
 }
+
+/** The part of GitHub's GraphQL schema that REST lacks. Validation rejects all other fields. */
+export const schema = buildSchema(`
+  type User { login: String! }
+  type PageInfo { hasNextPage: Boolean! endCursor: String }
+
+  type PullRequestReviewComment { databaseId: Int fullDatabaseId: String }
+  type PullRequestReviewCommentConnection { nodes: [PullRequestReviewComment] pageInfo: PageInfo! }
+  type PullRequestReviewThread {
+    id: ID! isResolved: Boolean! isOutdated: Boolean! resolvedBy: User
+    comments(first: Int, after: String): PullRequestReviewCommentConnection!
+  }
+  type PullRequestReviewThreadConnection { nodes: [PullRequestReviewThread] pageInfo: PageInfo! }
+  type PullRequest { reviewThreads(first: Int, after: String): PullRequestReviewThreadConnection! }
+  type Repository { pullRequest(number: Int!): PullRequest }
+  type Query {
+    viewer: User!
+    repository(owner: String!, name: String!): Repository
+  }
+
+  input ResolveReviewThreadInput { threadId: ID! clientMutationId: String }
+  type ResolveReviewThreadPayload { thread: PullRequestReviewThread clientMutationId: String }
+  type Mutation { resolveReviewThread(input: ResolveReviewThreadInput!): ResolveReviewThreadPayload }
+`);

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 
 export type Slice = { first?: number | null; after?: string | null };
 
-/** A Relay connection over plain rows. As on GitHub, `first` is required and at most 100. */
+/** Creates a Relay connection from rows. As on GitHub, `first` is required and at most 100. */
 export function toConnection<Row, Node>(rows: Row[], { first, after }: Slice, toNode: (row: Row) => Node) {
   if (first == null)
     throw new GraphQLError('You must provide a `first` or `last` value to properly paginate the connection.');

@@ -4,90 +4,111 @@ import type { Armed } from '../faults/faults.js';
 import type { World } from '../world/world.js';
 import type { Identity } from './identify.js';
 
-/** Who asked for what, and under which faults. */
-export type Visit = {
-  via: 'rest' | 'graphql' | 'git';
-  route: string | null;
-  identity: Identity | undefined;
-  armed: Armed[];
-};
-
-/** One HTTP request on its way. `path` is normalised: without `/api/v3`, with names instead of repository ids. */
+/** One HTTP request. `path` is normalised: it has no `/api/v3` prefix, and repository names instead of ids. */
 export type Exchange = {
+  world: World;
   request: IncomingMessage;
   response: ServerResponse;
   method: string;
   path: string;
   query: URLSearchParams;
-  /** The root that API addresses in answers start with. */
+  /** The base of all API URLs in responses. */
   api: string;
-  /** What is known about the request so far, for the history. */
-  visit: Visit;
-  /** Whether the history has it already. */
+  via: 'rest' | 'graphql' | 'git';
+  arrivedAtMs: number;
+  route: string | null;
+  identity: Identity | undefined;
+  armed: Armed[];
+  /** True if the history has an entry for this request. */
   recorded: boolean;
-  /** Resolves when the client goes away before it was answered. */
+  /** Resolves if the client disconnects before the response is sent. */
   gone: Promise<void>;
 };
 
 const LARGEST_BODY = 10 * 1024 * 1024;
 
-/** Undefined when what was asked for is no address at all. */
+/** Returns undefined if the URL is invalid. */
 export function openExchange(
   world: World,
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange | undefined {
-  // A client behind a proxy setting sends the whole address instead of the path.
+  // A client that uses the twin as a proxy sends a full URL instead of a path.
   const address = request.url ?? '/';
   if (!URL.canParse(address, world.url)) return undefined;
   const url = new URL(address, world.url);
   const prefix = /^\/api\/v3(?=\/|$)/.test(url.pathname) ? '/api/v3' : '';
-  const path = byName(world, url.pathname.slice(prefix.length) || '/');
   const gone = new Promise<void>((resolve) => {
     response.once('close', () => {
       if (!response.writableFinished) resolve();
     });
   });
   return {
+    world,
     request,
     response,
-    // HEAD is GET without the body, which node:http leaves out by itself.
+    // HEAD is handled as GET, because node:http omits the body of a HEAD response.
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
-    path,
+    path: byName(world, url.pathname.slice(prefix.length) || '/'),
     query: url.searchParams,
     api: `${originOf(world, request)}${prefix}`,
-    visit: { via: 'rest', route: null, identity: undefined, armed: [] },
+    via: 'rest',
+    arrivedAtMs: world.clock.now(),
+    route: null,
+    identity: undefined,
+    armed: [],
     recorded: false,
     gone,
   };
 }
 
-/** On the unix socket a client believes that it talks to api.github.com, and sends its token nowhere else. */
+/** Returns the base of URLs in responses. A client on the unix socket sends its token only to api.github.com. */
 function originOf(world: World, { socket, headers }: IncomingMessage): string {
   return socket.localPort === undefined && headers.host ? `https://${headers.host}` : world.url;
 }
 
-/** `/repositories/7/issues` is the form in which GitHub's own links name a repository. */
+/** Replaces the repository id in paths such as `/repositories/7/issues`, which GitHub uses in its own links. */
 function byName(world: World, path: string): string {
   const match = /^\/repositories\/(\d+)(\/.*)?$/.exec(path);
   const repo = match && world.store.repos.get(Number(match[1]));
   return repo ? `/repos/${repo.owner}/${repo.name}${match[2] ?? ''}` : path;
 }
 
+export type End = { counted?: boolean; status?: number; ended?: 'dropped' | 'client-gone' };
+
+/** Records the request before the response is sent, so that a client that got a response finds it in the history. */
+export function recordRequest(exchange: Exchange, end: End): void {
+  const { via, route, identity, armed, path, query, request } = exchange;
+  exchange.recorded = true;
+  exchange.world.history.record({
+    kind: 'request',
+    via,
+    user: identity?.user.login ?? null,
+    token: identity?.token.id ?? null,
+    method: request.method ?? exchange.method,
+    path,
+    query: query.toString(),
+    route,
+    arrivedAt: new Date(exchange.arrivedAtMs).toISOString(),
+    status: end.status ?? 0,
+    counted: end.counted ?? false,
+    outcome: end.ended ?? 'answered',
+    faults: armed.map(({ fault }) => fault.kind),
+  });
+}
+
 export async function readText(request: IncomingMessage): Promise<string> {
-  const bytes = await readBytes(request, LARGEST_BODY);
-  return bytes.toString();
+  return (await readBytes(request, LARGEST_BODY)).toString();
 }
 
 export async function readBytes(request: IncomingMessage, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size <= most) chunks.push(bytes);
+    size += chunk.length;
+    if (size <= most) chunks.push(chunk);
   }
-  // Only now: a client that is still sending would not read the refusal.
+  // The error is thrown after the whole body was read, because a client does not read the response while it sends.
   if (size > most) throw new ApiError(413, 'Payload too large');
   return Buffer.concat(chunks);
 }
@@ -101,8 +122,5 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether reading a request failed because its sender is gone. */
-export function isHangUp(error: unknown): boolean {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
-}
+/** Accepted host names. Another site can point its own host name at this machine (DNS rebinding). */
+export const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;

@@ -7,7 +7,7 @@ export type Identity = { user: User; token: Token };
 
 export const badCredentials = () => new ApiError(401, 'Bad credentials');
 
-/** Whom the request's token belongs to; undefined without one. Unknown and expired tokens are refused. */
+/** Returns the token's user, or undefined without a token. Throws for unknown and expired tokens. */
 export function identify(world: World, request: IncomingMessage): Identity | undefined {
   const secret = readSecret(request.headers.authorization);
   if (secret === undefined) return undefined;
@@ -18,7 +18,7 @@ export function identify(world: World, request: IncomingMessage): Identity | und
   return { user, token };
 }
 
-/** `token X` and `Bearer X` for the API, Basic with the token as password for git. */
+/** Reads `token X` and `Bearer X` for the API, and Basic authentication with the token as the password for git. */
 function readSecret(header: string | undefined): string | undefined {
   const [scheme = '', value = ''] = (header ?? '').split(' ');
   if (/^(?:token|bearer)$/i.test(scheme)) return value;

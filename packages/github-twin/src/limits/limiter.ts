@@ -1,63 +1,74 @@
 import { ApiError } from '../basics/api-error.js';
 import type { Clock } from '../basics/clock.js';
-import {
-  type Account,
-  createAccounts,
-  currentWindow,
-  type Ledger,
-  noteRunning,
-  type Resource,
-  type Window,
-} from './account.js';
 
-export type Limits = {
-  primaryPerHour: number;
-  pointsPerMinute: number;
-  contentPerMinute: number;
-  contentPerHour: number;
-  concurrent: number;
-};
-
-/** GitHub's published numbers for one user. */
-export const GITHUB_LIMITS: Limits = {
+/** GitHub's published limits per user. */
+export const GITHUB_LIMITS = {
   primaryPerHour: 5_000,
   pointsPerMinute: 900,
   contentPerMinute: 80,
   contentPerHour: 500,
   concurrent: 100,
 };
+export type Limits = typeof GITHUB_LIMITS;
 
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
 const DOCS = 'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
 
-export type Kind = { write: boolean; content: boolean };
-export type Limiter = ReturnType<typeof createLimiter>;
+/** Requests that notify people. GitHub limits them more strictly than other writes. */
+const CONTENT = new Set([
+  'POST /repos/{owner}/{repo}/issues',
+  'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+  'POST /repos/{owner}/{repo}/pulls',
+  'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+  'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+  'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+  'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/events',
+  'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
+  'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge',
+]);
 
-/** Who may still ask. Refuses in GitHub's words, and keeps a ledger of what was asked. */
+export type Resource = 'core' | 'graphql';
+/** `route` is the REST route, or `POST /graphql` for a mutation. */
+export type Asked = { userId: number; resource: Resource; write: boolean; route: string };
+export type Limiter = ReturnType<typeof createLimiter>;
+type Account = ReturnType<typeof createAccount>;
+
+/** Counts the requests of each user, and rejects those above the limits with GitHub's messages. */
 export function createLimiter(clock: Clock, limits: Limits) {
-  const accountOf = createAccounts();
-  const windowOf = (userId: number, resource: Resource) =>
-    currentWindow(accountOf(userId), resource, clock.now());
+  const accounts = new Map<number, Account>();
+  /** All tokens of a user share one account, as on GitHub. */
+  const accountOf = (userId: number) => {
+    const account = accounts.get(userId) ?? createAccount();
+    accounts.set(userId, account);
+    return account;
+  };
+  /** Returns the current one-hour window. A new window begins with the first request after the previous one ended. */
+  const windowOf = (userId: number, resource: Resource) => {
+    const window = accountOf(userId).windows[resource];
+    if (clock.now() >= window.resetAtMs) Object.assign(window, { used: 0, resetAtMs: clock.now() + HOUR });
+    return window;
+  };
   return {
-    limits,
-    ledger: (userId: number): Ledger => ({ ...accountOf(userId).ledger }),
-    /** Throws GitHub's refusal, or counts the request as running; the result ends it. */
-    enter(userId: number, resource: Resource, kind: Kind): () => void {
-      const account = accountOf(userId);
-      const now = clock.now();
-      const refusal = findRefusal({ account, window: windowOf(userId, resource), limits, now, kind, userId });
-      if (refusal) account.ledger.refused += 1;
+    /** Number of a user's requests that counted towards a limit. */
+    ledger: (userId: number) => ({ counted: accountOf(userId).counted }),
+    /** Throws if a limit is exceeded. Otherwise the request counts as running until the returned function is called. */
+    enter(asked: Asked): () => void {
+      const account = accountOf(asked.userId);
+      const used = windowOf(asked.userId, asked.resource).used;
+      const refusal =
+        used >= limits.primaryPerHour
+          ? new ApiError(403, `API rate limit exceeded for user ID ${asked.userId}.`, { docs: DOCS })
+          : findSecondaryRefusal(account, limits, { now: clock.now(), route: asked.route });
       if (refusal) throw refusal;
-      noteRunning(account, kind, now);
+      noteRunning(account, asked, clock.now());
       return () => {
         account.running -= 1;
       };
     },
     count(userId: number, resource: Resource): void {
       windowOf(userId, resource).used += 1;
-      accountOf(userId).ledger.counted += 1;
-    },
-    countNotModified(userId: number): void {
-      accountOf(userId).ledger.notModified += 1;
+      accountOf(userId).counted += 1;
     },
     state(userId: number, resource: Resource) {
       const { used, resetAtMs } = windowOf(userId, resource);
@@ -71,36 +82,64 @@ export function createLimiter(clock: Clock, limits: Limits) {
   };
 }
 
-type Question = {
-  account: Account;
-  window: Window;
-  limits: Limits;
-  now: number;
-  kind: Kind;
-  userId: number;
-};
+function createAccount() {
+  return {
+    windows: { core: { used: 0, resetAtMs: 0 }, graphql: { used: 0, resetAtMs: 0 } },
+    points: createSlidingSum(MINUTE),
+    contentMinute: createSlidingSum(MINUTE),
+    contentHour: createSlidingSum(HOUR),
+    running: 0,
+    counted: 0,
+  };
+}
 
-function findRefusal({ account, window, limits, now, kind, userId }: Question): ApiError | undefined {
-  if (window.used >= limits.primaryPerHour) return primaryLimit(userId);
+/** Adds a running request. In the secondary limit, a read costs one point and a write five. */
+function noteRunning(account: Account, { write, route }: Asked, now: number): void {
+  account.points.add(now, write ? 5 : 1);
+  if (CONTENT.has(route)) for (const sum of [account.contentMinute, account.contentHour]) sum.add(now, 1);
+  account.running += 1;
+}
+
+function findSecondaryRefusal(
+  account: Account,
+  limits: Limits,
+  { now, route }: { now: number; route: string },
+) {
   if (account.running >= limits.concurrent || account.points.total(now) >= limits.pointsPerMinute)
     return secondaryLimit(403, 60);
-  if (!kind.content) return undefined;
+  if (!CONTENT.has(route)) return undefined;
   const inMinute = account.contentMinute.total(now) < limits.contentPerMinute;
   if (inMinute && account.contentHour.total(now) < limits.contentPerHour) return undefined;
-  return new ApiError(
-    403,
-    'You have exceeded a secondary rate limit and have been temporarily blocked from content creation. Please retry your request again later.',
-    { docs: `${DOCS}#about-secondary-rate-limits`, headers: { 'retry-after': '60' } },
-  );
+  return secondaryLimit(403, 60, CONTENT_BLOCKED);
 }
 
-function primaryLimit(userId: number): ApiError {
-  return new ApiError(403, `API rate limit exceeded for user ID ${userId}.`, { docs: DOCS });
-}
+const CONTENT_BLOCKED =
+  'You have exceeded a secondary rate limit and have been temporarily blocked from content creation. Please retry your request again later.';
+const BLOCKED =
+  'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. If you reach out to GitHub Support for help, please include the request ID.';
 
-export function secondaryLimit(status: number, retryAfterSeconds: number | null): ApiError {
-  const message =
-    'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. If you reach out to GitHub Support for help, please include the request ID.';
+export function secondaryLimit(
+  status: number,
+  retryAfterSeconds: number | null,
+  message = BLOCKED,
+): ApiError {
   const headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
   return new ApiError(status, message, { docs: `${DOCS}#about-secondary-rate-limits`, headers });
+}
+
+/** Sums the amounts that were added within the last `windowMs`. */
+export function createSlidingSum(windowMs: number) {
+  const entries: { at: number; amount: number }[] = [];
+  let sum = 0;
+  return {
+    add: (now: number, amount: number) => {
+      entries.push({ at: now, amount });
+      sum += amount;
+    },
+    total: (now: number) => {
+      const keep = entries.findIndex((entry) => entry.at > now - windowMs);
+      for (const { amount } of entries.splice(0, keep < 0 ? entries.length : keep)) sum -= amount;
+      return sum;
+    },
+  };
 }

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../http/exchange.js';
+import { type Exchange, LOOPBACK, readText } from '../http/exchange.js';
 import { isFresh, send } from '../http/send.js';
 import type { Person } from '../people/people.js';
 import type { Router } from '../rest/router.js';
 import type { Pages } from '../server/server.js';
 import type { World } from '../world/world.js';
-import { isLoopback } from './forms/guard.js';
-import { isFormPath, readForm, submit, toRefusal } from './forms/submit.js';
-import { createAssets, isAssetPath } from './parts/assets.js';
+import { checkSender, isFormPath, submit, toRefusal } from './forms/submit.js';
+import { findAsset, isAssetPath } from './parts/assets.js';
 import { html } from './parts/html.js';
 import { type Page, renderPage, renderProblem } from './parts/layout.js';
+import { type PageContext, readVisitor } from './parts/page-context.js';
 import { showPage } from './routes.js';
-import type { PageContext } from './visit/page-context.js';
-import { readVisitor, setCookie } from './visit/visitor.js';
 
 export type PagesHost = { world: World; router: Router; as(login: string): Person };
 
@@ -22,29 +20,34 @@ const HEADERS = {
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // Not `no-referrer`: browsers would hide where a form comes from, and it would be refused.
+  // With `no-referrer`, browsers send no origin with a form, so `checkSender` would reject it.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
 
-/** GitHub's pages, for people with a browser, beside the API. A page that is looked at is no request to the API. */
+const HTML = 'text/html; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Serves pages to browsers. The history does not record page views, because they are not API requests. */
 export function createPages(host: PagesHost): Pages {
-  const findAsset = createAssets(host.world);
   return async (exchange) => {
+    const { method, path, request } = exchange;
     if (!isOurs(host, exchange)) return false;
-    if (!isLoopback(exchange.request.headers)) {
-      reply(exchange, 403, 'text/plain; charset=utf-8', 'These pages are for this machine alone.\n');
-      return true;
-    }
-    const asset = exchange.method === 'GET' ? findAsset(exchange.path) : undefined;
-    if (asset) reply(exchange, 200, asset.type, asset.body);
+    const asset = method === 'GET' ? findAsset(host.world, path) : undefined;
+    if (!LOOPBACK.test(request.headers.host ?? ''))
+      reply(exchange, {
+        status: 403,
+        type: TEXT,
+        body: 'These pages are available only on this machine, under a loopback name such as localhost.\n',
+      });
+    else if (asset) reply(exchange, { status: 200, ...asset });
     else await servePage(host, exchange);
     return true;
   };
 }
 
-/** What a browser asks for. Whatever is a route of the API stays one, and so does whatever brings a token. */
+/** True if the request is for a page. API routes and requests with a token are not. */
 function isOurs({ world, router }: PagesHost, { request, method, path, api }: Exchange): boolean {
   if (api !== world.url || request.headers.authorization !== undefined) return false;
   if (isAssetPath(path)) return true;
@@ -53,58 +56,48 @@ function isOurs({ world, router }: PagesHost, { request, method, path, api }: Ex
   return method === 'POST' && isFormPath(path);
 }
 
-async function servePage(host: PagesHost, exchange: Exchange): Promise<void> {
-  const { world } = host;
+async function servePage({ world, as }: PagesHost, exchange: Exchange): Promise<void> {
   const { request, path, query, method } = exchange;
-  const visitor = readVisitor(world, request.headers);
-  const context: PageContext = { world, visitor, path, query };
-  const cookie = visitor.isNew && { 'set-cookie': setCookie(world, visitor.cookie) };
-  let form: URLSearchParams | undefined;
+  const context: PageContext = { world, visitor: readVisitor(world, request.headers), path, query };
+  const form = new URLSearchParams(method === 'POST' ? await readText(request) : '');
   try {
     if (method === 'POST') {
-      form = await readForm(context, request);
-      const done = await submit(context, form, host.as);
-      return redirect(exchange, done.path, done.cookie === undefined ? {} : { 'set-cookie': done.cookie });
+      checkSender(request.headers);
+      return redirect(exchange, await submit(context, form, as));
     }
     const shown = await showPage(context);
-    if (shown.kind === 'elsewhere') return redirect(exchange, shown.path, { ...cookie });
-    replyPage(exchange, renderPage(context, shown.page), shown.page.status ?? 200, { ...cookie });
+    if (shown.kind === 'elsewhere') return redirect(exchange, shown);
+    const body = renderPage(context, shown.page);
+    const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
+    const status = isFresh(exchange, etag) ? 304 : 200;
+    reply(exchange, { status, type: HTML, body, headers: { etag } });
   } catch (error) {
     const refusal = toRefusal(error);
     if (!refusal) throw error;
-    // A refused POST has no page of its own to come back to: the form's links would lead to its address.
+    // A POST URL has no page, so the links on the error page must not point to it.
     const safe = method === 'GET' ? context : { ...context, path: '/', query: new URLSearchParams() };
-    const page = problemPage(refusal, form?.get('body') ?? '');
-    replyPage(exchange, renderPage(safe, page), refusal.status, { ...cookie });
+    const page = problemPage(refusal, form.get('body') ?? '');
+    reply(exchange, { status: refusal.status, type: HTML, body: renderPage(safe, page) });
   }
 }
 
-/** What was refused, with the words that were written: nobody should have to write them twice. */
+/** Renders an error page with the submitted text, so that the visitor does not lose it. */
 function problemPage({ status, words }: { status: number; words: string }, written: string): Page {
-  const title = status === 404 ? 'This is not the page you are looking for' : 'That did not work';
+  const title = status === 404 ? 'Page not found' : 'Your change was not saved';
   const text =
     written.trim() !== '' &&
     html`<label for="written">What you wrote</label><textarea id="written" rows="8" readonly dir="auto">${written}</textarea>`;
   return { title, body: renderProblem(title, words, text) };
 }
 
-function replyPage(exchange: Exchange, page: string, status: number, more: Record<string, string>): void {
-  const etag = `"${createHash('sha256').update(page).digest('hex')}"`;
-  const same = exchange.method === 'GET' && status === 200 && isFresh(exchange, etag);
-  reply(exchange, same ? 304 : status, 'text/html; charset=utf-8', same ? '' : page, { etag, ...more });
+function redirect(exchange: Exchange, { path, cookie }: { path: string; cookie?: string }): void {
+  const headers = { location: path, ...(cookie !== undefined && { 'set-cookie': cookie }) };
+  reply(exchange, { status: 303, type: TEXT, body: '', headers });
 }
 
-function redirect(exchange: Exchange, path: string, more: Record<string, string>): void {
-  reply(exchange, 303, 'text/plain; charset=utf-8', '', { location: path, ...more });
-}
+type Reply = { status: number; type: string; body: string; headers?: Record<string, string> };
 
-function reply(
-  exchange: Exchange,
-  status: number,
-  type: string,
-  body: string,
-  more: Record<string, string> = {},
-): void {
+function reply(exchange: Exchange, { status, type, body, headers: more }: Reply): void {
   const headers = { ...HEADERS, 'content-type': type, ...more };
   send(exchange, { status, headers, body: Buffer.from(body) });
 }

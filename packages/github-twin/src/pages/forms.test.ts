@@ -17,7 +17,7 @@ async function start(login = 'alice') {
 }
 
 describe('a visitor', () => {
-  it('comments as the chosen user, and comes back to the comment', async () => {
+  it('comments as the chosen user, and returns to the comment', async () => {
     const { browser, page, read, issue } = await start();
     const seen = await browser.send(page, '/comment', { body: 'Me too\r\nand me', do: 'comment' });
     const [comment] = [await read(`issues/${issue}/comments`)].flat();
@@ -26,7 +26,7 @@ describe('a visitor', () => {
     expect((await browser.open(page)).text).toContain('Me too<br>\nand me');
   });
 
-  it('opens an issue with labels, closes it with a word and reopens it without', async () => {
+  it('opens an issue with labels, closes it with a comment and reopens it without one', async () => {
     const { browser, read } = await start();
     const made = await browser.send(`/${REPO}/issues/new`, '/issues', {
       title: 'New',
@@ -42,7 +42,7 @@ describe('a visitor', () => {
     expect([at(await read(path), 'state'), at(await read(path), 'comments')]).toEqual(['open', 1]);
   });
 
-  it('adds and removes labels, whatever they are called', async () => {
+  it('adds and removes labels with any name', async () => {
     const { twin, browser, page, read, issue } = await start();
     for (const name of ['bug', 'a/b "c" <d>?#%']) {
       await twin.as('alice').label(REPO, issue, name);
@@ -88,7 +88,7 @@ describe('a visitor', () => {
     expect([at(last, 'body'), at(last, 'in_reply_to_id')]).toEqual(['A reply', at(comments, 1, 'id')]);
   });
 
-  it('collects a review, line by line, and hands it in', async () => {
+  it('adds comments to a review line by line, and submits it', async () => {
     const { twin, browser, pull, read, number } = await start();
     const files = (line: number) => `${pull}/files?path=src%2Flist.txt&side=RIGHT&line=${line}`;
     await browser.send(files(2), '/line-comment', { body: 'Two?', do: 'review' });
@@ -107,7 +107,7 @@ describe('a visitor', () => {
     expect((await browser.open(pull)).text).toMatch(/requested changes[\s\S]*approved these changes/);
   });
 
-  it('resolves a conversation and takes it up again', async () => {
+  it('resolves and unresolves a conversation', async () => {
     const { twin, bob, browser, pull, number } = await start();
     const id = await bob.reviewComment(REPO, number, { path: 'src/list.txt', line: 2, body: 'Hm' });
     for (const by of [twin.userId('alice'), null]) {
@@ -118,18 +118,14 @@ describe('a visitor', () => {
     expect((await browser.open(pull)).text).not.toContain('/resolve"');
   });
 
-  it('is held to the rules of the API', async () => {
+  it('must follow the rules of the API', async () => {
     const { browser, page, pull } = await start('carol');
     for (const [path, form] of [
       [page, 'label'],
       [pull, 'merge'],
     ] as const) {
       expect((await browser.open(path)).text).not.toContain(`/${form}"`);
-      const token = findForm((await browser.open('/')).text, '/_pages/visitor').fields.find(
-        ([name]) => name === 'token',
-      );
       const forced = await browser.post(`${path}/${form}`, [
-        token ?? ['', ''],
         ['label', 'bug'],
         ['method', 'merge'],
       ]);
@@ -139,7 +135,7 @@ describe('a visitor', () => {
     expect([blank.status, blank.text]).toEqual([422, expect.stringContaining('blank')]);
   });
 
-  it('can do nothing before choosing who to be', async () => {
+  it('cannot change anything before choosing a user', async () => {
     const { twin, page } = await start();
     const browser = openBrowser(twin);
     const { text } = await browser.open(page);
@@ -153,7 +149,7 @@ describe('a visitor', () => {
   });
 });
 
-describe('a form that no page of ours sent', () => {
+describe('a form from another site', () => {
   const cases: [string, Record<string, string>][] = [
     ['from another site', { origin: 'https://evil.test' }],
     ['from another port of this machine', { origin: 'http://127.0.0.1:1' }],
@@ -175,27 +171,10 @@ describe('a form that no page of ours sent', () => {
     expect((await attempt(browser, page, { 'sec-fetch-site': 'same-origin' })).status).toBe(303);
   });
 
-  it('is refused without its token, with that of another visitor, or after becoming somebody else', async () => {
-    const { twin, browser, page, read, issue } = await start();
-    const stranger = openBrowser(twin);
-    await stranger.become('alice');
-    const own = findForm((await browser.open(page)).text, '/comment');
-    const other = findForm((await stranger.open(page)).text, '/comment');
-    const said: [string, string][] = [
-      ['body', 'Forged'],
-      ['do', 'comment'],
-    ];
-    expect((await browser.post(own.action, said)).status).toBe(403);
-    expect((await browser.post(own.action, [...other.fields, ...said])).status).toBe(403);
-    await browser.become('bob');
-    expect((await browser.post(own.action, [...own.fields, ...said])).status).toBe(403);
-    expect(await read(`issues/${issue}/comments`)).toEqual([]);
-  });
-
-  it('makes nobody of a cookie that was tampered with', async () => {
+  it('ignores a cookie that names no person', async () => {
     const { twin, page } = await start();
     const name = `twin_visitor_${new URL(twin.url).port}`;
-    for (const value of [`${'0'.repeat(32)}.${twin.userId('alice')}.${'0'.repeat(64)}`, '..', 'x'])
+    for (const value of [twin.userId('acme'), twin.userId('robot[bot]'), 0, 'x'])
       expect(
         (await openBrowser(twin).visit(page, { headers: { cookie: `${name}=${value}` } })).text,
       ).toContain('Choose who you are');
@@ -208,7 +187,7 @@ describe('a form that no page of ours sent', () => {
     'javascript:alert(1)',
     '\t//evil.test',
     '/\t/evil.test',
-  ])('does not lead away: %j', async (back) => {
+  ])('does not redirect to another server: %j', async (back) => {
     const { twin, browser } = await start();
     const form = findForm((await browser.open('/')).text, '/_pages/visitor');
     const fields = form.fields.filter(([name]) => name !== 'back');

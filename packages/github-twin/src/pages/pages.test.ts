@@ -6,7 +6,7 @@ import { REPO, SEED, startTestTwin } from '../testing/test-twin.js';
 
 const HOSTILE = `<script>alert('x')</script><img src=x onerror=alert(1)> & "quoted"`;
 
-/** What is no text and no value of an attribute, and was not written by us. */
+/** Lists the tags of a page that contain unescaped hostile text. */
 function findStrangers(page: string): string[] {
   const tags = page.replace(/="[^"]*"/g, '').matchAll(/<[^>]*>/g);
   return [...tags].map(([tag]) => tag).filter((tag) => /alert|onerror|=|<script>|<.*</.test(tag));
@@ -15,23 +15,22 @@ function findStrangers(page: string): string[] {
 async function startWithPull() {
   const twin = await startTestTwin({ pages: true });
   const [alice, bob] = [twin.as('alice'), twin.as('bob')];
-  await bob.pushFiles(
-    REPO,
-    'topic',
-    { 'src/list.txt': 'one\n2\nthree\nfour\nfive\n' },
-    { message: 'Change two' },
-  );
+  await bob.push(REPO, {
+    branch: 'topic',
+    files: { 'src/list.txt': 'one\n2\nthree\nfour\nfive\n' },
+    message: 'Change two',
+  });
   const number = await bob.openPull(REPO, { title: 'A change', head: 'topic', body: 'Closes nothing' });
   return { twin, alice, bob, number, browser: openBrowser(twin) };
 }
 
 describe('the pages', () => {
-  it('are off unless asked for', async () => {
+  it('are off by default', async () => {
     const twin = await startTestTwin();
     expect((await openBrowser(twin).open(`/${REPO}/issues`)).status).toBe(401);
   });
 
-  it('leave the API as it is', async () => {
+  it('do not change API answers', async () => {
     const { twin, number } = await startWithPull();
     const accept = { accept: 'text/html' };
     for (const path of ['/user', `/repos/${REPO}/issues`, `/repos/${REPO}/pulls/${number}`])
@@ -43,7 +42,7 @@ describe('the pages', () => {
     expect((await fetch(`${twin.url}/repos/${REPO}/issues`, { headers: accept })).status).toBe(401);
   });
 
-  it('are where the API says that they are', async () => {
+  it('are at the addresses in html_url', async () => {
     const { twin, alice, number, browser } = await startWithPull();
     await alice.openIssue(REPO, { title: 'Broken' });
     const id = await alice.comment(REPO, number, 'A word');
@@ -55,7 +54,6 @@ describe('the pages', () => {
         `${path}/pulls/${number}`,
         `${path}/issues/2`,
         `${path}/issues/comments/${id}`,
-        `${path}/commits/topic`,
         `${path}/actions/runs/${run}`,
         path,
       ].map(async (one) => String(at((await ask(twin, `GET ${one}`)).body, 'html_url'))),
@@ -84,12 +82,12 @@ describe('the pages', () => {
     expect((await browser.open('/')).text).toContain(`href="/${REPO}/issues"`);
   });
 
-  it('tell a pull request: description, commits, comments, reviews, threads in order, and their state', async () => {
+  it('show a pull request: description, commits, comments, reviews and threads in order, and its state', async () => {
     const { twin, alice, bob, number, browser } = await startWithPull();
     await alice.comment(REPO, number, 'First words');
     const root = await alice.reviewComment(REPO, number, { path: 'src/list.txt', line: 2, body: 'Why two?' });
-    await bob.reply(REPO, number, root, 'Because.');
-    await alice.reply(REPO, number, root, 'I see.');
+    await bob.reply(REPO, root, 'Because.');
+    await alice.reply(REPO, root, 'I see.');
     await alice.submitReview(REPO, number, { event: 'APPROVE', body: 'Well done' });
     const conversation = async () => (await browser.open(`/${REPO}/pull/${number}`)).text;
     expect(await conversation()).toMatch(
@@ -97,22 +95,20 @@ describe('the pages', () => {
     );
     const row = twin.world.store.reviewComments.get(root);
     if (row) twin.world.store.reviewComments.put({ ...row, resolvedById: twin.userId('bob') });
-    await bob.pushFiles(
-      REPO,
-      'topic',
-      { 'src/list.txt': 'one\n22\nthree\nfour\nfive\n' },
-      { message: 'Again' },
-    );
+    await bob.push(REPO, {
+      branch: 'topic',
+      files: { 'src/list.txt': 'one\n22\nthree\nfour\nfive\n' },
+      message: 'Again',
+    });
     expect(await conversation()).toMatch(
       /Outdated[\s\S]*Resolved[\s\S]*marked this conversation as resolved/,
     );
-    expect((await browser.open(`/${REPO}/pull/${number}/commits`)).text).toMatch(/Change two[\s\S]*Again/);
     expect((await browser.open(`/${REPO}/pull/${number}/files`)).text).toMatch(
       /class="removed"><td class="num">2<\/td>[\s\S]*class="added"><td class="num"><\/td><td class="num">2<\/td>/,
     );
   });
 
-  it('show nobody the comments of a review that is not handed in, but its author', async () => {
+  it('show comments of a pending review to its author only', async () => {
     const { alice, number, browser } = await startWithPull();
     await alice.request('POST', `/repos/${REPO}/pulls/${number}/reviews`, {
       comments: [{ path: 'src/list.txt', line: 2, body: 'A secret' }],
@@ -128,7 +124,7 @@ describe('the pages', () => {
     expect(await shows()).toEqual([true, true]);
   });
 
-  it('show a repository to a user who may see it, and no page of it to one who may not', async () => {
+  it('show a private repository only to users with access', async () => {
     const { twin, number, browser } = await startWithPull();
     twin.control.setPermission(REPO, 'carol', null);
     await browser.become('carol');
@@ -137,7 +133,7 @@ describe('the pages', () => {
     expect((await browser.open('/')).text).not.toContain(REPO);
   });
 
-  it('answer what is not there with a page, and note no violation', async () => {
+  it('show an error page for a missing page, and record no violation', async () => {
     const { twin, browser, number } = await startWithPull();
     twin.control.deleteIssue(REPO, number);
     for (const [path, status] of [
@@ -145,7 +141,6 @@ describe('the pages', () => {
       [`/${REPO}/wiki`, 404],
       [`/${REPO}/issues/99`, 404],
       [`/${REPO}/pull/${number}`, 410],
-      [`/${REPO}/commit/${'0'.repeat(40)}`, 404],
       ['/_pages/..%2f..%2fpackage.json', 404],
       ['/_pages/constructor', 404],
     ] as const)
@@ -154,7 +149,7 @@ describe('the pages', () => {
 });
 
 describe('hostile text', () => {
-  it('is text wherever it stands: titles, bodies, file names, branches, labels, commits, code', async () => {
+  it('is escaped in titles, bodies, file names, branches, labels, commits and code', async () => {
     const seed = structuredClone(SEED);
     const twin = await startTestTwin({
       pages: true,
@@ -163,14 +158,17 @@ describe('hostile text', () => {
     const alice = twin.as('alice');
     const file = `src/<script>alert('x')<script> onerror=&"'.txt`;
     const branch = `x/<img-src=x-onerror=alert(1)>&"'`;
-    await alice.pushFiles(REPO, branch, { [file]: `${HOSTILE}\n` }, { message: `${HOSTILE}\n\n${HOSTILE}` });
+    await alice.push(REPO, {
+      branch,
+      files: { [file]: `${HOSTILE}\n` },
+      message: `${HOSTILE}\n\n${HOSTILE}`,
+    });
     const number = await alice.openPull(REPO, { title: HOSTILE, head: branch, body: HOSTILE });
     await alice.label(REPO, number, `<script>alert(1)</script>`);
     const id = await alice.reviewComment(REPO, number, { path: file, line: 1, body: HOSTILE });
-    await alice.reply(REPO, number, id, HOSTILE);
+    await alice.reply(REPO, id, HOSTILE);
     await alice.comment(REPO, number, HOSTILE);
     const issue = await alice.openIssue(REPO, { title: HOSTILE, body: HOSTILE });
-    const head = await twin.as('alice').request('GET', `/repos/${REPO}/pulls/${number}`);
     const browser = openBrowser(twin);
     await browser.become('alice');
     const at1 = new URLSearchParams({ path: file, side: 'RIGHT', line: '1' });
@@ -181,10 +179,8 @@ describe('hostile text', () => {
       `issues/${issue}`,
       `issues/new`,
       `pull/${number}`,
-      `pull/${number}/commits`,
       `pull/${number}/files`,
       `pull/${number}/files?${at1}`,
-      `commit/${at(head, 'head', 'sha')}`,
       'pulls?state=<script>alert(1)</script>',
     ]) {
       const seen = await browser.open(page === '' ? '/' : `/${REPO}/${page}`);
@@ -195,7 +191,7 @@ describe('hostile text', () => {
     );
   });
 
-  it('is not run even if it were not escaped: no page allows scripts or styles of its own', async () => {
+  it('could not run even unescaped: no page allows inline scripts or styles', async () => {
     const { browser, number } = await startWithPull();
     const seen = await browser.open(`/${REPO}/pull/${number}`);
     const policy = seen.headers.get('content-security-policy') ?? '';
@@ -207,7 +203,7 @@ describe('hostile text', () => {
     expect(seen.headers.get('x-frame-options')).toBe('DENY');
   });
 
-  it('is coloured by no label that has no colour', async () => {
+  it('gets no colour from a label without one', async () => {
     const seed = structuredClone(SEED);
     const labels = [
       { name: 'bad', color: '}body{display:none' },
@@ -222,7 +218,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('a name of elsewhere', () => {
+describe('another host name', () => {
   const askAs = (url: string, host: string, path: string): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(url);
@@ -243,7 +239,7 @@ describe('a name of elsewhere', () => {
     ['localhost:1234', 200],
     ['127.0.0.1', 200],
     ['[::1]:80', 200],
-  ])('%s is answered %i', async (host, status) => {
+  ])('%s gets %i', async (host, status) => {
     const twin = await startTestTwin({ pages: true });
     for (const path of ['/', `/${REPO}/issues`, '/_pages/pages.js', '/avatars/u/1'])
       expect([path, await askAs(twin.url, host, path)]).toEqual([path, status]);

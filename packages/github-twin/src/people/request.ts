@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { userNamed } from '../control/control.js';
+import { distortionOf } from '../rest/call.js';
 import { dispatch } from '../rest/dispatch.js';
 import type { Router } from '../rest/router.js';
+import type { User } from '../store/rows.js';
 import type { World } from '../world/world.js';
 
-const Id = z.object({ id: z.number() });
-const Numbered = z.object({ number: z.number() });
-
 export type Request = (method: string, path: string, body?: unknown) => Promise<unknown>;
-/** What a person was not allowed to do, with the API's own answer. */
+
+/** Thrown if the API rejects a person's request. `body` is the response. */
 export class Refused extends Error {
   readonly status: number;
   readonly body: unknown;
 
-  constructor(message: string, status: number, body: unknown) {
+  constructor(message: string, { status, body }: { status: number; body?: unknown }) {
     super(message);
     this.name = 'Refused';
     this.status = status;
@@ -21,35 +20,22 @@ export class Refused extends Error {
   }
 }
 
-export function createRequest(world: World, router: Router, login: string): Request {
-  const user = userNamed(world, login);
+export function createRequest(world: World, router: Router, user: User): Request {
   return async (method, path, body) => {
-    const url = new URL(path, world.url);
-    const answer = await dispatch(router.match(method, url.pathname), {
-      world,
-      api: world.url,
-      method,
-      path: url.pathname,
-      query: url.searchParams,
-      body,
-      accept: 'application/json',
-      user,
-      token: null,
-      lagMs: 0,
-      staleMs: 0,
-      shift: 0,
-      mergeableUnknown: false,
-    });
+    const { pathname, searchParams: query } = new URL(path, world.url);
+    const who = { user, token: null, accept: 'application/json', ...distortionOf([]) };
+    const question = { world, api: world.url, method, path: pathname, query, body, ...who };
+    const answer = await dispatch(router.match(method, pathname), question);
     if (answer.status < 400) return answer.body;
-    const words = `${login}: ${method} ${path} was answered ${answer.status}: ${answer.json}`;
-    throw new Refused(words, answer.status, answer.body);
+    throw new Refused(
+      `${user.login}: ${method} ${path} was answered ${answer.status}: ${answer.json}`,
+      answer,
+    );
   };
 }
 
-export async function idOf(answer: Promise<unknown>): Promise<number> {
-  return Id.parse(await answer).id;
-}
+export const idOf = async (answer: Promise<unknown>): Promise<number> =>
+  z.object({ id: z.number() }).parse(await answer).id;
 
-export async function numberOf(answer: Promise<unknown>): Promise<number> {
-  return Numbered.parse(await answer).number;
-}
+export const numberOf = async (answer: Promise<unknown>): Promise<number> =>
+  z.object({ number: z.number() }).parse(await answer).number;

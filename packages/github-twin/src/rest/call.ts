@@ -1,44 +1,50 @@
 import { z } from 'zod';
-import { ApiError, refusedByTwin } from '../basics/api-error.js';
+import { ApiError, notFound, refusedByTwin } from '../basics/api-error.js';
+import { type Armed, pick } from '../faults/faults.js';
 import type { Token, User } from '../store/rows.js';
 import type { ViewContext } from '../world/world.js';
 
+/** Describes how active faults change lists and views. */
+export function distortionOf(armed: Armed[]) {
+  const longest = (kind: 'lag' | 'stale') =>
+    Math.max(0, ...pick(armed, kind).map(({ fault }) => fault.seconds * 1000));
+  return {
+    lagMs: longest('lag'),
+    staleMs: longest('stale'),
+    shift: pick(armed, 'shift').reduce((sum, { fault }) => sum + fault.by, 0),
+    mergeableUnknown: pick(armed, 'mergeable-null').length > 0,
+    hideUsers: pick(armed, 'null-user').length > 0,
+  };
+}
+
 /** One REST request, authenticated and checked. */
-export type Call = ViewContext & {
-  method: string;
-  template: string;
-  path: string;
-  params: Record<string, string>;
-  query: URLSearchParams;
-  body: unknown;
-  accept: string;
-  user: User;
-  token: Token | null;
-  /** What the armed faults ask of lists and views. */
-  lagMs: number;
-  staleMs: number;
-  shift: number;
-  mergeableUnknown: boolean;
-};
+export type Call = ViewContext &
+  ReturnType<typeof distortionOf> & {
+    method: string;
+    template: string;
+    path: string;
+    params: Record<string, string>;
+    query: URLSearchParams;
+    body: unknown;
+    accept: string;
+    user: User;
+    token: Token | null;
+  };
 
 export type Answer = {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Instead of a JSON body. */
-  text?: { type: string; content: string | Buffer };
+  /** Text to send instead of a JSON body. */
+  text?: { type: string; content: string };
 };
+export type Handler<Asked> = (call: Asked) => Answer | Promise<Answer>;
+export type Route = { method: string; template: string; handle: Handler<Call> };
 
-export type Route = {
-  method: string;
-  template: string;
-  handle: (call: Call) => Answer | Promise<Answer>;
-};
-
-export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({
+export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({
   status: 200,
   body,
-  ...(headers && { headers }),
+  headers,
 });
 export const created = (body: unknown): Answer => ({ status: 201, body });
 export const noContent = (): Answer => ({ status: 204 });
@@ -51,25 +57,32 @@ export function param(call: Call, name: string): string {
 
 export function numberParam(call: Call, name: string): number {
   const text = param(call, name);
-  if (!/^\d{1,15}$/.test(text)) throw new ApiError(404, 'Not Found');
+  if (!/^\d{1,15}$/.test(text)) throw notFound();
   return Number(text);
 }
 
-/** The fields that a route uses; types were checked against GitHub's description before. */
+/** Finds a row by a path parameter. Throws 404 if the row belongs to another repository. */
+export function rowParam<Row extends { repoId: number }>(
+  call: Call & { repo: { id: number } },
+  name: string,
+  table: { get(id: number): Row | undefined },
+): Row {
+  const row = table.get(numberParam(call, name));
+  if (row?.repoId !== call.repo.id) throw notFound();
+  return row;
+}
+
+/** Parses the fields that a route supports. Rejects all others, so that the twin never silently ignores a field. */
 export function readBody<Shape extends z.ZodRawShape>(call: Call, shape: Shape) {
-  const parsed = z.object(shape).safeParse(call.body ?? {});
+  const parsed = z.strictObject(shape).safeParse(call.body ?? {});
   if (parsed.success) return parsed.data;
+  const unknown = parsed.error.issues.find((issue) => issue.code === 'unrecognized_keys');
+  if (unknown) throw refusedByTwin(501, `it does not implement the field "${unknown.keys[0]}"`);
   throw new ApiError(422, `Invalid request.\n\n${z.prettifyError(parsed.error)}`);
 }
 
-/** Parameters that GitHub has and the twin lacks must not be ignored in silence. */
+/** Rejects query parameters that only GitHub supports. */
 export function refuseUnsupported(call: Call, names: string[]): void {
   const used = names.find((name) => call.query.has(name));
   if (used) throw refusedByTwin(501, `it does not implement the parameter "${used}"`);
-}
-
-/** The same for fields of a body. */
-export function refuseUnsupportedFields(body: unknown, names: string[]): void {
-  const used = names.find((name) => typeof body === 'object' && body !== null && name in body);
-  if (used) throw refusedByTwin(501, `it does not implement the field "${used}"`);
 }

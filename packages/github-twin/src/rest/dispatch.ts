@@ -1,86 +1,83 @@
-import { ApiError, refusedByTwin } from '../basics/api-error.js';
+import { ApiError, notFound, refusedByTwin } from '../basics/api-error.js';
 import { actingAs } from '../history/history.js';
-import { operationOf } from '../spec/slice.js';
 import { refuseInvalid, refuseUnknown } from '../spec/strict-request.js';
-import type { World } from '../world/world.js';
 import type { Answer, Call } from './call.js';
-import { hideUsers } from './hide-users.js';
 import type { Match } from './router.js';
 
 export type Dispatched = Answer & { json?: string };
-export type Question = Omit<Call, 'template' | 'params'> & { hideUsers?: boolean };
+export type Question = Omit<Call, 'template' | 'params'>;
 
-/** Routes that GitHub has and its vendored description lacks; the gh program asks for them. */
+/** Routes that `gh` uses although GitHub's API description lacks them. */
 const UNDESCRIBED = new Set(['/', '/repos/{owner}/{repo}/actions/workflows']);
 
 /**
- * From a request to an answer, without any transport: checks what was asked against GitHub's description, lets the
- * route work, and checks what it said. The HTTP server and the twin's own people both come through here.
+ * Validates a request against GitHub's API description, runs its route and validates the response. Both the HTTP server
+ * and `createPerson` use this function.
  */
 export async function dispatch(match: Match | undefined, question: Question): Promise<Dispatched> {
   const { world, user } = question;
   if (!match) {
-    if (world.quirks.strict)
-      note(world, `${question.method} ${question.path}`, ['the twin has no such route']);
-    return toAnswer(new ApiError(404, 'Not Found'));
+    const route = `${question.method} ${question.path}`;
+    world.history.record({ kind: 'violation', route, errors: ['the twin has no such route'] });
+    return toAnswer(notFound());
   }
-  const { template, method, handle } = match.route;
+  const { template, handle } = match.route;
   const call: Call = { ...question, template, params: match.params };
   try {
     refuseNul(call);
     refuseMedia(call);
-    if (world.quirks.strict) refuseUnknown(world.validators, call);
+    refuseUnknown(world.validators, call);
     refuseInvalid(world.validators, call);
     const answer = await actingAs(user.login, async () => handle(call));
-    return checkAnswer(world, `${method} ${template}`, prepare(question, call, answer), call);
+    return checkAnswer(call, distort(call, answer));
   } catch (error) {
-    if (error instanceof ApiError) return checkAnswer(world, `${method} ${template}`, toAnswer(error), call);
+    if (error instanceof ApiError) return checkAnswer(call, toAnswer(error));
     throw error;
   }
 }
 
-/** No name contains it, and no program takes it as an argument. */
+/** Rejects NUL in parameters, because no name contains it and git does not accept it in an argument. */
 function refuseNul({ params, query }: Call): void {
-  if (Object.values(params).some((value) => value.includes('\0'))) throw new ApiError(404, 'Not Found');
+  if (Object.values(params).some((value) => value.includes('\0'))) throw notFound();
   if ([...query.values()].some((value) => value.includes('\0')))
     throw new ApiError(422, 'Invalid request.\n\nA parameter contains a NUL character.');
 }
 
-/** The diff of a pull request is the one form besides JSON. */
+/** Rejects unsupported media types. The twin supports only JSON and the diff of a pull request. */
 function refuseMedia({ accept }: Call): void {
   const [, asked] = /application\/vnd\.github\.(?:v3\.)?(patch|raw|sha)(?![\w-])/.exec(accept) ?? [];
   if (asked) throw refusedByTwin(501, `it does not implement the media type "${asked}"`);
 }
 
-function prepare(question: Question, call: Call, answer: Answer): Answer {
+function distort(call: Call, answer: Answer): Answer {
   if (answer.body === undefined) return answer;
   const { tamper } = call.world.quirks;
-  const hidden = question.hideUsers ? { ...answer, body: hideUsers(call, answer) } : answer;
-  return tamper ? { ...hidden, body: tamper(`${call.method} ${call.template}`, hidden.body) } : hidden;
+  const body = call.hideUsers ? hideUsers(call, answer) : answer.body;
+  return { ...answer, body: tamper ? tamper(`${call.method} ${call.template}`, body) : body };
 }
 
-export function toAnswer(error: ApiError): Answer {
-  return { status: error.status, body: error.body, headers: error.headers };
+/** Sets `user` to null, as GitHub does for deleted accounts, wherever its API description allows null. */
+function hideUsers(call: Call, { status, body }: Answer): unknown {
+  const hideOne = (row: unknown) =>
+    typeof row === 'object' && row !== null && 'user' in row ? { ...row, user: null } : row;
+  const hidden = Array.isArray(body) ? body.map(hideOne) : hideOne(body);
+  const errors = call.world.validators.checkAnswer(call, { status, body: hidden });
+  return errors.length === 0 ? hidden : body;
 }
 
-/** An answer that GitHub could not give is a bug of the twin: it must not reach a client that might learn from it. */
-function checkAnswer(world: World, route: string, answer: Answer, call: Call): Dispatched {
+function toAnswer({ status, body, headers }: ApiError): Dispatched {
+  return { status, body, headers, json: JSON.stringify(body) };
+}
+
+/** Replaces an invalid response with a 500, so that no client comes to depend on a bug in the twin. */
+function checkAnswer(call: Call, answer: Answer): Dispatched {
   if (answer.text !== undefined) return answer;
-  const json = answer.body === undefined ? '' : JSON.stringify(answer.body);
-  const described = operationOf(world.validators.slice, call.method, call.template) !== undefined;
-  const fine = answer.body === undefined ? answer : { ...answer, json };
-  if (!world.quirks.strict || UNDESCRIBED.has(call.template)) return fine;
-  const errors = described
-    ? world.validators.checkText(call.method, call.template, answer.status, json, answer.body)
-    : ['this route is not in GitHub’s description'];
-  if (errors.length === 0) return fine;
-  note(world, route, errors);
-  const bug = toAnswer(
-    refusedByTwin(500, `its own ${answer.status} to ${route} does not conform: ${errors.join('; ')}`),
-  );
-  return { ...bug, json: JSON.stringify(bug.body) };
-}
-
-function note(world: World, route: string, errors: string[]): void {
+  const { world, method, template } = call;
+  const { status, body } = answer;
+  const json = body === undefined ? '' : JSON.stringify(body);
+  const errors = UNDESCRIBED.has(template) ? [] : world.validators.checkAnswer(call, { status, body, json });
+  if (errors.length === 0) return body === undefined ? answer : { ...answer, json };
+  const route = `${method} ${template}`;
   world.history.record({ kind: 'violation', route, errors });
+  return toAnswer(refusedByTwin(500, `its own ${status} to ${route} does not conform: ${errors.join('; ')}`));
 }

@@ -1,42 +1,56 @@
-import { ApiError } from '../basics/api-error.js';
+import { ApiError, notFound } from '../basics/api-error.js';
 import { findRepo, fullName } from '../domain/permissions.js';
-import { freshRefs } from '../domain/sync-refs.js';
-import type { Refs } from '../git/refs.js';
 import type { Permission, Repo } from '../store/rows.js';
-import { type Answer, type Call, param, type Route } from './call.js';
+import { type Answer, type Call, type Handler, param, type Route } from './call.js';
 
-export type RepoCall = Call & { repo: Repo; refs: Refs };
-type Handler = (call: RepoCall) => Answer | Promise<Answer>;
+export type RepoCall = Call & { repo: Repo };
 
-/** A route below `/repos/{owner}/{repo}`: permission is checked and the refs are fresh before it runs. */
-export function repoRoute(method: string, below: string, need: Permission, handle: Handler): Route {
+/** Creates a route below `/repos/{owner}/{repo}`, such as `GET /issues`. Checks permissions before the handler. */
+export function repoRoute(route: string, handle: Handler<RepoCall>, need: Permission = 'read'): Route {
+  const [method = '', below = ''] = route.split(' ');
   return {
     method,
     template: `/repos/{owner}/{repo}${below}`,
-    handle: async (call) => {
-      const name = { owner: param(call, 'owner'), repo: param(call, 'repo') };
-      const seen = findRepo(call.world, name, call, 'read');
-      if (!isNamed(seen, name)) return redirect(call, seen);
-      const repo = need === 'read' ? seen : findRepo(call.world, name, call, need);
+    handle: (call) => {
+      const name = `${param(call, 'owner')}/${param(call, 'repo')}`;
+      const seen = findRepo(call, name);
+      if (fullName(seen).toLowerCase() !== name.toLowerCase()) return redirect(call, seen);
+      const repo = findRepo(call, name, need);
       if (method !== 'GET' && repo.archived)
         throw new ApiError(403, 'Repository was archived so is read-only.');
-      const refs = await freshRefs(call.world, repo);
-      return handle({ ...call, repo: call.world.store.repos.get(repo.id) ?? repo, refs });
+      return handle({ ...call, repo });
     },
   };
 }
 
-function isNamed(repo: Repo, name: { owner: string; repo: string }): boolean {
-  return fullName(repo).toLowerCase() === `${name.owner}/${name.repo}`.toLowerCase();
-}
-
-/** A renamed repository is found again by its id; a write keeps its method and body on the way. */
+/** Redirects a request for a former name to the repository's id. Status 307 keeps the method and body of a write. */
 function redirect(call: Call, repo: Repo): Answer {
-  const below = call.path.replace(/^\/repos\/[^/]+\/[^/]+/, '');
   const query = call.query.size > 0 ? `?${call.query}` : '';
-  const url = `${call.api}/repositories/${repo.id}${below}${query}`;
+  const url = `${call.api}${byRepositoryId(call.path, repo)}${query}`;
   const [status, message] =
     call.method === 'GET' ? ([301, 'Moved Permanently'] as const) : ([307, 'Temporary Redirect'] as const);
   const body = { message, url, documentation_url: 'https://docs.github.com/rest#http-redirects' };
   return { status, body, headers: { location: url } };
+}
+
+/** Converts a path to the id-based form that GitHub uses in its own links. */
+export const byRepositoryId = (path: string, { id }: Repo) =>
+  path.replace(/^\/repos\/[^/]+\/[^/]+/, `/repositories/${id}`);
+
+/** Finds the commit of a branch, tag or sha. Known refs need no git process. */
+export async function commitOf({ world, repo }: RepoCall, name: string): Promise<string> {
+  const gitRepo = world.gitRepo(repo);
+  const tag = `refs/tags/${name.replace(/^(?:refs\/)?tags\//, '')}`;
+  const known = gitRepo.branch(name.replace(/^(?:refs\/)?heads\//, '')) ?? gitRepo.refs()[tag];
+  const sha = known ?? (await gitRepo.resolve(name));
+  if (sha === undefined) throw new ApiError(422, `No commit found for SHA: ${name}`);
+  return sha;
+}
+
+/** Finds the commit of a name, which may include the owner, as in `acme:topic`. Throws 404 if it does not exist. */
+export function commitOr404(call: RepoCall, name: string): Promise<string> {
+  const owner = `${call.repo.owner}:`;
+  return commitOf(call, name.startsWith(owner) ? name.slice(owner.length) : name).catch(() => {
+    throw notFound();
+  });
 }

@@ -1,12 +1,12 @@
 import type { Route } from './call.js';
 
-/** These may contain slashes, encoded or not. */
+/** Parameters that may contain slashes, encoded or not. */
 const GREEDY = new Set(['ref', 'path', 'branch', 'basehead', 'name']);
 
 export type Match = { route: Route; params: Record<string, string> };
 export type Router = { match(method: string, path: string): Match | undefined; routes: string[] };
 
-/** The most specific template wins: `/issues/comments` is no issue with the number "comments". */
+/** Creates a router. The most specific template wins, so that `/issues/comments` is not an issue called "comments". */
 export function createRouter(routes: Route[]): Router {
   const compiled = routes
     .map((route) => ({ route, pattern: toPattern(route.template), literals: countLiterals(route.template) }))
@@ -32,7 +32,7 @@ function toPattern(template: string): RegExp {
     .map((part) => {
       const name = /^\{(\w+)\}$/.exec(part)?.[1];
       if (name === undefined) return `/${part}`;
-      // `contents` alone is the root directory.
+      // `/contents` without a path is the root directory.
       if (name === 'path') return '(?:/(?<path>.*))?';
       return `/(?<${name}>${GREEDY.has(name) ? '.+' : '[^/]+'})`;
     })

@@ -16,13 +16,13 @@ describe('the router', () => {
     ['/contents', '/contents/{path}', { path: '' }],
     ['/contents/a%20b/c', '/contents/{path}', { path: 'a b/c' }],
     ['/labels/agent%3Adesign', '/labels/{name}', { name: 'agent:design' }],
-  ])('takes %s for %s', (path, template, params) => {
+  ])('matches %s to %s', (path, template, params) => {
     const match = below(path);
     expect(match?.route.template).toBe(`/repos/{owner}/{repo}${template}`);
     expect(match?.params).toEqual({ owner: 'acme', repo: 'app', ...params });
   });
 
-  it('knows nothing of other paths, methods or broken encodings', () => {
+  it('matches no other paths, methods or broken encodings', () => {
     expect([below('/stargazers'), router.match('PURGE', '/user'), below('/labels/%E0%A4%A')]).toEqual([
       undefined,
       undefined,

@@ -4,12 +4,12 @@ import { AT, REPO, startTestTwin, startWithPull, type Twin } from '../testing/te
 
 const ON_LINE = { path: 'a.txt', line: 1, commit_id: 'a'.repeat(40), body: 'c' };
 
-/** The status of an answer that strict mode has found to conform. */
+/** Returns the status of a response, which the twin has validated against GitHub's API description. */
 const status = async (twin: Twin, request: string, options: AskOptions = {}) =>
   (await ask(twin, request, options)).status;
 
 describe('labels', () => {
-  it('are found and taken away whatever their letters', async () => {
+  it('are found and removed regardless of case', async () => {
     const { twin, number } = await startWithPull();
     const labels = `${AT}/issues/${number}/labels`;
     await ask(twin, `POST ${labels}`, { body: { labels: ['bug', 'Größe: L'] } });
@@ -21,7 +21,7 @@ describe('labels', () => {
 });
 
 describe('users', () => {
-  it('are found by their login in any case, organisations and bots too', async () => {
+  it('are found by login regardless of case, including organisations and bots', async () => {
     const twin = await startTestTwin();
     const typeOf = (login: string) => read(twin, `GET /users/${encodeURIComponent(login)}`, 'type');
     expect([await typeOf('Alice'), await typeOf('acme'), await typeOf('robot[bot]')]).toEqual([
@@ -35,7 +35,7 @@ describe('users', () => {
 });
 
 describe('reviews', () => {
-  it('are reworded by their author', async () => {
+  it('can be edited by their author', async () => {
     const { twin, number } = await startWithPull();
     const reviews = `${AT}/pulls/${number}/reviews`;
     const id = await twin.as('alice').submitReview(REPO, number, { body: 'first' });
@@ -44,7 +44,7 @@ describe('reviews', () => {
     expect(await read(twin, `GET ${reviews}`, 0, 'body')).toBe('second');
   });
 
-  it('lose comments only to their author and to maintainers', async () => {
+  it('let only the author and maintainers delete comments', async () => {
     const { twin, number } = await startWithPull();
     const id = await twin.as('alice').reviewComment(REPO, number, { path: 'a.txt', line: 1, body: 'c' });
     expect(await status(twin, `DELETE ${AT}/pulls/comments/${id}`, { as: 'carol' })).toBe(403);
@@ -53,7 +53,7 @@ describe('reviews', () => {
   });
 });
 
-describe('what GitHub has and the twin lacks', () => {
+describe('a GitHub feature that the twin lacks', () => {
   it.each([
     ['POST', '/issues', { title: 'T', milestone: 1 }],
     ['PATCH', '/issues/1', { type: 'bug' }],

@@ -1,12 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
 import { request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gitEnv } from '../basics/git-env.js';
 import { ask, read } from '../testing/ask.js';
 import { commitFile, git, mustGit, withToken } from '../testing/git.js';
-import { listBackends, startGit } from '../testing/processes.js';
 import { AT, cleanUp, makeTempDir, REPO, startTestTwin, type Twin } from '../testing/test-twin.js';
 import { waitFor } from '../testing/wait-for.js';
+
+/** Starts a git command that can be killed with all its child processes, as a machine crash would. */
+function startGit(cwd: string, ...args: string[]): { ended: Promise<unknown>; kill(): void } {
+  const child: ChildProcess = spawn('git', args, { cwd, env: gitEnv(), stdio: 'ignore', detached: true });
+  const ended = once(child, 'exit');
+  const kill = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  return { ended, kill };
+}
+
+/** Lists the pids of git processes that belong to the twin with this root directory. */
+function listBackends(root: string): string[] {
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => readQuietly(`/proc/${pid}/environ`).includes(`GIT_PROJECT_ROOT=${root}/`));
+}
+
+function readQuietly(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 async function startWithClone(bytes = 10) {
   const twin = await startTestTwin();
@@ -23,7 +52,7 @@ const outcomes = (twin: Twin) =>
     .filter(({ route }) => route === 'GIT push')
     .map(({ outcome }) => outcome);
 
-/** Takes the repository's lock until the result is called. */
+/** Holds the repository's lock until the returned function is called. */
 function occupy(twin: Twin): () => void {
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
@@ -35,8 +64,8 @@ function occupy(twin: Twin): () => void {
   return leave;
 }
 
-describe('a pusher who dies', () => {
-  it('leaves a repository that everybody else can write, and a twin that can stop', async () => {
+describe('a push whose client dies', () => {
+  it('leaves the repository writable for others, and lets the twin stop', async () => {
     const { twin, clone, sha } = await startWithClone(3 * 1024 * 1024);
     for (let round = 0; round < 4; round += 1) {
       const pushes = [1, 2, 3].map((index) =>
@@ -53,7 +82,7 @@ describe('a pusher who dies', () => {
     await waitFor(() => listBackends(twin.world.root).length === 0, 'the end of git');
   });
 
-  it('while it waits for its turn has pushed nothing', async () => {
+  it('while it waits for its turn is not applied', async () => {
     const { twin, clone } = await startWithClone();
     const leave = occupy(twin);
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
@@ -69,7 +98,7 @@ describe('a pusher who dies', () => {
     expect((await ask(twin, `GET ${AT}/branches/never`)).status).toBe(404);
   });
 
-  it('in the middle of a large body is noticed although its push is held', async () => {
+  it('in the middle of a large body is recorded even during a hold', async () => {
     const { twin, clone } = await startWithClone(8 * 1024 * 1024);
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
     const push = startGit(clone, 'push', '-q', 'origin', 'HEAD:never');
@@ -81,8 +110,8 @@ describe('a pusher who dies', () => {
   });
 });
 
-describe('a pusher who stalls in the middle of its body', () => {
-  it('keeps nobody else from pushing, merging and moving refs', async () => {
+describe('a push that stalls in the middle of its body', () => {
+  it('does not block other pushes, merges and ref updates', async () => {
     const { twin, clone } = await startWithClone();
     const url = new URL(`${twin.gitUrl('acme', 'app')}/git-receive-pack`);
     const stalled = request(url, {

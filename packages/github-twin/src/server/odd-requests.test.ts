@@ -3,7 +3,7 @@ import { at } from '../testing/json-fields.js';
 import { AT, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
 
 describe('an odd request', () => {
-  it('is refused when it invents a field deep inside its body', async () => {
+  it('is refused for an unknown field deep inside its body', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -15,7 +15,7 @@ describe('an odd request', () => {
     ]);
   });
 
-  it('that is answered without a body where GitHub has one is a 500', async () => {
+  it('gets a 500 if the answer lacks a body that GitHub documents', async () => {
     const twin = await startTestTwin();
     twin.control.set({ tamper: () => undefined });
     tolerate(/its own|must be/);
@@ -23,7 +23,7 @@ describe('an odd request', () => {
     expect(twin.control.violations()).toHaveLength(1);
   });
 
-  it('by an App learns nothing about a user', async () => {
+  it('by an App is refused on GET /user', async () => {
     const twin = await startTestTwin();
     const refused = await ask(twin, 'GET /user', { as: 'robot[bot]' });
     expect([refused.status, at(refused.body, 'message')]).toEqual([
@@ -33,7 +33,7 @@ describe('an odd request', () => {
     expect(twin.userId('robot[bot]')).toBeGreaterThan(0);
   });
 
-  it('with HEAD is answered like GET, without the body', async () => {
+  it('with HEAD gets the answer to GET without the body', async () => {
     const twin = await startTestTwin();
     const got = await ask(twin, `GET ${AT}`);
     const head = await ask(twin, `HEAD ${AT}`);
@@ -41,13 +41,13 @@ describe('an odd request', () => {
     expect((await ask(twin, `HEAD ${AT}/labels/none`)).status).toBe(404);
   });
 
-  it('that is too large is told so', async () => {
+  it('that is too large gets 413', async () => {
     const twin = await startTestTwin();
     const body = { title: 'T', body: 'x'.repeat(11 * 1024 * 1024) };
     expect((await ask(twin, `POST ${AT}/issues`, { body })).status).toBe(413);
   });
 
-  it('for names that nothing can have finds nothing, and magic is taken for a name', async () => {
+  it('for an impossible name gets 404, and git syntax is treated as a plain name', async () => {
     const twin = await startTestTwin();
     const status = async (path: string) => [path, (await ask(twin, `GET ${AT}${path}`)).status];
     const names = ['a%00b', '..%2Fx', './x', ':(glob)**'].map((name) => `/contents/${name}`);

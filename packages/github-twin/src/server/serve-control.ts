@@ -1,48 +1,88 @@
 import { z } from 'zod';
 import { ApiError } from '../basics/api-error.js';
-import type { Control } from '../control/control.js';
+import { createControl } from '../control/control.js';
+import { createActions } from '../control/workflow-control.js';
 import { Fault } from '../faults/fault.js';
-import { type Exchange, parseJson, readText } from '../http/exchange.js';
-import { send } from '../http/send.js';
-import type { World } from '../world/world.js';
+import type { FaultHandle } from '../faults/faults.js';
+import { type Exchange, LOOPBACK, parseJson, readText } from '../http/exchange.js';
+import { JSON_TYPE, send } from '../http/send.js';
+import { Conclusion } from '../store/rows.js';
 
 const PREFIX = '/_twin/';
-
 export const isControlPath = (path: string) => path.startsWith(PREFIX);
 
-/** The knobs for other processes. Nobody is asked for a token, so it exists only when it was asked for. */
-export async function serveControl(world: World, control: Control, exchange: Exchange): Promise<void> {
-  const body = parseJson(await readText(exchange.request));
+const Advance = z.strictObject({ advanceMs: z.number().nonnegative() });
+const Job = z.strictObject({ name: z.string(), log: z.string().default('') });
+const Start = z.strictObject({
+  repo: z.string(),
+  branch: z.string(),
+  by: z.string(),
+  name: z.string().exactOptional(),
+  event: z.string().exactOptional(),
+  jobs: z.array(Job).exactOptional(),
+});
+const Finish = z.strictObject({
+  conclusion: Conclusion,
+  job: z.string().exactOptional(),
+  log: z.string().exactOptional(),
+});
+
+/** Lets other processes control the twin without a token. The Host and Origin checks keep web pages out. */
+export async function serveControl(exchange: Exchange): Promise<void> {
+  const { host = '', origin } = exchange.request.headers;
+  const body = await readText(exchange.request);
   try {
-    reply(exchange, 200, act(world, control, exchange, body));
+    if (!LOOPBACK.test(host) || origin !== undefined)
+      throw new ApiError(403, 'The control endpoint answers only programs on this machine.');
+    reply(exchange, 200, act(exchange, parseJson(body)));
   } catch (error) {
-    const refused = error instanceof ApiError || error instanceof z.ZodError || error instanceof Error;
-    reply(exchange, error instanceof ApiError ? error.status : 422, {
-      message: refused ? error.message : String(error),
-    });
+    const message = error instanceof Error ? error.message : String(error);
+    reply(exchange, error instanceof ApiError ? error.status : 422, { message });
   }
 }
 
-function act(world: World, control: Control, { method, path, query }: Exchange, body: unknown): unknown {
-  const [what = '', id = '', verb] = path.slice(PREFIX.length).split('/');
-  const asked = `${method} ${what}${verb ? `/${verb}` : ''}`;
-  if (asked === 'GET faults') return world.faults.list();
-  if (asked === 'POST faults') return { id: control.fault(Fault.parse(body)).id };
-  if (asked === 'DELETE faults' && id === '') return void world.faults.clear();
-  if (asked === 'GET history')
-    return control.listHistory(query.get('kind') ?? undefined, Number(query.get('after') ?? 0));
-  if (asked === 'POST clock')
-    return { now: control.advance(z.object({ advanceMs: z.number() }).parse(body).advanceMs) };
-  if (asked === 'GET ledger') return control.ledger(id);
-  const handle = world.faults.handle(id);
-  if (!handle) throw new ApiError(404, `no ${what} ${id}`);
-  if (asked === 'POST faults/release') return void handle.release();
-  if (asked === 'DELETE faults') return void handle.clear();
-  if (asked === 'GET faults/hits') return { hits: handle.hits(), waiting: handle.waiting() };
-  throw new ApiError(404, `the control endpoint has no ${method} ${path}`);
+function act({ world, method, path, query }: Exchange, body: unknown): unknown {
+  const [control, actions] = [createControl(world), createActions(world)];
+  const [what, id = '', verb = ''] = path.slice(PREFIX.length).split('/');
+  const fault = (): FaultHandle => {
+    const found = world.faults.list().find((one) => one.id === id);
+    if (!found) throw new ApiError(404, `The twin has no fault ${id}.`);
+    return found;
+  };
+  const routes: Record<string, () => unknown> = {
+    'GET faults': () => world.faults.list().map(describe),
+    'POST faults': () => ({ id: control.fault(Fault.parse(body)).id }),
+    'DELETE faults': () => control.clearFaults(),
+    'GET faults/ID/hits': () => describe(fault()),
+    'POST faults/ID/release': () => fault().release(),
+    'DELETE faults/ID': () => fault().clear(),
+    'POST clock': () => ({ now: control.advance(Advance.parse(body).advanceMs) }),
+    'GET history': () => {
+      const [kind, after] = [query.get('kind'), Number(query.get('after') ?? 0)];
+      return world.history.list().filter((entry) => (!kind || entry.kind === kind) && entry.seq > after);
+    },
+    'GET ledger/ID': () => control.ledger(id),
+    'POST runs': () => {
+      const { repo, ...run } = Start.parse(body);
+      return { id: actions.start(repo, run) };
+    },
+    'POST runs/ID/finish': () => {
+      const { conclusion, ...options } = Finish.parse(body);
+      return actions.finish(Number(id), conclusion, options);
+    },
+  };
+  const route = routes[`${method} ${what}${id && '/ID'}${verb && `/${verb}`}`];
+  if (!route) throw new ApiError(404, `The control endpoint has no ${method} ${path}.`);
+  return route();
 }
 
+const describe = ({ id, fault, hits, waiting }: FaultHandle) => ({
+  id,
+  fault,
+  hits: hits(),
+  waiting: waiting(),
+});
+
 function reply(exchange: Exchange, status: number, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value ?? {}));
-  send(exchange, { status, headers: { 'content-type': 'application/json' }, body });
+  send(exchange, { status, headers: JSON_TYPE, body: Buffer.from(JSON.stringify(value ?? {})) });
 }

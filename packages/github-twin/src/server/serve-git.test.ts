@@ -37,7 +37,7 @@ describe('git over HTTP', () => {
     expect(await mustGit(clone, 'rev-parse', 'origin/topic')).toBe(later);
   });
 
-  it('takes a large push in chunks, and the branch away again', async () => {
+  it('accepts a large chunked push and a branch deletion', async () => {
     const { twin, clone } = await startWithClone();
     const sha = await commitFile(clone, 'large.bin', randomBytes(4 * 1024 * 1024));
     await mustGit(clone, 'push', '-q', 'origin', 'HEAD:large');
@@ -46,7 +46,7 @@ describe('git over HTTP', () => {
     expect((await remoteHead(twin, 'large')).code).not.toBe(0);
   });
 
-  it('refuses what is no fast-forward, takes it with force, and records which was which', async () => {
+  it('refuses a non-fast-forward push without force, and records forced pushes', async () => {
     const { twin, clone } = await startWithClone();
     await commitFile(clone, 'a.txt', 'a\n');
     await mustGit(clone, 'push', '-q', 'origin', 'HEAD:topic');
@@ -61,7 +61,7 @@ describe('git over HTTP', () => {
     expect(moves.at(-1)?.before).toBe(moves.at(0)?.after);
   });
 
-  it('asks strangers for credentials, refuses readers, and hides what they may not see', async () => {
+  it('asks for credentials, refuses pushes by readers, and hides private repositories', async () => {
     const { twin, clone } = await startWithClone('carol');
     await commitFile(clone, 'a.txt', 'a\n');
     expect((await git(clone, 'push', 'origin', 'HEAD:topic')).stderr).toContain('403');
@@ -86,7 +86,7 @@ describe('git over HTTP', () => {
     expect(await read(twin, `GET ${AT}/contents/a.txt`, 'name')).toBe('a.txt');
   });
 
-  it('takes workflows only from a token with the scope for them', async () => {
+  it('accepts workflow files only from a token with the workflow scope', async () => {
     const { twin, clone } = await startWithClone();
     const { secret } = twin.control.addToken('bob', ['repo']);
     const weak = withToken(twin.gitUrl('acme', 'app'), secret);
@@ -99,7 +99,7 @@ describe('git over HTTP', () => {
     await mustGit(clone, 'push', '-q', 'origin', 'HEAD:topic');
   });
 
-  it('sees a push that went past it into the bare repository', async () => {
+  it('updates pull requests after a push straight into the bare repository', async () => {
     const { twin, clone } = await startWithClone();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -107,6 +107,7 @@ describe('git over HTTP', () => {
     await mustGit(clone, 'checkout', '-q', 'topic');
     const sha = await commitFile(clone, 'b.txt', 'b\n');
     await mustGit(clone, 'push', '-q', twin.repoDir(REPO), 'HEAD:topic');
+    await twin.control.noticeRefs(REPO);
     expect(await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha')).toBe(sha);
     expect(await mustGit(clone, 'ls-remote', 'origin', `refs/pull/${number}/head`)).toContain(sha);
     expect((await git(clone, 'push', 'origin', `HEAD:refs/pull/${number}/head`)).code).not.toBe(0);
@@ -138,7 +139,7 @@ describe('faults of a push', () => {
     expect(await landed()).toBe(true);
   });
 
-  it('a hang after it leaves the pusher waiting although the branch has moved', async () => {
+  it('a hang after the push keeps the client waiting although the branch has moved', async () => {
     const { twin, push, landed } = await startWithCommit();
     const hang = twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
     const pushing = push();
@@ -149,7 +150,7 @@ describe('faults of a push', () => {
     expect((await pushing).code).toBe(0);
   });
 
-  it('a hold keeps the branch where it was until it is released', async () => {
+  it('a hold delays the push until it is released', async () => {
     const { twin, push, landed } = await startWithCommit();
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
     const pushing = push();
@@ -160,7 +161,7 @@ describe('faults of a push', () => {
     expect(await landed()).toBe(true);
   });
 
-  it('a broken fetch brings nothing', async () => {
+  it('a failed fetch transfers nothing', async () => {
     const { twin, clone } = await startWithCommit();
     await twin.as('alice').pushFiles(REPO, 'other', { 'b.txt': 'b\n' });
     twin.control.fault({ route: 'GIT fetch', kind: 'error', status: 500 });

@@ -3,40 +3,40 @@ import { findRepo } from '../domain/permissions.js';
 import { syncRefs } from '../domain/sync-refs.js';
 import { pick } from '../faults/faults.js';
 import { runHttpBackend } from '../git/http-backend.js';
-import { type Exchange, readBytes, type Visit } from '../http/exchange.js';
-import { parseGitPath } from '../http/git-path.js';
+import { type Exchange, readBytes } from '../http/exchange.js';
 import type { Wire } from '../http/send.js';
+import { type Ended, serveExchange } from '../http/serve-exchange.js';
 import type { Repo } from '../store/rows.js';
-import type { World } from '../world/world.js';
-import { type Ended, serveVisit } from './serve-visit.js';
 
-type GitRequest = { exchange: Exchange; visit: Visit; route: string; body: Buffer };
+export const GIT_ROUTES = ['GIT push', 'GIT push-refs', 'GIT push-probe', 'GIT fetch', 'GIT fetch-refs'];
 
-/** Clone, fetch and push, answered by git itself; around a push the refs are compared and its consequences drawn. */
-export async function serveGit(world: World, exchange: Exchange): Promise<void> {
-  const { owner, name, service } = parseGitPath(exchange.path);
-  exchange.visit = { ...exchange.visit, via: 'git', route: routeOf(exchange, service, 0) };
-  // Read whole before anything is locked or started: a client that stalls or dies keeps nobody waiting.
+const PATH = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
+
+export const isGitPath = (path: string) => PATH.test(path);
+
+type GitRequest = { exchange: Exchange; repo: Repo; service: string; body: Buffer };
+
+/** Serves clones, fetches and pushes through git, and updates pull requests after a push. */
+export async function serveGit(exchange: Exchange): Promise<void> {
+  const [, owner, name, service = ''] = PATH.exec(exchange.path) ?? [];
+  Object.assign(exchange, { via: 'git', route: routeOf(exchange, service, 0) });
+  // The whole body is read before the repository is locked, so that a stalled client does not block others.
   const body = await readBytes(exchange.request);
-  const route = routeOf(exchange, service, body.length);
-  await serveVisit(world, exchange, {
-    via: 'git',
-    route,
+  exchange.route = routeOf(exchange, service, body.length);
+  await serveExchange(exchange, {
     repo: `${owner}/${name}`,
-    answer: async (visit) => {
-      const repo = admit(world, { route, visit }, { owner, repo: name });
-      const request = { exchange, visit, route, body };
-      const answer =
-        service === 'git-receive-pack' ? push(world, repo, request) : fetch(world, repo, request);
-      const wire = await answer;
+    answer: async () => {
+      const repo = admit(exchange, `${owner}/${name}`);
+      const request = { exchange, repo, service, body };
+      const wire = await (service === 'git-receive-pack' ? push(request) : runBackend(request));
       return exchange.response.destroyed ? { ended: 'client-gone' } : wire;
     },
     refuse,
-    complete: (_visit, reply) => reply,
+    complete: (reply) => reply,
   });
 }
 
-/** A large push first asks with an empty request whether it may; only the real one is a push. */
+/** Returns the route of a request. Before a large push, git sends an empty probe, which must not count as a push. */
 function routeOf({ query }: Exchange, service: string, length: number): string {
   if (service === 'info/refs')
     return query.get('service') === 'git-receive-pack' ? 'GIT push-refs' : 'GIT fetch-refs';
@@ -44,74 +44,54 @@ function routeOf({ query }: Exchange, service: string, length: number): string {
   return length === 4 ? 'GIT push-probe' : 'GIT push';
 }
 
-export const GIT_ROUTES = ['GIT push', 'GIT push-refs', 'GIT push-probe', 'GIT fetch', 'GIT fetch-refs'];
-
-function admit(
-  world: World,
-  { route, visit: { identity } }: Pick<GitRequest, 'route' | 'visit'>,
-  name: { owner: string; repo: string },
-): Repo {
-  const visitor = { user: identity?.user ?? null, token: identity?.token ?? null };
-  const push = route.startsWith('GIT push');
+function admit({ world, identity, route }: Exchange, name: string): Repo {
+  const visitor = { world, user: identity?.user ?? null, token: identity?.token ?? null };
+  const push = route?.startsWith('GIT push') ?? false;
   if (!identity && push) throw new ApiError(401, 'Authentication required');
   try {
-    const repo = findRepo(world, name, visitor, push ? 'write' : 'read');
+    const repo = findRepo(visitor, name, push ? 'write' : 'read');
     if (push && repo.archived) throw new ApiError(403, 'This repository was archived so it is read-only.');
     return repo;
   } catch (error) {
-    // Git asks for credentials when it is told 401, so an anonymous reader of a hidden repository is asked.
+    // The status is 401, because git then asks for credentials and an anonymous reader can log in.
     if (!identity && error instanceof ApiError && error.status === 404)
       throw new ApiError(401, 'Repository not found.');
     throw error;
   }
 }
 
-function backend(world: World, repo: Repo, { exchange, visit, body }: GitRequest) {
-  return {
+/** Runs git. If the client disconnects, a fetch is stopped, but a started push is completed. */
+function runBackend(request: GitRequest, env?: Record<string, string>): Promise<Wire> {
+  const { exchange, repo, service, body } = request;
+  return runHttpBackend({
     request: exchange.request,
     body,
-    root: `${world.root}/repos`,
-    pathInfo: `/${repo.id}.git/${parseGitPath(exchange.path).service}`,
+    root: `${exchange.world.root}/repos`,
+    pathInfo: `/${repo.id}.git/${service}`,
     search: exchange.query.toString(),
-    user: visit.identity?.user.login ?? 'anonymous',
-  };
-}
-
-function fetch(world: World, repo: Repo, request: GitRequest): Promise<Wire> {
-  return runHttpBackend({ ...backend(world, repo, request), abandoned: request.exchange.gone });
-}
-
-/**
- * Pushes to one repository run one after the other, so that every moved ref has exactly one mover. A pusher who
- * went away while waiting has pushed nothing; once git has begun, it ends what it began.
- */
-function push(world: World, repo: Repo, request: GitRequest): Promise<Wire | Ended> {
-  return world.gitRepo(repo).lock(async () => {
-    if (request.exchange.response.destroyed) return { ended: 'client-gone' };
-    await syncRefs(world, repo, null);
-    return receive(world, repo, request);
+    user: exchange.identity?.user.login ?? 'anonymous',
+    ...(env ? { env } : { abandoned: exchange.gone }),
   });
 }
 
-async function receive(world: World, repo: Repo, request: GitRequest): Promise<Wire> {
-  const gitRepo = world.gitRepo(repo);
-  const { identity, armed } = request.visit;
-  const [refusal] = pick(armed, 'refuse-push');
-  gitRepo.pushes += 1;
-  try {
-    const wire = await runHttpBackend({
-      ...backend(world, repo, request),
-      env: {
-        TWIN_PROTECTED: repo.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
-        TWIN_NO_WORKFLOWS: identity?.token.scopes.includes('workflow') ? '' : '1',
-        TWIN_REFUSE: refusal?.fault.message ?? '',
-      },
+/**
+ * Runs pushes to a repository one at a time, so that each ref change has exactly one author. If the client disconnects
+ * while the push waits, the push has no effect.
+ */
+function push(request: GitRequest): Promise<Wire | Ended> {
+  const { exchange, repo } = request;
+  const { world, identity } = exchange;
+  return world.gitRepo(repo).lock(async () => {
+    if (exchange.response.destroyed) return { ended: 'client-gone' };
+    await syncRefs({ world, repo }, null);
+    const wire = await runBackend(request, {
+      TWIN_PROTECTED: repo.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
+      TWIN_NO_WORKFLOWS: identity?.token.scopes.includes('workflow') ? '' : '1',
+      TWIN_REFUSE: pick(exchange.armed, 'refuse-push')[0]?.fault.message ?? '',
     });
-    await syncRefs(world, repo, identity?.user ?? null);
+    await syncRefs({ world, repo }, identity?.user ?? null);
     return wire;
-  } finally {
-    gitRepo.pushes -= 1;
-  }
+  });
 }
 
 function refuse(error: ApiError): Wire {

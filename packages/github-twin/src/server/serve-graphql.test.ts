@@ -7,7 +7,7 @@ async function startWithThread() {
   await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\nb\n' });
   const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
   const first = await twin.as('alice').reviewComment(REPO, number, { path: 'a.txt', line: 1, body: 'why' });
-  const reply = await twin.as('bob').reply(REPO, number, first, 'so');
+  const reply = await twin.as('bob').reply(REPO, first, 'so');
   return { twin, number, first, reply };
 }
 
@@ -26,7 +26,7 @@ const RESOLVE =
 const NODES = ['data', 'repository', 'pullRequest', 'reviewThreads', 'nodes'];
 
 describe('GraphQL', () => {
-  it('knows the viewer, under both addresses, and counts its own budget', async () => {
+  it('returns the viewer at both addresses, and has a separate rate limit', async () => {
     const { twin } = await startWithThread();
     for (const path of ['/graphql', '/api/graphql']) {
       const answer = await query(twin, '{ viewer { login } }', { path });
@@ -50,7 +50,7 @@ describe('GraphQL', () => {
     expect(at((await resolve('carol')).body, 'errors', 0, 'type')).toBe('FORBIDDEN');
   });
 
-  it('resolves only what the viewer and the token may see', async () => {
+  it('resolves only threads that the viewer and the token can see', async () => {
     const { twin, number } = await startWithThread();
     const pending = { comments: [{ path: 'a.txt', line: 2, body: 'secret' }] };
     await ask(twin, `POST /repos/${REPO}/pulls/${number}/reviews`, { body: pending });
@@ -78,7 +78,7 @@ describe('GraphQL', () => {
     expect(at((await query(twin, threadsOf(number))).body, ...NODES)).toEqual([]);
   });
 
-  it('refuses fields that it does not have, lists without a size, and what the viewer may not see', async () => {
+  it('refuses unknown fields, lists without a size, and objects that the viewer cannot see', async () => {
     const { twin, number } = await startWithThread();
     const error = async (text: string, as = 'alice') =>
       at((await query(twin, text, { as })).body, 'errors', 0, 'message');

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { ApiError } from '../basics/api-error.js';
 import { answerGraphQL } from '../graphql/answer.js';
 import { actingAs } from '../history/history.js';
-import { type Exchange, parseJson, readText, type Visit } from '../http/exchange.js';
-import { commonHeaders, rateHeaders } from '../http/send.js';
-import type { World } from '../world/world.js';
-import { refuseInJson, serveVisit } from './serve-visit.js';
+import { type Exchange, parseJson, readText } from '../http/exchange.js';
+import { commonHeaders, JSON_TYPE } from '../http/send.js';
+import { refuseInJson, serveExchange } from '../http/serve-exchange.js';
 
 export const GRAPHQL_ROUTE = 'POST /graphql';
 
@@ -16,55 +15,44 @@ const Body = z.object({
   operationName: z.string().nullish(),
 });
 
-export async function serveGraphQL(world: World, exchange: Exchange): Promise<void> {
-  exchange.visit = { ...exchange.visit, via: 'graphql', route: GRAPHQL_ROUTE };
+export async function serveGraphQL(exchange: Exchange): Promise<void> {
+  Object.assign(exchange, { via: 'graphql', route: GRAPHQL_ROUTE });
   const text = await readText(exchange.request);
-  await serveVisit(world, exchange, {
-    via: 'graphql',
-    route: GRAPHQL_ROUTE,
+  await serveExchange(exchange, {
     repo: null,
-    answer: async (visit) => ({
-      status: 200,
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: Buffer.from(JSON.stringify(await answer(world, exchange, visit, text))),
-    }),
+    answer: async () => {
+      const body = Buffer.from(JSON.stringify(await answer(exchange, text)));
+      return { status: 200, headers: JSON_TYPE, body };
+    },
     refuse: refuseInJson,
-    complete: ({ identity }, reply) => ({
+    complete: (reply) => ({
       ...reply,
-      headers: {
-        ...commonHeaders(world, identity),
-        ...rateHeaders(world, identity, 'graphql'),
-        ...reply.headers,
-      },
+      headers: { ...commonHeaders(exchange, 'graphql'), ...reply.headers },
       counted: reply.status === 200,
     }),
   });
 }
 
-async function answer(
-  world: World,
-  { api }: Exchange,
-  { identity }: Visit,
-  text: string,
-): Promise<ExecutionResult> {
+async function answer({ world, api, identity }: Exchange, text: string): Promise<ExecutionResult> {
   if (!identity) throw new ApiError(401, 'This endpoint requires you to be authenticated.');
   const parsed = Body.safeParse(parseJson(text));
   if (!parsed.success) throw new ApiError(400, 'A query attribute must be specified and must be a string.');
   const { query, variables, operationName } = parsed.data;
+  const { id: userId, login } = identity.user;
   const write = /^\s*mutation\b/.test(query);
-  const leave = world.limiter.enter(identity.user.id, 'graphql', { write, content: false });
+  const leave = world.limiter.enter({ userId, resource: 'graphql', write, route: GRAPHQL_ROUTE });
   try {
-    world.limiter.count(identity.user.id, 'graphql');
+    world.limiter.count(userId, 'graphql');
     const viewer = { world, api, ...identity };
-    const request = { query, variables: variables ?? undefined, operationName: operationName ?? undefined };
-    const result = await actingAs(identity.user.login, () => answerGraphQL(viewer, request));
+    const asked = { source: query, variableValues: variables ?? null, operationName: operationName ?? null };
+    const result = await actingAs(login, () => answerGraphQL(viewer, asked));
     return { ...result, ...(result.errors && { errors: result.errors.map(toGitHubError) }) };
   } finally {
     leave();
   }
 }
 
-/** GitHub puts the kind of an error beside its message, not under `extensions`. */
+/** Moves the type of an error next to its message, where GitHub has it, instead of under `extensions`. */
 function toGitHubError(error: NonNullable<ExecutionResult['errors']>[number]) {
   const { extensions, ...rest } = error.toJSON();
   const type = extensions?.['type'];

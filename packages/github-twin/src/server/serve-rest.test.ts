@@ -1,16 +1,16 @@
 import { ask } from '../testing/ask.js';
 import { mustGit, withToken } from '../testing/git.js';
 import { at, each } from '../testing/json-fields.js';
-import { AT, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
+import { AT, listNotModified, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
 
 describe('a REST request', () => {
-  it('is answered under / and under /api/v3, with addresses of the same root', async () => {
+  it('is answered under / and /api/v3, with links that have the same prefix', async () => {
     const twin = await startTestTwin();
     expect(at((await ask(twin, `GET ${AT}`)).body, 'url')).toBe(`${twin.url}${AT}`);
     expect(at((await ask(twin, `GET /api/v3${AT}`)).body, 'url')).toBe(`${twin.url}/api/v3${AT}`);
   });
 
-  it('needs a token, a known one, and a user agent', async () => {
+  it('needs a valid token and a user agent', async () => {
     const twin = await startTestTwin();
     expect((await fetch(`${twin.url}/user`)).status).toBe(401);
     expect((await ask(twin, 'GET /user', { token: 'ghp_wrong' })).status).toBe(401);
@@ -19,7 +19,7 @@ describe('a REST request', () => {
     expect(at((await ask(twin, 'GET /user')).body, 'message')).toBe('Bad credentials');
   });
 
-  it('cannot see what its user or its token may not see', async () => {
+  it('cannot see repositories that its user or token has no access to', async () => {
     const twin = await startTestTwin({
       seed: {
         users: [{ login: 'alice' }, { login: 'bob' }, { login: 'weak', scopes: ['public_repo'] }],
@@ -38,7 +38,7 @@ describe('a REST request', () => {
     expect(await status('POST /repos/alice/open/labels', 'weak', { name: 'x' })).toBe(201);
   });
 
-  it('gets an ETag that belongs to its token, and 304 for it at no cost', async () => {
+  it('gets an ETag per token, and a 304 that does not count towards the limit', async () => {
     const twin = await startTestTwin();
     const first = await ask(twin, `GET ${AT}/issues`);
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
@@ -47,10 +47,10 @@ describe('a REST request', () => {
     expect((await ask(twin, `GET ${AT}/issues`, { headers, as: 'bob' })).status).toBe(200);
     await twin.as('bob').openIssue(REPO, { title: 'New' });
     expect((await ask(twin, `GET ${AT}/issues`, { headers })).status).toBe(200);
-    expect(twin.control.ledger('alice')).toMatchObject({ counted: 2, notModified: 1 });
+    expect([twin.control.ledger('alice').counted, listNotModified(twin).length]).toEqual([2, 1]);
   });
 
-  it('is refused when it invents a parameter, a field or a value', async () => {
+  it('is refused for an unknown parameter, field or value', async () => {
     const twin = await startTestTwin();
     const message = async (request: string, body?: object) =>
       at((await ask(twin, request, body ? { body } : {})).body, 'message');
@@ -63,11 +63,9 @@ describe('a REST request', () => {
     );
     expect(await message(`POST ${AT}/issues`, { title: ['T'] })).toContain('Invalid request');
     expect(await message(`POST ${AT}/issues`, {})).toContain('"title" wasn\'t supplied');
-    twin.control.set({ strict: false });
-    expect((await ask(twin, `GET ${AT}/pulls?since=2020-01-01T00:00:00Z`)).status).toBe(200);
   });
 
-  it('that the twin cannot answer as GitHub would is a 500, and is recorded', async () => {
+  it('gets a recorded 500 if the answer does not conform', async () => {
     const twin = await startTestTwin();
     twin.control.set({
       tamper: (_route, body) =>
@@ -84,7 +82,7 @@ describe('a REST request', () => {
     expect(twin.control.violations()).toHaveLength(2);
   });
 
-  it('follows a renamed repository by its redirect, below it and with a body too', async () => {
+  it('is redirected from a renamed repository, also for subpaths and with a body', async () => {
     const twin = await startTestTwin();
     const id = at((await ask(twin, `GET ${AT}`)).body, 'id');
     twin.control.rename(REPO, 'renamed');
@@ -106,7 +104,7 @@ describe('a REST request', () => {
     expect(await mustGit('/', 'ls-remote', remote, 'main')).toContain('refs/heads/main');
   });
 
-  it('sees an archived repository only with its eyes', async () => {
+  it('can read an archived repository but not change it', async () => {
     const twin = await startTestTwin();
     twin.control.rename(REPO, 'renamed');
     twin.control.archive('acme/renamed', true);
@@ -116,7 +114,7 @@ describe('a REST request', () => {
 });
 
 describe('an idle poll over 100 open pull requests', () => {
-  it('costs nothing but 304s', async () => {
+  it('gets only 304s', async () => {
     const twin = await startTestTwin();
     const bob = twin.as('bob');
     const sha = await bob.pushFiles(REPO, 'topic', { 'file.txt': 'x\n' });
@@ -146,6 +144,6 @@ describe('an idle poll over 100 open pull requests', () => {
     };
     expect(await poll()).toEqual([200, 200, 200, 200, 200]);
     for (let cycle = 0; cycle < 10; cycle += 1) expect(await poll()).toEqual([304, 304, 304, 304, 304]);
-    expect(twin.control.ledger('alice')).toMatchObject({ counted: 5, notModified: 50 });
+    expect([twin.control.ledger('alice').counted, listNotModified(twin).length]).toEqual([5, 50]);
   });
 });

@@ -1,96 +1,66 @@
 import { ApiError } from '../basics/api-error.js';
-import { pick } from '../faults/faults.js';
-import { type Exchange, parseJson, readText, type Visit } from '../http/exchange.js';
-import { commonHeaders, etagOf, isFresh, rateHeaders } from '../http/send.js';
-import { isContent } from '../limits/content-routes.js';
+import { type Exchange, parseJson, readText } from '../http/exchange.js';
+import { commonHeaders, etagOf, isFresh, JSON_TYPE } from '../http/send.js';
+import { type Reply, refuseInJson, serveExchange } from '../http/serve-exchange.js';
+import { distortionOf } from '../rest/call.js';
 import { type Dispatched, dispatch } from '../rest/dispatch.js';
 import type { Match, Router } from '../rest/router.js';
-import type { World } from '../world/world.js';
-import { type Reply, refuseInJson, serveVisit } from './serve-visit.js';
 
-export async function serveRest(world: World, router: Router, exchange: Exchange): Promise<void> {
+export async function serveRest(exchange: Exchange, router: Router): Promise<void> {
   const match = router.match(exchange.method, exchange.path);
   const { owner, repo } = match?.params ?? {};
-  const route = match
-    ? `${match.route.method} ${match.route.template}`
-    : `${exchange.method} ${exchange.path}`;
-  exchange.visit = { ...exchange.visit, route };
+  exchange.route = `${exchange.method} ${match?.route.template ?? exchange.path}`;
   const text = await readText(exchange.request);
   let leave = () => {};
   try {
-    await serveVisit(world, exchange, {
-      via: 'rest',
-      route,
+    await serveExchange(exchange, {
       repo: owner && repo ? `${owner}/${repo}` : null,
-      answer: async (visit) => {
-        leave = enter(world, exchange, visit);
-        return toReply(await answer(world, exchange, { visit, match, text }));
+      answer: async () => {
+        leave = enter(exchange);
+        return toReply(await answer(exchange, match, text));
       },
       refuse: refuseInJson,
-      complete: (visit, reply) => complete(world, exchange, visit, reply),
+      complete: (reply) => complete(exchange, reply),
     });
   } finally {
     leave();
   }
 }
 
-/** Takes a place among the user's requests that run at once; the result gives it back. */
-function enter(world: World, { request, method }: Exchange, { identity, route }: Visit): () => void {
+/** Counts the request towards the user's limits. The returned function marks the request as finished. */
+function enter({ world, request, method, identity, route }: Exchange): () => void {
   if (!request.headers['user-agent'])
     throw new ApiError(
       403,
       'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
     );
   if (!identity) throw new ApiError(401, 'Requires authentication');
-  const kind = { write: method !== 'GET', content: isContent(route ?? '') };
-  return world.limiter.enter(identity.user.id, 'core', kind);
+  const asked = { userId: identity.user.id, resource: 'core', write: method !== 'GET' } as const;
+  return world.limiter.enter({ ...asked, route: route ?? '' });
 }
 
-function answer(
-  world: World,
-  { api, method, path, query, request }: Exchange,
-  { visit, match, text }: { visit: Visit; match: Match | undefined; text: string },
-): Promise<Dispatched> {
-  const { identity, armed } = visit;
+function answer(exchange: Exchange, match: Match | undefined, text: string): Promise<Dispatched> {
+  const { world, api, method, path, query, request, identity, armed } = exchange;
   if (!identity) throw new ApiError(401, 'Requires authentication');
-  return dispatch(match, {
-    world,
-    api,
-    method,
-    path,
-    query,
-    body: parseJson(text),
-    accept: request.headers.accept ?? '',
-    ...identity,
-    lagMs: Math.max(0, ...pick(armed, 'lag').map(({ fault }) => fault.seconds * 1000)),
-    staleMs: Math.max(0, ...pick(armed, 'stale').map(({ fault }) => fault.seconds * 1000)),
-    shift: pick(armed, 'shift').reduce((sum, { fault }) => sum + fault.by, 0),
-    mergeableUnknown: pick(armed, 'mergeable-null').length > 0,
-    hideUsers: pick(armed, 'null-user').length > 0,
-  });
+  const accept = request.headers.accept ?? '';
+  const asked = { world, api, method, path, query, accept, body: parseJson(text) };
+  return dispatch(match, { ...asked, ...identity, ...distortionOf(armed) });
 }
 
-function toReply({ status, headers, text, body, json }: Dispatched): Reply {
-  if (text)
-    return { status, headers: { 'content-type': text.type, ...headers }, body: Buffer.from(text.content) };
-  if (body === undefined) return { status, headers: { ...headers }, body: Buffer.alloc(0) };
-  const type = { 'content-type': 'application/json; charset=utf-8' };
-  return { status, headers: { ...type, ...headers }, body: Buffer.from(json ?? JSON.stringify(body)) };
+function toReply({ status, headers, text, json }: Dispatched): Reply {
+  const type = text ? { 'content-type': text.type } : json === undefined ? {} : JSON_TYPE;
+  return { status, headers: { ...type, ...headers }, body: Buffer.from(text?.content ?? json ?? '') };
 }
 
-/** Conditional answers, the ledger and the headers, in the order in which GitHub decides them. */
-function complete(world: World, exchange: Exchange, { identity }: Visit, reply: Reply): Reply {
-  const etag = exchange.method === 'GET' && reply.status === 200 ? etagOf(identity, reply.body) : undefined;
+/** Decides whether to send 304, counts the request and adds headers, in GitHub's order. */
+function complete(exchange: Exchange, reply: Reply): Reply {
+  const { world, identity, method } = exchange;
+  const etag = method === 'GET' && reply.status === 200 ? etagOf(exchange, reply.body) : undefined;
   const notModified = etag !== undefined && isFresh(exchange, etag);
   const counted = identity !== undefined && !notModified;
   if (counted) world.limiter.count(identity.user.id, 'core');
-  if (notModified && identity) world.limiter.countNotModified(identity.user.id);
-  const headers = {
-    ...commonHeaders(world, identity),
-    ...rateHeaders(world, identity, 'core'),
-    ...reply.headers,
-    ...(etag && { etag }),
-  };
-  if (notModified) return { status: 304, headers, body: Buffer.alloc(0), counted };
-  return { ...reply, headers, counted };
+  const headers = { ...commonHeaders(exchange, 'core'), ...reply.headers, ...(etag && { etag }) };
+  return notModified
+    ? { status: 304, headers, body: Buffer.alloc(0), counted }
+    : { ...reply, headers, counted };
 }

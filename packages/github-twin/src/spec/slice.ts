@@ -32,7 +32,7 @@ const Slice = z.object({
 });
 export type Slice = z.infer<typeof Slice>;
 
-/** GitHub's own description, as vendored; `src` and `dist` lie at the same depth. */
+/** Loads the vendored part of GitHub's API description. The relative path is the same from `src` and `dist`. */
 export function loadSlice(): Slice {
   const file = new URL('../../spec/github-openapi-slice.json', import.meta.url);
   return Slice.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
@@ -50,23 +50,19 @@ export function parametersOf(slice: Slice, operation: Operation): Parameter[] {
   });
 }
 
-/** Whether a route, named as `GET /user`, answers in pages. */
+/** True if a route, such as `GET /repos/{owner}/{repo}/issues`, returns pages of rows. */
 export function isList(slice: Slice, route: string): boolean {
   const [method = '', template = ''] = route.split(' ');
   const operation = method === 'GET' ? operationOf(slice, method, template) : undefined;
   return !!operation && parametersOf(slice, operation).some(({ name }) => name === 'per_page');
 }
 
-/** The JSON schema of an answer; undefined where the description has none (204, 302, undocumented errors). */
+/** Returns the JSON Schema of a response, or undefined if the description has none (204, 302, undocumented errors). */
 export function responseSchemaOf(slice: Slice, operation: Operation, status: number): Json | undefined {
   const response = operation.responses[String(status)];
   const resolved =
     response && '$ref' in response ? slice.components.responses[lastPart(response.$ref)] : response;
   return resolved?.content?.['application/json']?.schema;
-}
-
-export function isDocumented(operation: Operation, status: number): boolean {
-  return String(status) in operation.responses;
 }
 
 const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);

@@ -1,10 +1,11 @@
 import { ApiError, refusedByTwin } from '../basics/api-error.js';
+import { isObject } from './overrides.js';
 import { type Json, operationOf, parametersOf, type Slice } from './slice.js';
 import type { Validators } from './validators.js';
 
 export type AskedFor = { method: string; template: string; query: URLSearchParams; body: unknown };
 
-/** GitHub ignores what it does not know, silently; a client that relies on it has invented an API. */
+/** Rejects unknown parameters and fields. GitHub silently ignores them, but they are mistakes of the client. */
 export function refuseUnknown(validators: Validators, asked: AskedFor): void {
   const operation = operationOf(validators.slice, asked.method, asked.template);
   if (!operation) return;
@@ -25,13 +26,13 @@ export function refuseUnknown(validators: Validators, asked: AskedFor): void {
     if (error) throw refusedByTwin(422, `query parameter "${name}=${value}": ${error}`);
   }
   const schema = operation.requestBody?.content['application/json']?.schema;
-  const where = { route: `${asked.method} ${asked.template}`, at: '' };
-  refuseUnknownFields(validators, [schema], asked.body, where);
+  const where = { slice: validators.slice, route: `${asked.method} ${asked.template}`, at: '' };
+  refuseUnknownFields(where, [schema], asked.body);
 }
 
-/** What GitHub itself checks, strict or not: types, enums and required fields. */
+/** Checks the types, enums and required fields of a body, as GitHub does. */
 export function refuseInvalid(validators: Validators, asked: AskedFor): void {
-  const found = validators.checkBody(asked.method, asked.template, asked.body ?? {});
+  const found = validators.checkBody(asked, asked.body ?? {});
   const errors = isReply(asked) ? found.filter(isAboutReply) : found;
   if (errors.length === 0) return;
   const sentences = errors.map(({ keyword, params, instancePath, message }) =>
@@ -44,7 +45,7 @@ export function refuseInvalid(validators: Validators, asked: AskedFor): void {
 
 const COMMENTS = '/repos/{owner}/{repo}/pulls/{pull_number}/comments';
 
-/** "When specified, all parameters other than body in the request body are ignored", those that are required too. */
+/** True for a reply, for which GitHub ignores all fields except `body`, even required ones. */
 function isReply({ method, template, body }: AskedFor): boolean {
   return method === 'POST' && template === COMMENTS && isObject(body) && 'in_reply_to' in body;
 }
@@ -54,33 +55,28 @@ function isAboutReply({ instancePath, params }: { instancePath: string; params: 
   return field === 'body' || field === 'in_reply_to';
 }
 
-/** Also in objects within objects and lists: `comments[0].linee` of a review is as invented as a field of the review. */
-function refuseUnknownFields(
-  { slice }: Pick<Validators, 'slice'>,
-  schemas: unknown[],
-  value: unknown,
-  where: Where,
-): void {
-  const shapes = schemas.flatMap((schema) => expand(slice, schema));
+/** Also checks nested objects and lists, such as `comments[0].linee` of a review. */
+function refuseUnknownFields(where: Where, schemas: unknown[], value: unknown): void {
+  const shapes = schemas.flatMap((schema) => expand(where.slice, schema));
   if (Array.isArray(value)) {
     const items = shapes.flatMap(({ items: inner }) => (inner === undefined ? [] : [inner]));
-    for (const row of value) refuseUnknownFields({ slice }, items, row, { ...where, at: `${where.at}[]` });
+    for (const row of value) refuseUnknownFields({ ...where, at: `${where.at}[]` }, items, row);
   }
   if (!isObject(value)) return;
   const objects = shapes.map(({ properties }) => properties).filter(isObject);
-  // Objects that the description leaves open can hold anything; only the body itself must be described.
+  // The description allows any field in some nested objects, but never in the body itself.
   if (objects.length === 0 && where.at !== '') return;
   for (const [field, inner] of Object.entries(value)) {
     const known = objects.flatMap((properties) => (field in properties ? [properties[field]] : []));
-    const name = where.at === '' ? field : `${where.at}.${field}`;
-    if (known.length === 0) throw refusedByTwin(422, `${where.route} has no body field "${name}"`);
-    refuseUnknownFields({ slice }, known, inner, { ...where, at: name });
+    const at = where.at === '' ? field : `${where.at}.${field}`;
+    if (known.length === 0) throw refusedByTwin(422, `${where.route} has no body field "${at}"`);
+    refuseUnknownFields({ ...where, at }, known, inner);
   }
 }
 
-type Where = { route: string; at: string };
+type Where = { slice: Slice; route: string; at: string };
 
-/** A schema with everything that it refers to, combines or lets choose from. */
+/** Returns a schema and all schemas that it references or combines. */
 function expand(slice: Slice, schema: unknown): Record<string, unknown>[] {
   if (!isObject(schema)) return [];
   const ref = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
@@ -93,8 +89,4 @@ function expand(slice: Slice, schema: unknown): Record<string, unknown>[] {
 function fromText(text: string): unknown {
   if (/^-?\d+$/.test(text)) return Number(text);
   return text === 'true' ? true : text === 'false' ? false : text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,43 +2,47 @@ import { createHash } from 'node:crypto';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import * as formats from 'ajv-formats';
 import { applyOverrides, toJsonSchema } from './overrides.js';
-import { isDocumented, type Json, loadSlice, operationOf, responseSchemaOf, type Slice } from './slice.js';
+import { type Json, loadSlice, operationOf, responseSchemaOf, type Slice } from './slice.js';
 
+export type RouteName = { method: string; template: string };
+export type Checked = { status: number; body: unknown; json?: string };
 export type Validators = ReturnType<typeof createValidators>;
 
-/** `fetch`es say what they got; this says whether GitHub could have said it. Shared by the twin and the contract suite. */
+/** Validates requests and responses against GitHub's API description, for the twin and the contract suite. */
 export function createValidators() {
   const slice = loadSlice();
   applyOverrides(slice);
   const compile = createCompiler(slice);
-  const conforming = createSeenBefore(2_000);
+  const conforming = new Set<string>();
+
+  function findErrors({ method, template }: RouteName, { status, body }: Checked): string[] {
+    const operation = operationOf(slice, method, template);
+    if (!operation) return [`${method} ${template} is not in GitHub's description`];
+    // Any GET can be conditional, although the description mentions 304 for only a few.
+    if (status === 304 && method === 'GET') return body === undefined ? [] : ['a 304 must not have a body'];
+    // Every route redirects if the repository was renamed.
+    const moved = status === 301 || status === 307;
+    if (!(String(status) in operation.responses) && status < 400 && !moved)
+      return [`${status} is not documented for ${template}`];
+    const schema =
+      responseSchemaOf(slice, operation, status) ?? (status >= 400 || moved ? BASIC_ERROR : undefined);
+    if (!schema) return body === undefined ? [] : [`${status} of ${template} must not have a body`];
+    return check(compile(`${method} ${template} ${status}`, schema), body);
+  }
 
   return {
     slice,
-    /** Why an answer is none that GitHub describes; empty when it conforms. */
-    checkAnswer(method: string, template: string, status: number, body: unknown): string[] {
-      const operation = operationOf(slice, method, template);
-      if (!operation) return [`${method} ${template} is not in GitHub's description`];
-      // Any GET can be conditional; the description mentions it for a few only.
-      if (status === 304 && method === 'GET') return body === undefined ? [] : ['a 304 has no body'];
-      // A renamed repository redirects whatever is asked of it.
-      const moved = status === 301 || status === 307;
-      if (!isDocumented(operation, status) && status < 400 && !moved)
-        return [`${status} is not documented for ${template}`];
-      const schema =
-        responseSchemaOf(slice, operation, status) ?? (status >= 400 || moved ? BASIC_ERROR : undefined);
-      if (!schema) return body === undefined ? [] : [`${status} of ${template} has no body`];
-      return check(compile(`${method} ${template} ${status}`, schema), body);
-    },
-    /** The same, remembering texts that passed: an idle poll sends the same page again and again. */
-    checkText(method: string, template: string, status: number, text: string, body: unknown): string[] {
-      const key = createHash('sha1').update(`${method} ${template} ${status}\n${text}`).digest('base64');
-      if (conforming.has(key)) return [];
-      const errors = this.checkAnswer(method, template, status, body);
-      if (errors.length === 0) conforming.add(key);
+    /** Lists the differences between a response and GitHub's API description. Returns an empty list if it is valid. */
+    checkAnswer({ method, template }: RouteName, { status, body, json }: Checked): string[] {
+      // Valid responses are cached, because polling repeats them.
+      const text = `${method} ${template} ${status}\n${json}`;
+      const key = json === undefined ? undefined : createHash('sha1').update(text).digest('base64');
+      if (key !== undefined && conforming.has(key)) return [];
+      const errors = findErrors({ method, template }, { status, body });
+      if (key !== undefined && errors.length === 0) conforming.add(key);
       return errors;
     },
-    checkBody(method: string, template: string, body: unknown): ErrorObject[] {
+    checkBody({ method, template }: RouteName, body: unknown): ErrorObject[] {
       const schema = operationOf(slice, method, template)?.requestBody?.content['application/json']?.schema;
       if (!schema) return [];
       const validate = compile(`${method} ${template} body`, schema);
@@ -56,10 +60,10 @@ const BASIC_ERROR: Json = {
 };
 
 function createCompiler(slice: Slice): (key: string, schema: Json) => ValidateFunction {
-  // Every test suite compiles these schemas again: without inlining and optimising that takes less than half the time.
+  // Each test suite compiles these schemas. Without inlining and optimising, compiling takes less than half the time.
   const quick = { inlineRefs: false, code: { optimize: false } };
   const ajv = new Ajv({ strict: false, allErrors: true, logger: false, ...quick });
-  // The package is CommonJS: its function is the namespace's default, or that default's default.
+  // The package is CommonJS, so the function is the default export of its default export.
   const { default: addFormats } = formats.default;
   addFormats(ajv);
   ajv.addSchema({ $id: 'gh', components: toJsonSchema(slice.components) });
@@ -77,16 +81,4 @@ function createCompiler(slice: Slice): (key: string, schema: Json) => ValidateFu
 function check(validate: ValidateFunction, body: unknown): string[] {
   if (validate(body)) return [];
   return (validate.errors ?? []).slice(0, 20).map((error) => `${error.instancePath || '/'} ${error.message}`);
-}
-
-function createSeenBefore(limit: number) {
-  const seen = new Set<string>();
-  return {
-    has: (key: string) => seen.has(key),
-    add: (key: string) => {
-      const [oldest] = seen;
-      if (seen.size >= limit && oldest !== undefined) seen.delete(oldest);
-      seen.add(key);
-    },
-  };
 }

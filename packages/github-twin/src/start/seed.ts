@@ -5,32 +5,29 @@ const SeedUser = z.strictObject({
   login: z.string().regex(/^[A-Za-z\d][A-Za-z\d-]*(?:\[bot\])?$/),
   name: z.string().optional(),
   email: z.email().optional(),
-  /** Logins that end in `[bot]` are bots unless told otherwise. */
+  /** Defaults to `Bot` for logins that end in `[bot]`. */
   type: z.enum(['User', 'Bot', 'Organization']).optional(),
-  /** Random unless given. */
+  /** Defaults to a random token. */
   token: z.string().optional(),
   scopes: z.array(z.string()).default(['repo', 'workflow', 'read:org']),
 });
 
 const SeedLabel = z.union([
-  z.string().transform((name) => ({ name, color: 'ededed', description: null })),
+  z.string().transform((name) => ({ name })),
   z.strictObject({
     name: z.string(),
-    color: z.string().default('ededed'),
-    description: z.string().nullable().default(null),
+    color: z.string().optional(),
+    description: z.string().nullish(),
   }),
 ]);
 
 const SeedIssue = z.strictObject({
   title: z.string(),
   body: z.string().optional(),
-  /** The repository's owner unless given. */
+  /** Defaults to the repository's owner. */
   by: z.string().optional(),
   labels: z.array(z.string()).default([]),
-  comments: z.array(z.strictObject({ by: z.string(), body: z.string() })).default([]),
 });
-
-const files = z.record(z.string(), z.string());
 
 const SeedRepo = z.strictObject({
   name: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'a repository is named "owner/name"'),
@@ -40,24 +37,24 @@ const SeedRepo = z.strictObject({
   /** Branches that only pull requests can change. */
   protectedBranches: z.array(z.string()).default([]),
   permissions: z.record(z.string(), Permission).default({}),
-  /** The first commit; without files the repository is empty. */
-  files: files.default({}),
+  /** Files of the first commit. Without files, the repository is empty. */
+  files: z.record(z.string(), z.string()).default({}),
   labels: z.array(SeedLabel).default([]),
   issues: z.array(SeedIssue).default([]),
 });
 
-/** What a twin starts with. */
+/** The users and repositories that a twin starts with. */
 export const Seed = z.strictObject({ users: z.array(SeedUser), repos: z.array(SeedRepo).default([]) });
 export type Seed = z.infer<typeof Seed>;
 export type SeedInput = z.input<typeof Seed>;
 
 export function parseSeed(input: unknown): Seed {
   const parsed = Seed.safeParse(input);
-  if (!parsed.success) throw new Error(`the seed has problems:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`The seed has problems:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
-/** Three people and a bot around one small project: enough to try things out. */
+/** An example: an organization, two people, a bot, and one small repository. */
 export const EXAMPLE_SEED: SeedInput = {
   users: [
     { login: 'acme', type: 'Organization' },

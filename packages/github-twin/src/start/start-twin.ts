@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import os from 'node:os';
 import path from 'node:path';
 import { type Clock, createSystemClock } from '../basics/clock.js';
 import { createControl, repoNamed, userNamed } from '../control/control.js';
 import { createActions } from '../control/workflow-control.js';
 import { createFaults } from '../faults/faults.js';
-import { currentActor, openHistory } from '../history/history.js';
+import { createHistory, currentActor } from '../history/history.js';
+import { createLatency } from '../http/latency.js';
+import type { Journal } from '../journal/journal.js';
 import { createLimiter, GITHUB_LIMITS, type Limits } from '../limits/limiter.js';
 import { createPages } from '../pages/create-pages.js';
 import { createPerson } from '../people/people.js';
@@ -15,60 +20,60 @@ import { GIT_ROUTES } from '../server/serve-git.js';
 import { GRAPHQL_ROUTE } from '../server/serve-graphql.js';
 import { createHandler } from '../server/server.js';
 import { isList } from '../spec/slice.js';
-import { createValidators } from '../spec/validators.js';
-import { openStore } from '../store/open-store.js';
-import { createGitRepos, type Quirks, stampOf, type World } from '../world/world.js';
+import { createValidators, type Validators } from '../spec/validators.js';
+import { createStore } from '../store/create-store.js';
+import { createGitRepos, type Quirks, type World } from '../world/world.js';
 import { applySeed } from './apply-seed.js';
-import { type StateDirectory, takeDirectory } from './directory.js';
+import { openDirectory } from './directory.js';
+import { restore } from './restore.js';
 import { parseSeed, type SeedInput } from './seed.js';
 
 export type TwinOptions = {
-  /** Used when the directory holds no state yet. */
   seed?: SeedInput;
-  /** Where state is kept; without it, in a temporary directory that `stop` removes. */
+  /** The directory for the state. Without a directory, the state is lost when the twin stops. */
   dir?: string;
-  strict?: boolean;
   clock?: Clock;
   port?: number;
-  /** A unix socket to listen on besides: for clients that insist on api.github.com. */
+  /** An additional unix socket, for clients that can only connect to api.github.com. */
   socket?: string;
-  controlEndpoint?: boolean;
   limits?: Partial<Limits>;
-  quirks?: Partial<Omit<Quirks, 'strict'>>;
-  /** Pages for people with a browser, under the addresses that the API gives as `html_url`. */
+  quirks?: Partial<Quirks>;
+  /** Serves pages for browsers, at the URLs that the API returns as `html_url`. */
   pages?: boolean;
+  /** Mean delay of an API response. Each delay varies by up to 20 %. */
+  latencyMs?: number;
+  /** Enables `/_twin/`, where other programs on this machine can set faults and read the history without a token. */
+  controlEndpoint?: boolean;
 };
 
-export type Twin = Awaited<ReturnType<typeof startTwin>>;
+/** An interface keeps its name in inferred types. */
+export interface Twin extends Awaited<ReturnType<typeof startTwin>> {}
 
 export async function startTwin(options: TwinOptions = {}) {
-  const directory = takeDirectory(options.dir);
+  const seed = parseSeed(options.seed ?? { users: [] });
+  const directory = options.dir === undefined ? undefined : await openDirectory(options.dir);
+  const root = directory?.root ?? fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'twin-'));
   const router = createRouter(restRoutes);
-  const world = orRelease(directory, () => openWorld(directory.root, router, options));
-  const control = createControl(world);
+  const world = createWorld({ root, router, options, journal: directory?.journal });
   const as = (login: string) => createPerson(world, router, login);
-  const handler = createHandler({
-    world,
-    router,
-    control: options.controlEndpoint ? control : undefined,
-    pages: options.pages ? createPages({ world, router, as }) : undefined,
-  });
+  const pages = options.pages ? createPages({ world, router, as }) : undefined;
+  const handler = createHandler({ world, router, pages, control: options.controlEndpoint ?? false });
   const servers: Server[] = [];
   const stop = async () => {
     world.faults.abandon();
     await Promise.all(servers.splice(0).map(closeServer));
     await handler.settle();
-    world.store.close();
-    world.history.close();
-    directory.release();
+    if (directory) directory.release();
+    else fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
+    if (directory && !directory.isNew) await restore(world, directory.journal.notes);
     const main = await listen(createServer(handler.handle), { port: options.port ?? 0, host: '127.0.0.1' });
     servers.push(main);
     world.url = `http://127.0.0.1:${portOf(main)}`;
     if (options.socket) servers.push(await listen(createServer(handler.handle), { path: options.socket }));
-    if (world.store.users.all().length === 0)
-      await directory.seed(() => applySeed(world, parseSeed(options.seed ?? { users: [] })));
+    if (!directory || directory.isNew) await applySeed(world, seed, as);
+    if (directory?.isNew) directory.finishSeed();
   } catch (error) {
     await stop();
     throw error;
@@ -78,80 +83,57 @@ export async function startTwin(options: TwinOptions = {}) {
     apiUrl: world.url,
     gitUrl: (owner: string, name: string) => `${world.url}/${owner}/${name}.git`,
     tokens: readTokens(world),
-    /** For what a bot cannot ask about itself. */
+    /** Needed for bots, because a bot cannot request its own id from the API. */
     userId: (login: string) => userNamed(world, login).id,
-    control,
+    control: createControl(world),
     history: world.history,
     actions: createActions(world),
     as,
-    /** The bare repository itself, for checkers that look past the API. */
+    /** Path to the bare repository, for tests that read it without the API. */
     repoDir: (name: string) => world.gitRepo(repoNamed(world, name)).dir,
     world,
     stop,
   };
 }
 
-function orRelease<T>(directory: StateDirectory, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    directory.release();
-    throw error;
-  }
-}
+type WorldParts = { root: string; router: Router; options: TwinOptions; journal: Journal | undefined };
 
-function openWorld(root: string, router: Router, options: TwinOptions): World {
+function createWorld({ root, router, options, journal }: WorldParts): World {
   const clock = options.clock ?? createSystemClock();
-  const { history, store } = openState(root, clock);
+  const note: World['note'] = (facts) =>
+    journal?.append({ atMs: clock.now(), lastId: store.lastId(), ...facts });
+  const history = createHistory(clock.now, (entry) => note({ entry }));
+  const store = createStore({
+    now: clock.now,
+    onChange: (change) =>
+      history.record({ kind: 'write', by: currentActor(), ...change, row: { ...change.row } }),
+    onToken: (token) => note({ token }),
+  });
+  // All twins of a process share the validators, because compiling them is slow.
+  validators ??= createValidators();
+  const { slice } = validators;
   return {
     root,
     url: '',
-    store,
     clock,
     history,
+    store,
+    nextLatencyMs: createLatency(options.latencyMs ?? 0),
+    note,
+    flush: () => journal?.flush(),
     faults: createFaults({
       routes: [...router.routes, ...GIT_ROUTES, GRAPHQL_ROUTE],
-      isList: (route) => isList(sharedValidators().slice, route),
+      isList: (route) => isList(slice, route),
     }),
     limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
-    validators: sharedValidators(),
-    quirks: {
-      strict: options.strict ?? true,
-      reviewsMovePull: true,
-      tamper: undefined,
-      ...options.quirks,
-    },
+    validators,
+    quirks: { reviewsMovePull: true, tamper: undefined, ...options.quirks },
     gitRepo: createGitRepos(root),
-    stamp: stampOf(clock),
     secret: randomBytes(16).toString('hex'),
   };
 }
 
-/** Whatever a clock says at first, time does not run backwards over what was stored. */
-function openState(root: string, clock: Clock) {
-  const history = openHistory(path.join(root, 'history.jsonl'), clock.now);
-  try {
-    const store = openStore({
-      file: path.join(root, 'state.jsonl'),
-      now: clock.now,
-      onWrite: (change) =>
-        history.record({ kind: 'write', by: currentActor(), ...change, row: { ...change.row } }),
-    });
-    clock.advance(Math.max(0, history.lastMs - clock.now(), store.latestMs() - clock.now()));
-    return { history, store };
-  } catch (error) {
-    history.close();
-    throw error;
-  }
-}
-
-let validators: ReturnType<typeof createValidators> | undefined;
-
-/** Compiled schemas are the same for every twin of a process, and not cheap. */
-function sharedValidators() {
-  validators ??= createValidators();
-  return validators;
-}
+let validators: Validators | undefined;
 
 function readTokens({ store }: World): Record<string, string> {
   return Object.fromEntries(
@@ -162,15 +144,16 @@ function readTokens({ store }: World): Record<string, string> {
   );
 }
 
-/** Longer than a busy machine makes a client in the same process wait: a connection that it reuses must be there still. */
+/** Long enough for a client on a busy machine to reuse its connection. */
 const KEEP_ALIVE_MS = 120_000;
 
-function listen(server: Server, where: { port: number; host: string } | { path: string }): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
-    server.listen(where, () => resolve(server));
-  });
+async function listen(
+  server: Server,
+  where: { port: number; host: string } | { path: string },
+): Promise<Server> {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  await once(server.listen(where), 'listening');
+  return server;
 }
 
 function portOf(server: Server): number {
@@ -178,9 +161,9 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }

@@ -1,107 +1,166 @@
 import { z } from 'zod';
 
-const id = z.number().int().positive();
-const sha = z.string().regex(/^[0-9a-f]{40}$/);
-const stamp = z.string();
-
 export const Permission = z.enum(['read', 'triage', 'write', 'maintain', 'admin']);
 export type Permission = z.infer<typeof Permission>;
 
-export const User = z.object({
-  id,
-  login: z.string(),
-  name: z.string().nullable(),
-  email: z.string(),
-  type: z.enum(['User', 'Bot', 'Organization']),
-  createdAt: stamp,
-});
-export type User = z.infer<typeof User>;
+/** `bornMs` is `createdAt` with milliseconds, for lagging lists. */
+export type Born = { id: number; createdAt: string; updatedAt: string; bornMs: number };
+type OfRepo = Born & { repoId: number };
+type OfThread = OfRepo & { number: number; userId: number };
 
-export const Token = z.object({
-  id,
-  secret: z.string(),
-  userId: id,
-  scopes: z.array(z.string()),
-  expiresAtMs: z.number().nullable(),
-});
-export type Token = z.infer<typeof Token>;
+export type User = {
+  id: number;
+  login: string;
+  name: string | null;
+  email: string;
+  type: 'User' | 'Bot' | 'Organization';
+  createdAt: string;
+};
 
-export const Repo = z.object({
-  id,
-  owner: z.string(),
-  name: z.string(),
-  /** Earlier `owner/name` pairs; requests to them are redirected. */
-  formerNames: z.array(z.string()),
-  description: z.string().nullable(),
-  private: z.boolean(),
-  archived: z.boolean(),
-  defaultBranch: z.string(),
-  protectedBranches: z.array(z.string()),
-  permissions: z.record(z.string(), Permission),
-  nextNumber: z.number().int(),
-  createdAt: stamp,
-  updatedAt: stamp,
-  pushedAt: stamp,
-});
-export type Repo = z.infer<typeof Repo>;
+export type Token = {
+  id: number;
+  secret: string;
+  userId: number;
+  scopes: string[];
+  expiresAtMs: number | null;
+};
 
-/** The refs of a repository as last seen; a difference to the real ones is a push that has to be worked through. */
-export const SeenRefs = z.object({ id, refs: z.record(z.string(), sha) });
-export type SeenRefs = z.infer<typeof SeenRefs>;
+export type Repo = Born & {
+  owner: string;
+  name: string;
+  /** Earlier `owner/name` pairs. Requests for them are redirected. */
+  formerNames: string[];
+  description: string | null;
+  private: boolean;
+  archived: boolean;
+  defaultBranch: string;
+  protectedBranches: string[];
+  permissions: Record<string, Permission>;
+  nextNumber: number;
+  pushedAt: string;
+};
 
-export const Label = z.object({
-  id,
-  repoId: id,
-  name: z.string(),
-  color: z.string(),
-  description: z.string().nullable(),
-});
-export type Label = z.infer<typeof Label>;
+export type Label = {
+  id: number;
+  repoId: number;
+  name: string;
+  color: string;
+  description: string | null;
+};
 
-export const Pull = z.object({
-  id,
-  headRef: z.string(),
-  headSha: sha,
-  baseRef: z.string(),
-  baseSha: sha,
-  draft: z.boolean(),
-  mergedAt: stamp.nullable(),
-  mergedById: id.nullable(),
-  mergeCommitSha: sha.nullable(),
-  reviewerIds: z.array(id),
-});
-export type Pull = z.infer<typeof Pull>;
+export type Pull = {
+  id: number;
+  headRef: string;
+  headSha: string;
+  baseRef: string;
+  baseSha: string;
+  draft: boolean;
+  mergedAt: string | null;
+  mergedById: number | null;
+  mergeCommitSha: string | null;
+  reviewerIds: number[];
+};
 
-/** A pull request is an issue with a `pull` part: one number space, one thread, one set of labels. */
-export const Issue = z.object({
-  id,
-  repoId: id,
-  number: id,
-  title: z.string(),
-  body: z.string().nullable(),
-  userId: id,
-  state: z.enum(['open', 'closed']),
-  stateReason: z.enum(['completed', 'reopened', 'not_planned', 'duplicate']).nullable(),
-  labelIds: z.array(id),
-  deleted: z.boolean(),
-  createdAt: stamp,
-  updatedAt: stamp,
-  closedAt: stamp.nullable(),
-  closedById: id.nullable(),
-  bornMs: z.number(),
-  pull: Pull.nullable(),
-});
-export type Issue = z.infer<typeof Issue>;
+/** A pull request is an issue with a `pull` part. Both share one number sequence, one thread and one set of labels. */
+export type Issue = OfThread & {
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  stateReason: 'completed' | 'reopened' | 'not_planned' | 'duplicate' | null;
+  labelIds: number[];
+  deleted: boolean;
+  closedAt: string | null;
+  closedById: number | null;
+  pull: Pull | null;
+};
 export type PullIssue = Issue & { pull: Pull };
 
-export const Comment = z.object({
-  id,
-  repoId: id,
-  number: id,
-  userId: id,
-  body: z.string(),
-  createdAt: stamp,
-  updatedAt: stamp,
-  bornMs: z.number(),
-});
-export type Comment = z.infer<typeof Comment>;
+export type Comment = OfThread & { body: string };
+
+export const Side = z.enum(['LEFT', 'RIGHT']);
+export type Side = z.infer<typeof Side>;
+
+export type Review = OfThread & {
+  body: string;
+  state: 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
+  commitId: string;
+  submittedAt: string | null;
+};
+
+/** The comment's line in the diff when it was posted. Its line in the current diff is computed on each read. */
+export type Place = {
+  path: string;
+  side: Side;
+  line: number;
+  position: number;
+  diffHunk: string;
+  commitId: string;
+  baseId: string;
+};
+
+export type ReviewComment = OfThread & {
+  reviewId: number;
+  body: string;
+  inReplyToId: number | null;
+  place: Place;
+  /** Set only on the first comment of a thread. */
+  resolvedById: number | null;
+  /** True for a deleted first comment whose thread still has replies. */
+  deleted: boolean;
+};
+
+export const StatusState = z.enum(['error', 'failure', 'pending', 'success']);
+
+export type Status = OfRepo & {
+  sha: string;
+  state: z.infer<typeof StatusState>;
+  context: string;
+  description: string | null;
+  targetUrl: string | null;
+  creatorId: number;
+};
+
+export const Progress = z.enum(['queued', 'in_progress', 'completed']);
+export const Conclusion = z.enum([
+  'success',
+  'failure',
+  'neutral',
+  'cancelled',
+  'skipped',
+  'timed_out',
+  'action_required',
+]);
+export type Conclusion = z.infer<typeof Conclusion>;
+type Outcome = { status: z.infer<typeof Progress>; conclusion: Conclusion | null };
+
+/** `app` is the login of the app, which is `github-actions[bot]` for workflow runs. */
+export type CheckSuite = { id: number; repoId: number; sha: string; app: string };
+
+export type CheckRun = OfRepo &
+  Outcome & { suiteId: number; sha: string; name: string; startedAt: string; completedAt: string | null };
+
+export type WorkflowRun = OfRepo &
+  Outcome & {
+    suiteId: number;
+    workflowId: number;
+    name: string;
+    path: string;
+    event: string;
+    branch: string;
+    sha: string;
+    runNumber: number;
+    attempt: number;
+    actorId: number;
+    startedAt: string;
+  };
+
+/** As on GitHub, each job is also a check run with the same id. */
+export type Job = OfRepo &
+  Outcome & {
+    runId: number;
+    attempt: number;
+    name: string;
+    startedAt: string;
+    completedAt: string | null;
+    log: string;
+  };

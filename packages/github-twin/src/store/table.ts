@@ -1,70 +1,48 @@
-import type { z } from 'zod';
-
 export type Change = { table: string; op: 'create' | 'update' | 'delete'; id: number; row: object };
-
-/** Rows by id, in the order of their creation. Rows are never changed in place: `put` replaces them. */
-export type Table<Row> = {
-  get(id: number): Row | undefined;
-  all(): Row[];
-  find(test: (row: Row) => boolean): Row | undefined;
-  filter(test: (row: Row) => boolean): Row[];
-  put(row: Row): Row;
-  remove(id: number): void;
-  /** The row as it was at a time of the past; the oldest version that is remembered when it is younger. */
-  asOf(id: number, ms: number): Row | undefined;
-  /** Takes a row back from the journal, silently. */
-  restore(id: number, row: unknown): void;
-};
-
 export type TableEvents = { now(): number; onChange(change: Change): void };
 
-export function createTable<Row extends { id: number }>(
-  name: string,
-  schema: z.ZodType<Row>,
-  { now, onChange }: TableEvents,
-): Table<Row> {
-  const rows = new Map<number, Row>();
-  const versions = createVersions<Row>();
-  return {
-    get: (id) => rows.get(id),
-    all: () => [...rows.values()],
-    find: (test) => {
-      for (const row of rows.values()) if (test(row)) return row;
-      return undefined;
-    },
-    filter: (test) => [...rows.values()].filter(test),
-    put: (row) => {
-      const before = rows.get(row.id);
-      const op = before ? 'update' : 'create';
-      if (before) versions.add(before, now());
-      rows.set(row.id, row);
-      onChange({ table: name, op, id: row.id, row });
-      return row;
-    },
-    remove: (id) => {
-      const row = rows.get(id);
-      versions.forget(id);
-      if (row && rows.delete(id)) onChange({ table: name, op: 'delete', id, row });
-    },
-    asOf: (id, ms) => versions.find(id, ms) ?? rows.get(id),
-    restore: (id, row) => {
-      if (row === null) rows.delete(id);
-      else rows.set(id, schema.parse(row));
-    },
-  };
-}
-
-/** How many earlier versions of a row are kept: enough for a stale read, and little for a long run. */
+/** Number of earlier versions of a row to keep for stale reads. The limit bounds memory in long runs. */
 const REMEMBERED = 20;
 
-function createVersions<Row extends { id: number }>() {
+/** Stores rows by id, in order of creation. Rows are never changed in place: `put` replaces them. */
+export function createTable<Row extends { id: number }>(table: string, { now, onChange }: TableEvents) {
+  const rows = new Map<number, Row>();
   const earlier = new Map<number, { row: Row; untilMs: number }[]>();
+  const replace = (row: Row, ms: number): Row | undefined => {
+    const before = rows.get(row.id);
+    const versions = earlier.get(row.id) ?? [];
+    if (before) earlier.set(row.id, [...versions, { row: before, untilMs: ms }].slice(-REMEMBERED));
+    rows.set(row.id, row);
+    return before;
+  };
+  const drop = (id: number): boolean => {
+    earlier.delete(id);
+    return rows.delete(id);
+  };
   return {
-    add(row: Row, untilMs: number): void {
-      earlier.set(row.id, [...(earlier.get(row.id) ?? []), { row, untilMs }].slice(-REMEMBERED));
+    get: (id: number) => rows.get(id),
+    all: () => [...rows.values()],
+    find: (test: (row: Row) => boolean): Row | undefined => [...rows.values()].find(test),
+    filter: (test: (row: Row) => boolean): Row[] => [...rows.values()].filter(test),
+    put<Kind extends Row>(row: Kind): Kind {
+      const before = replace(row, now());
+      onChange({ table, op: before ? 'update' : 'create', id: row.id, row });
+      return row;
     },
-    find: (id: number, ms: number): Row | undefined =>
-      earlier.get(id)?.find(({ untilMs }) => untilMs > ms)?.row,
-    forget: (id: number): void => void earlier.delete(id),
+    remove(id: number): void {
+      const row = rows.get(id);
+      if (drop(id) && row) onChange({ table, op: 'delete', id, row });
+    },
+    /** Repeats a change from an earlier process without reporting it again. */
+    restore({ op, id, row }: Change, ms: number): void {
+      if (op === 'delete') drop(id);
+      else if (isRow<Row>(row)) replace(row, ms);
+    },
+    /** Returns the row at an earlier time, or its oldest kept version. */
+    asOf: (id: number, ms: number): Row | undefined =>
+      earlier.get(id)?.find(({ untilMs }) => untilMs > ms)?.row ?? rows.get(id),
   };
 }
+
+/** Only the id is checked, because the journal's hashes protect the other fields. */
+const isRow = <Row extends { id: number }>(row: object): row is Row => 'id' in row;

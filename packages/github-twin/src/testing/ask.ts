@@ -10,7 +10,7 @@ export type AskOptions = {
   signal?: AbortSignal;
 };
 
-/** One request over real HTTP, as a user of the twin. */
+/** Sends one request over real HTTP, as a user of the twin. */
 export async function ask(twin: Twin, request: string, options: AskOptions = {}): Promise<Asked> {
   const [method = 'GET', path = '/'] = request.split(' ');
   const token = options.token ?? twin.tokens[options.as ?? 'alice'];
@@ -33,7 +33,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A request that must succeed; answers with one field of it. */
+/** Sends a request that must succeed, and returns one field of the response. */
 export async function read(twin: Twin, request: string, ...keys: (string | number)[]): Promise<unknown> {
   const asked = await ask(twin, request);
   if (asked.status >= 300)

@@ -3,12 +3,16 @@ import type { Twin } from '../start/start-twin.js';
 export type Seen = { status: number; text: string; headers: Headers };
 export type Browser = ReturnType<typeof openBrowser>;
 
-/** A browser without scripts: keeps cookies, follows its forms, and tells where they come from. */
+/** Simulates a browser without scripts: it keeps cookies, submits forms, and sends their origin. */
 export function openBrowser(twin: Twin) {
   const jar = new Map<string, string>();
   const visit = async (path: string, init: RequestInit = {}): Promise<Seen> => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { accept: 'text/html', ...(cookie && { cookie }), ...toRecord(init.headers) };
+    const headers = {
+      accept: 'text/html',
+      ...(cookie && { cookie }),
+      ...Object.fromEntries(new Headers(init.headers)),
+    };
     const response = await fetch(new URL(path, twin.url), { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
@@ -31,7 +35,7 @@ export function openBrowser(twin: Twin) {
     open,
     visit,
     post,
-    /** Fills in the form of a page whose action ends so, and sends it. */
+    /** Fills in and submits the form whose action ends with `action`. */
     async send(page: string, action: string, fields: Record<string, string>): Promise<Seen> {
       const form = findForm((await open(page)).text, action);
       return post(form.action, [...form.fields, ...Object.entries(fields)]);
@@ -42,16 +46,13 @@ export function openBrowser(twin: Twin) {
         new RegExp(`value="(\\d+)"[^>]*>(?:(?!</button>).)*<bdi>${login}</bdi>`).exec(text)?.[1] ?? '';
       const form = findForm(text, '/_pages/visitor');
       const seen = await post(form.action, [...form.fields, ['user', user]]);
-      if (seen.status !== 303) throw new Error(`nobody can become ${login}: ${seen.status}`);
+      if (seen.status !== 303)
+        throw new Error(`Choosing the user ${login} failed with status ${seen.status}`);
     },
   };
 }
 
-function toRecord(headers: RequestInit['headers']): Record<string, string> {
-  return Object.fromEntries(new Headers(headers));
-}
-
-/** A form of a page, with its hidden fields. */
+/** Finds a form on a page, with its hidden fields. */
 export function findForm(page: string, action: string): { action: string; fields: [string, string][] } {
   for (const [, target = '', inner = ''] of page.matchAll(
     /<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs,

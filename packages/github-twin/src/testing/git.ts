@@ -5,7 +5,7 @@ import { gitEnv } from '../basics/git-env.js';
 
 export type Ran = { code: number; stdout: string; stderr: string };
 
-/** The real git, as a user runs it: with a name, without anybody's configuration. */
+/** Runs git with a fixed author and without the machine's configuration. */
 export function git(cwd: string, ...args: string[]): Promise<Ran> {
   const who = {
     GIT_AUTHOR_NAME: 'Dev',
@@ -13,10 +13,12 @@ export function git(cwd: string, ...args: string[]): Promise<Ran> {
     GIT_COMMITTER_NAME: 'Dev',
     GIT_COMMITTER_EMAIL: 'dev@example.test',
   };
-  return run('git', args, cwd, gitEnv(who));
+  return run('git', args, { cwd, env: gitEnv(who) });
 }
 
-export function run(file: string, args: string[], cwd: string, env: Record<string, string>): Promise<Ran> {
+type Surroundings = { cwd: string; env: Record<string, string> };
+
+export function run(file: string, args: string[], { cwd, env }: Surroundings): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
@@ -25,7 +27,7 @@ export function run(file: string, args: string[], cwd: string, env: Record<strin
   });
 }
 
-/** A git command that must work. */
+/** Runs git and throws if it fails. */
 export async function mustGit(cwd: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await git(cwd, ...args);
   if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
@@ -36,7 +38,7 @@ export function withToken(url: string, token: string): string {
   return url.replace('://', `://x-access-token:${token}@`);
 }
 
-/** Writes a file and commits it; answers with the commit's sha. */
+/** Writes a file, commits it and returns the commit's sha. */
 export async function commitFile(dir: string, name: string, content: string | Buffer): Promise<string> {
   fs.mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
   fs.writeFileSync(path.join(dir, name), content);

@@ -1,4 +1,4 @@
-/** Walks into parsed JSON; undefined where there is nothing. */
+/** Reads a nested field of parsed JSON. Returns undefined if the field is missing. */
 export function at(value: unknown, ...keys: (string | number)[]): unknown {
   return keys.reduce<unknown>((inner, key) => {
     if (Array.isArray(inner)) return inner.at(Number(key));
@@ -6,7 +6,7 @@ export function at(value: unknown, ...keys: (string | number)[]): unknown {
   }, value);
 }
 
-/** The same field of every row of a list. */
+/** Reads the same field from every row of a list. */
 export function each(list: unknown, ...keys: (string | number)[]): unknown[] {
   return Array.isArray(list) ? list.map((row) => at(row, ...keys)) : [];
 }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { SeedInput } from '../start/seed.js';
 import { startTwin, type Twin, type TwinOptions } from '../start/start-twin.js';
+import { mustGit } from './git.js';
 
 export type { Twin, TwinOptions };
 
@@ -30,7 +31,7 @@ export const SEED: SeedInput = {
   ],
 };
 
-/** The same, with a default branch that only merges change. */
+/** `SEED` with a protected default branch. */
 export const PROTECTED_SEED: SeedInput = {
   ...SEED,
   repos: (SEED.repos ?? []).map((repo) => ({ ...repo, protectedBranches: ['main'] })),
@@ -40,19 +41,29 @@ type Cleanup = () => void | Promise<void>;
 const cleanups: Cleanup[] = [];
 const twins: Twin[] = [];
 
-/** A twin that ends with the test. Answers that GitHub could not have given fail it, unless the test clears them. */
+/** Starts a twin that stops after the test. Violations fail the test unless the test tolerates them. */
 export async function startTestTwin(options: TwinOptions = {}): Promise<Twin> {
   const twin = await startTwin({ seed: SEED, ...options });
   twins.push(twin);
   return twin;
 }
 
-/** The same with an open pull request of bob's: one file of one line. */
+/** Starts a twin with an open pull request by bob, which adds one file with one line. */
 export async function startWithPull() {
   const twin = await startTestTwin();
   const head = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
   const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
   return { twin, head, number };
+}
+
+/** Lists the requests with a 304 response. */
+export const listNotModified = (twin: Twin) =>
+  twin.history.list('request').filter(({ status }) => status === 304);
+
+/** Moves a ref directly in the bare repository, then makes the twin update its pull requests. */
+export async function moveRefBehind(twin: Twin, ...args: string[]): Promise<void> {
+  await mustGit(twin.repoDir(REPO), 'update-ref', ...args);
+  await twin.control.noticeRefs(REPO);
 }
 
 export function cleanUp(work: Cleanup): void {
@@ -67,7 +78,7 @@ export function makeTempDir(): string {
 
 const tolerated: RegExp[] = [];
 
-/** For tests that provoke a violation on purpose. */
+/** Allows matching violations in tests that cause them on purpose. */
 export function tolerate(pattern: RegExp): void {
   tolerated.push(pattern);
 }

@@ -1,69 +1,52 @@
 import { listPulls } from '../domain/issues.js';
-import type { CheckRun, Status } from '../store/check-rows.js';
-import type { Repo, User } from '../store/rows.js';
-import type { ViewContext } from '../world/world.js';
+import type { CheckRun, Status } from '../store/rows.js';
+import type { RepoView, ViewContext } from '../world/world.js';
 import { viewPullMinimal } from './pull.js';
 import { repoPage, repoUrl } from './repo.js';
-import { nodeId, viewUser, viewUserOf } from './user.js';
+import { viewFields, viewUser, viewUserOf } from './user.js';
 
-export function viewStatus(context: ViewContext, repo: Repo, status: Status) {
-  return { ...viewSimpleStatus(context, repo, status), creator: viewUserOf(context, status.creatorId) };
+export function viewStatus(context: RepoView, status: Status) {
+  return { ...viewSimpleStatus(context, status), creator: viewUserOf(context, status.creatorId) };
 }
 
-export function viewSimpleStatus(context: ViewContext, repo: Repo, status: Status) {
+export function viewSimpleStatus(context: RepoView, status: Status) {
   return {
-    url: `${repoUrl(context, repo)}/statuses/${status.sha}`,
+    url: `${repoUrl(context)}/statuses/${status.sha}`,
     avatar_url: viewUserOf(context, status.creatorId)?.avatar_url ?? null,
-    id: status.id,
-    node_id: nodeId('SC', status.id),
-    state: status.state,
-    description: status.description,
-    target_url: status.targetUrl,
-    context: status.context,
-    created_at: status.createdAt,
+    ...viewFields('SC', status, ['state', 'description', 'targetUrl', 'context', 'createdAt']),
     updated_at: status.createdAt,
   };
 }
 
-/** The app behind a suite: bots act as apps, and Actions is one of them. */
-export function viewApp(context: ViewContext, login: string) {
+/** Renders the app of a suite. Every bot is an app, including GitHub Actions. */
+function viewApp(context: ViewContext, login: string) {
   const bot = context.world.store.users.find((user) => user.login === login);
   if (!bot) return null;
   const slug = login.replace(/\[bot\]$/, '');
   return {
-    id: bot.id,
+    ...viewFields('A', bot, ['createdAt']),
     slug,
-    node_id: nodeId('A', bot.id),
-    owner: viewOwner(context, bot),
+    owner: { ...viewUser(context, bot), type: 'Organization' },
     name: bot.name ?? slug,
     description: null,
     external_url: `${context.world.url}/apps/${slug}`,
     html_url: `${context.world.url}/apps/${slug}`,
-    created_at: bot.createdAt,
     updated_at: bot.createdAt,
     permissions: { checks: 'write', contents: 'read', metadata: 'read' },
     events: [],
   };
 }
 
-const viewOwner = (context: ViewContext, bot: User) => ({ ...viewUser(context, bot), type: 'Organization' });
-
-export function viewCheckRun(context: ViewContext, repo: Repo, run: CheckRun) {
-  const url = `${repoUrl(context, repo)}/check-runs/${run.id}`;
+export function viewCheckRun(context: RepoView, run: CheckRun) {
+  const url = `${repoUrl(context)}/check-runs/${run.id}`;
   const suite = context.world.store.checkSuites.get(run.suiteId);
   return {
-    id: run.id,
-    name: run.name,
-    node_id: nodeId('CR', run.id),
+    ...viewFields('CR', run, ['name', 'status', 'conclusion', 'startedAt', 'completedAt']),
     head_sha: run.sha,
     external_id: '',
     url,
-    html_url: `${repoPage(context, repo)}/runs/${run.id}`,
-    details_url: `${repoPage(context, repo)}/runs/${run.id}`,
-    status: run.status,
-    conclusion: run.conclusion,
-    started_at: run.startedAt,
-    completed_at: run.completedAt,
+    html_url: `${repoPage(context)}/runs/${run.id}`,
+    details_url: `${repoPage(context)}/runs/${run.id}`,
     output: {
       title: null,
       summary: null,
@@ -73,12 +56,12 @@ export function viewCheckRun(context: ViewContext, repo: Repo, run: CheckRun) {
     },
     check_suite: { id: run.suiteId },
     app: viewApp(context, suite?.app ?? ''),
-    pull_requests: viewPullsOf(context, repo, run.sha),
+    pull_requests: viewPullsOf(context, run.sha),
   };
 }
 
-export function viewPullsOf(context: ViewContext, repo: Repo, sha: string) {
-  return listPulls(context.world, repo)
+export function viewPullsOf(context: RepoView, sha: string) {
+  return listPulls(context)
     .filter((issue) => issue.state === 'open' && issue.pull.headSha === sha)
-    .map((issue) => viewPullMinimal(context, repo, issue));
+    .map((issue) => viewPullMinimal(context, issue));
 }

@@ -1,117 +1,84 @@
+import { inThread } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
-import type { Comment, Issue, Label, Repo } from '../store/rows.js';
-import type { ViewContext } from '../world/world.js';
+import type { Comment, Issue, Label } from '../store/rows.js';
+import type { RepoView } from '../world/world.js';
 import { repoPage, repoUrl } from './repo.js';
-import { nodeId, viewUserOf } from './user.js';
+import { viewAddresses, viewFields, viewUserOf } from './user.js';
 
-export function viewLabel(context: ViewContext, repo: Repo, label: Label) {
+export const TIMES = ['createdAt', 'updatedAt', 'closedAt'] as const;
+
+export function viewLabel(context: RepoView, label: Label) {
   return {
-    id: label.id,
-    node_id: nodeId('LA', label.id),
-    url: `${repoUrl(context, repo)}/labels/${encodeURIComponent(label.name)}`,
-    name: label.name,
-    color: label.color,
+    ...viewFields('LA', label, ['name', 'color', 'description']),
+    url: `${repoUrl(context)}/labels/${encodeURIComponent(label.name)}`,
     default: false,
-    description: label.description,
   };
 }
 
-export function viewLabels(context: ViewContext, repo: Repo, issue: Issue) {
+export function viewLabels(context: RepoView, issue: Issue) {
   return issue.labelIds.flatMap((id) => {
     const label = context.world.store.labels.get(id);
-    return label ? [viewLabel(context, repo, label)] : [];
+    return label ? [viewLabel(context, label)] : [];
   });
 }
 
-export function viewAssociation(context: ViewContext, repo: Repo, userId: number | null): string {
-  const user = userId === null ? undefined : context.world.store.users.get(userId);
+export function viewAssociation(context: RepoView, userId: number | null): string {
+  const { world, repo } = context;
+  const user = userId === null ? undefined : world.store.users.get(userId);
   if (!user) return 'NONE';
   if (user.login === repo.owner) return 'OWNER';
   if (repo.permissions[user.login] && hasPermission(repo, user, 'triage')) return 'COLLABORATOR';
-  const merged = context.world.store.issues.find(
+  const merged = world.store.issues.find(
     (row) => row.repoId === repo.id && row.userId === userId && !!row.pull?.mergedAt,
   );
   return merged ? 'CONTRIBUTOR' : 'NONE';
 }
 
-const REACTIONS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'];
-
-/** Nobody can react: the twin has no reactions, but every answer counts them. */
-export function viewReactions(url: string) {
-  const counts = REACTIONS.map((content) => [content, 0]);
-  return { url: `${url}/reactions`, total_count: 0, ...Object.fromEntries(counts) };
+export function issuePage(context: RepoView, issue: Pick<Issue, 'number' | 'pull'>): string {
+  return `${repoPage(context)}/${issue.pull ? 'pull' : 'issues'}/${issue.number}`;
 }
 
-export function issuePage(context: ViewContext, repo: Repo, issue: Pick<Issue, 'number' | 'pull'>): string {
-  return `${repoPage(context, repo)}/${issue.pull ? 'pull' : 'issues'}/${issue.number}`;
-}
-
-export function viewIssue(context: ViewContext, repo: Repo, issue: Issue) {
-  const { store } = context.world;
-  const url = `${repoUrl(context, repo)}/issues/${issue.number}`;
-  const page = issuePage(context, repo, issue);
+export function viewIssue(context: RepoView, issue: Issue) {
+  const url = `${repoUrl(context)}/issues/${issue.number}`;
+  const page = issuePage(context, issue);
+  const { pull } = issue;
   return {
+    ...viewAddresses(context, 'issue', url),
+    ...viewFields(pull ? 'PR' : 'I', issue, ['number', 'title', 'state', 'body', 'stateReason', ...TIMES]),
     url,
-    repository_url: repoUrl(context, repo),
-    labels_url: `${url}/labels{/name}`,
-    comments_url: `${url}/comments`,
-    events_url: `${url}/events`,
+    repository_url: repoUrl(context),
     html_url: page,
-    id: issue.id,
-    node_id: nodeId(issue.pull ? 'PR' : 'I', issue.id),
-    number: issue.number,
-    title: issue.title,
     user: viewUserOf(context, issue.userId),
-    labels: viewLabels(context, repo, issue),
-    state: issue.state,
+    labels: viewLabels(context, issue),
     locked: false,
     assignee: null,
     assignees: [],
     milestone: null,
-    comments: store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number).length,
-    created_at: issue.createdAt,
-    updated_at: issue.updatedAt,
-    closed_at: issue.closedAt,
-    author_association: viewAssociation(context, repo, issue.userId),
-    active_lock_reason: null,
-    ...(issue.pull && { draft: issue.pull.draft, pull_request: viewPullLinks(context, repo, issue) }),
-    body: issue.body,
+    comments: context.world.store.comments.filter(inThread(issue)).length,
+    author_association: viewAssociation(context, issue.userId),
+    ...(pull && {
+      draft: pull.draft,
+      pull_request: {
+        url: `${repoUrl(context)}/pulls/${issue.number}`,
+        html_url: page,
+        diff_url: `${page}.diff`,
+        patch_url: `${page}.patch`,
+        merged_at: pull.mergedAt,
+      },
+    }),
     closed_by: viewUserOf(context, issue.closedById),
-    reactions: viewReactions(url),
-    timeline_url: `${url}/timeline`,
-    performed_via_github_app: null,
-    state_reason: issue.stateReason,
   };
 }
 
-function viewPullLinks(context: ViewContext, repo: Repo, issue: Issue) {
-  const page = issuePage(context, repo, issue);
+export function viewComment(context: RepoView, comment: Comment) {
+  const url = `${repoUrl(context)}/issues/comments/${comment.id}`;
+  const pull = context.world.store.issues.find(inThread(comment))?.pull ?? null;
   return {
-    url: `${repoUrl(context, repo)}/pulls/${issue.number}`,
-    html_url: page,
-    diff_url: `${page}.diff`,
-    patch_url: `${page}.patch`,
-    merged_at: issue.pull?.mergedAt ?? null,
-  };
-}
-
-export function viewComment(context: ViewContext, repo: Repo, comment: Comment) {
-  const url = `${repoUrl(context, repo)}/issues/comments/${comment.id}`;
-  const issue = context.world.store.issues.find(
-    (row) => row.repoId === repo.id && row.number === comment.number,
-  );
-  return {
+    ...viewFields('IC', comment, ['body', 'createdAt', 'updatedAt']),
     url,
-    html_url: `${issuePage(context, repo, { number: comment.number, pull: issue?.pull ?? null })}#issuecomment-${comment.id}`,
-    issue_url: `${repoUrl(context, repo)}/issues/${comment.number}`,
-    id: comment.id,
-    node_id: nodeId('IC', comment.id),
+    html_url: `${issuePage(context, { number: comment.number, pull })}#issuecomment-${comment.id}`,
+    issue_url: `${repoUrl(context)}/issues/${comment.number}`,
     user: viewUserOf(context, comment.userId),
-    created_at: comment.createdAt,
-    updated_at: comment.updatedAt,
-    author_association: viewAssociation(context, repo, comment.userId),
-    body: comment.body,
-    reactions: viewReactions(url),
-    performed_via_github_app: null,
+    author_association: viewAssociation(context, comment.userId),
   };
 }

@@ -1,69 +1,47 @@
 import { findTestMerge } from '../domain/mergeability.js';
-import type { PullIssue, Repo } from '../store/rows.js';
-import type { ViewContext } from '../world/world.js';
-import { issuePage, viewAssociation, viewLabels } from './issue.js';
-import { repoUrl, viewRepo } from './repo.js';
-import { nodeId, viewUserOf, viewUsers } from './user.js';
+import type { PullIssue } from '../store/rows.js';
+import type { RepoView } from '../world/world.js';
+import { issuePage, TIMES, viewAssociation, viewLabels } from './issue.js';
+import { repoUrl, viewOwner, viewRepo } from './repo.js';
+import { viewFields, viewUserOf, viewUsers } from './user.js';
 
-type RepoView = ReturnType<typeof viewRepo>;
+type ViewedRepo = ReturnType<typeof viewRepo>;
 
-/** One side of a pull request. Forks are not modelled, so both sides are in the same repository. */
-function viewSide(context: ViewContext, repo: Repo, side: { ref: string; sha: string; view: RepoView }) {
-  const owner = context.world.store.users.find((user) => user.login === repo.owner);
-  return {
-    label: `${repo.owner}:${side.ref}`,
-    ref: side.ref,
-    sha: side.sha,
-    user: viewUserOf(context, owner?.id ?? null),
-    repo: side.view,
-  };
+/** Renders one side of a pull request. The twin has no forks, so both sides are in the same repository. */
+function viewSide(context: RepoView, side: { ref: string; sha: string; repo: ViewedRepo }) {
+  return { label: `${context.repo.owner}:${side.ref}`, user: viewOwner(context), ...side };
 }
 
-/** As in lists. `view` is the repository's own view, the same for all rows of a page. */
-export function viewPullSimple(
-  context: ViewContext,
-  repo: Repo,
-  issue: PullIssue,
-  view: RepoView = viewRepo(context, repo),
-) {
+/** Renders a pull request in a list. `repo` is the repository's view, rendered once for all rows of a page. */
+export function viewPullSimple(context: RepoView, issue: PullIssue, repo: ViewedRepo = viewRepo(context)) {
   const { pull } = issue;
   return {
-    ...viewAddresses(context, repo, issue),
+    ...viewAddresses(context, issue),
+    ...viewFields('PR', issue, ['number', 'state', 'title', 'body', ...TIMES]),
     id: pull.id,
-    node_id: nodeId('PR', issue.id),
-    number: issue.number,
-    state: issue.state,
     locked: false,
-    title: issue.title,
     user: viewUserOf(context, issue.userId),
-    body: issue.body,
-    created_at: issue.createdAt,
-    updated_at: issue.updatedAt,
-    closed_at: issue.closedAt,
     merged_at: pull.mergedAt,
-    merge_commit_sha: pull.mergeCommitSha ?? findTestMerge(context.world, repo, issue),
+    merge_commit_sha: pull.mergeCommitSha ?? findTestMerge(context, issue),
     assignee: null,
     assignees: [],
     requested_reviewers: viewUsers(context, pull.reviewerIds),
     requested_teams: [],
-    labels: viewLabels(context, repo, issue),
+    labels: viewLabels(context, issue),
     milestone: null,
     draft: pull.draft,
-    head: viewSide(context, repo, { ref: pull.headRef, sha: pull.headSha, view }),
-    base: viewSide(context, repo, { ref: pull.baseRef, sha: pull.baseSha, view }),
-    author_association: viewAssociation(context, repo, issue.userId),
+    head: viewSide(context, { ref: pull.headRef, sha: pull.headSha, repo }),
+    base: viewSide(context, { ref: pull.baseRef, sha: pull.baseSha, repo }),
+    author_association: viewAssociation(context, issue.userId),
     auto_merge: null,
-    active_lock_reason: null,
   };
 }
 
-function viewAddresses(context: ViewContext, repo: Repo, issue: PullIssue) {
-  const root = repoUrl(context, repo);
+function viewAddresses(context: RepoView, issue: PullIssue) {
+  const root = repoUrl(context);
   const url = `${root}/pulls/${issue.number}`;
-  const page = issuePage(context, repo, issue);
+  const page = issuePage(context, issue);
   const links = {
-    self: url,
-    html: page,
     issue: `${root}/issues/${issue.number}`,
     comments: `${root}/issues/${issue.number}/comments`,
     review_comments: `${url}/comments`,
@@ -76,21 +54,19 @@ function viewAddresses(context: ViewContext, repo: Repo, issue: PullIssue) {
     html_url: page,
     diff_url: `${page}.diff`,
     patch_url: `${page}.patch`,
-    issue_url: links.issue,
-    commits_url: links.commits,
-    review_comments_url: links.review_comments,
-    review_comment_url: links.review_comment,
-    comments_url: links.comments,
-    statuses_url: links.statuses,
-    _links: Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
+    ...Object.fromEntries(Object.entries(links).map(([name, href]) => [`${name}_url`, href])),
+    _links: Object.fromEntries(
+      Object.entries({ self: url, html: page, ...links }).map(([name, href]) => [name, { href }]),
+    ),
   };
 }
 
-/** For the places that only name a pull request: checks and workflow runs. */
-export function viewPullMinimal(context: ViewContext, repo: Repo, issue: PullIssue) {
-  const named = { id: repo.id, url: repoUrl(context, repo), name: repo.name };
+/** Renders the short form that checks and workflow runs contain. */
+export function viewPullMinimal(context: RepoView, issue: PullIssue) {
+  const { repo } = context;
+  const named = { id: repo.id, url: repoUrl(context), name: repo.name };
   return {
-    url: `${repoUrl(context, repo)}/pulls/${issue.number}`,
+    url: `${repoUrl(context)}/pulls/${issue.number}`,
     id: issue.pull.id,
     number: issue.number,
     head: { ref: issue.pull.headRef, sha: issue.pull.headSha, repo: named },

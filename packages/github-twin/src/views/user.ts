@@ -1,5 +1,5 @@
 import type { User } from '../store/rows.js';
-import type { ViewContext } from '../world/world.js';
+import type { ViewContext, World } from '../world/world.js';
 
 export function nodeId(prefix: string, id: number | string): string {
   return `${prefix}_${Buffer.from(`twin:${id}`).toString('base64url')}`;
@@ -11,29 +11,35 @@ export function readNodeId(prefix: string, text: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
+/** Renders the id of a row, and those of its fields that GitHub has too: `createdAt` becomes `created_at`. */
+export function viewFields<Row extends { id: number }>(
+  prefix: string,
+  row: Row,
+  names: readonly (keyof Row & string)[],
+) {
+  const toGitHub = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const fields = Object.fromEntries(names.map((name) => [toGitHub(name), row[name]]));
+  return { ...fields, id: row.id, node_id: nodeId(prefix, row.id) };
+}
+
+/** Renders the URLs that GitHub's API description requires. No client follows them, so only their format matters. */
+export function viewAddresses({ world }: { world: World }, schema: string, url: string) {
+  const required = world.validators.slice.components.schemas[schema]?.['required'];
+  const names = Array.isArray(required) ? required.map(String).filter((name) => name.endsWith('_url')) : [];
+  return Object.fromEntries(names.map((name) => [name, `${url}/${name.slice(0, -'_url'.length)}`]));
+}
+
 export function viewUser({ world, api }: ViewContext, user: User) {
   const name = encodeURIComponent(user.login);
   const url = `${api}/users/${name}`;
   const page = user.type === 'Bot' ? `apps/${encodeURIComponent(user.login.replace(/\[bot\]$/, ''))}` : name;
   return {
-    login: user.login,
-    id: user.id,
-    node_id: nodeId('U', user.id),
+    ...viewAddresses({ world }, 'simple-user', url),
+    ...viewFields('U', user, ['login', 'type']),
     avatar_url: `${world.url}/avatars/u/${user.id}`,
     gravatar_id: '',
     url,
     html_url: `${world.url}/${page}`,
-    followers_url: `${url}/followers`,
-    following_url: `${url}/following{/other_user}`,
-    gists_url: `${url}/gists{/gist_id}`,
-    starred_url: `${url}/starred{/owner}{/repo}`,
-    subscriptions_url: `${url}/subscriptions`,
-    organizations_url: `${url}/orgs`,
-    repos_url: `${url}/repos`,
-    events_url: `${url}/events{/privacy}`,
-    received_events_url: `${url}/received_events`,
-    type: user.type,
-    user_view_type: 'public',
     site_admin: false,
   };
 }

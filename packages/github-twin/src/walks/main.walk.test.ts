@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 type Program = { child: ChildProcess; url: string; tokens: Record<string, string> };
 
-/** The built program; `npm test` builds before it tests. */
+/** Starts the built program. `npm test` builds it first. */
 async function startProgram(...args: string[]): Promise<Program> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   cleanUp(() => void child.kill('SIGKILL'));
@@ -46,14 +46,13 @@ async function end({ child }: Program, signal: NodeJS.Signals): Promise<number |
 }
 
 describe('the program', () => {
-  it('starts with an example, tells its address and tokens, and ends cleanly when told to', async () => {
+  it('starts with an example, prints its address and tokens, and exits cleanly on SIGTERM', async () => {
     const program = await startProgram();
     expect(at(await get(program, '/user'), 'login')).toBe('alice');
-    expect((await fetch(`${program.url}/_twin/faults`)).status).toBe(401);
     expect(await end(program, 'SIGTERM')).toBe(0);
   });
 
-  it('has pages for people when it is told to', async () => {
+  it('serves pages only with --pages', async () => {
     const headers = { accept: 'text/html' };
     const statusOf = async (...args: string[]) =>
       (await fetch(`${(await startProgram(...args)).url}/acme/app/issues`, { headers })).status;
@@ -61,26 +60,20 @@ describe('the program', () => {
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'finds everything again after %s: rows, git, ids and history',
+    'restores rows, tokens, ids, repositories and history after %s',
     async (signal) => {
       const dir = path.join(makeTempDir(), 'state');
       const seed = path.join(makeTempDir(), 'seed.json');
       fs.writeFileSync(seed, JSON.stringify(SEED));
       const first = await startProgram('--dir', dir, '--seed', seed);
       const issue = await post(first, '/repos/acme/app/issues', { title: 'Kept' });
-      const comment = await post(first, `/repos/acme/app/issues/${at(issue, 'number')}/comments`, {
-        body: 'kept too',
-      });
-      const work = makeTempDir();
-      await mustGit(
-        work,
-        'clone',
-        '-q',
-        withToken(`${first.url}/acme/app.git`, first.tokens['alice'] ?? ''),
-        'clone',
-      );
-      const sha = await commitFile(path.join(work, 'clone'), 'a.txt', 'a\n');
-      await mustGit(path.join(work, 'clone'), 'push', '-q', 'origin', 'HEAD:topic');
+      const comments = `/repos/acme/app/issues/${at(issue, 'number')}/comments`;
+      const comment = await post(first, comments, { body: 'Kept as well' });
+      const clone = path.join(makeTempDir(), 'clone');
+      const address = withToken(`${first.url}/acme/app.git`, first.tokens['alice'] ?? '');
+      await mustGit(path.dirname(clone), 'clone', '-q', address, 'clone');
+      const sha = await commitFile(clone, 'a.txt', 'a\n');
+      await mustGit(clone, 'push', '-q', 'origin', 'HEAD:topic');
       await end(first, signal);
 
       const second = await startProgram('--dir', dir, '--control');
@@ -89,16 +82,22 @@ describe('the program', () => {
       expect(at(await get(second, '/repos/acme/app/branches/topic'), 'commit', 'sha')).toBe(sha);
       const next = await post(second, '/repos/acme/app/issues', { title: 'Next' });
       expect(Number(at(next, 'id'))).toBeGreaterThan(Number(at(comment, 'id')));
+      expect(at(next, 'number')).toBe(Number(at(issue, 'number')) + 1);
       const history = await (await fetch(`${second.url}/_twin/history?kind=ref`)).json();
       expect(each(history, 'ref')).toContain('refs/heads/topic');
       expect(await end(second, 'SIGTERM')).toBe(0);
     },
   );
 
-  it('refuses a directory that another twin uses, and a seed with mistakes, in one clear line each', async () => {
+  it('refuses a directory in use, and starts again once its twin was killed', async () => {
     const dir = path.join(makeTempDir(), 'state');
-    await startProgram('--dir', dir);
-    expect(await complaint('--dir', dir)).toContain('is in use by the twin');
+    const first = await startProgram('--dir', dir);
+    expect(await complaint('--dir', dir)).toContain('is in use by another twin');
+    await end(first, 'SIGKILL');
+    expect(await end(await startProgram('--dir', dir), 'SIGTERM')).toBe(0);
+  });
+
+  it('refuses a port in use, and a seed with mistakes, in one clear line each', async () => {
     const seed = path.join(makeTempDir(), 'seed.json');
     fs.writeFileSync(seed, JSON.stringify({ users: [{ login: 'a', colour: 'red' }] }));
     expect(await complaint('--seed', seed)).toContain('colour');
@@ -112,8 +111,9 @@ describe('the program', () => {
 
   it.each([
     [['--port', 'abc'], /--port must be a number from 0 to 65535, not "abc"/],
+    [['--latency', 'soon'], /--latency must be a number from 0 to 60000, not "soon"/],
     [['--prot', '1'], /--prot/],
-  ])('exits with 2 after the wrong call %j', async (args, reason) => {
+  ])('exits with 2 for the invalid arguments %j', async (args, reason) => {
     const { code, text } = await fail(...args);
     expect([code, text]).toEqual([2, expect.stringMatching(reason)]);
   });

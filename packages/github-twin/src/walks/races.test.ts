@@ -6,8 +6,8 @@ import { commitFile, git, mustGit, withToken } from '../testing/git.js';
 import { each } from '../testing/json-fields.js';
 import { AT, makeTempDir, REPO, startTestTwin } from '../testing/test-twin.js';
 
-describe('at the same time', () => {
-  it('twenty askers for one pull request get one', async () => {
+describe('simultaneous requests', () => {
+  it('of twenty clients create one pull request', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const body = { title: 'T', head: 'topic', base: 'main' };
@@ -20,7 +20,7 @@ describe('at the same time', () => {
     ]);
   });
 
-  it('comments, labels and a push on one pull request do not undo each other', async () => {
+  it('to comment, label and push on one pull request all take effect', async () => {
     const twin = await startTestTwin();
     const bob = twin.as('bob');
     await bob.pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
@@ -36,7 +36,7 @@ describe('at the same time', () => {
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'comments')).toBe(10);
   });
 
-  it('of two pushers to one branch one wins, and each moved ref has one mover', async () => {
+  it('from two pushes to one branch: one wins, and each ref change has one author', async () => {
     const twin = await startTestTwin();
     const dir = makeTempDir();
     const pushers = ['alice', 'bob'].map(async (login) => {
@@ -62,7 +62,7 @@ describe('at the same time', () => {
     expect(moves.filter(({ ref }) => ref === 'refs/heads/topic')).toHaveLength(1);
   });
 
-  it('a merge and a push to the base both happen, in some order', async () => {
+  it('to merge and to push to the base both succeed', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -75,8 +75,8 @@ describe('at the same time', () => {
   });
 });
 
-describe('a rude client', () => {
-  it('that goes away in the middle of its body, or asks for no address, harms nobody', async () => {
+describe('a misbehaving client', () => {
+  it('that disconnects during its body or sends an invalid address affects no one else', async () => {
     const twin = await startTestTwin();
     const url = new URL(`${twin.url}${AT}/issues`);
     const half = request(url, {
@@ -97,7 +97,7 @@ describe('a rude client', () => {
     expect(await read(twin, `GET ${AT}/issues`)).toEqual([]);
   });
 
-  it('is told what JSON and what size it may send', async () => {
+  it('gets errors for invalid JSON and large bodies', async () => {
     const twin = await startTestTwin();
     const post = async (body: string) => {
       const headers = { authorization: `token ${twin.tokens['alice']}` };
@@ -108,7 +108,7 @@ describe('a rude client', () => {
 });
 
 describe('several tokens of one user', () => {
-  it('share the budget, not the ETags, and are told apart by the history', async () => {
+  it('share the rate limit but no ETags, and have different ids in the history', async () => {
     const twin = await startTestTwin();
     const second = twin.control.addToken('alice');
     const first = await ask(twin, `GET ${AT}`);

@@ -1,27 +1,25 @@
 import path from 'node:path';
-import type { Clock } from '../basics/clock.js';
-import { toStamp } from '../basics/clock.js';
+import { type Clock, toStamp } from '../basics/clock.js';
 import type { Faults } from '../faults/faults.js';
 import { type GitRepo, openGitRepo } from '../git/git-repo.js';
 import type { History } from '../history/history.js';
+import type { Note } from '../journal/journal.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { Validators } from '../spec/validators.js';
-import type { Store } from '../store/open-store.js';
-import type { Repo } from '../store/rows.js';
+import type { Store } from '../store/create-store.js';
+import type { Born, Repo } from '../store/rows.js';
 
 export type Quirks = {
-  /** Unknown request fields are refused, and answers of ours that GitHub could not give are errors. */
-  strict: boolean;
-  /** Whether a review moves `updated_at` of its pull request. GitHub does not promise it. */
+  /** True if a review updates its pull request's `updated_at`. GitHub does not document this behaviour. */
   reviewsMovePull: boolean;
-  /** Changes every JSON answer before it is checked: how a test proves that the checks bite. */
+  /** Changes every JSON response before its validation, so that tests can prove that the validation works. */
   tamper: ((route: string, body: unknown) => unknown) | undefined;
 };
 
-/** Everything that a route may reach. */
+/** The context that all routes share. */
 export type World = {
   root: string;
-  /** Where the twin listens, without a slash at the end. */
+  /** Base URL of the twin, without a trailing slash. */
   url: string;
   store: Store;
   clock: Clock;
@@ -31,22 +29,33 @@ export type World = {
   validators: Validators;
   quirks: Quirks;
   gitRepo(repo: Repo): GitRepo;
-  stamp(): string;
   secret: string;
+  nextLatencyMs(): number;
+  /** `note` and `flush` write to the journal, if any. `flush` runs before a response, so no confirmed write is lost. */
+  note(facts: Pick<Note, 'entry' | 'token'>): void;
+  flush(): void;
 };
+
+/** The context of one repository. */
+export type InRepo = { world: World; repo: Repo };
+
+/** The context of views. URLs start with `api`, which ends in `/api/v3` if the client used that prefix. */
+export type ViewContext = { world: World; api: string };
+export type RepoView = ViewContext & InRepo;
 
 export function createGitRepos(root: string): (repo: Repo) => GitRepo {
   const open = new Map<number, GitRepo>();
-  return (repo) => {
-    const known = open.get(repo.id);
-    if (known) return known;
-    const gitRepo = openGitRepo(path.join(root, 'repos', `${repo.id}.git`));
-    open.set(repo.id, gitRepo);
+  return ({ id }) => {
+    const gitRepo = open.get(id) ?? openGitRepo(path.join(root, 'repos', `${id}.git`));
+    open.set(id, gitRepo);
     return gitRepo;
   };
 }
 
-export const stampOf = (clock: Clock) => () => toStamp(clock.now());
+export const stampOf = ({ clock }: World) => toStamp(clock.now());
 
-/** What a view needs to make URLs. `api` is the root that the client came in by, `/` or `/api/v3`. */
-export type ViewContext = { world: World; api: string };
+/** Creates the fields that every new row has. */
+export function born(world: World): Born {
+  const now = stampOf(world);
+  return { id: world.store.nextId(), createdAt: now, updatedAt: now, bornMs: world.clock.now() };
+}

@@ -1,157 +1,155 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { ApiError, notFound } from '../../basics/api-error.js';
-import { findIssue, findPull } from '../../domain/issues.js';
+import { ApiError, notFound, unprocessable } from '../../basics/api-error.js';
+import { findIssue, findPull, inThread } from '../../domain/issues.js';
+import { placeComment, type WantedPlace } from '../../domain/place-comment.js';
+import { addReviewComment } from '../../domain/reviews.js';
+import { checkBodyText } from '../../domain/texts.js';
 import { setResolved } from '../../graphql/threads.js';
 import { actingAs } from '../../history/history.js';
 import type { Person } from '../../people/people.js';
 import { idOf, numberOf } from '../../people/request.js';
-import { Side } from '../../store/review-rows.js';
-import type { Issue, PullIssue, User } from '../../store/rows.js';
-import { issuePath } from '../parts/elements.js';
+import { type Review, type ReviewComment, Side, type User } from '../../store/rows.js';
+import { issuePath, type RepoPageContext, repoPath } from '../parts/page-context.js';
 import { findPendingReview } from '../views/conversation.js';
-import { type RepoPageContext, repoPath } from '../visit/page-context.js';
-import { addToPending } from './pending-review.js';
 
-/** A form that was sent, by somebody. */
+/** A form that a visitor submitted. */
 export type Sent = { context: RepoPageContext; form: URLSearchParams; user: User; person: Person };
 
-/** Each does its work through the API's routes and answers with the address to go to. */
+/** Each action calls API routes and returns the path of the next page. */
 type Action = (sent: Sent, number: number) => Promise<string>;
 
-const field = (form: URLSearchParams, name: string) => form.get(name) ?? '';
-const numberField = (form: URLSearchParams, name: string) => z.coerce.number().int().parse(form.get(name));
-const api = ({ context }: Sent, rest: string) => `/repos${repoPath(context.repo)}/${rest}`;
+const field = ({ form }: Sent, name: string) => form.get(name) ?? '';
+const numberField = ({ form }: Sent, name: string) => z.coerce.number().int().parse(form.get(name));
 
-function issueOf({ context }: Sent, number: number): Issue {
-  return findIssue(context.world, context.repo, number);
+function request(sent: Sent, asked: string, body?: object): Promise<unknown> {
+  const [method = '', below = ''] = asked.split(' ');
+  return sent.person.request(method, `/repos${repoPath(sent.context.repo)}/${below}`, body);
+}
+
+function pathOf({ context, form }: Sent, number: number): string {
+  const path = issuePath(context.repo, findIssue(context, number));
+  return form.get('from') === 'files' ? `${path}/files` : path;
 }
 
 export async function openIssue(sent: Sent): Promise<string> {
-  const { form, person } = sent;
-  const labels = form.getAll('label');
+  const labels = sent.form.getAll('label');
   const body = {
-    title: field(form, 'title'),
-    body: field(form, 'body'),
+    title: field(sent, 'title'),
+    body: field(sent, 'body'),
     ...(labels.length > 0 && { labels }),
   };
-  const number = await numberOf(person.request('POST', api(sent, 'issues'), body));
-  return `${repoPath(sent.context.repo)}/issues/${number}`;
+  return `${repoPath(sent.context.repo)}/issues/${await numberOf(request(sent, 'POST issues', body))}`;
 }
 
-/** What was written is said before the issue is closed or opened again. */
+/** Posts the text before it closes or reopens the issue. */
 async function comment(sent: Sent, number: number): Promise<string> {
-  const { form, person, context } = sent;
-  const path = issuePath(context.repo, issueOf(sent, number));
-  const wish = field(form, 'do');
+  const wish = field(sent, 'do');
   const state = wish === 'close' ? 'closed' : wish === 'reopen' ? 'open' : undefined;
-  const body = field(form, 'body');
+  const body = field(sent, 'body');
   const silent = state !== undefined && body.trim() === '';
-  const id = silent
-    ? undefined
-    : await idOf(person.request('POST', api(sent, `issues/${number}/comments`), { body }));
-  if (state) await person.request('PATCH', api(sent, `issues/${number}`), { state });
-  return id === undefined ? path : `${path}#issuecomment-${id}`;
+  const id = silent ? undefined : await idOf(request(sent, `POST issues/${number}/comments`, { body }));
+  if (state) await request(sent, `PATCH issues/${number}`, { state });
+  return `${pathOf(sent, number)}${id === undefined ? '' : `#issuecomment-${id}`}`;
 }
 
 async function label(sent: Sent, number: number): Promise<string> {
-  const labels = [field(sent.form, 'label')];
-  await sent.person.request('POST', api(sent, `issues/${number}/labels`), { labels });
-  return issuePath(sent.context.repo, issueOf(sent, number));
+  await request(sent, `POST issues/${number}/labels`, { labels: [field(sent, 'label')] });
+  return pathOf(sent, number);
 }
 
 async function unlabel(sent: Sent, number: number): Promise<string> {
-  const name = field(sent.form, 'label');
-  // No address can end in these: they would mean another route.
+  const name = field(sent, 'label');
+  // No URL path can end in these names, because clients resolve them as relative segments.
   if (name === '.' || name === '..') throw new ApiError(422, 'GitHub cannot address a label of this name.');
-  await sent.person.request('DELETE', api(sent, `issues/${number}/labels/${encodeURIComponent(name)}`));
-  return issuePath(sent.context.repo, issueOf(sent, number));
+  await request(sent, `DELETE issues/${number}/labels/${encodeURIComponent(name)}`);
+  return pathOf(sent, number);
 }
 
 async function merge(sent: Sent, number: number): Promise<string> {
-  const { form, person } = sent;
-  const body = { merge_method: field(form, 'method'), sha: field(form, 'sha') };
-  await person.request('PUT', api(sent, `pulls/${number}/merge`), body);
-  return issuePath(sent.context.repo, issueOf(sent, number));
+  const body = { merge_method: field(sent, 'method'), sha: field(sent, 'sha') };
+  await request(sent, `PUT pulls/${number}/merge`, body);
+  return pathOf(sent, number);
 }
 
 async function review(sent: Sent, number: number): Promise<string> {
-  const { form, person, context } = sent;
-  const issue = findPull(context.world, context.repo, number);
-  const pending = findPendingReview(context, issue);
-  const said = { event: field(form, 'event'), body: field(form, 'body') };
-  const at = api(sent, `pulls/${number}/reviews`);
-  const id = pending
-    ? await idOf(person.request('POST', `${at}/${pending.id}/events`, said))
-    : await idOf(person.request('POST', at, { ...said, commit_id: field(form, 'sha') }));
-  return `${issuePath(context.repo, issue)}#pullrequestreview-${id}`;
+  const pending = findPendingReview(sent.context, findPull(sent.context, number));
+  const said = { event: field(sent, 'event'), body: field(sent, 'body') };
+  const answer = pending
+    ? request(sent, `POST pulls/${number}/reviews/${pending.id}/events`, said)
+    : request(sent, `POST pulls/${number}/reviews`, { ...said, commit_id: field(sent, 'sha') });
+  return `${pathOf(sent, number)}#pullrequestreview-${await idOf(answer)}`;
 }
 
+/** Posts a single comment, starts a review with it, or adds it to the visitor's pending review. */
 async function lineComment(sent: Sent, number: number): Promise<string> {
-  const { form, person, context, user } = sent;
-  const issue = findPull(context.world, context.repo, number);
+  const { context } = sent;
   const spot = {
-    path: field(form, 'path'),
-    side: Side.parse(form.get('side')),
-    line: numberField(form, 'line'),
+    path: field(sent, 'path'),
+    side: Side.parse(field(sent, 'side')),
+    line: numberField(sent, 'line'),
   };
-  const [body, commit_id] = [field(form, 'body'), field(form, 'commit')];
-  const pending = findPendingReview(context, issue);
-  const files = `${issuePath(context.repo, issue)}/files`;
-  if (pending) {
-    const addition = { body, at: { ...spot, commitId: commit_id } };
-    const added = await actingAs(user.login, () => addToPending(context, issue, pending, addition));
-    return `${files}#discussion_r${added.id}`;
-  }
-  if (field(form, 'do') === 'review') {
+  const [body, commit_id] = [field(sent, 'body'), field(sent, 'commit')];
+  const pending = findPendingReview(context, findPull(context, number));
+  const post = async () => {
+    if (pending) return (await addToPending(sent, pending, { ...spot, commitId: commit_id })).id;
+    if (field(sent, 'do') !== 'review')
+      return idOf(request(sent, `POST pulls/${number}/comments`, { ...spot, body, commit_id }));
     const started = { commit_id, comments: [{ ...spot, body }] };
-    const id = await idOf(person.request('POST', api(sent, `pulls/${number}/reviews`), started));
-    const first = context.world.store.reviewComments.find((row) => row.reviewId === id);
-    return `${files}#discussion_r${first?.id ?? 0}`;
-  }
-  const single = { ...spot, body, commit_id };
-  const id = await idOf(person.request('POST', api(sent, `pulls/${number}/comments`), single));
-  return `${files}#discussion_r${id}`;
+    const id = await idOf(request(sent, `POST pulls/${number}/reviews`, started));
+    return context.world.store.reviewComments.find((row) => row.reviewId === id)?.id;
+  };
+  return `${pathOf(sent, number)}#discussion_r${await post()}`;
 }
 
 async function reply(sent: Sent, number: number): Promise<string> {
-  const { form, person, context, user } = sent;
-  const issue = findPull(context.world, context.repo, number);
-  const [parentId, body] = [numberField(form, 'comment'), field(form, 'body')];
-  const pending = findPendingReview(context, issue);
-  const addition = { body, at: { replyTo: parentId } };
+  const replyTo = numberField(sent, 'comment');
+  const pending = findPendingReview(sent.context, findPull(sent.context, number));
+  const at = `POST pulls/${number}/comments/${replyTo}/replies`;
   const id = pending
-    ? (await actingAs(user.login, () => addToPending(context, issue, pending, addition))).id
-    : await idOf(person.request('POST', api(sent, `pulls/${number}/comments/${parentId}/replies`), { body }));
-  return `${cameFrom(sent, issue)}#discussion_r${id}`;
+    ? (await addToPending(sent, pending, { replyTo })).id
+    : await idOf(request(sent, at, { body: field(sent, 'body') }));
+  return `${pathOf(sent, number)}#discussion_r${id}`;
+}
+
+/** Adds a comment to a pending review. GitHub's pages can do this, but its REST API cannot. */
+async function addToPending(
+  sent: Sent,
+  review: Review,
+  at: WantedPlace | { replyTo: number },
+): Promise<ReviewComment> {
+  const { context, user } = sent;
+  const { world } = context;
+  const issue = findPull(context, review.number);
+  const body = checkBodyText('PullRequestReviewComment', field(sent, 'body'));
+  const add = (comment: Pick<ReviewComment, 'place' | 'inReplyToId'>) =>
+    actingAs(user.login, () => addReviewComment(world, review, { body, ...comment }));
+  if ('replyTo' in at) {
+    const parent = world.store.reviewComments.get(at.replyTo);
+    if (!parent || !inThread(issue)(parent)) throw notFound();
+    return add({ place: parent.place, inReplyToId: parent.inReplyToId ?? parent.id });
+  }
+  const placed = await placeComment(context, issue, at);
+  if (placed.kind === 'off-diff') throw unprocessable('Line could not be resolved');
+  if (world.store.reviews.get(review.id)?.state !== 'PENDING')
+    throw unprocessable('The review was submitted in the meantime');
+  return add({ place: placed.place, inReplyToId: null });
 }
 
 async function resolve(sent: Sent, number: number): Promise<string> {
-  const { form, context, user } = sent;
-  const issue = findPull(context.world, context.repo, number);
-  const rootId = numberField(form, 'comment');
-  const root = context.world.store.reviewComments.get(rootId);
-  if (root?.repoId !== context.repo.id || root.number !== number) throw notFound();
-  const viewer = { world: context.world, api: context.world.url, user, token: null };
+  const { context, user } = sent;
+  const { world } = context;
+  const root = world.store.reviewComments.get(numberField(sent, 'comment'));
+  if (!root || !inThread(findPull(context, number))(root)) throw notFound();
+  const viewer = { world, api: world.url, user, token: null };
   try {
-    await actingAs(user.login, () => setResolved(viewer, rootId, field(form, 'resolved') === 'yes'));
+    await actingAs(user.login, () => setResolved(viewer, root.id, field(sent, 'resolved') === 'yes'));
   } catch (error) {
     throw error instanceof GraphQLError ? new ApiError(403, error.message) : error;
   }
-  return `${cameFrom(sent, issue)}#thread-${rootId}`;
+  return `${pathOf(sent, number)}#thread-${root.id}`;
 }
 
-function cameFrom({ context, form }: Sent, issue: PullIssue): string {
-  return `${issuePath(context.repo, issue)}${field(form, 'from') === 'files' ? '/files' : ''}`;
-}
-
-export const ACTIONS: Record<string, Action> = {
-  comment,
-  label,
-  unlabel,
-  merge,
-  review,
-  reply,
-  resolve,
-  'line-comment': lineComment,
-};
+export const ACTIONS: ReadonlyMap<string, Action> = new Map(
+  Object.entries({ comment, label, unlabel, merge, review, reply, resolve, 'line-comment': lineComment }),
+);

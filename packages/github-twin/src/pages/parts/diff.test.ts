@@ -1,11 +1,14 @@
-import { listLines, renderHunkEnd, spotOf } from './diff.js';
+import { listLines, parseHunks } from '../../git/parse-patch.js';
+import { renderHunkEnd, spotOf } from './diff.js';
 
 const PATCH =
   '@@ -1,3 +1,3 @@ head\n one\n-two\n+2\n three\n\\ No newline at end of file\n@@ -10,1 +10,2 @@\n ten\n+<b>';
 
 describe('a diff', () => {
+  const lines = parseHunks(PATCH).flatMap(listLines);
+
   it('counts the lines of both sides', () => {
-    expect(listLines(PATCH).map(({ kind, oldLine, newLine }) => [kind, oldLine, newLine])).toEqual([
+    expect(lines.map(({ kind, oldLine, newLine }) => [kind, oldLine, newLine])).toEqual([
       ['hunk', null, null],
       ['same', 1, 1],
       ['removed', 2, null],
@@ -18,8 +21,8 @@ describe('a diff', () => {
     ]);
   });
 
-  it('knows where a comment on a line would stand', () => {
-    expect(listLines(PATCH).slice(0, 4).map(spotOf)).toEqual([
+  it('finds the side and line for a comment', () => {
+    expect(lines.slice(0, 4).map(spotOf)).toEqual([
       undefined,
       { side: 'RIGHT', line: 1 },
       { side: 'LEFT', line: 2 },

@@ -1,10 +1,10 @@
-import type { Issue, Label, Repo, User } from '../../store/rows.js';
+import type { Issue, Label, User } from '../../store/rows.js';
 import type { World } from '../../world/world.js';
-import { type PageContext, type RepoPageContext, repoPath } from '../visit/page-context.js';
 import { type Html, html, type Part } from './html.js';
 import { renderMarkdown } from './markdown.js';
+import { type RepoPageContext, repoPath } from './page-context.js';
 
-/** The server tells the moment; the script makes "5 minutes ago" of it. */
+/** Renders a timestamp. The page's script replaces it with a relative time, such as "5 minutes ago". */
 export function renderTime(stamp: string): Html {
   return html`<time datetime="${stamp}">on ${stamp.replace('T', ' ').replace('Z', ' UTC')}</time>`;
 }
@@ -14,7 +14,7 @@ export function renderAvatar(user: User | undefined, size: 'small' | 'large' = '
   return html`<img class="avatar" src="/avatars/u/${user?.id ?? 0}" alt="" width="${pixels}" height="${pixels}">`;
 }
 
-/** As GitHub shows it: a bot's name without its brackets, a deleted account as the ghost. */
+/** As on GitHub, a bot's name has no `[bot]` suffix, and a deleted account is "ghost". */
 export function renderLogin(user: User | undefined): Html {
   if (!user) return html`<span class="login">ghost</span>`;
   const bot = user.type === 'Bot' && html` <span class="badge">bot</span>`;
@@ -32,7 +32,7 @@ export function renderText(context: RepoPageContext, text: string | null): Html 
     : html`<div class="markdown" dir="auto">${body}</div>`;
 }
 
-/** Colours are in a stylesheet of their own, because the pages allow no styles in attributes. */
+/** Class of a label colour. A separate stylesheet sets the colours, because the pages allow no style attributes. */
 export const colourClass = (color: string) => `label-${color.toLowerCase()}`;
 export const isColour = (color: string) => /^[0-9a-f]{6}$/i.test(color);
 
@@ -56,26 +56,13 @@ export function stateOf(issue: Issue): State {
   return { kind: done ? 'done' : 'closed', words: 'Closed' };
 }
 
-export const issuePath = (repo: Repo, issue: Issue) =>
-  `${repoPath(repo)}/${issue.pull ? 'pull' : 'issues'}/${issue.number}`;
+export type FormFields = Record<string, string | number>;
 
-export function hiddenToken({ visitor }: PageContext): Html {
-  return html`<input type="hidden" name="token" value="${visitor.formToken}">`;
-}
-
-export type FormParts = {
-  action: string;
-  fields?: Record<string, string | number>;
-  id?: string;
-};
-
-/** A form of ours: with the token that it must bring back. */
-export function renderForm(context: PageContext, parts: FormParts, content: Part): Html {
-  const hidden = Object.entries(parts.fields ?? {}).map(
+export function renderForm(action: string, content: Part, fields: FormFields = {}): Html {
+  const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const id = parts.id && html` id="${parts.id}"`;
-  return html`<form method="post" action="${parts.action}"${id}>${hiddenToken(context)}${hidden}${content}</form>`;
+  return html`<form method="post" action="${action}">${hidden}${content}</form>`;
 }
 
 export type TextBox = {
@@ -84,7 +71,7 @@ export type TextBox = {
   placeholder?: string;
   rows?: number;
   visible?: boolean;
-  /** Whether the visitor came to write in it. */
+  /** True if the text box has the focus when the page opens. */
   focus?: boolean;
 };
 

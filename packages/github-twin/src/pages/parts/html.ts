@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html` from literals of ours and escaped text of others. */
+/** Safe markup: `html` makes it from literals and escaped user text. */
 export type Html = { readonly markup: string };
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
@@ -15,7 +15,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"'\0]/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** Whatever is put into the template is escaped unless it is markup already. Attributes must be quoted. */
+/** Escapes all template values that are not markup. Attributes must be quoted. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   const pieces = strings.flatMap((text, index) =>
     index < parts.length ? [text, toMarkup(parts[index])] : [text],
@@ -23,7 +23,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return { markup: pieces.join('') };
 }
 
-/** For what was escaped piece by piece, by the Markdown renderer. */
+/** Marks text as safe. Use it only for output of the Markdown renderer, which escapes its input. */
 export const trusted = (markup: string): Html => ({ markup });
 
 function toMarkup(part: Part): string {

@@ -1,9 +1,8 @@
 import { listIssues } from '../../domain/issues.js';
 import type { Repo } from '../../store/rows.js';
-import { type PageContext, type RepoPageContext, repoPath } from '../visit/page-context.js';
-import { listPeople } from '../visit/visitor.js';
 import { renderAvatar, renderForm } from './elements.js';
 import { type Html, html, type Part } from './html.js';
+import { listPeople, type PageContext, type RepoPageContext, repoPath } from './page-context.js';
 
 export type Page = { status?: number; title: string; body: Html; repo?: Repo; tab?: 'issues' | 'pulls' };
 
@@ -36,9 +35,9 @@ ${repo && renderRepoTabs({ ...context, repo }, page.tab)}
 `.markup;
 }
 
-/** Nobody is asked for a password: whoever reaches this machine may be anyone of its people. */
+/** Renders the list of people to act as. No password is needed, because local visitors are trusted. */
 function renderPicker(context: PageContext): Html {
-  const { user } = context.visitor;
+  const user = context.visitor;
   const back = context.query.size > 0 ? `${context.path}?${context.query}` : context.path;
   const people = listPeople(context.world).map(
     (person) =>
@@ -48,11 +47,12 @@ function renderPicker(context: PageContext): Html {
     ? html`${renderAvatar(user)} <span class="acting">acting as</span> <bdi>${user.login}</bdi>`
     : html`Choose who you are`;
   return html`<details class="picker${user ? '' : ' urgent'}" id="picker"><summary>${summary}</summary>
-${renderForm(context, { action: '/_pages/visitor', fields: { back } }, html`<p>Take part as</p>${people}`)}</details>`;
+${renderForm('/_pages/visitor', html`<p>Take part as</p>${people}`, { back })}</details>`;
 }
 
-function renderRepoTabs({ world, repo }: RepoPageContext, tab: Page['tab']): Html {
-  const open = listIssues(world, repo).filter((issue) => issue.state === 'open');
+function renderRepoTabs(context: RepoPageContext, tab: Page['tab']): Html {
+  const { repo } = context;
+  const open = listIssues(context).filter((issue) => issue.state === 'open');
   const pulls = open.filter((issue) => issue.pull).length;
   const link = (name: 'issues' | 'pulls', words: string, count: number) =>
     html`<a href="${repoPath(repo)}/${name}"${tab === name && html` aria-current="page"`}>${words} <span class="count">${count}</span></a>`;

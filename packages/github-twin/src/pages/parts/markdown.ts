@@ -1,15 +1,15 @@
 import MarkdownIt, { type Renderer, type Token } from 'markdown-it';
 import { escapeText, type Html, trusted } from './html.js';
 
-/** Where `#12` leads: the address of the repository's pages, such as `/acme/app`. */
+/** The path of the repository's pages, such as `/acme/app`, for links like `#12`. */
 export type MarkdownPlace = { repo: string };
 
-// `html` tells comments from other text: the rules below hide comments and show tags as text.
+// The `html` option creates tokens for comments and tags. The rules below hide comments and display tags as text.
 const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true });
 markdown.validateLink = (url) => /^https?:\/\//i.test(url);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** GitHub's Markdown, as far as conversations use it. */
+/** Renders the parts of GitHub's Markdown that conversations use. */
 export function renderMarkdown(text: string, { repo }: MarkdownPlace): Html {
   return trusted(markdown.render(text, { repo, insideLink: false }).trim());
 }
@@ -17,20 +17,20 @@ export function renderMarkdown(text: string, { repo }: MarkdownPlace): Html {
 const openLink = (url: unknown) => `<a href="${escapeText(String(url))}" rel="nofollow noopener noreferrer">`;
 
 const RULES: Renderer['rules'] = {
-  text: (tokens, index, _options, env = {}) => {
+  text: (tokens, index, ...[, env = {}]) => {
     const text = escapeText(contentOf(tokens, index));
     return env['insideLink'] ? text : linkIssues(text, escapeText(String(env['repo'])));
   },
-  link_open: (tokens, index, _options, env = {}) => {
+  link_open: (tokens, index, ...[, env = {}]) => {
     env['insideLink'] = true;
     return openLink(tokens[index]?.attrGet('href'));
   },
-  link_close: (_tokens, _index, _options, env = {}) => {
+  link_close: (_tokens, _index, ...[, env = {}]) => {
     env['insideLink'] = false;
     return '</a>';
   },
-  // A picture would be fetched from elsewhere; its address is shown as a link instead.
-  image: (tokens, index, _options, env = {}) => {
+  // Images become links, because the pages load nothing from other servers.
+  image: (tokens, index, ...[, env = {}]) => {
     const words = escapeText(contentOf(tokens, index));
     return env['insideLink'] ? words : `${openLink(tokens[index]?.attrGet('src'))}${words}</a>`;
   },
@@ -53,7 +53,7 @@ Object.assign(markdown.renderer.rules, RULES);
 
 const contentOf = (tokens: Token[], index: number) => tokens[index]?.content ?? '';
 
-/** The text is escaped already, so `&#39;` must not be taken for an issue. */
+/** Links issue numbers. The text is already escaped, so `&#39;` must not become a link to issue 39. */
 function linkIssues(text: string, repo: string): string {
   return text.replace(
     /(?<![\p{L}\p{N}_&])#([1-9]\d{0,8})(?!\w)/gu,
@@ -61,12 +61,12 @@ function linkIssues(text: string, repo: string): string {
   );
 }
 
-/** A comment that nothing ends hides the rest, as on GitHub. */
+/** Displays tags as text and hides comments. As on GitHub, an unclosed comment hides the rest of the text. */
 function showHtml(source: string): string {
   return escapeText(source.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
 }
 
-/** Removes `[x]` from the first words of a list item, and answers with the checkbox for it. */
+/** Removes `[x]` or `[ ]` from the start of a list item and returns its checkbox, if there is one. */
 function takeTaskBox(item: Token | undefined): string | undefined {
   const words = item?.type === 'inline' ? item.children?.[0] : undefined;
   const mark = /^\[([ xX])\](?= )/.exec(words?.content ?? '')?.[1];

@@ -1,6 +1,5 @@
 import type { Issue } from '../../store/rows.js';
 import {
-  issuePath,
   labelsOf,
   renderAvatar,
   renderForm,
@@ -14,7 +13,7 @@ import {
 } from '../parts/elements.js';
 import { type Html, html, type Part } from '../parts/html.js';
 import type { Page } from '../parts/layout.js';
-import { may, type RepoPageContext } from '../visit/page-context.js';
+import { issuePath, may, type RepoPageContext } from '../parts/page-context.js';
 import { listComments } from './conversation.js';
 
 export function renderIssuePage(context: RepoPageContext, issue: Issue): Page {
@@ -57,7 +56,7 @@ export function renderComment(context: RepoPageContext, said: Said): Html {
 ${renderText(context, said.body)}</div></article>`;
 }
 
-/** How it ended, if it did. */
+/** Renders who closed or merged the issue or pull request. */
 export function renderEnd({ world }: RepoPageContext, issue: Issue): Html {
   const { pull, closedAt } = issue;
   if (issue.state === 'open' || !closedAt) return html``;
@@ -69,20 +68,19 @@ export function renderEnd({ world }: RepoPageContext, issue: Issue): Html {
 }
 
 export function renderCommentBox(context: RepoPageContext, issue: Issue): Html {
-  if (!context.visitor.user)
-    return html`<p class="box blank">Choose who you are, above, to take part in the conversation.</p>`;
+  if (!context.visitor)
+    return html`<p class="box blank">Choose a user at the top of the page to join the conversation.</p>`;
   if (!may(context, 'read')) return html`<p class="box blank">This repository is read-only.</p>`;
   const box = renderForm(
-    context,
-    { action: `${issuePath(context.repo, issue)}/comment` },
+    `${issuePath(context.repo, issue)}/comment`,
     html`<h2>Add a comment</h2>${renderTextBox({ id: 'comment-body', label: 'Comment', placeholder: 'Add your comment here…', rows: 5 })}
 <p class="actions"><span class="muted">Markdown is supported</span><span id="state-button" data-live="block">${renderStateButton(context, issue)}</span><button class="primary" name="do" value="comment">Comment</button></p>`,
   );
-  return html`<section class="item" aria-label="Add a comment">${renderAvatar(context.visitor.user, 'large')}<div class="bubble box-form">${box}</div></section>`;
+  return html`<section class="item" aria-label="Add a comment">${renderAvatar(context.visitor, 'large')}<div class="bubble box-form">${box}</div></section>`;
 }
 
 function renderStateButton(context: RepoPageContext, issue: Issue): Html | null {
-  const own = issue.userId === context.visitor.user?.id;
+  const own = issue.userId === context.visitor?.id;
   if (issue.pull?.mergedAt || (!own && !may(context, 'triage'))) return null;
   const noun = issue.pull ? 'pull request' : 'issue';
   return issue.state === 'open'
@@ -97,9 +95,9 @@ export function renderLabelsBox(context: RepoPageContext, issue: Issue): Html {
   const triage = may(context, 'triage');
   const remove = (name: string) =>
     renderForm(
-      context,
-      { action: `${action}/unlabel`, fields: { label: name } },
+      `${action}/unlabel`,
       html`<button class="bare" aria-label="Remove the label ${name}" title="Remove">×</button>`,
+      { label: name },
     );
   const shown = worn.map((label) => renderLabel(label, triage ? remove(label.name) : undefined));
   const rest = world.store.labels.filter((row) => row.repoId === repo.id && !issue.labelIds.includes(row.id));
@@ -107,8 +105,7 @@ export function renderLabelsBox(context: RepoPageContext, issue: Issue): Html {
     triage &&
     rest.length > 0 &&
     renderForm(
-      context,
-      { action: `${action}/label` },
+      `${action}/label`,
       html`<label class="hidden" for="add-label">Label to add</label><select id="add-label" name="label">${rest.map(({ name }) => html`<option value="${name}">${name}</option>`)}</select><button>Add</button>`,
     );
   return html`<section id="labels" data-live="block"><h2>Labels</h2><div class="labels">${shown.length > 0 ? shown : html`<span class="muted">None yet</span>`}</div>${add}</section>`;

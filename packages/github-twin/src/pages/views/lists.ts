@@ -1,8 +1,7 @@
-import { listIssues } from '../../domain/issues.js';
+import { inThread, listIssues } from '../../domain/issues.js';
 import { hasPermission } from '../../domain/permissions.js';
 import type { Issue } from '../../store/rows.js';
 import {
-  issuePath,
   labelsOf,
   plural,
   renderForm,
@@ -15,27 +14,27 @@ import {
 } from '../parts/elements.js';
 import { type Html, html } from '../parts/html.js';
 import type { Page } from '../parts/layout.js';
-import { may, type PageContext, type RepoPageContext, repoPath } from '../visit/page-context.js';
+import { issuePath, may, type PageContext, type RepoPageContext, repoPath } from '../parts/page-context.js';
 
 export function renderRepos(context: PageContext): Page {
-  const { user } = context.visitor;
-  const repos = context.world.store.repos.filter((repo) => !user || hasPermission(repo, user, 'read'));
+  const { world, visitor } = context;
+  const repos = world.store.repos.filter((repo) => !visitor || hasPermission(repo, visitor, 'read'));
   const rows = repos.map((repo) => {
-    const open = listIssues(context.world, repo).filter((issue) => issue.state === 'open');
+    const open = listIssues({ world, repo }).filter((issue) => issue.state === 'open');
     const pulls = open.filter((issue) => issue.pull).length;
     return html`<li><h2><a href="${repoPath(repo)}/issues"><bdi>${repo.owner}</bdi> / <bdi>${repo.name}</bdi></a> <span class="badge">${repo.private ? 'Private' : 'Public'}</span></h2>
 ${repo.description && html`<p dir="auto">${repo.description}</p>`}
 <p class="muted"><a href="${repoPath(repo)}/issues">${plural(open.length - pulls, 'open issue')}</a> · <a href="${repoPath(repo)}/pulls">${plural(pulls, 'open pull request')}</a></p></li>`;
   });
   const body = html`<h1>Repositories</h1>
-${rows.length > 0 ? html`<ul class="box rows" id="repos">${rows}</ul>` : html`<p class="box blank">There is no repository here that you can see.</p>`}`;
+${rows.length > 0 ? html`<ul class="box rows" id="repos">${rows}</ul>` : html`<p class="box blank">You cannot see any repository.</p>`}`;
   return { title: 'Repositories', body };
 }
 
 export function renderList(context: RepoPageContext, tab: 'issues' | 'pulls'): Page {
-  const { world, repo, query } = context;
+  const { repo, query } = context;
   const shown = query.get('state') === 'closed' ? 'closed' : 'open';
-  const all = listIssues(world, repo).filter((issue) => (issue.pull !== null) === (tab === 'pulls'));
+  const all = listIssues(context).filter((issue) => (issue.pull !== null) === (tab === 'pulls'));
   const rows = all.filter((issue) => issue.state === shown).sort((a, b) => b.number - a.number);
   const count = (state: string) => all.filter((issue) => issue.state === state).length;
   const filter = (state: 'open' | 'closed', words: string) =>
@@ -51,9 +50,7 @@ ${rows.length > 0 ? html`<ul class="rows">${rows.map((issue) => renderRow(contex
 function renderRow(context: RepoPageContext, issue: Issue): Html {
   const { world, repo } = context;
   const state = stateOf(issue);
-  const here = (row: { repoId: number; number: number }) =>
-    row.repoId === repo.id && row.number === issue.number;
-  const comments = world.store.comments.filter(here).length;
+  const comments = world.store.comments.filter(inThread(issue)).length;
   const said = comments > 0 && html`<span class="muted comments">${plural(comments, 'comment')}</span>`;
   return html`<li class="row"><span class="dot ${state.kind}" role="img" aria-label="${state.words}"></span>
 <div><a class="row-title" href="${issuePath(repo, issue)}"><bdi>${issue.title}</bdi></a> ${labelsOf(world, issue).map((label) => html`${renderLabel(label)} `)}
@@ -68,8 +65,7 @@ export function renderNewIssue(context: RepoPageContext): Page {
       html`<label class="choice"><input type="checkbox" name="label" value="${label.name}"> ${renderLabel(label)}</label>`,
   );
   const form = renderForm(
-    context,
-    { action: `${repoPath(repo)}/issues` },
+    `${repoPath(repo)}/issues`,
     html`<label for="title">Title</label><input id="title" name="title" required maxlength="256" dir="auto">
 ${renderTextBox({ id: 'description', label: 'Description', placeholder: 'Type your description here…', rows: 10, visible: true })}
 ${may(context, 'triage') && boxes.length > 0 && html`<fieldset><legend>Labels</legend>${boxes}</fieldset>`}

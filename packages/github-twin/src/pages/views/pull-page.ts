@@ -1,20 +1,12 @@
-import { listPullCommits } from '../../domain/pull-commits.js';
+import { inThread } from '../../domain/issues.js';
+import { findByEmail } from '../../domain/users.js';
 import type { CommitInfo } from '../../git/commits.js';
-import type { Review } from '../../store/review-rows.js';
-import type { PullIssue, User } from '../../store/rows.js';
-import {
-  issuePath,
-  plural,
-  renderAvatar,
-  renderLogin,
-  renderText,
-  renderTime,
-  userOf,
-} from '../parts/elements.js';
+import type { PullIssue, Review, User } from '../../store/rows.js';
+import { plural, renderAvatar, renderLogin, renderText, renderTime, userOf } from '../parts/elements.js';
 import { type Html, html, type Part } from '../parts/html.js';
 import type { Page } from '../parts/layout.js';
-import { type RepoPageContext, repoPath } from '../visit/page-context.js';
-import { type Item, listPullItems, listReviews, listThreads } from './conversation.js';
+import { issuePath, type RepoPageContext } from '../parts/page-context.js';
+import { type Item, listPullItems, listReviews, type ReviewItem } from './conversation.js';
 import {
   renderComment,
   renderCommentBox,
@@ -26,29 +18,22 @@ import {
 import { renderMergeBox } from './merge-box.js';
 import { renderThread } from './thread.js';
 
-export type PullTab = 'conversation' | 'commits' | 'files';
+export type PullTab = 'conversation' | 'files';
 
 export async function renderConversation(context: RepoPageContext, issue: PullIssue): Promise<Page> {
-  const items = await listPullItems(context, issue, await listThreads(context, issue));
-  const content = html`<div class="columns"><div class="conversation"><div class="timeline" id="timeline" data-live="list">${renderDescription(context, issue)}${items.map((item) => renderItem(context, issue, item))}${renderEnd(context, issue)}</div>
+  const items = await listPullItems(context, issue);
+  const content = html`<div class="columns"><div class="conversation"><div class="timeline" id="timeline" data-live="list">${renderDescription(context, issue)}${items.map((item) => renderItem(context, item))}${renderEnd(context, issue)}</div>
 ${await renderMergeBox(context, issue)}
 ${renderCommentBox(context, issue)}</div>
 <aside class="sidebar" aria-label="About this pull request">${renderReviewers(context, issue)}${renderLabelsBox(context, issue)}</aside></div>`;
-  return renderPullPage(context, issue, 'conversation', content);
+  return renderPullPage(context, issue, { tab: 'conversation', content });
 }
 
-export async function renderCommits(context: RepoPageContext, issue: PullIssue): Promise<Page> {
-  const commits = await listPullCommits(context.world, context.repo, issue);
-  const content = html`<ol class="box rows commits" id="commits" data-live="block">${commits.map((commit) => html`<li>${renderCommit(context, commit)}<p class="muted"><bdi>${commit.author.name}</bdi> committed ${renderTime(commit.committer.date)}</p></li>`)}</ol>`;
-  return renderPullPage(context, issue, 'commits', content);
-}
-
-/** What all pages of a pull request have in common. */
+/** Renders the header and the tabs that all pages of a pull request share. */
 export async function renderPullPage(
   context: RepoPageContext,
   issue: PullIssue,
-  tab: PullTab,
-  content: Part,
+  { tab, content }: { tab: PullTab; content: Part },
 ): Promise<Page> {
   const { world, repo } = context;
   const { pull } = issue;
@@ -60,12 +45,18 @@ export async function renderPullPage(
     ? html`${renderLogin(userOf(world, pull.mergedById))} merged ${plural(commits, 'commit')} ${from}`
     : html`${renderLogin(userOf(world, issue.userId))} wants to merge ${plural(commits, 'commit')} ${from}`;
   const path = issuePath(repo, issue);
-  const talk = world.store.comments.filter((row) => row.repoId === repo.id && row.number === issue.number);
-  const link = (name: PullTab, href: string, text: string, count: number) =>
-    html`<a href="${href}"${tab === name && html` aria-current="page"`}>${text} <span class="count">${count}</span></a>`;
+  const talk = world.store.comments.filter(inThread(issue));
+  const tabs: { name: PullTab; text: string; below: string; count: number }[] = [
+    { name: 'conversation', text: 'Conversation', below: '', count: talk.length },
+    { name: 'files', text: 'Files changed', below: '/files', count: files.length },
+  ];
+  const links = tabs.map(
+    ({ name, text, below, count }) =>
+      html`<a href="${path}${below}"${tab === name && html` aria-current="page"`}>${text} <span class="count">${count}</span></a>`,
+  );
   const sum = (count: 'additions' | 'deletions') => files.reduce((total, file) => total + file[count], 0);
   const body = html`${renderHead(issue, words)}
-<nav class="tabs" id="pull-tabs" data-live="block" aria-label="Pull request">${link('conversation', path, 'Conversation', talk.length)}${link('commits', `${path}/commits`, 'Commits', commits)}${link('files', `${path}/files`, 'Files changed', files.length)}
+<nav class="tabs" id="pull-tabs" data-live="block" aria-label="Pull request">${links}
 <span class="stat"><span class="plus">+${sum('additions')}</span> <span class="minus">−${sum('deletions')}</span></span></nav>
 ${content}`;
   return {
@@ -76,21 +67,17 @@ ${content}`;
   };
 }
 
-function renderItem(context: RepoPageContext, issue: PullIssue, item: Item): Html {
+function renderItem(context: RepoPageContext, item: Item): Html {
   if (item.kind === 'comment')
     return renderComment(context, { ...item.comment, id: `issuecomment-${item.comment.id}` });
-  if (item.kind === 'commits')
-    return html`<div class="item event commits" id="commit-${item.commits[0]?.sha}">${item.commits.map((commit) => renderCommit(context, commit))}</div>`;
-  return renderReview(context, issue, item);
+  if (item.kind === 'commit')
+    return html`<div class="item event commits" id="commit-${item.commit.sha}">${renderCommit(context, item.commit)}</div>`;
+  return renderReview(context, item);
 }
 
-function renderCommit(context: RepoPageContext, { sha, message, author }: CommitInfo): Html {
-  const user = context.world.store.users.find(
-    (row) => row.email.toLowerCase() === author.email.toLowerCase(),
-  );
+function renderCommit({ world }: RepoPageContext, { sha, message, author }: CommitInfo): Html {
   const title = message.split('\n', 1)[0] ?? '';
-  const href = `${repoPath(context.repo)}/commit/${sha}`;
-  return html`<p class="commit">${renderAvatar(user)} <a href="${href}"><bdi>${title}</bdi></a> <a class="sha" href="${href}"><code>${sha.slice(0, 7)}</code></a></p>`;
+  return html`<p class="commit">${renderAvatar(findByEmail(world, author.email))} <bdi>${title}</bdi> <code class="sha">${sha.slice(0, 7)}</code></p>`;
 }
 
 const VERDICTS: Record<Review['state'], string> = {
@@ -101,19 +88,12 @@ const VERDICTS: Record<Review['state'], string> = {
   PENDING: 'started a review: only you can see it until you submit it',
 };
 
-function renderReview(
-  context: RepoPageContext,
-  issue: PullIssue,
-  item: Extract<Item, { kind: 'review' }>,
-): Html {
-  const { review, threads } = item;
+function renderReview(context: RepoPageContext, { review, threads }: ReviewItem): Html {
   const user = userOf(context.world, review.userId);
   const words =
     review.body.trim() !== '' &&
     html`<div class="bubble"><p class="by">${renderLogin(user)} left a comment</p>${renderText(context, review.body)}</div>`;
-  const shown = threads.map((thread) =>
-    renderThread(context, issue, thread, { showLines: true, from: 'conversation' }),
-  );
+  const shown = threads.map((thread) => renderThread(context, thread, 'conversation'));
   const id = `pullrequestreview-${review.id}`;
   const when =
     review.submittedAt !== null && html`<a class="when" href="#${id}">${renderTime(review.submittedAt)}</a>`;

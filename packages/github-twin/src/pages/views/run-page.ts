@@ -1,20 +1,20 @@
-import { ApiError } from '../../basics/api-error.js';
-import type { Job } from '../../store/check-rows.js';
+import { notFound } from '../../basics/api-error.js';
+import { listJobs } from '../../domain/workflow-runs.js';
+import type { Job } from '../../store/rows.js';
 import { renderTime } from '../parts/elements.js';
 import { type Html, html } from '../parts/html.js';
 import type { Page } from '../parts/layout.js';
-import { type RepoPageContext, repoPath } from '../visit/page-context.js';
+import type { RepoPageContext } from '../parts/page-context.js';
 
-/** A workflow run with the log of each job of its last attempt. */
+/** Renders a workflow run with the log of each job of its latest attempt. */
 export function renderRunPage({ world, repo }: RepoPageContext, id: number): Page {
   const run = world.store.workflowRuns.get(id);
-  if (run?.repoId !== repo.id) throw new ApiError(404, 'Not Found');
-  const jobs = world.store.jobs.filter((job) => job.runId === id && job.attempt === run.attempt);
-  const body = html`<div class="issue-head"><h1><bdi>${run.title}</bdi></h1>
-<p class="muted"><bdi>${run.name}</bdi> · ${run.conclusion ?? run.status} · attempt ${run.attempt} ${renderTime(run.startedAt)}
-on <bdi>${run.branch}</bdi>, <a href="${repoPath(repo)}/commit/${run.sha}"><code>${run.sha.slice(0, 7)}</code></a></p></div>
-${jobs.map(renderJob)}`;
-  return { title: `${run.title} · ${repo.owner}/${repo.name}`, body, repo };
+  if (run?.repoId !== repo.id) throw notFound();
+  const body = html`<div class="issue-head"><h1><bdi>${run.name}</bdi></h1>
+<p class="muted">${run.conclusion ?? run.status} · attempt ${run.attempt} ${renderTime(run.startedAt)}
+on <bdi>${run.branch}</bdi>, <code>${run.sha.slice(0, 7)}</code></p></div>
+${listJobs(world, run).map(renderJob)}`;
+  return { title: `${run.name} · ${repo.owner}/${repo.name}`, body, repo };
 }
 
 function renderJob({ name, conclusion, status, log }: Job): Html {

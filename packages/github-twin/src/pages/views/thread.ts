@@ -1,9 +1,7 @@
-import { hasPermission } from '../../domain/permissions.js';
-import type { ReviewComment } from '../../store/review-rows.js';
-import type { PullIssue } from '../../store/rows.js';
+import { findPull } from '../../domain/issues.js';
+import type { ReviewComment } from '../../store/rows.js';
 import { renderHunkEnd } from '../parts/diff.js';
 import {
-  issuePath,
   renderAvatar,
   renderForm,
   renderLogin,
@@ -13,32 +11,23 @@ import {
   userOf,
 } from '../parts/elements.js';
 import { type Html, html } from '../parts/html.js';
-import { may, type RepoPageContext } from '../visit/page-context.js';
+import { issuePath, may, type RepoPageContext } from '../parts/page-context.js';
 import type { Thread } from './conversation.js';
 
-export type ThreadOptions = {
-  /** The lines that it is about; not where the diff itself is around it. */
-  showLines: boolean;
-  /** Which page the forms come back to. */
-  from: 'conversation' | 'files';
-};
+/** The page that displays the thread. The thread's forms return to this page. */
+export type ThreadPage = 'conversation' | 'files';
 
-/** A conversation about a line: what it is about, who said what, and a box for what comes next. */
-export function renderThread(
-  context: RepoPageContext,
-  issue: PullIssue,
-  thread: Thread,
-  options: ThreadOptions,
-): Html {
+/** Renders a thread: the commented line, the comments, and a reply box. */
+export function renderThread(context: RepoPageContext, thread: Thread, page: ThreadPage): Html {
   const { root, comments, line } = thread;
   const resolved = root.resolvedById !== null;
   const { place } = root;
   const badges = html`${line === null && html` <span class="badge warn">Outdated</span>`}${resolved && html` <span class="badge done">Resolved</span>`}`;
   const head = html`<span class="path"><bdi>${place.path}</bdi></span> <span class="muted">line ${line ?? place.line}</span>${badges}`;
-  const body = html`${options.showLines && renderHunkEnd(place.diffHunk)}
+  const body = html`${page === 'conversation' && renderHunkEnd(place.diffHunk)}
 <div class="said">${comments.map((comment) => renderThreadComment(context, comment))}</div>
 ${resolved && html`<p class="muted resolved-by">${renderLogin(userOf(context.world, root.resolvedById))} marked this conversation as resolved.</p>`}
-${renderReply(context, issue, thread, options)}`;
+${renderReply(context, thread, page)}`;
   const id = `thread-${root.id}`;
   return resolved
     ? html`<details class="thread resolved" id="${id}"><summary>${head}</summary>${body}</details>`
@@ -52,35 +41,17 @@ function renderThreadComment(context: RepoPageContext, comment: ReviewComment): 
 ${renderText(context, comment.body)}</article>`;
 }
 
-function renderReply(
-  context: RepoPageContext,
-  issue: PullIssue,
-  { root, comments }: Thread,
-  { from }: ThreadOptions,
-): Html {
+function renderReply(context: RepoPageContext, { root, comments }: Thread, from: ThreadPage): Html {
+  const { repo, visitor } = context;
   if (!may(context, 'read')) return html``;
-  const action = issuePath(context.repo, issue);
-  // Where the first comment is gone, any other stands for the thread.
-  const target = root.deleted ? (comments[0]?.id ?? root.id) : root.id;
-  const id = `reply-${root.id}`;
-  const reply = renderForm(
-    context,
-    { action: `${action}/reply`, fields: { comment: target, from } },
-    html`${renderTextBox({ id, label: 'Reply', placeholder: 'Reply…', rows: 2 })}<button>Reply</button>`,
-  );
-  return html`<div class="reply">${reply}${mayResolve(context, issue) && renderResolve(context, action, root, from)}</div>`;
-}
-
-function mayResolve(context: RepoPageContext, issue: PullIssue): boolean {
-  const { user } = context.visitor;
-  return !!user && (hasPermission(context.repo, user, 'write') || issue.userId === user.id);
-}
-
-function renderResolve(context: RepoPageContext, action: string, root: ReviewComment, from: string): Html {
-  const resolved = root.resolvedById !== null;
-  return renderForm(
-    context,
-    { action: `${action}/resolve`, fields: { comment: root.id, resolved: resolved ? 'no' : 'yes', from } },
-    html`<button class="quiet">${resolved ? 'Unresolve' : 'Resolve'} conversation</button>`,
-  );
+  const issue = findPull(context, root.number);
+  const action = issuePath(repo, issue);
+  // If the first comment was deleted, any reply identifies the thread.
+  const comment = root.deleted ? (comments[0]?.id ?? root.id) : root.id;
+  const box = renderTextBox({ id: `reply-${root.id}`, label: 'Reply', placeholder: 'Reply…', rows: 2 });
+  const reply = renderForm(`${action}/reply`, html`${box}<button>Reply</button>`, { comment, from });
+  if (!may(context, 'write') && issue.userId !== visitor?.id) return html`<div class="reply">${reply}</div>`;
+  const [word, resolved] = root.resolvedById === null ? ['Resolve', 'yes'] : ['Unresolve', 'no'];
+  const button = html`<button class="quiet">${word} conversation</button>`;
+  return html`<div class="reply">${reply}${renderForm(`${action}/resolve`, button, { comment: root.id, resolved, from })}</div>`;
 }

@@ -3,7 +3,7 @@ import { at, each } from '../../testing/json-fields.js';
 import { AT, REPO, startWithPull } from '../../testing/test-twin.js';
 
 describe('checks', () => {
-  it('are written by apps only', async () => {
+  it('can be written by apps only', async () => {
     const { twin, head } = await startWithPull();
     const body = {
       name: 'lint',
@@ -45,7 +45,7 @@ describe('checks', () => {
 });
 
 describe('workflow runs', () => {
-  it('start, fail, tell why, and are run again', async () => {
+  it('start, fail, have logs, and can be rerun', async () => {
     const { twin } = await startWithPull();
     const jobs = [
       { name: 'test', log: 'starting' },
@@ -91,7 +91,7 @@ describe('workflow runs', () => {
     expect(each(shown, 'check_suite', 'id').sort()).toEqual(suites.sort());
   });
 
-  it('that failed are forgiven when they are run again and pass', async () => {
+  it('that failed no longer count after a rerun passes', async () => {
     const { twin, number } = await startWithPull();
     const jobs = ['test', 'lint'].map((name) => ({ name, log: '' }));
     const id = twin.actions.start(REPO, { branch: 'topic', by: 'bob', jobs });

@@ -1,62 +1,46 @@
 import { z } from 'zod';
 import { ApiError } from '../../basics/api-error.js';
 import { created, ok, param, readBody } from '../../rest/call.js';
-import { commitOf, commitOr404 } from '../../rest/find-commit.js';
-import { asSeen, pageOf } from '../../rest/paginate.js';
-import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
-import type { Status } from '../../store/check-rows.js';
+import { asSeen, cut, pageOf } from '../../rest/lists.js';
+import { commitOf, commitOr404, type RepoCall, repoRoute } from '../../rest/repo-route.js';
+import { type Status, StatusState } from '../../store/rows.js';
 import { viewSimpleStatus, viewStatus } from '../../views/checks.js';
 import { repoUrl, viewMinimalRepo } from '../../views/repo.js';
+import { born } from '../../world/world.js';
 
 export const statusRoutes = [
-  repoRoute('POST', '/statuses/{sha}', 'write', createStatus),
-  repoRoute('GET', '/commits/{ref}/status', 'read', combine),
+  repoRoute('POST /statuses/{sha}', createStatus, 'write'),
+  repoRoute('GET /commits/{ref}/status', combine),
 ];
-
-function statusesOf({ world, repo }: RepoCall, sha: string): Status[] {
-  return world.store.statuses.filter((row) => row.repoId === repo.id && row.sha === sha);
-}
 
 async function createStatus(call: RepoCall) {
   const { world, repo, user } = call;
   const body = readBody(call, {
-    state: z.enum(['error', 'failure', 'pending', 'success']),
+    state: StatusState,
     target_url: z.string().nullish(),
     description: z.string().nullish(),
     context: z.string().default('default'),
   });
-  if ((body.description ?? '').length > 140)
+  const { state, context, description = null, target_url: targetUrl = null } = body;
+  if ((description ?? '').length > 140)
     throw new ApiError(422, 'Description is too long (maximum is 140 characters)');
   const sha = await commitOf(call, param(call, 'sha'));
-  const status = world.store.statuses.put({
-    id: world.store.nextId(),
-    repoId: repo.id,
-    sha,
-    state: body.state,
-    context: body.context,
-    description: body.description ?? null,
-    targetUrl: body.target_url ?? null,
-    creatorId: user.id,
-    createdAt: world.stamp(),
-    bornMs: world.clock.now(),
-  });
-  return created(viewStatus(call, repo, status));
+  const fields = { repoId: repo.id, sha, state, context, description, targetUrl, creatorId: user.id };
+  return created(viewStatus(call, world.store.statuses.put({ ...born(world), ...fields })));
 }
 
 async function combine(call: RepoCall) {
-  const { repo } = call;
+  const { statuses } = call.world.store;
   const sha = await commitOr404(call, param(call, 'ref'));
-  const known = asSeen(call, call.world.store.statuses, statusesOf(call, sha));
-  const latest = [...new Map(known.map((row) => [row.context, row])).values()];
-  const page = pageOf(call.query);
-  const shown = latest.slice((page.number - 1) * page.size, page.number * page.size);
-  const url = `${repoUrl(call, repo)}/commits/${sha}`;
+  const own = statuses.filter((row) => row.repoId === call.repo.id && row.sha === sha);
+  const latest = [...new Map(asSeen(call, statuses, own).map((row) => [row.context, row])).values()];
+  const url = `${repoUrl(call)}/commits/${sha}`;
   return ok({
     state: stateOf(latest),
-    statuses: shown.map((row) => viewSimpleStatus(call, repo, row)),
+    statuses: cut(latest, pageOf(call.query)).map((row) => viewSimpleStatus(call, row)),
     sha,
     total_count: latest.length,
-    repository: viewMinimalRepo(call, repo),
+    repository: viewMinimalRepo(call),
     commit_url: url,
     url: `${url}/status`,
   });

@@ -1,11 +1,10 @@
 import { notFound } from '../../basics/api-error.js';
 import { readContent, type TreeEntry } from '../../git/contents.js';
 import { type Answer, ok, param } from '../../rest/call.js';
-import { commitOr404 } from '../../rest/find-commit.js';
-import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
+import { commitOr404, type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { repoPage, repoUrl } from '../../views/repo.js';
 
-export const contentRoutes = [repoRoute('GET', '/contents/{path}', 'read', readPath)];
+export const contentRoutes = [repoRoute('GET /contents/{path}', readPath)];
 
 async function readPath(call: RepoCall): Promise<Answer> {
   const path = param(call, 'path').replace(/\/+$/, '');
@@ -18,7 +17,7 @@ async function readPath(call: RepoCall): Promise<Answer> {
   const view = viewEntry(call, ref, entry);
   if (view.type === 'symlink') return ok({ ...view, target: bytes.toString() });
   if (view.type === 'submodule') return ok({ ...view, submodule_git_url: null });
-  // Above one megabyte GitHub sends no content, only the raw media type does.
+  // Above one megabyte, GitHub omits the content from JSON responses.
   const large = bytes.length > 1_000_000;
   return ok({ ...view, content: large ? '' : toLines(bytes), encoding: large ? 'none' : 'base64' });
 }
@@ -27,10 +26,10 @@ const toLines = (bytes: Buffer) => bytes.toString('base64').replace(/.{60}/g, '$
 
 function viewEntry(call: RepoCall, ref: string, entry: TreeEntry) {
   const path = entry.path.split('/').map(encodeURIComponent).join('/');
-  const root = repoUrl(call, call.repo);
+  const root = repoUrl(call);
   const self = `${root}/contents/${path}?ref=${encodeURIComponent(ref)}`;
   const git = `${root}/git/${entry.type === 'tree' ? 'trees' : 'blobs'}/${entry.sha}`;
-  const html = `${repoPage(call, call.repo)}/${entry.type === 'tree' ? 'tree' : 'blob'}/${ref}/${path}`;
+  const html = `${repoPage(call)}/${entry.type === 'tree' ? 'tree' : 'blob'}/${ref}/${path}`;
   const type = typeOf(entry);
   return {
     name: entry.path.slice(entry.path.lastIndexOf('/') + 1),
@@ -40,7 +39,7 @@ function viewEntry(call: RepoCall, ref: string, entry: TreeEntry) {
     url: self,
     html_url: html,
     git_url: git,
-    download_url: type === 'file' ? `${repoPage(call, call.repo)}/raw/${ref}/${path}` : null,
+    download_url: type === 'file' ? `${repoPage(call)}/raw/${ref}/${path}` : null,
     type,
     _links: { self, git, html },
   };

@@ -3,10 +3,17 @@ import { gitEnv } from '../../basics/git-env.js';
 import { ask, read } from '../../testing/ask.js';
 import { mustGit, run } from '../../testing/git.js';
 import { at, each } from '../../testing/json-fields.js';
-import { AT, makeTempDir, PROTECTED_SEED, REPO, startTestTwin } from '../../testing/test-twin.js';
+import {
+  AT,
+  makeTempDir,
+  moveRefBehind,
+  PROTECTED_SEED,
+  REPO,
+  startTestTwin,
+} from '../../testing/test-twin.js';
 
 describe('refs', () => {
-  it('are made, moved forward, moved back only by force, and deleted', async () => {
+  it('can be created, fast-forwarded, moved back only with force, and deleted', async () => {
     const twin = await startTestTwin();
     const main = String(await read(twin, `GET ${AT}/git/ref/heads/main`, 'object', 'sha'));
     const next = await twin.as('bob').pushFiles(REPO, 'other', { 'a.txt': 'a\n' });
@@ -29,7 +36,7 @@ describe('refs', () => {
     ).toEqual([false, false, true, false]);
   });
 
-  it('stay where they are when they are protected', async () => {
+  it('cannot be changed if protected', async () => {
     const twin = await startTestTwin({ seed: PROTECTED_SEED });
     const sha = await twin.as('bob').pushFiles(REPO, 'agent/design/1-x', { 'a.txt': 'a\n' });
     expect((await ask(twin, `PATCH ${AT}/git/refs/heads/main`, { body: { sha, force: true } })).status).toBe(
@@ -40,7 +47,7 @@ describe('refs', () => {
 });
 
 describe('contents and commits', () => {
-  it('are read at any ref', async () => {
+  it('can be read at any ref', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'docs/ä ö.md': 'text\n' });
     const where = `${AT}/contents/${encodeURIComponent('docs/ä ö.md')}`;
@@ -51,7 +58,7 @@ describe('contents and commits', () => {
     expect((await ask(twin, `GET ${AT}/contents/README.md?ref=nowhere`)).status).toBe(404);
   });
 
-  it('know their files and their author', async () => {
+  it('have files and authors', async () => {
     const twin = await startTestTwin();
     const sha = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     expect(each(await read(twin, `GET ${AT}/commits/${sha}`, 'files'), 'filename')).toEqual(['a.txt']);
@@ -59,17 +66,17 @@ describe('contents and commits', () => {
     expect((await ask(twin, `GET ${AT}/commits/${'d'.repeat(40)}`)).status).toBe(422);
   });
 
-  it('show a submodule without addresses of a file, and a huge change without its patch', async () => {
+  it('show a submodule without file addresses, and a huge change without a patch', async () => {
     const twin = await startTestTwin();
     const huge = 'line\n'.repeat(20_001);
     const sha = await twin.as('bob').pushFiles(REPO, 'topic', { 'huge.txt': huge, 'small.txt': 'a\n' });
     const dir = twin.repoDir(REPO);
-    const env = gitEnv({ GIT_INDEX_FILE: path.join(makeTempDir(), 'index') });
-    await run('git', ['read-tree', sha], dir, env);
-    await run('git', ['update-index', '--add', '--cacheinfo', `160000,${sha},lib`], dir, env);
-    const tree = (await run('git', ['write-tree'], dir, env)).stdout.trim();
+    const surroundings = { cwd: dir, env: gitEnv({ GIT_INDEX_FILE: path.join(makeTempDir(), 'index') }) };
+    await run('git', ['read-tree', sha], surroundings);
+    await run('git', ['update-index', '--add', '--cacheinfo', `160000,${sha},lib`], surroundings);
+    const tree = (await run('git', ['write-tree'], surroundings)).stdout.trim();
     const next = await mustGit(dir, 'commit-tree', tree, '-p', sha, '-m', 'Add lib');
-    await mustGit(dir, 'update-ref', 'refs/heads/topic', next);
+    await moveRefBehind(twin, 'refs/heads/topic', next);
     const files = await read(twin, `GET ${AT}/compare/main...topic`, 'files');
     expect(each(files, 'filename')).toEqual(['huge.txt', 'lib', 'small.txt']);
     expect(each(files, 'patch').map((patch) => patch !== undefined)).toEqual([false, true, true]);
@@ -78,7 +85,7 @@ describe('contents and commits', () => {
 });
 
 describe('an empty repository', () => {
-  it('says that it is empty until the first push fills it', async () => {
+  it('gets 409 until the first push', async () => {
     const twin = await startTestTwin({
       seed: { users: [{ login: 'alice' }], repos: [{ name: 'alice/empty' }] },
     });

@@ -40,7 +40,7 @@ describe('issues', () => {
     expect((await ask(twin, `GET ${AT}/issues?milestone=1`)).status).toBe(501);
   });
 
-  it('take labels and closings only from those who may give them', async () => {
+  it('accept labels and closing only from users with access', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('carol').openIssue(REPO, { title: 'From a reader', labels: ['bug'] });
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'labels')).toEqual([]);
@@ -54,7 +54,7 @@ describe('issues', () => {
     expect(await status('carol', `PATCH ${AT}/issues/${other}`, { title: 'Mine' })).toBe(403);
   });
 
-  it('refuse what is too long, blank or gone', async () => {
+  it('refuse long or blank titles and bodies, and changes to deleted issues', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'T' });
     const comment = async (body: string) => {
@@ -74,7 +74,7 @@ describe('issues', () => {
     expect(await read(twin, `GET ${AT}/issues/comments`)).toEqual([]);
   });
 
-  it('move when somebody comments or labels, to the second', async () => {
+  it('update updated_at on comments and labels, to the second', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'T' });
     const updated = async () => String(await read(twin, `GET ${AT}/issues/${number}`, 'updated_at'));

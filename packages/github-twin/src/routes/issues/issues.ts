@@ -6,130 +6,97 @@ import { ensureLabels } from '../../domain/labels.js';
 import { hasPermission } from '../../domain/permissions.js';
 import { refuseReopening } from '../../domain/refuse-reopening.js';
 import { checkLength, checkTitle } from '../../domain/texts.js';
-import {
-  created,
-  numberParam,
-  ok,
-  readBody,
-  refuseUnsupported,
-  refuseUnsupportedFields,
-} from '../../rest/call.js';
-import { asSeen, listPage } from '../../rest/paginate.js';
+import { created, numberParam, ok, readBody, refuseUnsupported } from '../../rest/call.js';
+import { asSeen, changedSince, listPage, sortRows } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
-import { sinceOf, sortRows } from '../../rest/sorting.js';
 import type { Issue } from '../../store/rows.js';
 import { viewIssue } from '../../views/issue.js';
+import { stampOf } from '../../world/world.js';
+import { LabelNames } from './labels.js';
 
 export const issueRoutes = [
-  repoRoute('GET', '/issues', 'read', listRepoIssues),
-  repoRoute('POST', '/issues', 'read', createIssue),
-  repoRoute('GET', '/issues/{issue_number}', 'read', (call) => {
-    const issue = findIssue(call.world, call.repo, numberParam(call, 'issue_number'));
-    return ok(viewIssue(call, call.repo, issue));
-  }),
-  repoRoute('PATCH', '/issues/{issue_number}', 'read', updateIssue),
+  repoRoute('GET /issues', listRepoIssues),
+  repoRoute('POST /issues', createIssue),
+  repoRoute('GET /issues/{issue_number}', (call) => ok(viewIssue(call, issueOf(call)))),
+  repoRoute('PATCH /issues/{issue_number}', updateIssue),
 ];
+
+const issueOf = (call: RepoCall) => findIssue(call, numberParam(call, 'issue_number'));
 
 function listRepoIssues(call: RepoCall) {
   refuseUnsupported(call, ['milestone', 'type', 'mentioned', 'issue_field_values', 'assignee', 'creator']);
-  const { query, world, repo } = call;
+  const { query, world } = call;
   const state = query.get('state') ?? 'open';
   const labels = (query.get('labels') ?? '').split(',').filter(Boolean);
-  const since = sinceOf(query);
-  const matching = asSeen(call, world.store.issues, listIssues(world, repo)).filter(
-    (issue) =>
-      (state === 'all' || issue.state === state) &&
-      issue.updatedAt >= since &&
-      labels.every((name) => issue.labelIds.some((id) => isNamed(call, id, name))),
-  );
-  const rows = sortRows(matching, query, { sort: 'created', direction: 'desc' });
-  return listPage(call, rows, (issue) => viewIssue(call, repo, issue));
+  const isNamed = (id: number, name: string) =>
+    world.store.labels.get(id)?.name.toLowerCase() === name.trim().toLowerCase();
+  const matching = asSeen(call, world.store.issues, listIssues(call))
+    .filter(changedSince(query))
+    .filter((issue) => state === 'all' || issue.state === state)
+    .filter((issue) => labels.every((name) => issue.labelIds.some((id) => isNamed(id, name))));
+  return listPage(call, sortRows(matching, query, 'desc'), viewIssue);
 }
 
-function isNamed(call: RepoCall, labelId: number, name: string): boolean {
-  return call.world.store.labels.get(labelId)?.name.toLowerCase() === name.trim().toLowerCase();
-}
-
-const UNSUPPORTED = [
-  'assignee',
-  'assignees',
-  'milestone',
-  'type',
-  'issue_field_values',
-  'duplicate_issue_id',
-];
-const names = z.array(z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]));
 const title = z.union([z.string(), z.number().transform(String)]);
 
 function createIssue(call: RepoCall) {
-  refuseUnsupportedFields(call.body, UNSUPPORTED);
-  const body = readBody(call, {
-    title,
-    body: z.string().optional(),
-    labels: names.optional(),
-  });
-  // Without triage rights, labels are dropped in silence.
+  const body = readBody(call, { title, body: z.string().optional(), labels: LabelNames.optional() });
+  // GitHub silently ignores labels from users without triage access.
   const trusted = hasPermission(call.repo, call.user, 'triage');
-  const issue = openIssue(call.world, call.repo, call.user, {
+  const issue = openIssue(call, {
     title: checkTitle('Issue', body.title),
     body: body.body === undefined ? null : checkLength('Issue', body.body),
-    labelIds: trusted ? ensureLabels(call.world, call.repo, body.labels ?? []) : [],
+    labelIds: trusted ? ensureLabels(call, body.labels ?? []) : [],
     pull: null,
   });
-  return created(viewIssue(call, call.repo, issue));
+  return created(viewIssue(call, issue));
 }
 
 async function updateIssue(call: RepoCall) {
-  refuseUnsupportedFields(call.body, UNSUPPORTED);
-  const { world, repo, user } = call;
-  const asked = findIssue(world, repo, numberParam(call, 'issue_number'));
+  const asked = issueOf(call);
   const body = readBody(call, {
     title: title.nullish(),
     body: z.string().nullish(),
     state: z.enum(['open', 'closed']).optional(),
     state_reason: z.enum(['completed', 'not_planned', 'duplicate', 'reopened']).nullish(),
-    labels: names.optional(),
+    labels: LabelNames.optional(),
   });
   if (body.state === 'open' && asked.state === 'closed' && isPull(asked)) await refuseReopening(call, asked);
-  const issue = findIssue(world, repo, asked.number);
-  const trusted = hasPermission(repo, user, 'triage');
-  if (!trusted && issue.userId !== user.id) throw forbidden('Must have triage access to Repository.');
+  const issue = issueOf(call);
+  const trusted = hasPermission(call.repo, call.user, 'triage');
+  if (!trusted && issue.userId !== call.user.id) throw forbidden('Must have triage access to Repository.');
   const edited: Issue = {
     ...issue,
     title: body.title == null ? issue.title : checkTitle('Issue', body.title),
-    body: body.body === undefined ? issue.body : body.body === null ? null : checkLength('Issue', body.body),
-    labelIds: trusted && body.labels ? ensureLabels(world, repo, body.labels) : issue.labelIds,
+    body: body.body === undefined ? issue.body : body.body && checkLength('Issue', body.body),
+    labelIds: trusted && body.labels ? ensureLabels(call, body.labels) : issue.labelIds,
   };
-  const changed = changeState(call, issue, edited, body);
-  return ok(viewIssue(call, repo, changed));
+  return ok(viewIssue(call, storeEdited(call, edited, { state: body.state, reason: body.state_reason })));
 }
 
-type StateChange = { state?: 'open' | 'closed' | undefined; state_reason?: Issue['stateReason'] | undefined };
+type StateChange = { state?: Issue['state'] | undefined; reason?: Issue['stateReason'] | undefined };
 
-/** Stores an edited issue, with its new state; an edit that changes nothing is no news and moves nothing. */
-export function changeState(call: RepoCall, before: Issue, edited: Issue, wanted: StateChange): Issue {
+/** Stores an edited issue. If nothing changed, `updated_at` does not change. */
+export function storeEdited(call: RepoCall, edited: Issue, { state, reason }: StateChange): Issue {
   const { world, user } = call;
-  const { state = before.state, state_reason: reason } = wanted;
-  const moved = { ...edited, updatedAt: world.stamp() };
+  const before = findIssue(call, edited.number);
+  const updatedAt = stampOf(world);
   if (state === 'closed' && before.state === 'open')
-    return closeIssue(world, moved, user, reason ?? 'completed');
-  if (state === 'open' && before.state === 'closed') return world.store.issues.put(reopen(call, moved));
-  const stateReason =
-    state === 'closed' && !edited.pull ? (reason ?? before.stateReason) : before.stateReason;
+    return closeIssue(world, edited, { by: user, reason: reason ?? 'completed' });
+  if (state === 'open' && before.state === 'closed')
+    return world.store.issues.put({ ...reopen(call, edited), updatedAt });
+  const closed = before.state === 'closed' && !edited.pull;
+  const stateReason = closed ? (reason ?? before.stateReason) : before.stateReason;
   const same = isDeepStrictEqual({ ...edited, stateReason }, before);
-  return same ? before : world.store.issues.put({ ...moved, stateReason });
+  return same ? before : world.store.issues.put({ ...edited, stateReason, updatedAt });
 }
 
-/** Closed pull requests do not follow their branch; a reopened one catches up. */
-function reopen(call: RepoCall, issue: Issue): Issue {
-  const headSha = call.refs[`refs/heads/${issue.pull?.headRef}`];
-  const baseSha = call.refs[`refs/heads/${issue.pull?.baseRef}`];
-  return {
-    ...issue,
-    state: 'open',
-    pull: issue.pull && headSha && baseSha ? { ...issue.pull, headSha, baseSha } : issue.pull,
-    stateReason: issue.pull ? null : 'reopened',
-    closedAt: null,
-    closedById: null,
-  };
+/** Reopens an issue or pull request. A closed pull request does not follow its branch, so its head is updated. */
+function reopen({ world, repo }: RepoCall, issue: Issue): Issue {
+  const open = { ...issue, state: 'open', closedAt: null, closedById: null } as const;
+  if (!issue.pull) return { ...open, stateReason: 'reopened' };
+  const { headRef, baseRef, headSha, baseSha } = issue.pull;
+  const { branch } = world.gitRepo(repo);
+  const heads = { headSha: branch(headRef) ?? headSha, baseSha: branch(baseRef) ?? baseSha };
+  return { ...open, stateReason: null, pull: { ...issue.pull, ...heads } };
 }

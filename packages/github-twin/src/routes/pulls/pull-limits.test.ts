@@ -1,7 +1,6 @@
 import { ask } from '../../testing/ask.js';
-import { mustGit } from '../../testing/git.js';
 import { at } from '../../testing/json-fields.js';
-import { AT, REPO, startWithPull, type Twin } from '../../testing/test-twin.js';
+import { AT, moveRefBehind, REPO, startWithPull, type Twin } from '../../testing/test-twin.js';
 
 async function patch(twin: Twin, number: number, body: object, where = 'pulls') {
   const answer = await ask(twin, `PATCH ${AT}/${where}/${number}`, { body });
@@ -9,7 +8,6 @@ async function patch(twin: Twin, number: number, body: object, where = 'pulls') 
 }
 
 const MOVED = 'state cannot be changed. The topic branch was force-pushed or recreated.';
-const bare = (twin: Twin, ...args: string[]) => mustGit(twin.repoDir(REPO), ...args);
 
 describe('reopening a pull request', () => {
   it.each(['pulls', 'issues'])(
@@ -19,7 +17,7 @@ describe('reopening a pull request', () => {
       await twin.as('bob').close(REPO, number);
       await twin.as('bob').forcePush(REPO, 'topic', { 'b.txt': 'b\n' });
       expect(await patch(twin, number, { state: 'open' }, where)).toEqual([422, MOVED]);
-      await bare(twin, 'update-ref', 'refs/heads/topic', head);
+      await moveRefBehind(twin, 'refs/heads/topic', head);
       const next = await twin.as('bob').pushFiles(REPO, 'topic', { 'c.txt': 'c\n' });
       expect(await patch(twin, number, { state: 'open' }, where)).toEqual([200, undefined]);
       const reopened = await ask(twin, `GET ${AT}/pulls/${number}`);
@@ -27,12 +25,12 @@ describe('reopening a pull request', () => {
     },
   );
 
-  it('is refused without its branch, without commits of its own, and beside another for the same branches', async () => {
+  it('is refused if the branch is missing, has no new commits, or has another open pull request', async () => {
     const { twin, head, number } = await startWithPull();
     await twin.as('bob').deleteBranch(REPO, 'topic');
     const reopen = () => patch(twin, number, { state: 'open' });
     expect(await reopen()).toEqual([422, 'state cannot be changed. The topic branch has been deleted.']);
-    await bare(twin, 'update-ref', 'refs/heads/topic', head);
+    await moveRefBehind(twin, 'refs/heads/topic', head);
     const other = await twin.as('bob').openPull(REPO, { title: 'Again', head: 'topic' });
     expect(await reopen()).toEqual([
       422,

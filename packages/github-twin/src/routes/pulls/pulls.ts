@@ -1,29 +1,45 @@
 import { z } from 'zod';
-import { forbidden } from '../../basics/api-error.js';
+import { forbidden, refusedByTwin } from '../../basics/api-error.js';
 import { findPull, isPull, listPulls } from '../../domain/issues.js';
+import { mergePull } from '../../domain/merge-pull.js';
 import { hasPermission } from '../../domain/permissions.js';
 import { refuseReopening } from '../../domain/refuse-reopening.js';
 import { checkLength, checkTitle } from '../../domain/texts.js';
-import { numberParam, ok, readBody, refuseUnsupportedFields } from '../../rest/call.js';
-import { asSeen, listPage } from '../../rest/paginate.js';
+import { listPullCommits } from '../../git/commits.js';
+import { diffText } from '../../git/diff.js';
+import { type Answer, numberParam, ok, readBody } from '../../rest/call.js';
+import { asSeen, listPage, sortRows } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
-import { sortRows } from '../../rest/sorting.js';
 import type { PullIssue } from '../../store/rows.js';
+import { viewCommit, viewFile } from '../../views/commit.js';
 import { viewPullSimple } from '../../views/pull.js';
 import { viewRepo } from '../../views/repo.js';
-import { changeState } from '../issues/issues.js';
+import { storeEdited } from '../issues/issues.js';
 import { createPull } from './pull-create.js';
-import { viewPullFull } from './pull-full.js';
+import { viewFullPull } from './view-full-pull.js';
+
+const one = '/pulls/{pull_number}';
 
 export const pullRoutes = [
-  repoRoute('GET', '/pulls', 'read', listRepoPulls),
-  repoRoute('POST', '/pulls', 'write', createPull),
-  repoRoute('GET', '/pulls/{pull_number}', 'read', (call) => viewPullFull(call, pullOf(call))),
-  repoRoute('PATCH', '/pulls/{pull_number}', 'read', updatePull),
+  repoRoute('GET /pulls', listRepoPulls),
+  repoRoute('POST /pulls', createPull, 'write'),
+  repoRoute(`GET ${one}`, readPull),
+  repoRoute(`PATCH ${one}`, updatePull),
+  repoRoute(`GET ${one}/files`, async (call) => {
+    const { pull } = pullOf(call);
+    const compared = await call.world.gitRepo(call.repo).compare(pull.baseSha, pull.headSha);
+    const files = (compared?.files ?? []).slice(0, 3_000);
+    return listPage(call, files, (_, file) => viewFile(call, pull.headSha, file));
+  }),
+  repoRoute(`GET ${one}/commits`, async (call) => {
+    const commits = await listPullCommits(call.world.gitRepo(call.repo).dir, pullOf(call).pull);
+    return listPage(call, commits, viewCommit);
+  }),
+  repoRoute(`PUT ${one}/merge`, merge, 'write'),
 ];
 
 export function pullOf(call: RepoCall): PullIssue {
-  return findPull(call.world, call.repo, numberParam(call, 'pull_number'));
+  return findPull(call, numberParam(call, 'pull_number'));
 }
 
 function listRepoPulls(call: RepoCall) {
@@ -31,38 +47,61 @@ function listRepoPulls(call: RepoCall) {
   const state = query.get('state') ?? 'open';
   const base = query.get('base');
   const head = query.get('head');
-  const seen = asSeen(call, world.store.issues, listPulls(world, repo)).filter(isPull);
-  const matching = seen.filter(
-    (issue) =>
-      (state === 'all' || issue.state === state) &&
-      (base === null || issue.pull.baseRef === base) &&
-      // Without an owner, GitHub ignores the filter and lists everything.
-      (head === null || !head.includes(':') || head === `${repo.owner}:${issue.pull.headRef}`),
-  );
+  const matching = asSeen(call, world.store.issues, listPulls(call))
+    .filter(isPull)
+    .filter((issue) => state === 'all' || issue.state === state)
+    .filter(({ pull }) => base === null || pull.baseRef === base)
+    // Without an owner, GitHub ignores the filter and lists all pull requests.
+    .filter(({ pull }) => !head?.includes(':') || head === `${repo.owner}:${pull.headRef}`);
   const newestFirst = ['created', null].includes(query.get('sort'));
-  const order = { sort: 'created', direction: newestFirst ? 'desc' : 'asc' };
-  const view = viewRepo(call, repo);
-  return listPage(call, sortRows(matching, query, order), (issue) => viewPullSimple(call, repo, issue, view));
+  const view = viewRepo(call);
+  return listPage(call, sortRows(matching, query, newestFirst ? 'desc' : 'asc'), (_, issue) =>
+    viewPullSimple(call, issue, view),
+  );
+}
+
+/** Responds with JSON or, if requested, a diff. */
+async function readPull(call: RepoCall): Promise<Answer> {
+  const { number, pull } = pullOf(call);
+  if (!/application\/vnd\.github\.(?:v3\.)?diff\b/.test(call.accept))
+    return ok(await viewFullPull(call, number));
+  const gitRepo = call.world.gitRepo(call.repo);
+  const compared = await gitRepo.compare(pull.baseSha, pull.headSha);
+  const range = { from: compared?.mergeBase ?? pull.baseSha, to: pull.headSha };
+  const content = await diffText(gitRepo.dir, range);
+  return { status: 200, text: { type: 'application/vnd.github.diff; charset=utf-8', content } };
 }
 
 async function updatePull(call: RepoCall) {
-  const { repo, user } = call;
   const asked = pullOf(call);
-  if (asked.userId !== user.id && !hasPermission(repo, user, 'triage'))
+  if (asked.userId !== call.user.id && !hasPermission(call.repo, call.user, 'triage'))
     throw forbidden('Must have triage access to Repository.');
-  refuseUnsupportedFields(call.body, ['base', 'maintainer_can_modify']);
-  const body = readBody(call, {
+  const { title, body, state } = readBody(call, {
     title: z.string().optional(),
     body: z.string().nullish(),
     state: z.enum(['open', 'closed']).optional(),
   });
-  if (body.state === 'open' && asked.state === 'closed') await refuseReopening(call, asked);
+  if (state === 'open' && asked.state === 'closed') await refuseReopening(call, asked);
   const issue = pullOf(call);
-  const edited: PullIssue = {
+  const edited = {
     ...issue,
-    title: body.title === undefined ? issue.title : checkTitle('PullRequest', body.title),
-    body: body.body == null ? issue.body : checkLength('PullRequest', body.body),
+    title: title === undefined ? issue.title : checkTitle('PullRequest', title),
+    body: body == null ? issue.body : checkLength('PullRequest', body),
   };
-  const changed = changeState(call, issue, edited, body);
-  return isPull(changed) ? viewPullFull(call, changed) : ok(viewPullSimple(call, repo, edited));
+  return ok(await viewFullPull(call, storeEdited(call, edited, { state }).number));
+}
+
+async function merge(call: RepoCall) {
+  const text = z.string().optional();
+  const { merge_method, commit_title, commit_message, sha } = readBody(call, {
+    commit_title: text,
+    commit_message: text,
+    sha: text,
+    merge_method: z.enum(['merge', 'squash', 'rebase']).default('merge'),
+  });
+  const { number } = pullOf(call);
+  if (merge_method === 'rebase') throw refusedByTwin(501, 'it does not rebase pull requests');
+  const request = { method: merge_method, title: commit_title, message: commit_message, sha };
+  const merged = await mergePull(call, number, request);
+  return ok({ sha: merged, merged: true, message: 'Pull Request successfully merged' });
 }

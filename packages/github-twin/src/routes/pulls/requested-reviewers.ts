@@ -13,15 +13,20 @@ import { pullOf } from './pulls.js';
 const path = '/pulls/{pull_number}/requested_reviewers';
 
 export const requestedReviewerRoutes = [
-  repoRoute('GET', path, 'read', (call) =>
+  repoRoute(`GET ${path}`, (call) =>
     ok({ users: viewUsers(call, pullOf(call).pull.reviewerIds), teams: [] }),
   ),
-  repoRoute('POST', path, 'triage', (call) => {
-    const issue = pullOf(call);
-    const added = readReviewers(call).map((user) => checkReviewer(call, issue, user).id);
-    return created(setReviewers(call, issue, [...new Set([...issue.pull.reviewerIds, ...added])]));
-  }),
+  repoRoute(`POST ${path}`, requestReviews, 'triage'),
 ];
+
+function requestReviews(call: RepoCall) {
+  const issue = pullOf(call);
+  const added = readReviewers(call).map((user) => checkReviewer(call, issue, user).id);
+  const reviewerIds = [...new Set([...issue.pull.reviewerIds, ...added])];
+  const same = reviewerIds.length === issue.pull.reviewerIds.length;
+  const changed = same ? issue : touch(call.world, { ...issue, pull: { ...issue.pull, reviewerIds } });
+  return created(viewPullSimple(call, changed));
+}
 
 function readReviewers(call: RepoCall): (User | undefined)[] {
   const body = readBody(call, {
@@ -42,10 +47,4 @@ function checkReviewer(call: RepoCall, issue: PullIssue, user: User | undefined)
       `Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the ${fullName(call.repo)} repository.`,
     );
   return user;
-}
-
-function setReviewers(call: RepoCall, issue: PullIssue, reviewerIds: number[]) {
-  const same = reviewerIds.join() === issue.pull.reviewerIds.join();
-  const changed = same ? issue : touch(call.world, { ...issue, pull: { ...issue.pull, reviewerIds } });
-  return viewPullSimple(call, call.repo, changed);
 }

@@ -1,152 +1,106 @@
 import { z } from 'zod';
-import { forbidden, invalid, notFound } from '../../basics/api-error.js';
-import { hasPermission } from '../../domain/permissions.js';
-import { type OffDiff, placeComment, UNSUPPORTED_PLACES } from '../../domain/place-comment.js';
-import {
-  addReview,
-  addReviewComment,
-  canSee,
-  hasPendingReview,
-  listReviewComments,
-  noteSubmitted,
-  removeReviewComment,
-} from '../../domain/reviews.js';
+import { invalid, notFound } from '../../basics/api-error.js';
+import { inThread } from '../../domain/issues.js';
+import { type OffDiff, placeComment } from '../../domain/place-comment.js';
+import * as domain from '../../domain/reviews.js';
 import { checkBodyText } from '../../domain/texts.js';
-import { created, noContent, numberParam, ok, readBody, refuseUnsupportedFields } from '../../rest/call.js';
-import { listPage } from '../../rest/paginate.js';
+import { created, noContent, numberParam, ok, readBody, rowParam } from '../../rest/call.js';
+import { changedSince, listPage, sortRows } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
-import { sinceOf, sortRows } from '../../rest/sorting.js';
-import { type ReviewComment, Side } from '../../store/review-rows.js';
+import { type ReviewComment, Side } from '../../store/rows.js';
 import { viewReviewComment } from '../../views/review.js';
+import { checkEditable, editComment } from '../edit-comment.js';
 import { pullOf } from '../pulls/pulls.js';
 
 const one = '/pulls/comments/{comment_id}';
+const resource = 'PullRequestReviewComment';
+const custom = (field: string, message: string) => invalid({ resource, code: 'custom', field, message });
 
 export const reviewCommentRoutes = [
-  repoRoute('GET', '/pulls/comments', 'read', (call) => listComments(call, () => true)),
-  repoRoute('GET', one, 'read', async (call) =>
-    ok(await viewReviewComment(call, call.repo, commentOf(call))),
-  ),
-  repoRoute('PATCH', one, 'read', async (call) => {
-    const comment = editableComment(call);
-    const body = checkBodyText('PullRequestReviewComment', readBody(call, { body: z.string() }).body);
-    const { reviewComments } = call.world.store;
-    const same = body === comment.body;
-    const edited = same ? comment : reviewComments.put({ ...comment, body, updatedAt: call.world.stamp() });
-    return ok(await viewReviewComment(call, call.repo, edited));
+  repoRoute('GET /pulls/comments', (call) => listComments(call, () => true)),
+  repoRoute(`GET ${one}`, async (call) => ok(await viewReviewComment(call, commentOf(call)))),
+  repoRoute(`PATCH ${one}`, async (call) => {
+    const edited = editComment(call, call.world.store.reviewComments, { resource, comment: commentOf(call) });
+    return ok(await viewReviewComment(call, edited));
   }),
-  repoRoute('DELETE', one, 'read', (call) => {
-    removeReviewComment(call.world, editableComment(call));
+  repoRoute(`DELETE ${one}`, (call) => {
+    domain.removeReviewComment(call.world, checkEditable(call, commentOf(call)));
     return noContent();
   }),
-  repoRoute('GET', '/pulls/{pull_number}/comments', 'read', (call) => {
-    const { number } = pullOf(call);
-    return listComments(call, (row) => row.number === number);
-  }),
-  repoRoute('POST', '/pulls/{pull_number}/comments', 'read', createComment),
-  repoRoute('POST', '/pulls/{pull_number}/comments/{comment_id}/replies', 'read', (call) =>
+  repoRoute('GET /pulls/{pull_number}/comments', (call) => listComments(call, inThread(pullOf(call)))),
+  repoRoute('POST /pulls/{pull_number}/comments', createComment),
+  repoRoute('POST /pulls/{pull_number}/comments/{comment_id}/replies', (call) =>
     reply(call, numberParam(call, 'comment_id'), readBody(call, { body: z.string() }).body),
   ),
 ];
 
 function listComments(call: RepoCall, test: (row: ReviewComment) => boolean) {
-  const since = sinceOf(call.query);
-  const rows = listReviewComments(call.world, call.repo, call.user).filter(
-    (row) => test(row) && row.updatedAt >= since,
-  );
-  const sorted = call.query.has('sort')
-    ? sortRows(rows, call.query, { sort: 'created', direction: 'desc' })
-    : rows;
-  return listPage(call, sorted, (row) => viewReviewComment(call, call.repo, row));
+  const rows = domain.listReviewComments(call, call.user).filter(test).filter(changedSince(call.query));
+  const sorted = call.query.has('sort') ? sortRows(rows, call.query, 'desc') : rows;
+  return listPage(call, sorted, viewReviewComment);
+}
+
+function isReadable({ world, user }: RepoCall, comment: ReviewComment): boolean {
+  return !comment.deleted && domain.canSee(world.store.reviews.get(comment.reviewId), user);
 }
 
 function commentOf(call: RepoCall): ReviewComment {
-  const { store } = call.world;
-  const comment = store.reviewComments.get(numberParam(call, 'comment_id'));
-  if (
-    comment?.repoId !== call.repo.id ||
-    comment.deleted ||
-    !canSee(store.reviews.get(comment.reviewId), call.user)
-  )
-    throw notFound();
-  return comment;
-}
-
-function editableComment(call: RepoCall): ReviewComment {
-  const comment = commentOf(call);
-  if (comment.userId !== call.user.id && !hasPermission(call.repo, call.user, 'write'))
-    throw forbidden('Must have write access to Repository.');
+  const comment = rowParam(call, 'comment_id', call.world.store.reviewComments);
+  if (!isReadable(call, comment)) throw notFound();
   return comment;
 }
 
 async function createComment(call: RepoCall) {
-  const { in_reply_to } = readBody(call, { in_reply_to: z.number().optional() });
-  if (in_reply_to !== undefined) return reply(call, in_reply_to, readBody(call, { body: z.string() }).body);
-  refuseUnsupportedFields(call.body, UNSUPPORTED_PLACES);
-  const {
-    body,
-    commit_id: commitId,
-    ...at
-  } = readBody(call, {
+  const { in_reply_to: parentId } = z.looseObject({ in_reply_to: z.number().optional() }).parse(call.body);
+  // GitHub ignores all fields of a reply except its text.
+  if (parentId !== undefined)
+    return reply(call, parentId, z.looseObject({ body: z.string() }).parse(call.body).body);
+  const { body, commit_id, ...spot } = readBody(call, {
     body: z.string(),
     commit_id: z.string(),
     path: z.string(),
     line: z.number(),
     side: Side.optional(),
   });
-  const text = checkBodyText('PullRequestReviewComment', body);
-  const placed = await placeComment(call.world, call.repo, pullOf(call), { ...at, commitId });
+  const text = checkBodyText(resource, body);
+  const placed = await placeComment(call, pullOf(call), { ...spot, commitId: commit_id });
   if (placed.kind === 'off-diff') throw offDiff(placed.what);
   return publish(call, { body: text, place: placed.place, inReplyToId: null });
 }
 
 function offDiff(what: OffDiff) {
-  const field = what === 'commit' ? 'commit_id' : `pull_request_review_thread.${what}`;
-  const message =
-    what === 'commit' ? 'commit_id is not part of the pull request' : `${field} must be part of the diff`;
-  return invalid({ resource: 'PullRequestReviewComment', code: 'custom', field, message });
+  if (what === 'commit') return custom('commit_id', 'commit_id is not part of the pull request');
+  const field = `pull_request_review_thread.${what}`;
+  return custom(field, `${field} must be part of the diff`);
 }
 
-/** Replies hang on the first comment of a thread; a reply to a reply is refused. */
+/** Replies to the first comment of a thread. GitHub rejects replies to replies. */
 function reply(call: RepoCall, parentId: number, body: string) {
-  const issue = pullOf(call);
-  const parent = call.world.store.reviewComments.get(parentId);
-  const visible =
-    parent && !parent.deleted && canSee(call.world.store.reviews.get(parent.reviewId), call.user);
-  if (!visible || parent.repoId !== call.repo.id || parent.number !== issue.number) throw notFound();
-  // Where the first comment is gone, any other stands for the thread.
-  const root = parent.inReplyToId === null ? parent : call.world.store.reviewComments.get(parent.inReplyToId);
+  const { reviewComments } = call.world.store;
+  const parent = reviewComments.get(parentId);
+  if (!parent || !isReadable(call, parent) || !inThread(pullOf(call))(parent)) throw notFound();
+  // If the first comment was deleted, any reply identifies the thread.
+  const root = parent.inReplyToId === null ? parent : reviewComments.get(parent.inReplyToId);
   if (parent.inReplyToId !== null && !root?.deleted)
-    throw invalid({
-      resource: 'PullRequestReviewComment',
-      code: 'custom',
-      field: 'in_reply_to',
-      message: 'in_reply_to is not a top-level comment',
-    });
-  const text = checkBodyText('PullRequestReviewComment', body);
+    throw custom('in_reply_to', 'in_reply_to is not a top-level comment');
+  const text = checkBodyText(resource, body);
   return publish(call, { body: text, place: parent.place, inReplyToId: root?.id ?? parent.id });
 }
 
-function onePending() {
-  return invalid({
-    resource: 'PullRequestReview',
-    code: 'custom',
-    field: 'user_id',
-    message: 'user_id can only have one pending review per pull request',
-  });
-}
-
-/** A lone comment comes in a review of its own, without words, as on GitHub. */
-async function publish(call: RepoCall, comment: Parameters<typeof addReviewComment>[2]) {
-  const { world, repo, user } = call;
+/** As on GitHub, a single comment gets its own review without a body. */
+async function publish(call: RepoCall, comment: domain.NewReviewComment) {
+  const { world, user } = call;
   const issue = pullOf(call);
-  if (hasPendingReview(world, issue, user)) throw onePending();
-  const review = addReview(world, issue, user, {
-    body: '',
-    state: 'COMMENTED',
-    commitId: issue.pull.headSha,
-  });
-  const row = addReviewComment(world, review, comment);
-  noteSubmitted(world, repo, review);
-  return created(await viewReviewComment(call, repo, row));
+  if (domain.hasPendingReview(world, issue, user))
+    throw invalid({
+      resource: 'PullRequestReview',
+      code: 'custom',
+      field: 'user_id',
+      message: 'user_id can only have one pending review per pull request',
+    });
+  const lone = { body: '', state: 'COMMENTED', commitId: issue.pull.headSha, user } as const;
+  const review = domain.addReview(world, issue, lone);
+  const row = domain.addReviewComment(world, review, comment);
+  domain.noteSubmitted(call, review);
+  return created(await viewReviewComment(call, row));
 }

@@ -18,7 +18,7 @@ const place = (line: number, extra: object = {}) => ({
 });
 
 describe('reviews', () => {
-  it('fail whole when one line is off the diff', async () => {
+  it('fail completely if one line is not in the diff', async () => {
     const { twin, number } = await startWithPull();
     const review = { event: 'COMMENT', comments: [place(1), place(60)] };
     const refused = await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { body: review });
@@ -27,7 +27,7 @@ describe('reviews', () => {
     expect(await read(twin, `GET ${AT}/pulls/${number}/comments`)).toEqual([]);
   });
 
-  it('carry no verdict of the author, and remove the asked reviewer', async () => {
+  it("cannot approve one's own pull request, and remove the requested reviewer", async () => {
     const { twin, number } = await startWithPull();
     const submit = async (as: string, body: object) =>
       (await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { as, body })).status;
@@ -60,7 +60,7 @@ describe('reviews', () => {
     expect(await seen('bob')).toEqual([['APPROVED'], ['on 1']]);
   });
 
-  it('that are pending keep their author from any other word, and from nobody else', async () => {
+  it('that are pending block other reviews and comments by their author only', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
     const first = await twin.as('bob').reviewComment(REPO, number, place(1));
@@ -81,10 +81,10 @@ describe('reviews', () => {
       await post('/comments', { ...place(1), commit_id }),
       await post(`/comments/${first}/replies`, { body: 'x' }),
     ]).toEqual([refused, refused]);
-    await twin.as('bob').reply(REPO, number, first, 'so');
+    await twin.as('bob').reply(REPO, first, 'so');
   });
 
-  it('that are pending are counted for their author alone, and are news when submitted', async () => {
+  it('that are pending count only for their author, and update the pull request when submitted', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
     const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [place(1)] } });
@@ -102,7 +102,7 @@ describe('reviews', () => {
     expect(at(comment, 0, 'created_at')).not.toBe(at(comment, 0, 'updated_at'));
   });
 
-  it('can be dismissed when they carry a verdict', async () => {
+  it('can be dismissed if they approve or request changes', async () => {
     const { twin, number } = await startWithPull();
     const verdict = await twin.as('alice').submitReview(REPO, number, { event: 'APPROVE' });
     const remark = await twin.as('alice').submitReview(REPO, number, { body: 'by the way' });
@@ -119,7 +119,7 @@ describe('reviews', () => {
     ]);
   });
 
-  it('move the pull request unless GitHub is told to be quiet about them', async () => {
+  it('update the pull request unless reviewsMovePull is off', async () => {
     const { twin, number } = await startWithPull();
     const updated = () => read(twin, `GET ${AT}/pulls/${number}`, 'updated_at');
     const first = await updated();
@@ -134,10 +134,10 @@ describe('reviews', () => {
 });
 
 describe('review comments', () => {
-  it('come in a review of their own, and replies hang on the first of them', async () => {
+  it('have their own review, and replies refer to the first comment', async () => {
     const { twin, number } = await startWithPull();
     const first = await twin.as('alice').reviewComment(REPO, number, place(1));
-    const reply = await twin.as('bob').reply(REPO, number, first, 'because');
+    const reply = await twin.as('bob').reply(REPO, first, 'because');
     expect(each(await read(twin, `GET ${AT}/pulls/${number}/reviews`), 'state')).toEqual([
       'COMMENTED',
       'COMMENTED',
@@ -174,10 +174,10 @@ describe('review comments', () => {
     expect(await places()).toEqual([null, 2]);
   });
 
-  it('outlive the first of their thread, and can still be answered', async () => {
+  it('remain, and accept replies, after the first comment of their thread is deleted', async () => {
     const { twin, number } = await startWithPull();
     const first = await twin.as('alice').reviewComment(REPO, number, place(1));
-    const second = await twin.as('bob').reply(REPO, number, first, 'because');
+    const second = await twin.as('bob').reply(REPO, first, 'because');
     await twin.as('alice').deleteReviewComment(REPO, first);
     const reply = async (id: number) => {
       const path = `${AT}/pulls/${number}/comments/${id}/replies`;
@@ -195,7 +195,7 @@ describe('review comments', () => {
     expect((await ask(twin, `GET ${AT}/pulls/comments/${first}`)).status).toBe(404);
   });
 
-  it('are replies where in_reply_to names a comment, whatever else is sent or missing', async () => {
+  it('are replies if in_reply_to names a comment, regardless of other fields', async () => {
     const { twin, number } = await startWithPull();
     const first = await twin.as('alice').reviewComment(REPO, number, place(1));
     const path = `POST ${AT}/pulls/${number}/comments`;
@@ -212,7 +212,7 @@ describe('review comments', () => {
     expect((await send({ body: 'x' }))[0]).toBe(422);
   });
 
-  it('stand on lines of the diff, and nowhere else', async () => {
+  it('are accepted only on lines of the diff', async () => {
     const { twin, number } = await startWithPull();
     const commit_id = await read(twin, `GET ${AT}/pulls/${number}`, 'head', 'sha');
     const post = async (body: object) => {

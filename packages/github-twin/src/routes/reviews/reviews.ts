@@ -1,56 +1,60 @@
 import { z } from 'zod';
-import { notFound, unprocessable } from '../../basics/api-error.js';
-import { type OffDiff, placeComment, UNSUPPORTED_PLACES } from '../../domain/place-comment.js';
-import {
-  addReview,
-  addReviewComment,
-  canSee,
-  hasPendingReview,
-  noteSubmitted,
-} from '../../domain/reviews.js';
+import { forbidden, notFound, unprocessable } from '../../basics/api-error.js';
+import { inThread } from '../../domain/issues.js';
+import { type OffDiff, placeComment } from '../../domain/place-comment.js';
+import * as domain from '../../domain/reviews.js';
 import { checkBodyText, checkLength } from '../../domain/texts.js';
-import { type Answer, numberParam, ok, readBody, refuseUnsupportedFields } from '../../rest/call.js';
-import { listPage } from '../../rest/paginate.js';
+import { type Answer, ok, readBody, rowParam } from '../../rest/call.js';
+import { listPage } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
-import { type Place, type Review, Side } from '../../store/review-rows.js';
-import type { PullIssue } from '../../store/rows.js';
+import { type Place, type PullIssue, type Review, Side } from '../../store/rows.js';
 import { viewReview, viewReviewComment } from '../../views/review.js';
+import { stampOf } from '../../world/world.js';
 import { pullOf } from '../pulls/pulls.js';
 
-export const Event = z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']);
-export type Event = z.infer<typeof Event>;
-export const STATE_OF = {
-  APPROVE: 'APPROVED',
-  REQUEST_CHANGES: 'CHANGES_REQUESTED',
-  COMMENT: 'COMMENTED',
-} as const;
+const Event = z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']);
+const STATE_OF = { APPROVE: 'APPROVED', REQUEST_CHANGES: 'CHANGES_REQUESTED', COMMENT: 'COMMENTED' } as const;
+
+const all = '/pulls/{pull_number}/reviews';
+const one = `${all}/{review_id}`;
 
 export const reviewRoutes = [
-  repoRoute('GET', '/pulls/{pull_number}/reviews', 'read', (call) => {
-    const issue = pullOf(call);
-    const rows = reviewsOf(call, issue).filter((review) => canSee(review, call.user));
-    return listPage(call, rows, (review) => viewReview(call, call.repo, issue, review));
+  repoRoute(`GET ${all}`, (call) => {
+    const rows = call.world.store.reviews.filter(inThread(pullOf(call)));
+    return listPage(
+      call,
+      rows.filter((review) => domain.canSee(review, call.user)),
+      viewReview,
+    );
   }),
-  repoRoute('POST', '/pulls/{pull_number}/reviews', 'read', createReview),
-  repoRoute('GET', '/pulls/{pull_number}/reviews/{review_id}/comments', 'read', (call) => {
+  repoRoute(`POST ${all}`, createReview),
+  repoRoute(`GET ${one}/comments`, (call) => {
+    const rows = commentsOf(call, reviewOf(call)).filter((row) => !row.deleted);
+    return listPage(call, rows, viewReviewComment);
+  }),
+  repoRoute(`PUT ${one}`, (call) => {
     const review = reviewOf(call);
-    const rows = call.world.store.reviewComments.filter((row) => row.reviewId === review.id && !row.deleted);
-    return listPage(call, rows, (row) => viewReviewComment(call, call.repo, row));
+    if (review.userId !== call.user.id) throw forbidden('Must be the author of the review.');
+    return store(call, { ...review, ...readBody(call, { body: z.string() }) });
   }),
+  repoRoute(`POST ${one}/events`, submitReview),
+  repoRoute(`PUT ${one}/dismissals`, dismissReview, 'write'),
 ];
 
-function reviewsOf(call: RepoCall, issue: PullIssue): Review[] {
-  return call.world.store.reviews.filter((row) => row.repoId === call.repo.id && row.number === issue.number);
-}
+const commentsOf = ({ world }: RepoCall, { id }: Review) =>
+  world.store.reviewComments.filter((row) => row.reviewId === id);
 
-export function reviewOf(call: RepoCall): Review {
-  const review = call.world.store.reviews.get(numberParam(call, 'review_id'));
-  const here = review?.repoId === call.repo.id && review.number === pullOf(call).number;
-  if (!review || !here || !canSee(review, call.user)) throw notFound();
+function reviewOf(call: RepoCall): Review {
+  const review = rowParam(call, 'review_id', call.world.store.reviews);
+  if (!inThread(pullOf(call))(review) || !domain.canSee(review, call.user)) throw notFound();
   return review;
 }
 
-const Inline = z.looseObject({
+function store(call: RepoCall, review: Review): Answer {
+  return ok(viewReview(call, call.world.store.reviews.put(review)));
+}
+
+const Inline = z.strictObject({
   path: z.string(),
   body: z.string(),
   line: z.number().optional(),
@@ -58,44 +62,32 @@ const Inline = z.looseObject({
 });
 
 async function createReview(call: RepoCall): Promise<Answer> {
-  const { world, repo, user } = call;
+  const { world, user } = call;
   const body = readBody(call, {
     commit_id: z.string().optional(),
-    body: z.string().optional(),
+    body: z.string().default(''),
     event: Event.optional(),
     comments: z.array(Inline).default([]),
   });
   const issue = pullOf(call);
-  const text = checkLength('PullRequestReview', body.body ?? '');
+  const text = checkLength('PullRequestReview', body.body);
   checkEvent(call, issue, { event: body.event, text, comments: body.comments.length });
   const commitId = body.commit_id ?? issue.pull.headSha;
-  // All places are found before anything is stored: a review with one bad line fails whole.
-  const places = await Promise.all(body.comments.map((comment) => place(call, issue, commitId, comment)));
-  if (hasPendingReview(world, issue, user))
+  // All lines are located before anything is stored, so that one invalid line fails the whole review.
+  const comments = await Promise.all(
+    body.comments.map(async (comment) => ({
+      body: checkBodyText('PullRequestReviewComment', comment.body),
+      place: await place(call, commitId, comment),
+      inReplyToId: null,
+    })),
+  );
+  if (domain.hasPendingReview(world, issue, user))
     throw unprocessable('User can only have one pending review per pull request');
   const state = body.event === undefined ? 'PENDING' : STATE_OF[body.event];
-  const review = addReview(world, issue, user, { body: text, state, commitId });
-  for (const [index, comment] of body.comments.entries()) {
-    const at = places[index];
-    if (at) addReviewComment(world, review, { body: comment.body, place: at, inReplyToId: null });
-  }
-  if (state !== 'PENDING') noteSubmitted(world, repo, review);
-  return ok(viewReview(call, repo, issue, review));
-}
-
-async function place(
-  call: RepoCall,
-  issue: PullIssue,
-  commitId: string,
-  comment: z.infer<typeof Inline>,
-): Promise<Place> {
-  checkBodyText('PullRequestReviewComment', comment.body);
-  refuseUnsupportedFields(comment, UNSUPPORTED_PLACES);
-  const { path, line, side } = comment;
-  if (line === undefined) throw unprocessable(OFF_DIFF.line);
-  const placed = await placeComment(call.world, call.repo, issue, { path, line, side, commitId });
-  if (placed.kind === 'placed') return placed.place;
-  throw unprocessable(OFF_DIFF[placed.what]);
+  const review = domain.addReview(world, issue, { body: text, state, commitId, user });
+  for (const comment of comments) domain.addReviewComment(world, review, comment);
+  if (state !== 'PENDING') domain.noteSubmitted(call, review);
+  return ok(viewReview(call, review));
 }
 
 const OFF_DIFF: Record<OffDiff, string> = {
@@ -104,12 +96,18 @@ const OFF_DIFF: Record<OffDiff, string> = {
   line: 'Line could not be resolved',
 };
 
-/** What GitHub asks of a review before it is handed in. */
-export function checkEvent(
-  call: RepoCall,
-  issue: PullIssue,
-  { event, text, comments }: { event: Event | undefined; text: string; comments: number },
-): void {
+async function place(call: RepoCall, commitId: string, comment: z.infer<typeof Inline>): Promise<Place> {
+  const { path, line, side } = comment;
+  if (line === undefined) throw unprocessable(OFF_DIFF.line);
+  const placed = await placeComment(call, pullOf(call), { path, line, side, commitId });
+  if (placed.kind === 'placed') return placed.place;
+  throw unprocessable(OFF_DIFF[placed.what]);
+}
+
+type Verdict = { event: z.infer<typeof Event> | undefined; text: string; comments: number };
+
+/** Checks a review before it is submitted, as GitHub does. */
+function checkEvent(call: RepoCall, issue: PullIssue, { event, text, comments }: Verdict): void {
   if (event === undefined) return;
   const own = issue.userId === call.user.id;
   if (own && event === 'APPROVE') throw unprocessable('Can not approve your own pull request');
@@ -118,4 +116,30 @@ export function checkEvent(
   const empty = text.trim() === '';
   if (empty && (event === 'REQUEST_CHANGES' || (event === 'COMMENT' && comments === 0)))
     throw unprocessable(`Review body can't be blank when event is ${event}`);
+}
+
+function submitReview(call: RepoCall) {
+  const { world } = call;
+  const review = reviewOf(call);
+  const { body: text = review.body, event } = readBody(call, { body: z.string().optional(), event: Event });
+  if (review.state !== 'PENDING' || review.userId !== call.user.id)
+    throw unprocessable('Can not submit a review that is not pending');
+  const comments = commentsOf(call, review);
+  checkEvent(call, pullOf(call), { event, text, comments: comments.length });
+  const now = { bornMs: world.clock.now(), updatedAt: stampOf(world) };
+  const submitted = { ...review, ...now, body: text, state: STATE_OF[event], submittedAt: now.updatedAt };
+  const answer = store(call, submitted);
+  for (const comment of comments) world.store.reviewComments.put({ ...comment, ...now });
+  domain.noteSubmitted(call, submitted);
+  return answer;
+}
+
+function dismissReview(call: RepoCall) {
+  const review = reviewOf(call);
+  if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED')
+    throw unprocessable(`Can not dismiss a ${review.state.toLowerCase()} pull request review`);
+  readBody(call, { message: z.string().min(1), event: z.literal('DISMISS').optional() });
+  const answer = store(call, { ...review, state: 'DISMISSED' });
+  domain.noteReviewed(call.world, pullOf(call));
+  return answer;
 }
