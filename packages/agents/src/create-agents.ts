@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { type AdapterName, type AgentRequest, toAdapterName } from '@mergexo/core/agent';
+import { ADAPTER_NAMES, type AdapterName, type AgentRequest, toAdapterName } from '@mergexo/core/agent';
 import type { PermissionMode } from './claude/build-claude-args.js';
 import { createClaudeAgent } from './claude/claude.js';
 import { CLAUDE } from './claude/claude-cli.js';
@@ -21,13 +21,13 @@ export type AgentsOptions = {
   sandbox: SandboxMode;
   bubblewrap: Bubblewrap;
   limits: Limits;
-  /** `command.argv` of the configuration. */
-  command?: { argv: readonly string[] };
+  /** `command.argv` from the configuration. */
+  command?: { argv?: readonly string[] | undefined };
   codex?: CliConfig & { profile?: string | undefined };
   claude?: CliConfig & { permissionMode: PermissionMode };
-  /** The model for a turn; undefined leaves the choice to the agent. */
+  /** Returns the model for a turn, or undefined to let the agent choose. */
   modelOf?: (request: AgentRequest) => string | undefined;
-  /** Where each turn's events are written while it runs. */
+  /** The directory for the event logs of running turns. */
   turnLogs?: string;
 };
 
@@ -35,29 +35,31 @@ type FoundAgent = { kind: 'ready'; agent: Agent } | { kind: 'refused'; reason: s
 
 export type Agents = { find(adapter: string): FoundAgent };
 
-type Adapter = { hasOwnSandbox: boolean; create(options: AgentsOptions, host: Host): FoundAgent };
+type Confined = Omit<AgentsOptions, 'host'> & { host: Host };
+type Adapter = { hasOwnSandbox: boolean; create(options: Confined): FoundAgent };
 
 const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
   codex: {
     hasOwnSandbox: true,
-    create: (options, host) => {
-      const common = buildCliOptions(CODEX, options.codex, options, host);
+    create: (options) => {
+      const common = buildCliOptions(CODEX, options.codex, options);
       return { kind: 'ready', agent: createCodexAgent({ ...common, profile: options.codex?.profile }) };
     },
   },
   claude: {
     hasOwnSandbox: false,
-    create: (options, host) => {
-      const common = buildCliOptions(CLAUDE, options.claude, options, host);
+    create: (options) => {
+      const common = buildCliOptions(CLAUDE, options.claude, options);
       const { permissionMode = 'acceptEdits' } = options.claude ?? {};
       return { kind: 'ready', agent: createClaudeAgent({ ...common, permissionMode }) };
     },
   },
   command: {
     hasOwnSandbox: false,
-    create: ({ command, limits }, host) => {
+    create: ({ command, limits, host }) => {
       const [program, ...args] = command?.argv ?? [];
-      if (program === undefined) return { kind: 'refused', reason: 'set `argv` in [command] to your agent' };
+      if (program === undefined)
+        return { kind: 'refused', reason: 'no agent program is configured; set `argv` in [command]' };
       return { kind: 'ready', agent: createCommandAgent({ host, argv: [program, ...args], limits }) };
     },
   },
@@ -65,18 +67,18 @@ const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
 
 const now = () => new Date();
 
-function buildCliOptions(cli: Cli, config: CliConfig | undefined, options: AgentsOptions, host: Host) {
-  const { limits, modelOf = () => undefined } = options;
+function buildCliOptions(cli: Cli, config: CliConfig | undefined, options: Confined) {
+  const { host, limits, modelOf = () => undefined } = options;
   const { binary = cli.name, extraArgs = [] } = config ?? {};
   return { host, limits, binary, extraArgs, userHome: findUserHome(cli, host.env), now, modelOf };
 }
 
-/** True for an adapter that confines the agent's commands itself. */
+/** True if the adapter itself confines the agent's commands. */
 export function hasOwnSandbox(name: AdapterName): boolean {
   return ADAPTERS[name].hasOwnSandbox;
 }
 
-/** The adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */
+/** Finds adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */
 export function createAgents(options: AgentsOptions): Agents {
   const made = new Map<string, FoundAgent>();
   return {
@@ -85,15 +87,19 @@ export function createAgents(options: AgentsOptions): Agents {
       if (known !== undefined) return known;
       const adapterName = toAdapterName(name);
       if (adapterName === undefined)
-        return { kind: 'refused', reason: `this worker has no adapter "${name}"` };
+        return {
+          kind: 'refused',
+          reason: `this worker has no adapter "${name}"; use one of ${ADAPTER_NAMES.join(', ')}`,
+        };
       const adapter = ADAPTERS[adapterName];
       const choice = chooseSandbox(options.sandbox, options.bubblewrap, adapter.hasOwnSandbox);
       if (choice.kind === 'refused') return choice;
       if (choice.sandbox.kind === 'bwrap' && isShown(options.host.runsDir)) {
-        const reason = `${options.host.runsDir} lies in a directory of the system, which every agent can read; move \`base_dir\``;
+        const reason = `${options.host.runsDir} is in a system directory that every agent can read; move \`base_dir\` out of it`;
         return { kind: 'refused', reason };
       }
-      const found = addLog(adapter.create(options, { ...options.host, sandbox: choice.sandbox }), options);
+      const host = { ...options.host, sandbox: choice.sandbox };
+      const found = addLog(adapter.create({ ...options, host }), options);
       made.set(name, found);
       return found;
     },

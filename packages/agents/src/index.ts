@@ -1,6 +1,5 @@
 export { type Agents, type AgentsOptions, createAgents } from './create-agents.js';
-export { inspectAgents } from './inspect-agents.js';
-export { inspectTests } from './inspect-tests.js';
+export { inspectAgents, inspectTests } from './inspect-agents.js';
 export { endOrphans } from './run/end-orphans.js';
 export { explainTestProgram, runRequiredTests, type TestsRun } from './run/run-tests.js';
 export {

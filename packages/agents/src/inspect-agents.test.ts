@@ -42,18 +42,18 @@ describe('inspectAgents', () => {
   });
   afterEach(() => remove());
 
-  it('tells version and login', async () => {
+  it('reports version and login', async () => {
     const { options } = anAgent(dir, 'codex', `mkdir -p "$HOME/made"; ${VERSION}`);
     plantLogin(dir);
     expect(await inspectAgents(['codex', 'codex'], options)).toEqual([
       { adapter: 'codex', status: 'ok', detail: 'codex-cli 0.166.0, logged in; confined by bubblewrap' },
     ]);
-    // The user's home is looked at and left alone.
+    // The inspection reads the user's home but does not change it.
     expect(readdirSync(dir).sort()).toEqual(['.codex', 'bin']);
     expect(readdirSync(join(dir, '.codex'))).toEqual(['auth.json']);
   });
 
-  it('names the fix for a missing login, and takes a key for one', async () => {
+  it('names the fix for a missing login, and accepts a key instead', async () => {
     const { options } = anAgent(dir, 'codex', VERSION);
     const [report] = await inspectAgents(['codex'], options);
     expect(report).toMatchObject({ status: 'warning', fix: expect.stringContaining('codex login') });
@@ -74,14 +74,14 @@ describe('inspectAgents', () => {
     ['claude', /@anthropic-ai\/claude-code/],
     ['command', /\[command\]/],
     ['gemini', /^$/],
-  ])('says that %s is missing', async (adapter, fix) => {
+  ])('reports that %s is missing', async (adapter, fix) => {
     const { options } = anAgent(dir, 'other', '');
     const [report] = await inspectAgents([adapter], options);
     expect(report?.status).toBe('failure');
     expect(report?.fix ?? '').toMatch(fix);
   });
 
-  it('says that a sandbox is missing, unless the agent has its own', async () => {
+  it('reports a missing sandbox, unless the agent has its own', async () => {
     const { options } = anAgent(dir, 'claude', 'echo 2.1.325');
     const [claude] = await inspectAgents(['claude'], { ...options, bubblewrap: unusable });
     expect(claude).toMatchObject({ status: 'failure', fix: expect.stringContaining('not installed') });
@@ -91,7 +91,7 @@ describe('inspectAgents', () => {
     expect(own).toMatchObject({ status: 'ok', detail: expect.stringContaining('its own sandbox') });
   });
 
-  describe('of a command', () => {
+  describe('for a command', () => {
     const inspectCommand = async (argv: string[], path = '/usr/bin:/bin') => {
       const { options } = anAgent(dir, 'agent', 'true');
       const host = { ...options.host, env: { PATH: path, HOME: dir } };
@@ -106,13 +106,13 @@ describe('inspectAgents', () => {
       return path;
     };
 
-    it('is content with a script and an interpreter that the sandbox shows', async () => {
+    it('accepts a script and an interpreter that the sandbox shows', async () => {
       const script = plant('agent.sh', 'true\n');
       expect(await inspectCommand(['sh', script, '--out', '/nowhere'])).toMatchObject({ status: 'ok' });
       expect(await inspectCommand([plant('agent', '#!/bin/sh\n')])).toMatchObject({ status: 'ok' });
     });
 
-    it('finds that a script is missing', async () => {
+    it('reports a missing script', async () => {
       expect(await inspectCommand(['sh', '/nowhere/agent.py'])).toMatchObject({
         status: 'failure',
         detail: 'the script /nowhere/agent.py does not exist',
@@ -123,7 +123,7 @@ describe('inspectAgents', () => {
       [['sh', 'agent.py'], 'agent.py'],
       [['sh', './agent.mjs'], './agent.mjs'],
       [['./agent.sh'], './agent.sh'],
-    ])('refuses the relative path in %j, and names what to write instead', async (argv, path) => {
+    ])('rejects the relative path in %j, and names the fix', async (argv, path) => {
       expect(await inspectCommand(argv)).toEqual({
         adapter: 'command',
         status: 'failure',

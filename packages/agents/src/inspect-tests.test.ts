@@ -1,4 +1,4 @@
-import { inspectTests } from './inspect-tests.js';
+import { inspectTests } from './inspect-agents.js';
 import type { Bubblewrap, SandboxMode } from './sandbox/sandbox.js';
 
 const MISSING: Bubblewrap = { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
@@ -18,7 +18,7 @@ describe('whether required tests can run', () => {
     if (status === 'failure') expect(found?.fix).toContain('required_tests_sandbox = "none"');
   });
 
-  it('is no question without required tests', () => {
+  it('is not checked without required tests', () => {
     expect(inspectTests([], { sandbox: 'auto', requiredTestsSandbox: 'auto', bubblewrap: MISSING })).toEqual(
       [],
     );

@@ -27,7 +27,7 @@ describe('workers as processes', () => {
     expect(used.every((text) => Number(text.slice('used worker-'.length)) <= 4)).toBe(true);
   });
 
-  it('are replaced after a kill at any time, and the next one finds its slot and repositories in order', async () => {
+  it('can be killed at any time, and the next one finds usable slots and repositories', async () => {
     const head = git(world.clone, 'rev-parse', 'main');
     for (let round = 0; round < 12; round += 1) {
       const worker = startProgram(WORKER, [world.baseDir, world.remote, '1000']);
@@ -52,7 +52,7 @@ describe('workers as processes', () => {
     }
   });
 
-  it('leaves a slot alone whose owner is alive, however long it is silent', async () => {
+  it('do not take the slot of a living owner, however long it is stopped', async () => {
     const worker = startProgram(WORKER, [world.baseDir, world.remote, '1000']);
     await eventually(() => expect(worker.output()).toContain('used worker-1'));
     worker.kill('SIGSTOP');
@@ -61,7 +61,7 @@ describe('workers as processes', () => {
     worker.kill('SIGCONT');
     worker.kill('SIGKILL');
     await worker.exited;
-    // It may have been stopped between two turns; then its slot was free.
+    // The worker may have been stopped between two turns, while its slot was free.
     expect(new Set(paths).size).toBe(2);
   });
 });

@@ -15,26 +15,26 @@ import { leaseSlot, type Slot } from './slot/slot.js';
 
 type GitOptions = {
   baseDir: string;
-  /** Directories to find git in; relative entries are ignored. */
+  /** Directories in which to find git. Relative entries are ignored. */
   searchPath: string;
-  /** For ssh remotes: the socket of the ssh agent, if there is one. */
+  /** The socket of the ssh agent for ssh remotes, if there is one. */
   sshAuthSock?: string | undefined;
   log: Log;
-  /** The token for the remote, asked for each command that talks to it and stored nowhere. */
+  /** Returns the token for the remote. Called for each command that contacts the remote; the token is never stored. */
   credential: () => Promise<string | undefined>;
   limits?: Partial<Limits>;
 };
 
 export type Git = {
   /**
-   * The first slot that no living process holds; does not wait. The signal ends all commands of the slot, and every
-   * commit made in it has this author.
+   * Leases the first slot that no living process holds, without waiting. The signal ends all commands of the slot, and
+   * every commit made in the slot has this author.
    */
   leaseSlot(repo: RepoRef, lease: { author: Author; signal: AbortSignal }): Promise<Slot>;
-  /** Needs no slot, so that any host can carry out a frozen plan. */
+  /** Needs no slot, so that any host can push a frozen plan. */
   publish(repo: RepoRef, request: PublishRequest): Promise<Published>;
-  isAncestor(repo: RepoRef, older: string, newer: string, signal?: AbortSignal): Promise<boolean>;
-  /** The commit that a shortened sha names; undefined when there is none, or more than one. */
+  isAncestor(repo: RepoRef, pair: { older: string; newer: string }, signal?: AbortSignal): Promise<boolean>;
+  /** The commit that a short sha names; undefined if no commit or several commits match. */
   expandSha(repo: RepoRef, short: string, signal?: AbortSignal): Promise<string | undefined>;
 };
 
@@ -52,7 +52,7 @@ export function createGit(options: GitOptions): Git {
   const limits = { ...LIMITS, ...options.limits };
   mkdirSync(baseDir, { recursive: true, mode: 0o700 });
   const run = createRunGit({ ...options, limits });
-  const tools = { run, listTrackedFiles: rememberTrackedFiles(run), log, limits };
+  const tools = { run, listTrackedFiles: rememberTrackedFiles(), log, limits };
   const open = (repo: RepoRef) => {
     const layout = layOut(baseDir, repo);
     return { ...tools, layout, mirror: openMirror(tools, layout, repo) };
@@ -60,27 +60,27 @@ export function createGit(options: GitOptions): Git {
   return {
     leaseSlot: async (repo, lease) => leaseSlot({ ...open(repo), ...lease }),
     publish: async (repo, request) => publish(open(repo), request),
-    async isAncestor(repo, older, newer, signal) {
+    async isAncestor(repo, { older, newer }, signal) {
       checkSha(older);
       checkSha(newer);
       const { layout, mirror } = open(repo);
-      const place = { gitDir: layout.mirror, signal };
+      const place = { run, gitDir: layout.mirror, signal };
       const compare = async () => {
         for (const sha of [older, newer]) {
-          if (!(await hasCommit(run, { ...place, sha })))
+          if (!(await hasCommit(place, sha)))
             throw createFailure(
               'not-found',
-              `${layout.label} does not show commit ${sha}; it may have been removed from its branches`,
+              `the remote ${layout.label} no longer has commit ${sha}; a force push or a deleted branch may have removed it`,
             );
         }
-        return isAncestorIn(run, { ...place, older, newer });
+        return isAncestorIn(place, { older, newer });
       };
       return guardFiles(`comparing ${older} with ${newer}`, () => mirror.fetch(signal, compare));
     },
     async expandSha(repo, short, signal) {
       if (!/^[0-9a-f]{4,40}$/.test(short)) return undefined;
       const { layout, mirror } = open(repo);
-      const expand = () => findCommit(run, { gitDir: layout.mirror, sha: short, signal });
+      const expand = () => findCommit({ run, gitDir: layout.mirror, signal }, short);
       return guardFiles(`looking for ${short}`, () => mirror.fetch(signal, expand));
     },
   };

@@ -33,7 +33,7 @@ describe('when git itself fails', () => {
     return { branch: BRANCH, startSha: restored.head, sha: collected.sha, bundle: collected.bundle };
   }
 
-  it('keeps the mirror that others borrow from until a new one is complete', async () => {
+  it('keeps the mirror, which slots borrow from, until a new one is complete', async () => {
     const { slot, head } = await world.start();
     const lost = commit(world.clone, { 'src/lost.txt': 'x\n' });
     git(world.clone, 'push', '-q', 'origin', 'main:other');
@@ -45,7 +45,7 @@ describe('when git itself fails', () => {
     expect(existsSync(`${mirror()}~new`)).toBe(false);
   });
 
-  it.each(['merge-base', 'cat-file'])('gives no plan up because %s could not answer', async (command) => {
+  it.each(['merge-base', 'cat-file'])('does not give up a plan because git %s failed', async (command) => {
     const first = await makePlan();
     expect(await world.git.publish(world.repo, first)).toEqual({ kind: 'pushed' });
     failing.fail(command, 'echo "fatal: out of memory" >&2; exit 128');
@@ -59,7 +59,7 @@ describe('when git itself fails', () => {
     expect(await world.git.publish(world.repo, first)).toEqual({ kind: 'pushed' });
   });
 
-  it('does not take a new branch for a deleted one because git could not answer', async () => {
+  it('does not treat a new branch as deleted because git failed', async () => {
     const plan = await makePlan();
     failing.fail('for-each-ref', 'echo "fatal: out of memory" >&2; exit 128');
     expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
@@ -67,16 +67,16 @@ describe('when git itself fails', () => {
     expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
   });
 
-  it('does not count a fetch as failed because the mirror could not be tidied', async () => {
+  it('does not fail a fetch because the mirror could not be repacked', async () => {
     const { slot } = await world.start();
     for (let index = 0; index < 55; index += 1)
       writeFileSync(join(mirror(), `objects/pack/pack-${index}.pack`), '');
     failing.fail('repack', 'exec yes');
     expect(await slot.restore(NEW_BRANCH)).toMatchObject({ kind: 'ready' });
-    expect(world.logged.join()).toContain('could not be tidied');
+    expect(world.logged.join()).toContain('could not repack');
   });
 
-  it('removes packs that were never finished once nobody can be writing them', async () => {
+  it('removes unfinished packs once no process can be writing them', async () => {
     const { slot } = await world.start();
     const pack = join(mirror(), 'objects/pack');
     mkdirSync(pack, { recursive: true });

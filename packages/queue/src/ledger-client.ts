@@ -1,6 +1,7 @@
 import { Failure, type Log } from '@mergexo/core/basics';
 import { buildRequestId, LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
 import { Queue, QueueEvents } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { consumerConnection, createRedis, producerConnection, type RedisTarget } from './connect.js';
 import { createParcels, Envelope } from './parcels.js';
 import { toFailure } from './to-failure.js';
@@ -8,20 +9,20 @@ import { DEFAULT_PREFIX } from './turn-queue.js';
 
 export const LEDGER_QUEUE = 'ledger';
 
-/** Well below the silence after which a connection counts as dead. */
+/** How long a blocking read waits. Well below the time after which a silent connection counts as dead. */
 const BLOCKING_MS = 5_000;
 
 export type LedgerClient = {
-  /** One try. A `Failure` means that the outcome is unknown: ask again with the same message, it changes nothing twice. */
+  /** Tries once. After a `Failure` the outcome is unknown; resend the same message, which is applied only once. */
   ask(message: LedgerMessage, timeoutMs: number): Promise<LedgerAnswer>;
   close(): Promise<void>;
 };
 
-/** The worker's line to the poller. */
+/** Sends messages from a worker to the poller. */
 export async function createLedgerClient(options: {
   target: RedisTarget;
   log: Log;
-  prefix?: string;
+  prefix?: string | undefined;
 }): Promise<LedgerClient> {
   const { target, log, prefix = DEFAULT_PREFIX } = options;
   const queue = new Queue(LEDGER_QUEUE, {
@@ -30,27 +31,34 @@ export async function createLedgerClient(options: {
     defaultJobOptions: { removeOnComplete: { age: 60, count: 1_000 }, removeOnFail: true },
     streams: { events: { maxLen: 1_000 } },
   });
+  const redis = createRedis(target);
+  const onError = (error: Error): void => log.debug({ err: error }, 'connection error of the ledger client');
+  redis.on('error', onError);
+  queue.on('error', onError);
+  await Promise.all([queue.waitUntilReady(), redis.connect()]);
   const events = new QueueEvents(LEDGER_QUEUE, {
     connection: consumerConnection(target),
     prefix,
     blockingTimeout: BLOCKING_MS,
+    // The default, `$`, misses every event that Redis writes before the first read.
+    lastEventId: await readLastEventId(redis, prefix),
   });
   events.setMaxListeners(0);
   queue.setMaxListeners(0);
-  const redis = createRedis(target);
-  const onError = (error: Error): void => log.debug({ err: error }, 'ledger connection');
-  queue.on('error', onError);
   events.on('error', onError);
-  redis.on('error', onError);
-  await Promise.all([queue.waitUntilReady(), events.waitUntilReady(), redis.connect()]);
+  await events.waitUntilReady();
   const parcels = createParcels(redis, prefix);
+  const closing = new AbortController();
 
   const ask = async (message: LedgerMessage, timeoutMs: number): Promise<LedgerAnswer> => {
     try {
       const envelope = await parcels.pack(JSON.stringify(message));
-      const job = await queue.add(message.kind, envelope, { jobId: buildRequestId(message) });
-      const text = await parcels.unpack(Envelope.parse(await job.waitUntilFinished(events, timeoutMs)));
-      if (text === undefined) throw new Failure('unavailable', 'The answer of the ledger is gone.');
+      const jobId = buildRequestId(message);
+      await queue.add(message.kind, envelope, { jobId });
+      const result = await waitForResult({ queue, events, jobId, timeoutMs, closing: closing.signal });
+      const text = await parcels.unpack(Envelope.parse(result));
+      if (text === undefined)
+        throw new Failure('unavailable', "The poller's answer is no longer in Redis. MergeXO asks again.");
       return LedgerAnswer.parse(JSON.parse(text));
     } catch (error) {
       throw toFailure(error, `ledger ${message.kind}`);
@@ -60,8 +68,54 @@ export async function createLedgerClient(options: {
   return {
     ask,
     async close() {
+      closing.abort(new Error('the ledger client was closed'));
       await Promise.all([queue.close(), events.close()]);
       redis.disconnect();
     },
   };
+}
+
+async function readLastEventId(redis: Redis, prefix: string): Promise<string> {
+  const [last] = await redis.xrevrange(`${prefix}:${LEDGER_QUEUE}:events`, '+', '-', 'COUNT', 1);
+  return last?.[0] ?? '0';
+}
+
+type Wait = {
+  queue: Queue;
+  events: QueueEvents;
+  jobId: string;
+  timeoutMs: number;
+  closing: AbortSignal;
+};
+
+/**
+ * Replaces `job.waitUntilFinished`, in which BullMQ reads the state of the job in a promise that is never awaited. If
+ * Redis hangs at that moment, the unhandled rejection would end the process.
+ */
+function waitForResult({ queue, events, jobId, timeoutMs, closing }: Wait): Promise<unknown> {
+  let stop = (): void => {};
+  const result = new Promise<unknown>((resolve, reject) => {
+    const onCompleted = (event: { jobId: string; returnvalue: unknown }): void => {
+      if (event.jobId === jobId) resolve(event.returnvalue);
+    };
+    const onFailed = (event: { jobId: string; failedReason: string }): void => {
+      if (event.jobId === jobId) reject(new Error(event.failedReason));
+    };
+    const timer = setTimeout(() => reject(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
+    const onClosing = (): void => reject(closing.reason);
+    closing.addEventListener('abort', onClosing, { once: true });
+    if (closing.aborted) onClosing();
+    events.on('completed', onCompleted).on('failed', onFailed);
+    stop = () => {
+      clearTimeout(timer);
+      closing.removeEventListener('abort', onClosing);
+      events.off('completed', onCompleted).off('failed', onFailed);
+    };
+    // A job that finished before the listeners were added sends no event. A failed job is removed.
+    queue.getJob(jobId).then((job) => {
+      if (job === undefined) reject(new Error('the job is no longer in Redis'));
+      else if (job.finishedOn !== undefined) resolve(job.returnvalue);
+    }, reject);
+  });
+  return result.finally(() => stop());
 }

@@ -3,14 +3,17 @@ import { Failure } from '@mergexo/core/basics';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
-/** A plan's bundle may have 20 MB, a third more as base64; nothing that we send is larger than this. */
+/** A plan's bundle may have 20 MB, and base64 adds a third. No message is larger. */
 export const MAX_PARCEL_BYTES = 40 * 1024 * 1024;
 const MAX_INLINE_CHARACTERS = 8_192;
 const KEEP_SECONDS = 3_600;
-/** Large parcels travel in pieces, so that even over a slow network each answer comes before Redis counts as gone. */
+/** Large parcels are sent in pieces, so that each reply arrives before the silence limit even on a slow network. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Small texts travel in the job; large ones beside it, so that BullMQ's streams and the dashboard stay small. */
+/**
+ * A small text, or the key of a large text that is stored outside the job, so that BullMQ's streams and the dashboard
+ * stay small.
+ */
 export const Envelope = z.union([
   z.strictObject({ text: z.string() }),
   z.strictObject({ parcel: z.string().regex(/^[0-9a-f]{64}$/) }),
@@ -29,7 +32,7 @@ export function createParcels(redis: Redis, prefix: string) {
       if (bytes.length > MAX_PARCEL_BYTES) {
         throw new Failure(
           'invalid-data',
-          `A ledger message of ${bytes.length} bytes is over ${MAX_PARCEL_BYTES}.`,
+          `A message to or from the poller has ${bytes.length} bytes, more than the limit of ${MAX_PARCEL_BYTES}.`,
         );
       }
       const digest = createHash('sha256').update(bytes).digest('hex');
@@ -41,13 +44,13 @@ export function createParcels(redis: Redis, prefix: string) {
       return { parcel: digest };
     },
 
-    /** Undefined when the parcel is gone (a flush, an expiry): the sender packs it again. */
+    /** Undefined if the parcel was flushed or has expired. The sender then packs it again. */
     async unpack(envelope: Envelope): Promise<string | undefined> {
       if ('text' in envelope) return envelope.text;
       const key = keyOf(envelope.parcel);
       const length = await redis.strlen(key);
       if (length > MAX_PARCEL_BYTES) {
-        throw new Failure('invalid-data', `A parcel is over ${MAX_PARCEL_BYTES} bytes.`);
+        throw new Failure('invalid-data', `A parcel in Redis has more than ${MAX_PARCEL_BYTES} bytes.`);
       }
       const chunks: Buffer[] = [];
       for (let at = 0; at < length; at += CHUNK_BYTES)
@@ -55,7 +58,10 @@ export function createParcels(redis: Redis, prefix: string) {
       const bytes = Buffer.concat(chunks);
       if (bytes.length === 0) return undefined;
       if (createHash('sha256').update(bytes).digest('hex') === envelope.parcel) return bytes.toString();
-      throw new Failure('invalid-data', 'A parcel does not have the digest that names it.');
+      throw new Failure(
+        'invalid-data',
+        'A parcel in Redis is damaged: its content does not match its digest.',
+      );
     },
 
     async drop(envelope: Envelope): Promise<void> {

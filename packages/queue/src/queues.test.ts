@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, silentLog } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import { buildJobId } from '@mergexo/core/turns';
 import { aPlan, createTemporaryDirectory, eventually, onlyWith, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { Queue } from 'bullmq';
-import { createRedis } from './connect.js';
+import { createRedis, producerConnection, type RedisTarget } from './connect.js';
 import { consumeTurns, type TurnDelivery, type TurnOutcome } from './consume-turns.js';
+import type { RedisKind } from './embedded-redis/order.js';
 import {
   chooseRedisKind,
   type EmbeddedRedis,
-  type RedisKind,
   startEmbeddedRedis,
 } from './embedded-redis/start-embedded-redis.js';
-import { createLedgerClient } from './ledger-client.js';
+import { createLedgerClient, LEDGER_QUEUE } from './ledger-client.js';
 import { serveLedger } from './serve-ledger.js';
 import { createTurnQueue, TURNS_QUEUE } from './turn-queue.js';
 
@@ -44,7 +47,7 @@ function describeQueues(kind: RedisKind): void {
   const consume = (run: (delivery: TurnDelivery) => Promise<TurnOutcome>) =>
     consumeTurns({ ...scope, slots: 1, run });
 
-  it('makes one job of a turn that is added twenty times', async () => {
+  it('creates one job for a turn that is added twenty times', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     const turn = { turnKey: key(), epoch: 1 };
@@ -53,7 +56,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
-  it('sees whether a job is missing, present, completed or failed, and runs a re-add under the next epoch', async () => {
+  it('tells whether a job is missing, present, completed or failed, and runs a re-add under the next epoch', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     const [good, bad] = [
@@ -81,7 +84,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
-  it('delivers a postponed turn again, each time as another delivery, and knows whether the lock is held', async () => {
+  it('delivers a postponed turn again, each time as a new delivery, and proves whether the lock is held', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     await queue.enqueueTurns([{ turnKey: key(), epoch: 1 }]);
@@ -104,7 +107,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
-  it('delivers waiting jobs in the order of their priorities, also after these changed', async () => {
+  it('delivers waiting jobs in the order of their priorities, even after priorities changed', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     const [a, b, c] = [key(), key(), key()];
@@ -134,7 +137,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.enqueueTurns([{ ...turn, delayMs: 1_000 }]);
     const raw = createRedis(redis.target);
     await raw.connect();
-    // BullMQ keeps the time in the upper bits of the score.
+    // BullMQ stores the time in the upper bits of the score.
     await raw.zincrby(`${scope.prefix}:${TURNS_QUEUE}:delayed`, 7_200_000 * 0x1000, buildJobId(turn));
     raw.disconnect();
     expect(await queue.promoteOverdue(10_000)).toBe(0);
@@ -151,7 +154,10 @@ function describeQueues(kind: RedisKind): void {
   });
 
   it('completes a forged job without delivering it', async () => {
-    const raw = new Queue(TURNS_QUEUE, { connection: redis.target, prefix: scope.prefix });
+    const raw = new Queue(TURNS_QUEUE, {
+      connection: producerConnection(redis.target),
+      prefix: scope.prefix,
+    });
     const delivered: string[] = [];
     const consumer = consume(async ({ turnKey }) => {
       delivered.push(turnKey);
@@ -164,7 +170,7 @@ function describeQueues(kind: RedisKind): void {
     await raw.close();
   });
 
-  it('asks and answers; the same message again gets its answer without a second question', async () => {
+  it('answers a repeated message from the first answer, without asking the poller again', async () => {
     const heard: unknown[] = [];
     const server = await serveLedger({
       ...scope,
@@ -183,7 +189,7 @@ function describeQueues(kind: RedisKind): void {
     await server.close();
   });
 
-  it('carries a plan of twenty megabytes both ways and leaves nothing large behind', async () => {
+  it('transfers a plan of 20 MB in both directions and leaves no large key in Redis', async () => {
     const bundle = randomBytes(20 * 1024 * 1024).toString('base64');
     const parcel = { ...aPlan('large'), bundle };
     const server = await serveLedger({
@@ -214,7 +220,7 @@ function describeQueues(kind: RedisKind): void {
     await server.close();
   });
 
-  it('does not acknowledge what the server could not store, and the next try gets through', async () => {
+  it('does not acknowledge a message that the server could not store, and the next try succeeds', async () => {
     let healthy = false;
     const server = await serveLedger({
       ...scope,
@@ -227,9 +233,69 @@ function describeQueues(kind: RedisKind): void {
     const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
     await expect(client.ask(message, 10_000)).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
     healthy = true;
-    // The event of the failed try may still be on its way; whoever asks goes on asking.
+    // The event of the failed try may still be in flight, so the test asks until the answer succeeds.
     await eventually(async () => expect(await client.ask(message, 10_000)).toEqual({ kind: 'ok' }));
     await client.close();
     await server.close();
   });
+
+  it('hears an answer that was given before its first read of the events', async () => {
+    const server = await serveLedger({
+      ...scope,
+      answer: async () => {
+        await sleep(50);
+        return { kind: 'ok' };
+      },
+    });
+    const proxy = await startProxyWithSlowReads(redis.target);
+    const client = await createLedgerClient({
+      ...scope,
+      target: { password: redis.target.password ?? '', host: '127.0.0.1', port: proxy.port },
+    });
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    expect(await client.ask(message, 5_000)).toEqual({ kind: 'ok' });
+    await client.close();
+    await proxy.close();
+    await server.close();
+  });
+
+  it('ends a pending question when the client closes', async () => {
+    const client = await createLedgerClient(scope);
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    const pending = expect(client.ask(message, 3_600_000)).rejects.toMatchObject({ kind: 'unavailable' });
+    const queue = new Queue(LEDGER_QUEUE, {
+      connection: producerConnection(redis.target),
+      prefix: scope.prefix,
+    });
+    await eventually(async () => expect(await queue.getWaitingCount()).toBe(1));
+    await queue.close();
+    await client.close();
+    await pending;
+  });
+}
+
+/** A proxy to Redis that holds back each read of an event stream for a second. */
+async function startProxyWithSlowReads(target: RedisTarget) {
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const upstream = connect(
+      target.path === undefined ? { port: target.port ?? 6379 } : { path: target.path },
+    );
+    sockets.push(client, upstream);
+    for (const socket of [client, upstream]) socket.on('error', () => {});
+    client.on('data', (chunk) => {
+      setTimeout(() => upstream.write(chunk), /xread/i.test(chunk.toString()) ? 1_000 : 0);
+    });
+    upstream.pipe(client);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }

@@ -6,21 +6,21 @@ import { LEDGER_QUEUE } from './ledger-client.js';
 import { createParcels, Envelope } from './parcels.js';
 import { DEFAULT_PREFIX } from './turn-queue.js';
 
-/** Many, because a `begin` may wait for GitHub, and no other call is to wait behind it. */
+/** High, because a `begin` may wait for GitHub and must not block other messages. */
 const CONCURRENCY = 64;
 
 export type LedgerServer = { close(): Promise<void> };
 
-/** Hands every message to `answer`; what that throws is not acknowledged, and the worker asks again. */
+/** Passes every message to `answer`. If `answer` throws, the message is not acknowledged and the worker asks again. */
 export async function serveLedger(options: {
   target: RedisTarget;
   log: Log;
   answer: (message: unknown) => LedgerAnswer | Promise<LedgerAnswer>;
-  prefix?: string;
+  prefix?: string | undefined;
 }): Promise<LedgerServer> {
   const { target, log, answer, prefix = DEFAULT_PREFIX } = options;
   const redis = createRedis(target);
-  redis.on('error', (error) => log.debug({ err: error }, 'ledger parcels connection'));
+  redis.on('error', (error) => log.debug({ err: error }, 'connection error of the ledger parcels'));
   await redis.connect();
   const parcels = createParcels(redis, prefix);
 
@@ -43,15 +43,22 @@ export async function serveLedger(options: {
       runRetryDelay: RUN_RETRY_MS,
     },
   );
-  worker.on('error', (error) => log.debug({ err: error }, 'ledger worker connection'));
+  worker.on('error', (error) => log.debug({ err: error }, 'connection error of the ledger server'));
   worker.on('failed', (job, error) =>
-    log.warn({ message_kind: job?.name, err: error }, 'ledger call not answered'),
+    log.warn(
+      { message_kind: job?.name, err: error },
+      'could not answer a message from a worker; the worker will ask again',
+    ),
   );
   await worker.waitUntilReady();
 
   async function readMessage(envelope: Envelope): Promise<unknown> {
     const text = await parcels.unpack(envelope);
-    if (text === undefined) throw new Failure('unavailable', 'The parcel of a ledger message is gone.');
+    if (text === undefined)
+      throw new Failure(
+        'unavailable',
+        "The content of a worker's message is no longer in Redis. The worker will send it again.",
+      );
     try {
       return JSON.parse(text);
     } catch {

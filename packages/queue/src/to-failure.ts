@@ -1,12 +1,16 @@
 import { Failure } from '@mergexo/core/basics';
 
-/** Redis is a carrier: whatever it cannot do now is done again later, from SQLite or from the spool. */
+/** Translates a Redis error. Every failed command can be retried, because SQLite and the spool keep the data. */
 export function toFailure(error: unknown, attempted: string): Failure {
   if (error instanceof Failure) return error;
   const detail = error instanceof Error ? error.message : String(error);
   if (/timed out/i.test(detail))
-    return new Failure('timed-out', `${attempted}: no answer yet.`, { cause: error });
-  return new Failure('unavailable', `${attempted} failed in Redis (${detail}). It is tried again.`, {
+    return new Failure(
+      'timed-out',
+      `${attempted}: timed out waiting for Redis or the poller. MergeXO will retry.`,
+      { cause: error },
+    );
+  return new Failure('unavailable', `${attempted} failed in Redis (${detail}). MergeXO will retry.`, {
     cause: error,
   });
 }

@@ -2,42 +2,33 @@ import type { Log } from '@mergexo/core/basics';
 import type { JobState } from '@mergexo/core/ledger';
 import { countOf } from '@mergexo/core/text';
 import { buildJobId, type JobIdentity } from '@mergexo/core/turns';
-import { Queue } from 'bullmq';
+import { type BulkJobOptions, Queue } from 'bullmq';
 import { producerConnection, type RedisTarget } from './connect.js';
 import { toFailure } from './to-failure.js';
 
 export const TURNS_QUEUE = 'turns';
 export const DEFAULT_PREFIX = 'mergexo';
-/** A worker that is free promotes a due job within a moment; only a job that nobody promotes is overdue. */
+/** A free worker promotes a due job almost at once. A job that is still delayed after this time is overdue. */
 const SLACK_MS = 5_000;
 
-/** Workers take the lowest priority first, from 1 on. */
+/** Workers take the job with the lowest `priority` first. The lowest number is 1. */
 export type QueuedTurn = JobIdentity & { delayMs?: number; priority?: number };
 export type TurnQueue = ReturnType<typeof createTurnQueue>;
 
-/** The poller's side of the `turns` queue. Jobs carry ids only: what to do comes from the answer to `begin`. */
+/** The poller's side of the `turns` queue. Jobs contain only ids; a worker gets the task from the answer to `begin`. */
 export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix?: string }) {
   const queue = new Queue(TURNS_QUEUE, {
     connection: producerConnection(options.target),
     prefix: options.prefix ?? DEFAULT_PREFIX,
     defaultJobOptions: {
-      // Kept for the dashboard; a retained job is harmless because every re-add has a new epoch in its id.
+      // Old jobs are kept for the dashboard. They are harmless, because every re-added job has a new epoch in its id.
       removeOnComplete: { age: 24 * 3_600, count: 500 },
       removeOnFail: { age: 7 * 24 * 3_600, count: 500 },
     },
     streams: { events: { maxLen: 1_000 } },
   });
-  queue.on('error', (error) => options.log.debug({ err: error }, 'turns queue connection'));
-
-  const delayedSince = new Map<string, { delay: number; at: number }>();
-
-  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw toFailure(error, what);
-    }
-  };
+  queue.on('error', (error) => options.log.debug({ err: error }, 'connection error of the turns queue'));
+  const promoteOverdue = createPromotion(queue);
 
   return {
     waitUntilReady: () => queue.waitUntilReady().then(() => undefined),
@@ -45,20 +36,10 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
     /** Adding the same turn and epoch again changes nothing. */
     enqueueTurns: (turns: readonly QueuedTurn[]): Promise<void> =>
       attempt(`enqueueing ${countOf(turns.length, 'turn')}`, async () => {
-        await queue.addBulk(
-          turns.map(({ turnKey, epoch, delayMs = 0, priority = 1 }) => ({
-            name: 'turn',
-            data: { turnKey, epoch },
-            opts: {
-              jobId: buildJobId({ turnKey, epoch }),
-              priority,
-              ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
-            },
-          })),
-        );
+        await queue.addBulk(turns.map(toJob));
       }),
 
-    /** Moves jobs that wait already. A job that a worker took meanwhile is not disturbed. */
+    /** Changes the priority of waiting jobs. Skips a job that a worker has taken. */
     prioritiseTurns: (turns: readonly Required<Omit<QueuedTurn, 'delayMs'>>[]): Promise<void> =>
       attempt(`ordering ${turns.length} jobs`, async () => {
         await Promise.all(
@@ -70,41 +51,18 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
       }),
 
     readJobState: (identity: JobIdentity): Promise<JobState> =>
-      attempt('looking for a job', async () => {
-        const id = buildJobId(identity);
-        const state = await queue.getJobState(id);
-        if (state === 'unknown') return { kind: 'missing' };
-        if (state === 'completed') return { kind: 'completed' };
-        if (state !== 'failed') return { kind: 'present' };
-        const job = await queue.getJob(id);
-        return { kind: 'failed', reason: String(job?.failedReason ?? 'the job failed').slice(0, 1_000) };
-      }),
+      attempt('reading the state of a job', () => readState(queue, buildJobId(identity))),
 
-    /** Ids of the jobs that wait for a worker. */
+    /** Lists the ids of jobs that are waiting for a worker. */
     listWaitingJobs: (): Promise<string[]> =>
       attempt('listing jobs', async () => {
         const jobs = await queue.getJobs(['waiting', 'delayed', 'prioritized']);
-        return jobs.flatMap((job) => (job?.id === undefined ? [] : [job.id]));
+        return jobs.flatMap((job) => job?.id ?? []);
       }),
 
-    /**
-     * Delays are wall times, and clocks are set back or differ between hosts. A job that has been delayed for its whole
-     * delay on the monotonic clock of this process is due. Returns how many were promoted.
-     */
+    /** Promotes overdue jobs and returns how many there were. */
     promoteOverdue: (monotonicNow: number): Promise<number> =>
-      attempt('promoting overdue jobs', async () => {
-        const jobs = await queue.getDelayed();
-        const ids = new Set(jobs.map(({ id }) => id));
-        for (const id of delayedSince.keys()) if (!ids.has(id)) delayedSince.delete(id);
-        const overdue = jobs.filter(({ id = '', delay }) => {
-          const known = delayedSince.get(id);
-          if (known?.delay !== delay) delayedSince.set(id, { delay, at: monotonicNow });
-          return known?.delay === delay && monotonicNow - known.at > delay + SLACK_MS;
-        });
-        // One that a worker promoted meanwhile is where it should be.
-        await Promise.allSettled(overdue.map((job) => job.promote()));
-        return overdue.length;
-      }),
+      attempt('promoting overdue jobs', () => promoteOverdue(monotonicNow)),
 
     removeJob: (id: string): Promise<void> =>
       attempt('removing a job', async () => {
@@ -112,5 +70,49 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
       }),
 
     close: () => queue.close(),
+  };
+}
+
+async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFailure(error, what);
+  }
+}
+
+function toJob({ turnKey, epoch, delayMs = 0, priority = 1 }: QueuedTurn) {
+  const delay = delayMs > 0 ? { delay: Math.ceil(delayMs) } : {};
+  const opts: BulkJobOptions = { jobId: buildJobId({ turnKey, epoch }), priority, ...delay };
+  return { name: 'turn', data: { turnKey, epoch }, opts };
+}
+
+async function readState(queue: Queue, id: string): Promise<JobState> {
+  const state = await queue.getJobState(id);
+  if (state === 'unknown') return { kind: 'missing' };
+  if (state === 'completed') return { kind: 'completed' };
+  if (state !== 'failed') return { kind: 'present' };
+  const job = await queue.getJob(id);
+  return { kind: 'failed', reason: String(job?.failedReason ?? 'the job failed').slice(0, 1_000) };
+}
+
+/**
+ * Creates a function that promotes overdue jobs. Delays use wall time, but clocks may be set back or differ between
+ * hosts. So a job counts as due once its whole delay has passed on this process's monotonic clock.
+ */
+function createPromotion(queue: Queue): (monotonicNow: number) => Promise<number> {
+  const delayedSince = new Map<string, { delay: number; at: number }>();
+  return async (monotonicNow) => {
+    const jobs = await queue.getDelayed();
+    const ids = new Set(jobs.map(({ id }) => id));
+    for (const id of delayedSince.keys()) if (!ids.has(id)) delayedSince.delete(id);
+    const overdue = jobs.filter(({ id = '', delay }) => {
+      const known = delayedSince.get(id);
+      if (known?.delay !== delay) delayedSince.set(id, { delay, at: monotonicNow });
+      return known?.delay === delay && monotonicNow - known.at > delay + SLACK_MS;
+    });
+    // Promoting fails if a worker promoted the job first, which has the same result.
+    await Promise.allSettled(overdue.map((job) => job.promote()));
+    return overdue.length;
   };
 }

@@ -2,17 +2,23 @@ import type { Log } from '@mergexo/core/basics';
 import { createRedis, describeTarget, type RedisTarget } from './connect.js';
 
 export type RedisWatch = {
-  /** Since when, on the monotonic clock, workers could be heard without a gap; now, while Redis does not answer. */
+  /**
+   * The monotonic time since Redis last began to answer without interruption. During an outage, this is the current
+   * time.
+   */
   hearingSince(): number;
   isUp(): boolean;
   close(): void;
 };
 
 const PING_EVERY_MS = 1_000;
-/** A Redis that takes longer has stopped, or the network drops its packets: no connection is closed then. */
+/**
+ * If Redis takes longer, it hangs or the network drops packets. Neither closes the connection, so only a timeout
+ * detects it.
+ */
 const PONG_WITHIN_MS = 4_000;
 
-/** Tells an outage of Redis from the silence of a worker, and logs each outage once. */
+/** Distinguishes an outage of Redis from a silent worker, and logs each outage once. */
 export function watchRedis(options: {
   target: RedisTarget;
   log: Log;
@@ -34,7 +40,7 @@ export function watchRedis(options: {
     if (up || closed) return;
     up = true;
     since = monotonicNow();
-    log.info({ redis: where }, 'Redis is back');
+    log.info({ redis: where }, 'Redis answers again');
     onReturn();
   };
   redis.on('error', () => {});

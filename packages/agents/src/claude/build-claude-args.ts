@@ -5,14 +5,14 @@ type ClaudeArgs = {
   schema: unknown;
   model: string | undefined;
   extraArgs: readonly string[];
-  /** Checked before. */
+  /** The caller has validated the session id. */
   session: { kind: 'new' | 'resumed'; id: string };
 };
 
-/** In this mode Claude Code denies every other tool. */
+/** In `dontAsk` mode, Claude Code denies every tool that is not in this list. */
 const WITHOUT_ASKING = ['Bash', 'Edit', 'NotebookEdit', 'Read', 'Write', 'Glob', 'Grep', 'Task', 'TodoWrite'];
 
-/** Tools that act on other machines, or after the turn. */
+/** Tools that act on other machines, or after the turn has ended. */
 const NEVER = [
   'WebFetch',
   'WebSearch',
@@ -24,11 +24,11 @@ const NEVER = [
   'Workflow',
 ];
 
-/** Every turn states all permissions again: a resumed session does not remember them. */
+/** Passes all permissions in every turn, because a resumed session does not remember them. */
 export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, session }: ClaudeArgs): string[] {
   return [
     '-p',
-    // First, so that later options win.
+    // The extra arguments come first, so that later options override them.
     ...extraArgs,
     '--output-format',
     'stream-json',
@@ -39,7 +39,7 @@ export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, sess
     permissionMode,
     ...(permissionMode === 'dontAsk' ? [`--allowedTools=${WITHOUT_ASKING.join(',')}`] : []),
     `--disallowedTools=${NEVER.join(',')}`,
-    // No settings of the user or the repository: hooks in them would run without approval.
+    // Loads no settings of the user or the repository, because their hooks would run without approval.
     '--setting-sources=',
     '--strict-mcp-config',
     ...(model === undefined ? [] : ['--model', model]),

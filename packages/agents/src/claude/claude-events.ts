@@ -46,20 +46,18 @@ const Line = z.discriminatedUnion('type', [
   Result,
 ]);
 
-/** Collected from the output of one run of `claude -p`; filled while it runs. */
+/** The data from the output of one `claude -p` run, filled in while the program runs. */
 export type ClaudeTold = {
   result: ClaudeResult | undefined;
-  /** The moment at which an exceeded limit is lifted. */
+  /** The time at which an exceeded limit resets. */
   resetsAtMs: number | undefined;
 };
 
-type ClaudeEvents = { take(line: object, show: ShowProgress): void; told: ClaudeTold };
-
-export function readClaudeEvents(): ClaudeEvents {
+export function readClaudeEvents() {
   const told: ClaudeTold = { result: undefined, resetsAtMs: undefined };
   return {
     told,
-    take: (value, show) => {
+    take: (value: object, show: ShowProgress): void => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
         case 'assistant':
@@ -96,7 +94,7 @@ function describeBlock({ type, text, thinking, name, input }: Block): [ProgressS
   return ['tool', name ?? ''];
 }
 
-/** Claude Code counts tokens per run, and the cost since the start of the session. */
+/** Claude Code counts tokens per run, but the cost since the start of the session. */
 export function toTotal({ usage, total_cost_usd }: ClaudeResult): AgentUsage {
   return {
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,

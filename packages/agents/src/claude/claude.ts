@@ -10,7 +10,7 @@ import { explainClaude } from './explain-claude.js';
 
 type ClaudeOptions = CliOptions & { permissionMode: PermissionMode };
 
-/** `claude -p`, with the user's login and none of the user's other settings. */
+/** Runs `claude -p` with the user's login and none of the user's other settings. */
 export function createClaudeAgent(options: ClaudeOptions): Agent {
   const { host, permissionMode, extraArgs } = options;
   return createCliAgent(CLAUDE, options, async ({ request, cliHome, ownDirectory, threadId }) => {
@@ -25,7 +25,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         session: threadId === null ? { kind: 'new', id: randomUUID() } : { kind: 'resumed', id: threadId },
       }),
       env: buildVariables(host, cliHome),
-      // In the other modes the agent's commands could have written the login.
+      // In other modes, the agent's commands could have changed the login.
       guardsLogin: permissionMode === 'acceptEdits' || permissionMode === 'default',
       nests: false,
       take: events.take,
@@ -55,14 +55,14 @@ function buildVariables({ passEnv, sandbox }: Host, cliHome: string): Record<str
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    // The queue retries as well, and without holding a slot.
+    // Few retries, because the queue also retries, and without holding a slot.
     ...(!passEnv.includes('CLAUDE_CODE_MAX_RETRIES') && { CLAUDE_CODE_MAX_RETRIES: '4' }),
-    // Claude Code refuses some modes to root outside a sandbox.
+    // Without this variable, Claude Code refuses some modes when it runs as root.
     ...(sandbox.kind === 'bwrap' && { IS_SANDBOX: '1' }),
   };
 }
 
-/** Also output that does not fit the schema: the agent can repair it in the same session. */
+/** True even if the output does not match the schema, because the agent can repair it in the same session. */
 function isAnswer({ is_error, subtype }: ClaudeResult, exitCode: number): boolean {
   return (exitCode === 0 && !is_error) || subtype === 'error_max_structured_output_retries';
 }

@@ -4,7 +4,7 @@ import { explainClaude } from './explain-claude.js';
 const NOW = new Date('2026-11-16T06:00:00Z').getTime();
 const ID = '3f5e2be5-cbd9-46c5-af8b-da65b893d457';
 const BASE = { type: 'result', session_id: ID, total_cost_usd: 0, usage: {}, is_error: true };
-/** As version 2.1.325 prints them, without what nobody reads. */
+/** A failed result as Claude Code 2.1.325 prints it, without unused fields. */
 const failed = (more: object) => ({ ...BASE, subtype: 'success', terminal_reason: 'api_error', ...more });
 
 function told(...lines: object[]): ClaudeTold {
@@ -131,7 +131,7 @@ describe('explainClaude', () => {
     expect(explainClaude(told(...lines), '', NOW)).toMatchObject(expected);
   });
 
-  it('reads what was complained about where there is no result', () => {
+  it('reads standard error if there is no result', () => {
     expect(explainClaude(told(), `No conversation found with session ID: ${ID}`, NOW)).toMatchObject({
       failure: 'session-lost',
     });

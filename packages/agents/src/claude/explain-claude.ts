@@ -39,7 +39,7 @@ const SIGNS: readonly [(sign: Sign) => boolean, AgentFailed['failure']][] = [
 
 const HAS_RESET: readonly AgentFailed['failure'][] = ['usage-limit', 'overloaded'];
 
-/** Derives the failure from the result or, without one, from standard error. */
+/** Derives the failure from the result, or from standard error if there is no result. */
 export function explainClaude(told: ClaudeTold, log: string, nowMs: number): Explained {
   const { result } = told;
   const words = [result?.result, ...(result?.errors ?? [])].filter(Boolean).join('; ') || log;

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core/agent';
 import type { Redact } from '@mergexo/core/text';
-import { describeNonJson } from '../output/describe-non-json.js';
-import { parseJson } from '../output/parse-json.js';
-import { readJsonLines } from '../output/read-json-lines.js';
+import { describeNonJson, parseJson, readJsonLines } from '../output/json.js';
 import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import { createOutputRedact } from '../sandbox/environment.js';
@@ -41,23 +39,23 @@ export type CliTurn = {
   program: Program;
   /** The program's state directory in the agent's home. */
   cliHome: string;
-  /** Next to the agent's home, where the agent cannot write. */
+  /** A directory next to the agent's home, where the agent cannot write. */
   ownDirectory: string;
   threadId: string | null;
-  /** The variable with a key, if one replaces the login. */
+  /** The name of the variable with an API key, if a key replaces the login. */
   key: string | undefined;
 };
 
-/** One run of the program, and what its output means. */
+/** One run of the program, and the functions that interpret its output. */
 type CliRun = {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** A sandbox of the program's own keeps the agent's commands from the login. */
+  /** True if the program's own sandbox keeps the agent's commands away from the login. */
   guardsLogin: boolean;
-  /** The program makes a sandbox inside ours. */
+  /** True if the program creates its own sandbox inside ours. */
   nests: boolean;
   take(line: object, show: ShowProgress): void;
-  /** Called once, after the end. */
+  /** Called once, after the program has ended. */
   countUsage(): AgentUsage;
   /** Undefined if the program did not answer. */
   readAnswer(exitCode: number): { threadId: string; output: unknown } | undefined;
@@ -65,7 +63,7 @@ type CliRun = {
   explain(about: { log: string; redact: Redact; nowMs: number }): Explained | undefined;
 };
 
-/** An agent that is a provider's program: prompt on standard input, JSON lines on standard output, the user's login on loan. */
+/** Runs a provider's program with a copy of the user's login. Sends the prompt on stdin and reads JSON lines. */
 export function createCliAgent(
   cli: Cli,
   options: CliOptions,
@@ -76,9 +74,9 @@ export function createCliAgent(
     name: cli.name,
     runTurn: async (request, place) => {
       const threadId = request.session?.thread_id ?? null;
-      // The program may take any other text for a name, and silently start a new conversation.
+      // The program could treat an id that is not a UUID as a session name and silently start a new conversation.
       if (threadId !== null && !THREAD_ID.test(threadId))
-        return fail('session-lost', 'the stored session is not the id of one');
+        return fail('session-lost', 'the stored session id is not valid; MergeXO starts a new session');
       const program = findProgram(binary, host.env['PATH'] ?? '', cli.layout);
       if (program === undefined)
         return fail('not-installed', `${binary} is not on the PATH. ${adviseInstall(cli)}`);
@@ -87,7 +85,7 @@ export function createCliAgent(
       const key = findKey(cli, host);
       const ownDirectory = `${place.home}.own`;
       const turn = { request, place, program, cliHome, ownDirectory, threadId, key };
-      return runCli(cli, options, turn, await prepare(turn));
+      return runCli(cli, options, { ...turn, ...(await prepare(turn)) });
     },
   };
 }
@@ -101,19 +99,20 @@ const fail = (failure: AgentFailed['failure'], message: string): AgentFailed => 
   usage: NO_USAGE,
 });
 
-async function runCli(cli: Cli, options: CliOptions, turn: CliTurn, run: CliRun): Promise<AgentRun> {
+async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Promise<AgentRun> {
   const { host, limits, userHome } = options;
-  const { place, program, cliHome } = turn;
+  const { place, program, cliHome } = run;
   const [from, to] = [join(userHome, cli.loginFile), join(cliHome, cli.loginFile)];
-  const lent = turn.key === undefined ? lendLogin({ from, to, isRenewed: cli.isRenewed }) : undefined;
+  const lent = run.key === undefined ? lendLogin({ from, to, isRenewed: cli.isRenewed }) : undefined;
   const redact = createOutputRedact(host, lent?.secrets);
   const show = createProgress(place.onEvent, redact);
   try {
-    const { end, log } = await runAgentProcess(host, place, redact, {
+    const { end, log } = await runAgentProcess(host, place, {
       argv: [program.path, ...run.args],
-      stdin: turn.request.prompt,
+      stdin: run.request.prompt,
       stdout: readJsonLines((line) => run.take(line, show)),
       limits,
+      redact,
       env: run.env,
       nests: run.nests,
       readOnlyPaths: program.readOnlyPaths,
@@ -133,7 +132,7 @@ async function runCli(cli: Cli, options: CliOptions, turn: CliTurn, run: CliRun)
   }
 }
 
-/** Text that is not JSON is logged and returned unchanged: the check of the output reports it to the agent in the same thread. */
+/** Logs text that is not JSON and returns it unchanged. The output check then sends a complaint to the same thread. */
 function parseOutput(output: unknown, { place, redact }: { place: TurnPlace; redact: Redact }): unknown {
   if (typeof output !== 'string' || output.trim() === '') return output;
   const parsed = parseJson(output);
@@ -142,13 +141,13 @@ function parseOutput(output: unknown, { place, redact }: { place: TurnPlace; red
   return output;
 }
 
-/** The output is published, so nothing that was lent to the agent may be in it. */
+/** Removes all secrets that were lent to the agent, because the output is published. */
 function redactOutput(output: unknown, redact: Redact): unknown {
   if (output === undefined) return undefined;
   try {
     return JSON.parse(redact(JSON.stringify(output)));
   } catch {
-    // Nested too deeply to be written, or cut by a pattern: such output cannot be used.
+    // The output cannot be used: it is nested too deeply to serialise, or redaction broke the JSON.
     return undefined;
   }
 }

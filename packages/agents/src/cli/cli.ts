@@ -5,21 +5,21 @@ import type { Environment } from '../sandbox/environment.js';
 import type { Layout } from './find-program.js';
 import type { Loan } from './lend-login.js';
 
-/** A model provider's own program: its package, its keys and the place of the user's login. */
+/** A model provider's own program, with its package, its keys and the location of the user's login. */
 export type Cli = {
   name: string;
   npmPackage: string;
   layout: Layout;
-  /** Variables with a key that replaces the login, by preference. */
+  /** Variables that can hold a key to replace the login, in order of preference. */
   keys: readonly string[];
-  /** The program keeps its state where this variable says, or in this folder of the home directory. */
+  /** The program keeps its state in the directory named by this variable, or in this folder of the home directory. */
   home: { variable: string; folder: string };
   loginFile: string;
   loginAdvice: string;
   isRenewed: Loan['isRenewed'];
 };
 
-/** As the program itself finds it for the user of the worker. */
+/** Finds the state directory in the same way as the program does when the worker's user runs it. */
 export function findUserHome({ home }: Cli, env: Environment): string {
   return env[home.variable] || join(env['HOME'] || homedir(), home.folder);
 }
@@ -28,7 +28,7 @@ export function adviseInstall({ name, npmPackage }: Cli): string {
   return `Run \`npm install -g ${npmPackage}\`, or set \`binary\` in [${name}].`;
 }
 
-/** The first variable with a key that the operator passes on and that is set. */
+/** The first variable that holds a key and that the operator passes to agents. */
 export function findKey({ keys }: Cli, { env, passEnv }: Pick<Host, 'env' | 'passEnv'>): string | undefined {
   return keys.filter((name) => passEnv.includes(name)).find((name) => (env[name] ?? '') !== '');
 }

@@ -10,7 +10,7 @@ type Failure = {
   /** The program's own error message. */
   words: string;
   loginAdvice: string;
-  /** The moment from which the agent can be asked again, if the program named one. */
+  /** The time at which the agent can be asked again, if the program named one. */
   resetsAtMs: number | undefined;
   nowMs: number;
 };

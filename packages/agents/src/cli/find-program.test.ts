@@ -37,7 +37,7 @@ describe('findProgram', () => {
     });
   });
 
-  it('takes a native program as it is, and a launcher whose native part is missing', () => {
+  it('returns a native program, or a launcher whose native part is missing', () => {
     plant(join(dir, 'claude'), '\u007fELF');
     plant(join(dir, 'codex'), '#!/bin/sh\n');
     expect(findProgram('claude', dir, CLAUDE.layout)).toEqual({
@@ -47,7 +47,7 @@ describe('findProgram', () => {
     expect(findProgram('codex', dir, CODEX.layout)).toEqual({ path: join(dir, 'codex'), readOnlyPaths: [] });
   });
 
-  it('finds nothing where there is nothing, and nothing relative', () => {
+  it('finds no missing program and no relative path', () => {
     expect(findProgram('codex', '/nowhere', CODEX.layout)).toBeUndefined();
     expect(findProgram('./codex', '.', CODEX.layout)).toBeUndefined();
   });

@@ -5,23 +5,23 @@ import { findExecutable, isExecutableFile, readShebang } from '@mergexo/process'
 
 export type Program = {
   path: string;
-  /** Further paths that the program needs. */
+  /** Other paths that the program needs. */
   readOnlyPaths: readonly string[];
 };
 
-/** The layout of an agent's npm package around its native program. */
+/** The file layout of an agent's npm package around its native program. */
 export type Layout = {
-  /** Packages that may contain the program for a `<platform>-<arch>`, by preference. */
+  /** Packages that may contain the program for a `<platform>-<arch>`, in order of preference. */
   packages(target: string): readonly string[];
-  /** Paths of the program in such a package. */
+  /** Possible paths of the program in such a package. */
   programs(packageDir: string): readonly string[];
-  /** Files next to the program that belong to it. */
+  /** Files next to the program that the program needs. */
   companions(program: string): readonly string[];
 };
 
 /**
- * Finds an agent's native program. The command that npm puts on the PATH is often a Node script, which stays resident and
- * does not pass signals on.
+ * Finds an agent's native program. The command that npm puts on the PATH is often a Node script, which keeps running
+ * and does not forward signals.
  */
 export function findProgram(name: string, searchPath: string, layout: Layout): Program | undefined {
   const found = findExecutable(name, searchPath);
@@ -38,7 +38,7 @@ function findNative(launcher: string, layout: Layout): string | undefined {
       const program = layout.programs(dirname(resolve(`${name}/package.json`))).find(isExecutableFile);
       if (program !== undefined) return realpathSync(program);
     } catch {
-      // Not installed for this machine; the next one may be.
+      // This package is not installed on this machine, but the next one may be.
     }
   }
   return undefined;

@@ -1,14 +1,14 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseJson } from '../output/parse-json.js';
+import { parseJson } from '../output/json.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
 
 export type Loan = {
-  /** The user's own file. */
+  /** The user's own login file. */
   from: string;
-  /** The agent's copy, in its private home. */
+  /** The agent's copy of the login, in the agent's private home. */
   to: string;
-  /** True if a changed login is the same one, refreshed. */
+  /** True if the returned login is the lent login after a refresh. */
   isRenewed(lent: unknown, returned: unknown): boolean;
 };
 
@@ -16,14 +16,14 @@ type LentLogin = {
   /** Every token of the login, to be redacted from the agent's output. */
   secrets: readonly string[];
   /**
-   * Removes the login from the agent's home, where other programs run too. A refreshed login is written to the user's
-   * file, because the refresh made the old one invalid. That needs two conditions: the agent's commands could not write
-   * the login, and the user has not logged in again meanwhile.
+   * Removes the login from the agent's home, where other programs run too. Writes a refreshed login to the user's file,
+   * because the refresh made the old login invalid. Does so only if the agent's commands could not write the login and
+   * the user has not logged in again during the turn.
    */
   takeBack(options: { isTrusted: boolean }): void;
 };
 
-/** A copy of the user's login for one turn; undefined if there is none. */
+/** Copies the user's login for one turn; undefined if the user has none. */
 export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined {
   const source = followLinks(from);
   const text = readPrivateFile(source);
@@ -45,7 +45,7 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
   };
 }
 
-/** Dotfiles are often links into a repository. */
+/** Resolves links, because dotfiles are often links into a repository. */
 function followLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -54,7 +54,7 @@ function followLinks(path: string): string {
   }
 }
 
-/** Shorter values are names of plans and scopes, which are ordinary words elsewhere. */
+/** Shorter values are names of plans and scopes, which also occur as ordinary words. */
 const MIN_SECRET_LENGTH = 20;
 const DATE = /^\d{4}-\d{2}-\d{2}T/;
 

@@ -11,16 +11,16 @@ const UNITS: Readonly<Record<string, number>> = {
   day: 86_400 * SECOND,
 };
 
-/** Later moments are parsing mistakes. */
+/** Times further in the future are parsing mistakes. */
 const MAX_WAIT_MS = 40 * 86_400 * SECOND;
 
-/** The moment from which the agent can be asked again, as its error message names it; undefined if it names none. */
+/** The time at which the agent can be asked again, according to its error message; undefined if it names none. */
 export function parseReset(text: string, nowMs: number): number | undefined {
   const at = parseMoment(text, nowMs) ?? parseWait(text, nowMs);
   return at !== undefined && at >= nowMs - 60 * SECOND && at <= nowMs + MAX_WAIT_MS ? at : undefined;
 }
 
-/** `try again at Nov 18th, 2026 11:06 AM` or, on the same day, `try again at 3:45 PM`, on the clock of this machine. */
+/** Parses `try again at Nov 18th, 2026 11:06 AM` or, on the same day, `try again at 3:45 PM`, in local time. */
 function parseMoment(text: string, nowMs: number): number | undefined {
   const [, day, time] =
     /try again at (?:([A-Z][a-z]{2} \d{1,2}(?:st|nd|rd|th)?, \d{4}) )?(\d{1,2}:\d{2} [AP]M)/.exec(text) ?? [];
@@ -34,7 +34,7 @@ function parseMoment(text: string, nowMs: number): number | undefined {
   return day === undefined && parsed < nowMs - 60 * SECOND ? parsed + 86_400 * SECOND : parsed;
 }
 
-/** `try again in 2 days 3 hours 5 minutes`, `try again in 11.054s`. */
+/** Parses `try again in 2 days 3 hours 5 minutes` and `try again in 11.054s`. */
 function parseWait(text: string, nowMs: number): number | undefined {
   const [, words] =
     /try again in ((?:\d{1,9}(?:\.\d{1,6})? ?(?:ms|[smhd]\b|(?:second|minute|hour|day)s?\b)(?:,? (?:and )?)?){1,5})/.exec(

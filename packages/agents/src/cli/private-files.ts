@@ -15,8 +15,8 @@ import {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Creates a real directory. An agent's home is as hostile as its slot, and may contain links to our files. No agent runs
- * meanwhile.
+ * Creates a real directory instead of following a link: an agent's home is as untrusted as its slot, and may contain
+ * links to our files. Call this only while no agent runs.
  */
 export function ensureDirectory(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -24,7 +24,7 @@ export function ensureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** The text of a regular file; undefined for anything else, and for files over 1 MB. */
+/** The text of a regular file of at most 1 MB; undefined for anything else. */
 export function readPrivateFile(path: string): string | undefined {
   let file: number;
   try {
@@ -40,21 +40,16 @@ export function readPrivateFile(path: string): string | undefined {
   }
 }
 
-/** Replaces the path atomically by a file that only our user can read. */
+/** Atomically replaces the path with a file that only our user can read. */
 export function writePrivateFile(path: string, text: string): void {
   const staging = `${path}.${randomBytes(6).toString('hex')}`;
   writeFileSync(staging, text, { mode: 0o600, flag: 'wx' });
   try {
-    rmIfDirectory(path);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+      rmSync(path, { recursive: true, force: true });
     renameSync(staging, path);
   } catch (error) {
     rmSync(staging, { force: true });
     throw error;
-  }
-}
-
-function rmIfDirectory(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    rmSync(path, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseJson } from '../output/parse-json.js';
+import { parseJson } from '../output/json.js';
 import { type AgentUsage, NO_USAGE } from '../turn/agent.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
 
@@ -9,12 +9,12 @@ const Totals = z.array(
   z.strictObject({ thread: z.string(), inputTokens: Count, outputTokens: Count, costUsd: Count }),
 );
 
-/** More threads than an issue has. */
+/** More threads than one issue ever has. */
 const MAX_THREADS = 50;
 
 /**
- * The usage of one turn, for agents that count from the start of the thread: the difference to the last total. If no last
- * total is known, the whole total counts.
+ * The usage of one turn, for agents that report totals since the start of the thread. Subtracts the previous total of
+ * the thread, or counts the whole total if no previous one is known.
  */
 export function countTurn(directory: string, thread: string, total: AgentUsage): AgentUsage {
   const path = join(directory, 'usage.json');

@@ -18,20 +18,20 @@ const settingsOf = (options: Partial<CodexArgs>): string[] => {
 };
 
 describe('buildCodexArgs', () => {
-  it('does not read the configuration of the user unless a profile of it is asked for', () => {
+  it("does not read the user's configuration unless a profile is configured", () => {
     expect(buildCodexArgs(OPTIONS)).toContain('--ignore-user-config');
     const args = buildCodexArgs({ ...OPTIONS, profile: 'mergexo' });
     expect(args).not.toContain('--ignore-user-config');
     expect(args.join(' ')).toContain('--profile mergexo');
   });
 
-  it('does not trust the repository when that configuration counts', () => {
+  it("does not trust the repository when the user's configuration is read", () => {
     expect(settingsOf({ profile: 'mergexo' })).toContain(
       'projects={"/slot \\"7\\""={trust_level="untrusted"}}',
     );
   });
 
-  it('lets commands write to the temporary directory of the run, and to no other', () => {
+  it('lets commands write to no other temporary directory than that of the run', () => {
     const write = (options: Partial<CodexArgs>) =>
       settingsOf(options).find((setting) => setting.startsWith('sandbox_workspace_write='));
     expect(write({ ownsTmp: true })).toContain('exclude_slash_tmp=false');

@@ -1,25 +1,25 @@
-/** `workspace-write` is Codex' own sandbox; the other is for runs in our sandbox in which Codex cannot make its own. */
+/** `workspace-write` is Codex's own sandbox. The other mode is for our sandbox if Codex cannot nest its own in it. */
 export type CodexSandbox = 'workspace-write' | 'danger-full-access';
 
 type CodexArgs = {
   cwd: string;
   sandbox: CodexSandbox;
-  /** /tmp belongs to this run alone. */
+  /** True if only this run uses /tmp. */
   ownsTmp: boolean;
   schemaPath: string;
   model: string | undefined;
   profile: string | undefined;
   extraArgs: readonly string[];
-  /** Checked before. */
+  /** The caller has validated the thread id. */
   threadId: string | null;
 };
 
-/** Every turn states all permissions again: a resumed thread does not remember them. */
+/** Passes all permissions in every turn, because a resumed thread does not remember them. */
 export function buildCodexArgs(options: CodexArgs): string[] {
   const { cwd, sandbox, schemaPath, model, profile, extraArgs, threadId } = options;
   return [
     'exec',
-    // First, so that later options win.
+    // The extra arguments come first, so that later options override them.
     ...extraArgs,
     '--json',
     ...(profile === undefined ? ['--ignore-user-config'] : ['--profile', profile]),
@@ -38,17 +38,17 @@ export function buildCodexArgs(options: CodexArgs): string[] {
   ];
 }
 
-/** Values are TOML. */
+/** Codex parses the values as TOML. */
 function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, string> {
   return {
     approval_policy: '"never"',
-    // With the user's configuration Codex would trust the repository, and then its .codex/config.toml could widen
-    // everything. Without it nothing is trusted, and AGENTS.md is still read.
+    // With the user's configuration, Codex would trust the repository, whose .codex/config.toml could then extend every
+    // permission. Without that configuration Codex trusts nothing, but still reads AGENTS.md.
     ...(profile !== undefined && { projects: `{${JSON.stringify(cwd)}={trust_level="untrusted"}}` }),
     sandbox_workspace_write: `{network_access=false,exclude_slash_tmp=${!ownsTmp},exclude_tmpdir_env_var=false,writable_roots=[]}`,
-    // Otherwise every command could read the key of the model.
+    // With more variables, every command could read the model's key.
     shell_environment_policy: '{inherit="core"}',
-    // A login shell would run the profile of the user, outside the sandbox.
+    // A login shell would run the user's profile outside the sandbox.
     allow_login_shell: 'false',
     'features.shell_snapshot': 'false',
     'features.hooks': 'false',
@@ -57,7 +57,7 @@ function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, str
     'features.multi_agent': 'false',
     'features.goals': 'false',
     'features.daemon_auto_start': 'false',
-    // Codex would retry a refused connection forever.
+    // Without this setting, Codex would retry a refused connection forever.
     'features.unbounded_connection_retries': 'false',
     'skills.bundled.enabled': 'false',
     web_search: '"disabled"',
@@ -66,4 +66,18 @@ function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, str
     'feedback.enabled': 'false',
     'history.persistence': '"none"',
   };
+}
+
+/** Keywords that providers reject or support only in part. MergeXO checks the answer against the full schema. */
+const DROPPED = ['pattern', 'format', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
+
+/** Removes unsupported keywords, because every turn fails if the provider rejects the schema. */
+export function simplifySchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(simplifySchema);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name, value]) => !(DROPPED.includes(name) && typeof value !== 'object'))
+      .map(([name, value]) => [name, simplifySchema(value)]),
+  );
 }

@@ -30,23 +30,21 @@ const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), message: Text }),
 ]);
 
-/** Collected from the output of one run of `codex exec --json`; filled while it runs. */
+/** The data from the output of one `codex exec --json` run, filled in while the program runs. */
 type CodexTold = {
   threadId: string | undefined;
-  /** The last one is the answer. */
+  /** The latest message. The last message of a run is the answer. */
   message: string | undefined;
-  /** Since the start of the thread; undefined unless the turn was completed. */
+  /** The usage since the start of the thread; undefined unless the turn was completed. */
   total: AgentUsage | undefined;
   failure: string | undefined;
 };
 
-type CodexEvents = { take(line: object, show: ShowProgress): void; told: CodexTold };
-
-export function readCodexEvents(): CodexEvents {
+export function readCodexEvents() {
   const told: CodexTold = { threadId: undefined, message: undefined, total: undefined, failure: undefined };
   return {
     told,
-    take: (value, show) => {
+    take: (value: object, show: ShowProgress): void => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
         case 'thread.started':
@@ -70,7 +68,7 @@ export function readCodexEvents(): CodexEvents {
           told.failure = line.error.message;
           break;
         case 'error':
-          // Also printed for requests that Codex retries by itself; `turn.failed` repeats the last one.
+          // Codex also prints an error for requests that it retries itself. `turn.failed` repeats the last error.
           show('trouble', line.message);
       }
     },

@@ -4,15 +4,14 @@ import { ensureDirectory, readPrivateFile, writePrivateFile } from '../cli/priva
 import { countTurn } from '../cli/thread-totals.js';
 import { runConfined } from '../run/run-confined.js';
 import { type Agent, NO_USAGE } from '../turn/agent.js';
-import { buildCodexArgs, type CodexSandbox } from './build-codex-args.js';
+import { buildCodexArgs, type CodexSandbox, simplifySchema } from './build-codex-args.js';
 import { CODEX } from './codex-cli.js';
 import { readCodexEvents } from './codex-events.js';
 import { explainCodex } from './explain-codex.js';
-import { simplifySchema } from './simplify-schema.js';
 
 type CodexOptions = CliOptions & { profile: string | undefined };
 
-/** `codex exec`, with the user's login and none of the user's other settings. */
+/** Runs `codex exec` with the user's login and none of the user's other settings. */
 export function createCodexAgent(options: CodexOptions): Agent {
   const { host, profile, extraArgs } = options;
   const chooseSandbox = createSandboxChoice(options);
@@ -36,7 +35,7 @@ export function createCodexAgent(options: CodexOptions): Agent {
         extraArgs,
         threadId,
       }),
-      // Codex itself does not read OPENAI_API_KEY.
+      // Passes any key as CODEX_API_KEY, because Codex does not read OPENAI_API_KEY.
       env: { CODEX_HOME: cliHome, ...(key !== undefined && { CODEX_API_KEY: host.env[key] ?? '' }) },
       guardsLogin: sandbox === 'workspace-write',
       nests: true,
@@ -66,8 +65,8 @@ function copyProfile({ userHome, profile }: CodexOptions, cliHome: string): void
 }
 
 /**
- * Codex' own sandbox is used inside ours as well: it keeps commands from the network and from the login. If the kernel
- * does not allow one inside the other, ours is enough. Without ours, Codex' own sandbox is always used.
+ * Uses Codex's own sandbox inside ours as well, because it keeps commands away from the network and from the login. If
+ * the kernel does not allow nested sandboxes, ours is enough. Without ours, Codex's own sandbox is always used.
  */
 function createSandboxChoice({ host }: CodexOptions): (turn: CliTurn) => Promise<CodexSandbox> {
   let works = host.sandbox.kind === 'own';

@@ -4,7 +4,7 @@ const NOW = new Date(2026, 10, 16, 6, 0).getTime();
 const at = (...moment: [number, number, number, number, number]) => new Date(...moment).getTime();
 
 describe('explainCodex', () => {
-  // Word for word what version 0.166.0 prints.
+  // The exact messages of Codex 0.166.0.
   it.each<[string, object]>([
     [
       'We’re currently experiencing high demand, which may cause temporary errors.',
@@ -58,7 +58,7 @@ describe('explainCodex', () => {
     expect(explainCodex(words, NOW)).toMatchObject(expected);
   });
 
-  it('keeps long words short', () => {
+  it('cuts long messages', () => {
     expect(explainCodex('x'.repeat(1e6), NOW).message.length).toBeLessThanOrEqual(1_000);
   });
 });

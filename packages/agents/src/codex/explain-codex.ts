@@ -3,7 +3,7 @@ import { parseReset } from '../cli/parse-reset.js';
 import type { AgentFailed } from '../turn/agent.js';
 import { CODEX } from './codex-cli.js';
 
-/** Codex reports errors without codes. The order matters, because some words occur in several messages. */
+/** Codex's errors have no codes. The order matters, because some phrases occur in several messages. */
 const WORDS: readonly [RegExp, AgentFailed['failure']][] = [
   [/no rollout found for thread|thread\/resume failed|no saved session found/i, 'session-lost'],
   [
@@ -21,7 +21,7 @@ const WORDS: readonly [RegExp, AgentFailed['failure']][] = [
   ],
 ];
 
-/** Derives the failure from Codex' own words. */
+/** Derives the failure from Codex's own message. */
 export function explainCodex(words: string, nowMs: number): Explained {
   const failure = WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'crashed';
   const { loginAdvice } = CODEX;

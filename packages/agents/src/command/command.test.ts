@@ -1,4 +1,4 @@
-import { A_CHANGE, aRequest } from '../testing/a-request.js';
+import { A_CHANGE, aRequest } from '@mergexo/testkit';
 import { type Bench, createBench } from '../testing/bench.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 import type { AgentEvent } from '../turn/agent.js';
@@ -13,7 +13,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
   });
   afterEach(() => bench.remove());
 
-  it('hands over the whole request and brings back session, output and usage', async () => {
+  it('passes the whole request and returns session, output and usage', async () => {
     const agent = bench.agent(`
       const request = read();
       fs.writeFileSync('seen.json', JSON.stringify(request));
@@ -35,7 +35,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
 
   it.each<[string, string, string, RegExp]>([
     ['no answer', `read();`, 'invalid-output', /printed no answer/],
-    ['words', `console.log('done!');`, 'invalid-output', /not exactly one JSON value/],
+    ['plain text', `console.log('done!');`, 'invalid-output', /not exactly one JSON value/],
     ['two answers', `read(); answer({}); answer({});`, 'invalid-output', /not exactly one JSON value/],
     ['half an answer', `process.stdout.write('{"session":');`, 'invalid-output', /not exactly one JSON/],
     ['a bare output', `console.log('{"pr_title":"x"}');`, 'invalid-output', /session/],
@@ -44,15 +44,20 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
       'a failure',
       `console.error('out of paper'); process.exit(3);`,
       'crashed',
-      /code 3; it said: out of paper/,
+      /code 3; its log ends with: out of paper/,
     ],
-    ['its own death', `process.kill(process.pid, 'SIGKILL'); forever();`, 'killed', /SIGKILL|signal 9/],
-  ])('tells %s apart', async (_name, lines, failure, message) => {
+    [
+      'a program that kills itself',
+      `process.kill(process.pid, 'SIGKILL'); forever();`,
+      'killed',
+      /SIGKILL|signal 9/,
+    ],
+  ])('classifies %s', async (_name, lines, failure, message) => {
     const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
     expect(run).toMatchObject({ kind: 'failed', failure, message: expect.stringMatching(message) });
   });
 
-  it('says that the session is lost when the agent says so, with what it cost', async () => {
+  it('reports a lost session when the agent does, with its usage', async () => {
     const lines = `console.log('{"error":"session_lost","usage":{"input_tokens":5,"output_tokens":0}}');`;
     const session = { adapter: 'command', thread_id: 'thread-0' };
     const request = { ...aRequest('bugfix_start'), session };
@@ -64,7 +69,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     });
   });
 
-  it('logs how an answer that is not JSON begins, without secrets', async () => {
+  it('logs the beginning of an answer that is not JSON, without secrets', async () => {
     const texts: string[] = [];
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
     const token = `ghp_${'x7'.repeat(18)}`;
@@ -81,7 +86,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     ['a session that was never given', `{"error":"session_lost"}`, /was given none/],
     ['an error that is not in the contract', `{"error":"tired"}`, /session/],
     ['a lost session and an answer', `{"error":"session_lost","output":{}}`, /session/],
-  ])('does not take %s for a lost one', async (_name, text, message) => {
+  ])('does not report a lost session for %s', async (_name, text, message) => {
     const run = await bench
       .agent(`console.log(${JSON.stringify(text)});`)
       .runTurn(aRequest('bugfix_start'), bench.place());
@@ -110,17 +115,17 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
       `{ input_tokens: 3, output_tokens: 4, cached: 2 }`,
       { inputTokens: 3, outputTokens: 4 },
     ],
-  ])('keeps the work of an answer whose usage is %s, and logs it', async (_name, usage, counted) => {
+  ])('accepts an answer whose usage is %s, and logs the problem', async (_name, usage, counted) => {
     const agent = bench.agent(`read(); answer(${JSON.stringify(A_CHANGE)}, { usage: ${usage} });`);
     const texts: string[] = [];
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
     const run = await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
     const none = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
     expect(run).toMatchObject({ kind: 'answered', output: A_CHANGE, usage: { ...none, ...counted } });
-    expect(texts.join()).toContain('MergeXO ignores figures of the answer that it cannot read: usage');
+    expect(texts.join()).toContain('MergeXO ignores invalid usage figures in the answer: usage');
   });
 
-  it('keeps its words short and plain, however the answer is wrong', async () => {
+  it('keeps the message short and printable for any invalid answer', async () => {
     const lines = `const keys = Array.from({ length: 50_000 }, (_, i) => ['\\u001b[31m' + i, 1]);
       answer({}, Object.fromEntries(keys));`;
     const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
@@ -129,7 +134,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     expect(run.message).not.toContain('\u001b');
   });
 
-  it('shows what the agent logs in whole characters, without keys and colours, and also says so at the end', async () => {
+  it("shows the agent's log in whole characters, without keys and colours, and quotes it in the failure", async () => {
     bench = createBench(sandbox, { ...process.env, MODEL_KEY: 'canary-of-the-model' });
     bench.host.passEnv = ['MODEL_KEY'];
     const lines = `const text = Buffer.from('\\u001b[31m€ ' + process.env.MODEL_KEY + ' ghp_' + 'a'.repeat(36));
@@ -141,10 +146,12 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
     const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
     expect(texts.join('')).toBe('€ [redacted] [redacted]');
-    expect(run).toMatchObject({ message: 'the agent exited with code 1; it said: € [redacted] [redacted]' });
+    expect(run).toMatchObject({
+      message: 'the agent exited with code 1; its log ends with: € [redacted] [redacted]',
+    });
   });
 
-  it('says that a program with an argument that is too long cannot be started', async () => {
+  it('reports that a program with a very long argument cannot be started', async () => {
     const argv = [...bench.script('answer({});'), 'x'.repeat(3_000_000)] as const;
     const [program, ...args] = argv;
     const agent = createCommandAgent({
@@ -160,7 +167,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     });
   });
 
-  it('survives an answer that is nested a million times', async () => {
+  it('survives an answer that is nested a million levels deep', async () => {
     const agent = bench.agent(`
       const depth = 1e6;
       process.stdout.write('{"session":{"thread_id":null},"output":' + '['.repeat(depth) + ']'.repeat(depth) + '}');`);
@@ -168,14 +175,14 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     expect(run).toMatchObject({ kind: 'answered', threadId: null });
   });
 
-  it('does not mind an agent that ends without reading 5 MB of request', async () => {
+  it('accepts an agent that ends without reading a request of 5 MB', async () => {
     const agent = bench.agent(`answer(${JSON.stringify(A_CHANGE)});`);
     const request = { ...aRequest('bugfix_start'), prompt: 'x'.repeat(5_000_000) };
     expect(await agent.runTurn(request, bench.place())).toMatchObject({ kind: 'answered', output: A_CHANGE });
   });
 
   it.each([['no-such-agent'], ['/no/such/agent'], ['./agent.sh']])(
-    'says that %s cannot be started',
+    'reports that %s cannot be started',
     async (program) => {
       const agent = createCommandAgent({ host: bench.host, argv: [program], limits: { wallMs: 5_000 } });
       const run = await agent.runTurn(aRequest('bugfix_start'), bench.place());

@@ -1,7 +1,7 @@
 import { AgentAnswer, type AgentRequest } from '@mergexo/core/agent';
 import { z } from 'zod';
 import { collectAll } from '../output/bounded-output.js';
-import { describeNonJson } from '../output/describe-non-json.js';
+import { describeNonJson, parseJson } from '../output/json.js';
 import { clip } from '../output/printable.js';
 import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
@@ -16,9 +16,9 @@ const MAX_COMPLAINT_CHARACTERS = 300;
 type CommandOptions = { host: Host; argv: readonly [string, ...string[]]; limits: Limits };
 
 /**
- * Any program that reads one JSON request from standard input and writes one JSON answer to standard output. If it does
- * not know the session it was given, it answers `{"error": "session_lost"}`, with `usage` if it likes. It exits with 0
- * in both cases.
+ * Runs any program that reads one JSON request from standard input and writes one JSON answer to standard output. If
+ * the program does not know the requested session, it answers `{"error": "session_lost"}`, optionally with `usage`. The
+ * exit code is 0 in both cases.
  */
 export function createCommandAgent({ host, argv, limits }: CommandOptions): Agent {
   const redact = createOutputRedact(host);
@@ -27,94 +27,74 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
     runTurn: async (request: AgentRequest, place: TurnPlace): Promise<AgentRun> => {
       const { onEvent } = place;
       const answer = collectAll(MAX_ANSWER_BYTES);
-      const { end, log } = await runAgentProcess(host, place, redact, {
+      const { end, log } = await runAgentProcess(host, place, {
         argv,
         stdin: JSON.stringify(request),
         stdout: answer.sink,
         limits,
+        redact,
       });
-      const said = parseJson(answer.text());
-      const complaint = explainUsage(said);
+      const text = answer.text();
+      const said = parseJson(text);
+      const isText = said === undefined && text.trim() !== '';
+      const complaint = isText ? describeNonJson(text, redact) : explainUsage(said);
       if (complaint !== undefined) onEvent?.({ kind: 'log', text: complaint });
-      if (said.kind === 'text') {
-        onEvent?.({ kind: 'log', text: describeNonJson(answer.text(), redact) });
-      }
-      if (end.kind === 'exited' && end.code === 0 && end.survivors.length === 0) {
-        return readAnswer(said, request);
-      }
-      return { kind: 'failed', usage: readUsage(said), ...describeEnd(end, log) };
+      const usage = readUsage(said);
+      if (end.kind !== 'exited' || end.code !== 0 || end.survivors.length > 0)
+        return { kind: 'failed', usage, ...describeEnd(end, log) };
+      return { usage, ...(isText ? invalid(NOT_JSON) : readAnswer(said, request)) };
     },
   };
 }
 
-type Said = { kind: 'nothing' } | { kind: 'text' } | { kind: 'json'; value: unknown };
-
 const { usage: Usage } = AgentAnswer.shape;
-// An invalid usage figure must not discard the answer.
+// Accepts any usage, because an invalid figure must not discard the answer.
 const anyUsage = { usage: z.unknown().optional() };
 const Answer = AgentAnswer.extend(anyUsage);
 const SessionLost = z.strictObject({ error: z.literal('session_lost'), ...anyUsage });
 
-function readAnswer(said: Said, { session }: AgentRequest): AgentRun {
-  const usage = readUsage(said);
-  const failed = (message: string): AgentRun => ({
-    kind: 'failed',
-    failure: 'invalid-output',
-    message,
-    usage,
-  });
-  if (said.kind === 'nothing') return failed('the agent printed no answer');
-  if (said.kind === 'text') return failed('the answer on standard output is not exactly one JSON value');
-  if (SessionLost.safeParse(said.value).success) {
-    // Otherwise the caller would start new sessions without end.
-    if (session === null) return failed('the agent says that it lost its session, but it was given none');
-    const message = 'the agent does not know the session it was to go on with';
-    return { kind: 'failed', failure: 'session-lost', message, usage };
+const NOT_JSON = 'the answer on standard output is not exactly one JSON value';
+
+const invalid = (message: string) => ({ kind: 'failed', failure: 'invalid-output', message }) as const;
+
+function readAnswer(said: unknown, { session }: AgentRequest) {
+  if (said === undefined) return invalid('the agent printed no answer');
+  if (SessionLost.safeParse(said).success) {
+    // Without this check, the caller could start new sessions forever.
+    if (session === null) return invalid('the agent reported a lost session, but it was given none');
+    const message = 'the agent does not know the session that it was asked to resume';
+    return { kind: 'failed', failure: 'session-lost', message } as const;
   }
-  const parsed = Answer.safeParse(said.value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const complaint = clip(`${issue?.path.join('.')}: ${issue?.message}`, MAX_COMPLAINT_CHARACTERS);
-    return failed(`the answer is no {session, output, usage}: ${complaint}`);
-  }
-  return { kind: 'answered', threadId: parsed.data.session.thread_id, output: parsed.data.output, usage };
+  const { success, data, error } = Answer.safeParse(said);
+  if (success) return { kind: 'answered', threadId: data.session.thread_id, output: data.output } as const;
+  const [issue] = error.issues;
+  const complaint = clip(`${issue?.path.join('.')}: ${issue?.message}`, MAX_COMPLAINT_CHARACTERS);
+  return invalid(`the answer is not a valid {session, output, usage} object: ${complaint}`);
 }
 
-function parseJson(text: string): Said {
-  if (text.trim() === '') return { kind: 'nothing' };
-  try {
-    return { kind: 'json', value: JSON.parse(text) };
-  } catch {
-    return { kind: 'text' };
-  }
-}
-
-/** More than any real turn, and small enough to be added up. */
+/** More than any real turn uses, but small enough for safe sums. */
 const MAX_COUNT = 1e12;
 
-/** Read from unusable answers as well: their tokens were spent, too. */
-function readUsage(said: Said): AgentUsage {
-  const { data } = z.object({ usage: Figures }).safeParse(said.kind === 'json' ? said.value : undefined);
+/** Also reads unusable answers, because their tokens were spent. */
+function readUsage(said: unknown): AgentUsage {
+  const { data } = z.object({ usage: Figures }).safeParse(said);
   if (data === undefined) return NO_USAGE;
   const { input_tokens, output_tokens, cost_usd } = data.usage;
   const cap = (count: number): number => Math.min(count, MAX_COUNT);
   return { inputTokens: cap(input_tokens), outputTokens: cap(output_tokens), costUsd: cap(cost_usd) };
 }
 
-/** A figure that cannot be read counts as zero; the others still count. */
+/** An unreadable figure counts as zero and does not affect the others. */
 const Figures = z.object({
   input_tokens: z.int().min(0).catch(0),
   output_tokens: z.int().min(0).catch(0),
   cost_usd: z.number().min(0).catch(0),
 });
 
-function explainUsage(said: Said): string | undefined {
-  const { error } = z.object({ usage: Usage }).safeParse(said.kind === 'json' ? said.value : {});
+function explainUsage(said: unknown): string | undefined {
+  const { error } = z.object({ usage: Usage }).safeParse(said);
   const issue = error?.issues.find(({ path }) => path[0] === 'usage');
   if (issue === undefined) return undefined;
   const complaint = `${issue.path.join('.')}: ${issue.message}`;
-  return clip(
-    `MergeXO ignores figures of the answer that it cannot read: ${complaint}`,
-    MAX_COMPLAINT_CHARACTERS,
-  );
+  return clip(`MergeXO ignores invalid usage figures in the answer: ${complaint}`, MAX_COMPLAINT_CHARACTERS);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { collectAll, collectTail } from './bounded-output.js';
 
 describe('collectTail', () => {
-  it('keeps the end of whatever comes, in whatever pieces, and never more than it may', () => {
+  it('keeps the end of the output, in any chunks, and never exceeds the limit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 60 })),
@@ -19,7 +19,7 @@ describe('collectTail', () => {
     );
   });
 
-  it('does not show half a character at the cut', () => {
+  it('drops a character that was cut in half', () => {
     const { sink, text } = collectTail(10);
     sink(Buffer.from(`${'€'.repeat(100)}end`));
     expect(text()).toBe('…€€€€€€end');
@@ -27,7 +27,7 @@ describe('collectTail', () => {
 });
 
 describe('collectAll', () => {
-  it('keeps all up to the limit and says when it is passed', () => {
+  it('keeps everything up to the limit, and reports when it is exceeded', () => {
     const { sink, text } = collectAll(6);
     expect([sink(Buffer.from('abc')), sink(Buffer.from('def'))]).toEqual([true, true]);
     expect(text()).toBe('abcdef');

@@ -1,9 +1,9 @@
-/** Receives the output of a process; false ends the process, because its output is too long. */
+/** Receives the output of a process. False ends the process, because its output is too long. */
 export type Sink = (chunk: Buffer) => boolean;
 
 type Collected = { sink: Sink; text(): string };
 
-/** Keeps everything, up to a limit that ends the process. */
+/** Keeps the whole output. The process ends when the output exceeds the limit. */
 export function collectAll(maxBytes: number): Collected {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -18,7 +18,7 @@ export function collectAll(maxBytes: number): Collected {
   };
 }
 
-/** Keeps the last characters only: the end of a log matters most. */
+/** Keeps only the last characters, because the end of a log matters most. */
 export function collectTail(maxCharacters: number): Collected {
   const maxBytes = 4 * maxCharacters;
   let tail = Buffer.alloc(0);
@@ -33,7 +33,7 @@ export function collectTail(maxCharacters: number): Collected {
     text: () => {
       const text = tail.toString('utf8');
       if (!cut && text.length <= maxCharacters) return text;
-      // The cut may have gone through a character.
+      // Removes the rest of a character that was cut.
       return `…${text.slice(1 - maxCharacters).replace(/^[\ufffd\udc00-\udfff]+/, '')}`;
     },
   };

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { aRequest } from '../testing/a-request.js';
+import { aRequest } from '@mergexo/testkit';
 import { type Bench, createBench } from '../testing/bench.js';
 import { findByCommand } from '../testing/processes.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 
 const { all, bubblewrap } = await findSandboxes(process.env);
 
-/** Starts a process two generations down, each in a session of its own, that listens and signs its presence. */
+/** Starts a grandchild that listens on a port and writes the port to a file. Each generation has its own session. */
 const daemon = (options: string): string => `
   const grandchild = \`
     const server = require('net').createServer().listen(0, '127.0.0.1', () =>
@@ -44,7 +44,7 @@ async function expectNothingLeft(bench: Bench): Promise<void> {
   expect(await isOpen(Number(readFileSync(join(bench.cwd, 'port'), 'utf8')))).toBe(false);
 }
 
-describeIn(all, 'what an agent started in $name', ({ sandbox }) => {
+describeIn(all, 'a process that an agent started in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(sandbox, process.env);
@@ -57,7 +57,7 @@ describeIn(all, 'what an agent started in $name', ({ sandbox }) => {
     await expectNothingLeft(bench);
   });
 
-  it('is gone although it multiplies', async () => {
+  it('is gone even if it forks repeatedly', async () => {
     const agent = bench.agent(
       `const fork = "require('child_process').spawn(process.execPath, ['-e', process.argv[1], process.argv[1], process.cwd()], { stdio: 'ignore' }); setInterval(() => {}, 1000)";
        spawn(process.execPath, ['-e', fork, fork, process.cwd()], { stdio: 'ignore' }); forever();`,
@@ -67,7 +67,7 @@ describeIn(all, 'what an agent started in $name', ({ sandbox }) => {
     expect(findByCommand(bench.cwd)).toEqual([]);
   });
 
-  it('does not hold up the answer by keeping the output open', async () => {
+  it('does not delay the answer by keeping the output open', async () => {
     const agent = bench.agent(
       `spawn('sleep', ['60'], { stdio: 'inherit', detached: true }).unref(); answer({}); process.exit(0);`,
     );
@@ -75,8 +75,8 @@ describeIn(all, 'what an agent started in $name', ({ sandbox }) => {
   });
 });
 
-describeIn(bubblewrap, 'what hides in $name', ({ sandbox }) => {
-  it('is gone although it shed its environment', async () => {
+describeIn(bubblewrap, 'a hidden process in $name', ({ sandbox }) => {
+  it('is gone even if it cleared its environment', async () => {
     const bench = createBench(sandbox, process.env);
     const agent = bench.agent(daemon(', env: {}').replace('END', 'answer({});'));
     expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({ kind: 'answered' });

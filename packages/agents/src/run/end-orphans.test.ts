@@ -2,13 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { referTo } from '@mergexo/process';
-import { eventually, type Program, startProgram } from '@mergexo/testkit';
+import { aRequest, eventually, type Program, startProgram } from '@mergexo/testkit';
 import { type Bench, createBench } from '../testing/bench.js';
 import { findByCommand } from '../testing/processes.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 import { endOrphans } from './end-orphans.js';
-import { openRun } from './open-run.js';
-import { listRuns } from './run-record.js';
+import { listRuns, openRun } from './run-record.js';
 
 const { all } = await findSandboxes(process.env);
 const PARENT = fileURLToPath(new URL('../../dist/testing/parent.js', import.meta.url));
@@ -28,7 +27,7 @@ describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
       process.on('SIGTERM', () => {});
       fs.writeFileSync('running', '');
       forever();`);
-    const job = { host, argv, limits: { wallMs: 60_000 }, cwd, home };
+    const job = { request: aRequest('bugfix_start'), host, argv, limits: { wallMs: 60_000 }, cwd, home };
     const parent = startProgram(PARENT, [JSON.stringify(job)]);
     await eventually(() => {
       if (!existsSync(join(cwd, 'running'))) throw new Error(`not running: ${parent.output()}`);
@@ -36,7 +35,7 @@ describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
     return parent;
   }
 
-  it('are ended before their slot is used again, once', async () => {
+  it('are ended once, before their slot is used again', async () => {
     const parent = await startTurn();
     const [run] = readdirSync(bench.runsDir);
     expect(findByCommand(bench.cwd).length).toBeGreaterThan(0);
@@ -49,7 +48,7 @@ describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
   });
 
-  it('are no orphans while their worker lives', async () => {
+  it('are not ended while their worker lives', async () => {
     const parent = await startTurn();
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     expect(findByCommand(bench.cwd).length).toBeGreaterThan(0);
@@ -59,7 +58,7 @@ describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
     expect(findByCommand(bench.cwd)).toEqual([]);
   });
 
-  it('are found by their mark where the worker died before it could note the pid', async () => {
+  it('are found by their marker if the worker died before it recorded the pid', async () => {
     const parent = await startTurn();
     const [run] = listRuns(bench.runsDir);
     const path = join(run?.directory ?? '', 'run.json');
@@ -78,7 +77,7 @@ describe('endOrphans', () => {
   });
   afterEach(() => bench.remove());
 
-  it('spares a stranger who got the pid of the dead', async () => {
+  it('spares a new process with the pid of a dead one', async () => {
     const stranger = startProgram(bench.script('forever();').slice(-1).join(''));
     const directory = join(bench.runsDir, 'a'.repeat(32));
     mkdirSync(directory);
@@ -99,7 +98,7 @@ describe('endOrphans', () => {
     expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
-  it('tries again what its own worker, alive, could not end', async () => {
+  it('retries a run that its living worker could not end', async () => {
     const run = openRun(bench.runsDir);
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     run.abandon();
@@ -107,7 +106,7 @@ describe('endOrphans', () => {
     expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
-  it('removes a run that a killed worker did not even begin, not one that a living worker is making', async () => {
+  it('removes a run that a killed worker never started, but not one that a living worker is creating', async () => {
     const us = referTo(process.pid);
     const records = [JSON.stringify({ owner: { pid: 2 ** 22 + 1, identity: 'x' }, leader: null })];
     records.push(JSON.stringify({ owner: us, leader: null }), '');
@@ -120,18 +119,18 @@ describe('endOrphans', () => {
     expect(readdirSync(bench.runsDir)).toEqual(['1', '2'].map((name) => `${name.repeat(32)}.new`));
   });
 
-  it('does not take a record that it cannot read for that of a dead worker', async () => {
+  it("does not treat an unreadable record as a dead worker's", async () => {
     const directory = join(bench.runsDir, 'c'.repeat(32));
     mkdirSync(join(directory, 'run.json'), { recursive: true });
     await expect(endOrphans(bench.runsDir)).rejects.toThrow('EISDIR');
     expect(readdirSync(bench.runsDir)).toEqual(['c'.repeat(32)]);
   });
 
-  it('does not take runs that it cannot list for none', async () => {
+  it('fails if it cannot list the runs', async () => {
     await expect(endOrphans(join(bench.script('').slice(-1).join(''), 'runs'))).rejects.toThrow('ENOTDIR');
   });
 
-  it('touches nothing that is no run, and is content without any', async () => {
+  it('ignores other files, and works without any run', async () => {
     writeFileSync(join(bench.runsDir, 'notes.txt'), 'mine');
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     expect(readdirSync(bench.runsDir)).toEqual(['notes.txt']);

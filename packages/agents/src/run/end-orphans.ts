@@ -2,15 +2,15 @@ import { endTree, isAlive, removeTree } from '@mergexo/process';
 import { type FoundRun, listRuns, listUnbegunRuns } from './run-record.js';
 
 type EndedOrphans = {
-  /** Runs of dead workers of which no process is left. */
+  /** Ids of dead workers' runs that have no process left. */
   ended: string[];
-  /** Runs with a process that could not be killed; their slots must not be used. */
+  /** Ids of runs with a process that could not be killed. Their slots must not be used. */
   stuck: string[];
 };
 
 /**
- * Call before using slots. Kills processes that a dead worker left behind, and retries those that a living worker could
- * not kill. Other runs of living workers are not touched.
+ * Kills processes that a dead worker left behind, and retries those that a living worker could not kill. Does not touch
+ * other runs of living workers. Call this before using slots.
  */
 export async function endOrphans(runsDir: string): Promise<EndedOrphans> {
   const found: EndedOrphans = { ended: [], stuck: [] };
@@ -24,7 +24,7 @@ export async function endOrphans(runsDir: string): Promise<EndedOrphans> {
   return found;
 }
 
-/** The next worker retries a directory that cannot be removed. */
+/** Ignores errors, because the next worker retries a directory that cannot be removed. */
 async function removeRun({ directory }: FoundRun): Promise<void> {
   await removeTree(directory).catch(() => {});
 }
@@ -33,7 +33,7 @@ function isOwned({ record }: FoundRun): boolean {
   return record !== undefined && record.owner !== null && isAlive(record.owner);
 }
 
-/** Only a living leader: the system may have given the group or session of a dead one to other processes. */
+/** Returns only a living leader, because the system may have reused the group or session of a dead one. */
 function listRoots({ record }: FoundRun) {
   const leader = record?.leader;
   return leader && isAlive(leader) ? [leader] : [];

@@ -13,8 +13,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { aRequest } from '@mergexo/testkit';
 import { collectAll, collectTail } from '../output/bounded-output.js';
-import { aRequest } from '../testing/a-request.js';
 import { type Bench, createBench } from '../testing/bench.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 import { runConfined } from './run-confined.js';
@@ -32,7 +32,7 @@ const SECRETS = {
   SSH_AUTH_SOCK: '/canary-socket',
 };
 
-/** What the agent's own program finds out, as it reports it. */
+/** Runs the script as the agent and returns its output. */
 async function play(bench: Bench, lines: string): Promise<unknown> {
   const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
   if (run.kind === 'failed') throw new Error(run.message);
@@ -40,7 +40,7 @@ async function play(bench: Bench, lines: string): Promise<unknown> {
 }
 
 describeIn(all, 'the environment of an agent in $name', ({ sandbox }) => {
-  it('holds the allow-listed names only, also in the files of the system', async () => {
+  it('contains only allow-listed names, even in /proc', async () => {
     const { PATH } = process.env;
     const bench = createBench(sandbox, {
       ...SECRETS,
@@ -65,7 +65,7 @@ describeIn(all, 'the environment of an agent in $name', ({ sandbox }) => {
 });
 
 describeIn(all, 'the descriptors of an agent in $name', ({ sandbox }) => {
-  it('are its own: none that the worker itself was started with', async () => {
+  it('include none that the worker inherited', async () => {
     const bench = createBench(sandbox, process.env);
     writeFileSync(join(bench.dir, 'secret'), 'canary-file');
     const { host, cwd, home } = bench;
@@ -74,11 +74,11 @@ describeIn(all, 'the descriptors of an agent in $name', ({ sandbox }) => {
          .filter((fd) => attempt(() => fs.fstatSync(fd).isFile()) === true).map((fd) => fs.readFileSync(fd, 'utf8'));
        answer({ canary: JSON.stringify(fds).includes('canary') });`,
     );
-    const job = { host, argv, limits: { wallMs: 60_000 }, cwd, home };
+    const job = { request: aRequest('bugfix_start'), host, argv, limits: { wallMs: 60_000 }, cwd, home };
     const secret = openSync(join(bench.dir, 'secret'), 'r');
     const { NODE_OPTIONS: _ours, ...env } = process.env;
     const parent = spawn(process.execPath, [PARENT, JSON.stringify(job)], {
-      // Node itself closes the first ones, up to a gap.
+      // Node closes inherited descriptors only up to the first gap, so the secret comes after a gap.
       stdio: ['ignore', 'pipe', 'ignore', ...Array<'ignore'>(37).fill('ignore'), secret],
       env,
     });
@@ -101,7 +101,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
   });
   afterEach(() => bench.remove());
 
-  it('finds no canary in any process it can see', async () => {
+  it('finds no secret in any process it can see', async () => {
     const found = await play(
       bench,
       `const pids = fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name));
@@ -137,7 +137,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(seen).toEqual({ seen: [], beside: [script, 'home', 'slot'], root: expect.any(Array) });
   });
 
-  it('writes into its slot, its home and its temporary directory, and nowhere else', async () => {
+  it('can write to its slot, its home and its temporary directory, and nowhere else', async () => {
     const targets = {
       slot: 'file',
       home: join(bench.home, 'file'),
@@ -159,7 +159,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(existsSync('/tmp/file')).toBe(false);
   });
 
-  it('writes beside its slot only into what is its own and gone with the turn', async () => {
+  it('loses every file next to its slot at the end of the turn', async () => {
     await play(
       bench,
       `answer({ done: attempt(() => fs.writeFileSync(${JSON.stringify(join(bench.dir, 'file'))}, 'x')) });`,
@@ -167,7 +167,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(existsSync(join(bench.dir, 'file'))).toBe(false);
   });
 
-  it('cannot change the settings of the kernel, also not as root of a namespace of its own', async () => {
+  it('cannot change kernel settings, even as root of its own namespace', async () => {
     const path = '/proc/sys/kernel/core_pattern';
     const script = `mount -o remount,bind,rw /proc/sys; umount -l /proc/sys; mount -t proc none /proc; cat ${path} > ${path}`;
     const result = await play(
@@ -196,7 +196,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     }
   });
 
-  it('has no rights: it can signal, trace and mount nothing', async () => {
+  it('has no capabilities: it can signal, trace and mount nothing', async () => {
     const result = await play(
       bench,
       `const status = fs.readFileSync('/proc/self/status', 'utf8');
@@ -214,7 +214,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     });
   });
 
-  it('reads, but cannot change, what it is shown', async () => {
+  it('can read, but not change, the paths it is shown', async () => {
     mkdirSync(join(bench.dir, 'mirror'));
     writeFileSync(join(bench.dir, 'mirror/pack'), 'objects');
     const path = join(bench.dir, 'mirror/pack');
@@ -227,14 +227,14 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(run).toMatchObject({ output: ['objects', 'EROFS'] });
   });
 
-  it('is not shown a directory that holds its slot, and with it all others', async () => {
+  it('is not shown a parent directory of its slot, which contains all other slots', async () => {
     const place = bench.place({ readOnlyPaths: [bench.dir] });
     await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), place)).rejects.toThrow(
       'cannot be shown in the sandbox',
     );
   });
 
-  it('is not shown it through a link either', async () => {
+  it('is not shown that directory through a link either', async () => {
     const link = join(bench.dir, 'link');
     symlinkSync(bench.dir, link);
     const place = bench.place({ readOnlyPaths: [link] });
@@ -244,7 +244,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
-  it.each([true, false])('reaches the network only if it may (%s)', async (network) => {
+  it.each([true, false])('reaches the network only if allowed (%s)', async (network) => {
     const server = createServer((_request, response) => response.end('hello'));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port } = Object(server.address());

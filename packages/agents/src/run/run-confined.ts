@@ -6,20 +6,20 @@ import { buildBubblewrapArgv, checkView, isSystemPath, type View } from '../sand
 import { buildEnvironment, type Environment } from '../sandbox/environment.js';
 import { STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { type OpenRun, openRun } from './open-run.js';
 import { type ProcessEnd, runProcess } from './run-process.js';
+import { type OpenRun, openRun } from './run-record.js';
 import type { Limits } from './watch-limits.js';
 
-/** Shared by all runs of a worker. */
+/** The settings that all runs of a worker share. */
 export type Host = {
   sandbox: Sandbox;
-  /** The worker's own environment, of which a part is passed on. */
+  /** The worker's own environment. Confined programs receive only part of it. */
   env: Environment;
   passEnv: readonly string[];
-  /** Private to the worker: records of running programs and their temporary directories. */
+  /** The worker's private directory for records of running programs and their temporary directories. */
   runsDir: string;
   readOnlyPaths: readonly string[];
-  /** Between SIGTERM and SIGKILL; 5 s by default. */
+  /** Time between SIGTERM and SIGKILL; 5 s by default. */
   graceMs?: number;
 };
 
@@ -35,12 +35,12 @@ export type ConfinedJob = {
   network: boolean;
   readOnlyPaths?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** The program makes a sandbox of its own inside ours. */
+  /** True if the program creates its own sandbox inside ours. */
   nests?: boolean;
   onStart?: (pid: number) => void;
 };
 
-/** Runs an untrusted program in the sandbox, with a chosen environment, until all its processes have ended. */
+/** Runs an untrusted program in the sandbox with a filtered environment, until all its processes have ended. */
 export async function runConfined(host: Host, job: ConfinedJob): Promise<ProcessEnd> {
   const [name, ...args] = job.argv;
   const program = findExecutable(name, host.env['PATH'] ?? '');
@@ -52,7 +52,7 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
   const run = openRun(host.runsDir);
   let isOver = true;
   try {
-    const confined = confine(host, job, run, [program, ...args]);
+    const confined = confine(host, { ...job, argv: [program, ...args] }, run);
     const end = await runProcess({
       ...confined,
       onStart: (pid) => {
@@ -64,25 +64,25 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
     isOver = end.survivors.length === 0;
     return end;
   } finally {
-    // The record of a run with survivors stays, so that `endOrphans` finds them before their slot is used.
+    // Keeps the record of a run with survivors, so that `endOrphans` finds them before their slot is used.
     if (isOver) await run.close();
     else run.abandon();
   }
 }
 
-/** The file may have been moved, or lost its permission, since `doctor` saw it. */
+/** Explains why a program cannot run. It may have been moved or lost its permission since `doctor` checked it. */
 function explainUnusable(name: string): string {
   if (!name.includes('/')) return `${name} is not a program on the PATH`;
   if (!isAbsolute(name)) return `${name} is a relative path; write an absolute one`;
   return existsSync(name) ? `${name} is not executable; run \`chmod +x ${name}\`` : `${name} does not exist`;
 }
 
-/** Root without capabilities may not create another user namespace; any other user may. */
+/** A user id other than root, because root without capabilities cannot create another user namespace. */
 const NOBODY_SPECIAL = 1000;
 
-function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [string, ...string[]]) {
+function confine(host: Host, job: ConfinedJob, run: OpenRun) {
   const { sandbox, env, passEnv, graceMs } = host;
-  const { cwd, home, network } = job;
+  const { argv, cwd, home, network } = job;
   const bubblewrapped = sandbox.kind === 'bwrap';
   const extra = job.env === undefined ? {} : { extra: job.env };
   const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
@@ -106,7 +106,7 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun, argv: readonly [str
   };
 }
 
-/** Bubblewrap shows the target of a link, so the target is checked. */
+/** Resolves links before the check, because bubblewrap exposes the target of a link. */
 function followLinks(view: View): View {
   const follow = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
   return {

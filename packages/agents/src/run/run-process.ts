@@ -1,6 +1,7 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import {
+  bounded,
   endTree,
   findDescendants,
   listProcesses,
@@ -19,14 +20,14 @@ type ProcessJob = {
   /** The whole environment, including the run's marker. */
   env: Readonly<Record<string, string>>;
   runId: string;
-  /** Bubblewrap does not pass signals on, so the processes inside are signalled directly. */
+  /** Bubblewrap does not forward signals, so the processes inside the sandbox are signalled directly. */
   bubblewrapped: boolean;
   stdin: string;
   stdout: Sink;
   stderr: Sink;
   limits: Limits;
   signal: AbortSignal;
-  /** Between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   graceMs?: number;
   onStart?: (pid: number) => void;
 };
@@ -34,18 +35,18 @@ type ProcessJob = {
 type Exit =
   | { kind: 'exited'; code: number }
   | { kind: 'signalled'; signal: string }
-  /** `program`: missing or not executable. `machine`: the program may be fine, but could not be started here. */
+  /** `program`: missing or not executable. `machine`: the program may be valid, but this machine could not start it. */
   | { kind: 'not-started'; reason: string; fault: 'program' | 'machine' };
 
 /** `survivors` is empty unless the kernel could not kill a process. */
 export type ProcessEnd = (Exit | Cause) & { survivors: readonly number[] };
 
 export function describeSurvivors(survivors: readonly number[]): string {
-  return `processes of the run could not be ended: ${survivors.slice(0, 20).join(', ')}`;
+  return `MergeXO could not end these processes of the run: ${survivors.slice(0, 20).join(', ')}`;
 }
 
 const GRACE_MS = 5_000;
-/** The pipes close with the last process. This limit is for a process that no signal reaches. */
+/** The pipes close when the last process ends. This limit covers a process that no signal can end. */
 const CLOSE_MS = 2_000;
 
 /** Runs a program without a shell. Kills all processes that it started before returning or throwing. */
@@ -71,7 +72,7 @@ export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
       const roots = [leader, status?.init()].filter((ref) => ref !== undefined);
       survivors = await endTree({ runId: job.runId, roots });
     }
-    await within(closed, CLOSE_MS);
+    await bounded(closed, CLOSE_MS);
     const hadSandbox = status === undefined || status.sawProgramEnd() || end.kind !== 'exited';
     return { ...(hadSandbox ? end : NO_SANDBOX), survivors };
   } finally {
@@ -82,7 +83,7 @@ export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
 
 const NO_SANDBOX: Exit = {
   kind: 'not-started',
-  reason: 'bubblewrap could not make the sandbox',
+  reason: 'bubblewrap could not create the sandbox',
   fault: 'machine',
 };
 
@@ -101,7 +102,7 @@ async function waitForEnd(job: ProcessJob, running: Running): Promise<Exit | Cau
   const end = await Promise.race([exited, watch.stopped]);
   if (!isExit(end)) {
     askToEnd(job, pid, status?.init());
-    await within(exited, job.graceMs ?? GRACE_MS);
+    await bounded(exited, job.graceMs ?? GRACE_MS);
   }
   return end;
 }
@@ -113,12 +114,12 @@ function start({ argv, cwd, env, bubblewrapped }: ProcessJob): ChildProcess | Ex
     return spawn(program, args, {
       cwd,
       env,
-      // A session of its own: signals to our terminal do not reach it, and its processes can be identified.
+      // In a separate session, the program gets no signals from our terminal, and its processes can be identified.
       detached: true,
       stdio: buildStdio(nothing, bubblewrapped),
     });
   } catch (error) {
-    // Some errors are thrown at once, such as E2BIG for a long argument.
+    // `spawn` throws some errors at once, such as E2BIG for a long argument.
     return notStarted(error);
   } finally {
     closeSync(nothing);
@@ -134,7 +135,7 @@ function buildStdio(nothing: number, bubblewrapped: boolean): ('pipe' | 'ignore'
   });
 }
 
-/** Errors of the program rather than of this machine. */
+/** Errors that the program causes, rather than this machine. */
 const OF_PROGRAM = ['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC', 'ENOTDIR', 'ELOOP'];
 
 function notStarted(error: unknown): Exit {
@@ -162,7 +163,7 @@ function connect(child: ChildProcess, job: ProcessJob, watch: Watch): void {
   };
   child.stdout?.on('data', take(job.stdout));
   child.stderr?.on('data', take(job.stderr));
-  // EPIPE: the program may end without reading all of its input.
+  // Ignores EPIPE, because the program may end without reading all of its input.
   for (const stream of child.stdio) stream?.on('error', () => {});
   child.stdin?.end(job.stdin);
 }
@@ -174,13 +175,4 @@ function askToEnd({ runId, bubblewrapped }: ProcessJob, leader: number, init: Pr
 
 function isExit(end: Exit | Cause): end is Exit {
   return end.kind === 'exited' || end.kind === 'signalled' || end.kind === 'not-started';
-}
-
-async function within(promise: Promise<unknown>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([promise, limit]);
-  clearTimeout(timer);
 }

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { startProgram } from '@mergexo/testkit';
-import { aRequest } from '../testing/a-request.js';
+import { aRequest, startProgram } from '@mergexo/testkit';
 import { type Bench, createBench } from '../testing/bench.js';
 import { findByCommand } from '../testing/processes.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
@@ -25,7 +24,7 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
 
   const request = aRequest('bugfix_start');
 
-  /** Stops the turn once the agent has said that it is ready, and tells how long the end took. */
+  /** Stops the turn once the agent is ready, and measures how long the agent takes to end. */
   async function stopWhenReady(lines: string): Promise<{ run: AgentRun; tookMs: number }> {
     const stop = new AbortController();
     let stopped = 0;
@@ -39,7 +38,7 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
     return { run, tookMs: performance.now() - stopped };
   }
 
-  it('ends when the agent is silent for too long, whatever it printed before', async () => {
+  it('ends when the agent is silent for too long, even after some output', async () => {
     const agent = bench.agent(
       `let beats = 0; setInterval(() => { if (beats++ < 8) console.error('beat'); }, 200);`,
       { silenceMs: 1_200 },
@@ -49,7 +48,7 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
     expect(performance.now() - started).toBeGreaterThan(2_500);
   });
 
-  it('ends when its time is over, although the agent talks', async () => {
+  it('ends at its time limit, even if the agent still prints', async () => {
     const agent = bench.agent(`setInterval(() => console.error('still here'), 20);`, {
       wallMs: 1_500,
       silenceMs: 1_400,
@@ -57,35 +56,35 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
     const run = await agent.runTurn(request, bench.place());
     expect(run).toMatchObject({
       failure: 'timed-out',
-      message: expect.stringContaining('it said: still here'),
+      message: expect.stringContaining('its log ends with: still here'),
     });
   });
 
-  it('asks first: an agent that hears SIGTERM can put its things in order', async () => {
+  it('sends SIGTERM first, so that the agent can clean up', async () => {
     await stopWhenReady(`process.on('SIGTERM', () => { fs.writeFileSync('tidied', ''); process.exit(0); })`);
     expect(readdirSync(bench.cwd)).toEqual(['tidied']);
   });
 
-  it('ends an agent that ignores SIGTERM after the grace time', async () => {
+  it('kills an agent that ignores SIGTERM after the grace time', async () => {
     const deaf = `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})`;
     const { run, tookMs } = await stopWhenReady(deaf);
     expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: taken over' });
     expect(tookMs).toBeGreaterThan(bench.host.graceMs ?? Number.NaN);
   });
 
-  it('does not take an answer after a stop for success', async () => {
+  it('does not accept an answer after a stop', async () => {
     const { run } = await stopWhenReady(`process.on('SIGTERM', () => { answer({}); process.exit(0); })`);
     expect(run).toMatchObject({ failure: 'killed' });
   });
 
-  it('does not begin when it is stopped already', async () => {
+  it('does not start if it was already stopped', async () => {
     const signal = AbortSignal.abort('closed');
     const run = await bench.agent(`fs.writeFileSync('begun', '');`).runTurn(request, bench.place({ signal }));
     expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: closed' });
     expect(readdirSync(bench.cwd)).toEqual([]);
   });
 
-  it('ends what it started also when we fail ourselves, and stays known until that is sure', async () => {
+  it('ends its processes even if MergeXO fails, and keeps its record until they are gone', async () => {
     const onEvent = (event: AgentEvent): void => {
       if (event.kind === 'started') throw new Error('the disk is full');
     };
@@ -114,9 +113,9 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
        answer({ fine: true });`,
       { kind: 'answered', output: { fine: true } },
     ],
-  ])('stays small through %s', async (_name, lines, expected) => {
+  ])('uses little memory for %s', async (_name, lines, expected) => {
     const { host, cwd, home } = bench;
-    const job = { host, argv: bench.script(lines), limits: { wallMs: 60_000 }, cwd, home };
+    const job = { request, host, argv: bench.script(lines), limits: { wallMs: 60_000 }, cwd, home };
     const parent = startProgram(PARENT, [JSON.stringify(job)]);
     expect(await parent.exited).toBe(0);
     const { run, grown } = JSON.parse(parent.output());

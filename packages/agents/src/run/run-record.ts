@@ -1,20 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '@mergexo/process';
+import { codeOf, type ProcessRef, referToSelf, removeTree } from '@mergexo/process';
 import { z } from 'zod';
 
 const ProcessRefSchema = z.strictObject({ pid: z.int().min(1), identity: z.string().min(1) });
 
-/** Lets a later worker end a run whose own worker died. */
+/** The data that a later worker needs to end a run whose own worker died. */
 const RunRecord = z.strictObject({
-  /** null: the worker could not end the run and abandoned it. */
+  /** Null if the worker could not end the run and abandoned it. */
   owner: ProcessRefSchema.nullable(),
-  /** null until the program is started; the marker in the environment identifies the run even then. */
+  /** Null until the program is started. Until then, only the marker in the environment identifies the run. */
   leader: ProcessRefSchema.nullable(),
 });
 type RunRecord = z.infer<typeof RunRecord>;
 
-/** Each run has a directory, named by its id, with the record and a temporary directory. */
+/** The record's file name. Each run has a directory, named by its id, with the record and a temporary directory. */
 const RECORD = 'run.json';
 /** Suffix of a directory that is being created. */
 export const STAGING = '.new';
@@ -28,14 +29,14 @@ export function writeRunRecord(directory: string, record: RunRecord): void {
 
 export type FoundRun = { runId: string; directory: string; record: RunRecord | undefined };
 
-/** Runs that were not closed. If the record is missing or broken, the directory still names the run. */
+/** Lists runs that were not closed. If the record is missing or broken, the directory still names the run. */
 export function listRuns(runsDir: string): FoundRun[] {
   return readNames(runsDir)
     .filter((name) => /^[0-9a-f]{32}$/.test(name))
     .map((runId) => find(runsDir, runId));
 }
 
-/** Runs that never started. A directory without a record is skipped: a living worker may be about to write it. */
+/** Lists runs that never started. Skips a directory without a record, because a living worker may still write it. */
 export function listUnbegunRuns(runsDir: string): FoundRun[] {
   return readNames(runsDir)
     .filter((name) => /^[0-9a-f]{32}\.new$/.test(name))
@@ -52,13 +53,13 @@ function readNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch (error) {
-    // No run was ever started here.
+    // The directory does not exist before the first run.
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }
 
-/** Throws if the record cannot be read: its owner may be alive. */
+/** Undefined for a missing or broken record. Throws if the record cannot be read, because its owner may be alive. */
 function readRecord(path: string): RunRecord | undefined {
   try {
     return RunRecord.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
@@ -66,4 +67,32 @@ function readRecord(path: string): RunRecord | undefined {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+export type OpenRun = ReturnType<typeof openRun>;
+
+/** Writes the record before any process starts, so that every orphan of a dead worker can be found. */
+export function openRun(runsDir: string) {
+  const runId = randomBytes(16).toString('hex');
+  const directory = join(runsDir, runId);
+  const tmp = join(directory, 'tmp');
+  const owner = referToSelf();
+  let leader: ProcessRef | null = null;
+  // The rename is atomic, so other workers never see a run without its owner.
+  const staging = `${directory}${STAGING}`;
+  writeRunRecord(staging, { owner, leader });
+  mkdirSync(join(staging, 'tmp'), { mode: 0o700 });
+  renameSync(staging, directory);
+  return {
+    runId,
+    /** A temporary directory that is private to the run and removed with it. */
+    tmp,
+    recordLeader: (found: ProcessRef | null): void => {
+      leader = found;
+      writeRunRecord(directory, { owner, leader });
+    },
+    close: () => removeTree(directory).catch(() => {}),
+    /** Marks a run that may still have processes as an orphan, although its worker is alive. */
+    abandon: () => writeRunRecord(directory, { owner: null, leader }),
+  };
 }

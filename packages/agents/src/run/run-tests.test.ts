@@ -34,7 +34,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     expect(await run(`test "$PWD" = "${bench.cwd}" && test -x scripts/test.sh`)).toEqual({ kind: 'passed' });
   });
 
-  it('fail with what they printed on both streams', async () => {
+  it('fail with the output of both streams', async () => {
     expect(await run('echo one; echo two >&2; exit 2')).toEqual({
       kind: 'failed',
       output: expect.stringMatching(/one[\s\S]*two|two[\s\S]*one/),
@@ -50,7 +50,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     expect(result.output.endsWith('line ü 19999')).toBe(true);
   });
 
-  it('end at their limit, with all that they started', async () => {
+  it('end at their time limit, with all processes that they started', async () => {
     const result = await run(`echo started; sleep 60 & (setsid sleep 61 &); wait`, {
       timeoutMs: 1_500,
     });
@@ -69,14 +69,14 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     });
   });
 
-  it('do not quote the key of the agent, however it came into a file, nor colours', async () => {
+  it("do not quote the agent's key or colours", async () => {
     const result = await run(
       `printf 'key \\033[31mcanary-of\\033[0m-the-model ghp_${'a'.repeat(36)}'; exit 1`,
     );
     expect(result).toEqual({ kind: 'failed', output: 'key [redacted] [redacted]' });
   });
 
-  it('run in a slot that is reached through a link', async () => {
+  it('run in a slot behind a link', async () => {
     const link = join(bench.dir, 'link');
     symlinkSync(bench.cwd, link);
     expect(await run('cd "$(dirname "$0")" && touch written', { cwd: link })).toEqual({ kind: 'passed' });
@@ -103,7 +103,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
 });
 
 describeIn(bubblewrap, 'required tests in $name without a network', ({ sandbox }) => {
-  it('are not blamed for a sandbox that cannot be made', async () => {
+  it('are not reported as failed if the sandbox cannot be created', async () => {
     const bench = createBench(sandbox, process.env);
     const { host, cwd, home } = bench;
     writeFileSync(join(cwd, 'test'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -112,12 +112,12 @@ describeIn(bubblewrap, 'required tests in $name without a network', ({ sandbox }
     const job = { path: 'test', cwd, home, timeoutMs: 20_000, signal, readOnlyPaths };
     expect(await runRequiredTests(host, job)).toEqual({
       kind: 'aborted',
-      reason: expect.stringMatching(/could not make the sandbox: bwrap: .*vanished-mirror/),
+      reason: expect.stringMatching(/could not create the sandbox: bwrap: .*vanished-mirror/),
     });
     bench.remove();
   });
 
-  it('still have a loopback of their own', async () => {
+  it('still have their own loopback', async () => {
     const bench = createBench(sandbox, process.env);
     const { host, cwd, home } = bench;
     const test = `#!${process.execPath}

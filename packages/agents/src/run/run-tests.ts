@@ -11,26 +11,26 @@ import { describeSurvivors } from './run-process.js';
 const MAX_OUTPUT = 12_000;
 
 type TestsJob = {
-  /** `required_tests`: the path of a program in the repository. */
+  /** The value of `required_tests`: the path of a program in the repository. */
   path: string;
   cwd: string;
   home: string;
   timeoutMs: number;
   signal: AbortSignal;
   readOnlyPaths?: readonly string[];
-  /** On by default, because tests usually fetch their own dependencies. */
+  /** True by default, because tests usually fetch their own dependencies. */
   network?: boolean;
 };
 
 export type TestsRun =
   | { kind: 'passed' }
   | { kind: 'failed'; output: string }
-  /** The program is missing or not executable, possibly because of the agent. */
+  /** The program is missing or not executable, possibly because the agent changed it. */
   | { kind: 'absent'; reason: string }
   | { kind: 'timed-out'; output: string }
   | { kind: 'aborted'; reason: string };
 
-/** The tests may be written by the agent, so they need a sandbox that is not the agent's own. */
+/** Runs the tests in a sandbox that is not the agent's own, because the agent may have written the tests. */
 export async function runRequiredTests(
   host: Host & { sandbox: OuterSandbox },
   job: TestsJob,
@@ -39,7 +39,7 @@ export async function runRequiredTests(
   const found = findProgram(cwd, job.path);
   if (found.kind === 'absent') return found;
   const output = collectQuote(MAX_OUTPUT, createOutputRedact(host));
-  // The output is quoted on GitHub, and tests do not need the agent's keys.
+  // Passes no variables, because the output is quoted on GitHub and tests do not need the agent's keys.
   const end = await runConfined(
     { ...host, passEnv: [] },
     {
@@ -72,19 +72,19 @@ export async function runRequiredTests(
   }
 }
 
-/** Why the program of the tests cannot be started in this checkout; undefined if it can. */
+/** Explains why the test program cannot be started in this checkout; undefined if it can. */
 export function explainTestProgram(cwd: string, path: string): string | undefined {
   const found = findProgram(cwd, path);
   return found.kind === 'absent' ? found.reason : undefined;
 }
 
-/** Links are not followed: they may lead out of the slot. */
+/** Does not follow links inside the slot, because they may lead out of it. */
 function findProgram(
   cwd: string,
   path: string,
 ): { kind: 'found'; program: string } | { kind: 'absent'; reason: string } {
   const absent = (reason: string) => ({ kind: 'absent', reason: `${path} ${reason}` }) as const;
-  // The path of the slot may contain links of the operator; below the slot there must be none.
+  // The slot's own path may contain links that the operator made, but the path below the slot must contain none.
   const program = join(cwd, path);
   if (isAbsolute(path) || !isInside(program, cwd)) return absent('is not inside the repository');
   try {

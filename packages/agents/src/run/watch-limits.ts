@@ -1,26 +1,19 @@
 export type Limits = {
   wallMs: number;
-  /** Longest time without any output; absent for programs that may be quiet. */
+  /** Maximum time without any output. Absent for programs that may be quiet. */
   silenceMs?: number;
 };
 
-/** Why MergeXO ended a process. Its exit code then does not matter. */
+/** Why MergeXO ended a process, whose exit code is then ignored. */
 export type Cause =
   | { kind: 'timed-out' }
   | { kind: 'silent' }
   | { kind: 'flooded' }
   | { kind: 'aborted'; reason: string };
 
-export type Watch = {
-  /** Resolves when a limit is reached or `stop` is called. */
-  stopped: Promise<Cause>;
-  stop(cause: Cause): void;
-  /** Restarts the time without output. */
-  touch(): void;
-  close(): void;
-};
+export type Watch = ReturnType<typeof watchLimits>;
 
-export function watchLimits({ wallMs, silenceMs }: Limits, signal: AbortSignal): Watch {
+export function watchLimits({ wallMs, silenceMs }: Limits, signal: AbortSignal) {
   let stop: (cause: Cause) => void = () => {};
   const stopped = new Promise<Cause>((resolve) => {
     stop = resolve;
@@ -30,8 +23,10 @@ export function watchLimits({ wallMs, silenceMs }: Limits, signal: AbortSignal):
   const wall = setTimeout(() => stop({ kind: 'timed-out' }), wallMs);
   const silence = silenceMs === undefined ? undefined : setTimeout(() => stop({ kind: 'silent' }), silenceMs);
   return {
+    /** Resolves when a limit is reached or `stop` is called. */
     stopped,
     stop,
+    /** Restarts the timer for the time without output. */
     touch: () => void silence?.refresh(),
     close: () => {
       signal.removeEventListener('abort', onAbort);

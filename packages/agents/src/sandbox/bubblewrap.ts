@@ -4,19 +4,19 @@ import { isAbsolute, relative, sep } from 'node:path';
 export type View = {
   cwd: string;
   home: string;
-  /** A directory of the run that is /tmp inside. */
+  /** A directory of the run that is mounted as /tmp in the sandbox. */
   tmp: string;
   readOnlyPaths: readonly string[];
   network: boolean;
-  /** A descriptor on which bubblewrap reports the processes it started. */
+  /** The descriptor on which bubblewrap reports the processes that it started. */
   statusFd?: number;
-  /** User id inside the sandbox; outside it stays the worker's. */
+  /** The user id inside the sandbox. Outside the sandbox, the user stays the worker's. */
   user?: number;
 };
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
-/** By name, because /etc also holds keys and passwords: /etc/shadow, /etc/ssl/private, system-wide git credentials. */
+/** Listed by name, because /etc also holds secrets: /etc/shadow, /etc/ssl/private, system-wide git credentials. */
 const ETC = [
   'alternatives',
   'ca-certificates',
@@ -44,14 +44,14 @@ const ETC = [
 ].map((name) => `/etc/${name}`);
 
 /**
- * The kernel's own settings. Bubblewrap leaves them writable for a worker that is root, and `core_pattern` alone would
- * let the agent start a program outside.
+ * The kernel's own settings. If the worker is root, bubblewrap leaves them writable, and `core_pattern` alone would let
+ * the agent start a program outside the sandbox.
  */
 const KERNEL = ['acpi', 'asound', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map(
   (name) => `/proc/${name}`,
 );
 
-/** An argv that runs the command in namespaces of its own. Paths that are not listed are invisible. */
+/** Builds an argv that runs the command in its own namespaces. Unlisted paths are invisible to the command. */
 export function buildBubblewrapArgv(
   bubblewrap: string,
   view: View,
@@ -63,7 +63,7 @@ export function buildBubblewrapArgv(
     ['--unshare-all'],
     network ? ['--share-net'] : [],
     user === undefined ? [] : ['--unshare-user', '--uid', String(user), '--gid', String(user)],
-    // No process outlives the worker, and none can type into its terminal.
+    // No process outlives the worker, and none can type into the worker's terminal.
     ['--die-with-parent'],
     ['--new-session'],
     ['--cap-drop', 'ALL'],
@@ -73,13 +73,13 @@ export function buildBubblewrapArgv(
     ['--proc', '/proc'],
     ...KERNEL.map((path) => ['--ro-bind-try', path, path]),
     ['--dev', '/dev'],
-    // Before the paths below: they may lie in the machine's own /tmp.
+    // Must precede the paths below, because they may be in the machine's own /tmp.
     ['--bind', tmp, '/tmp'],
     ['--symlink', '../tmp', '/var/tmp'],
     ...readOnlyPaths.map((path) => ['--ro-bind', path, path]),
     ['--bind', home, home],
     ['--bind', cwd, cwd],
-    // The root is in memory, and writing to it would not be limited.
+    // Read-only, because the root is in memory and writes to it would not be limited.
     ['--remount-ro', '/'],
     ['--chdir', cwd],
     ['--'],
@@ -87,7 +87,7 @@ export function buildBubblewrapArgv(
   return [bubblewrap, ...options.flat(), ...command];
 }
 
-/** Throws for a path that contains one of the run's directories: it would also show the directories next to that one. */
+/** Throws if a path contains one of the run's directories, because the sandbox would then show its siblings too. */
 export function checkView({ cwd, home, tmp, readOnlyPaths }: View): void {
   const own = [cwd, home, tmp];
   for (const path of own) {
@@ -105,12 +105,14 @@ function refuseParentOf(path: string, places: readonly string[]): void {
   if (!isAbsolute(path)) throw new RangeError(`a path for the sandbox must be absolute: ${path}`);
   const revealed = places.find((place) => isInside(place, path));
   if (revealed !== undefined) {
-    throw new RangeError(`${path} cannot be shown in the sandbox: it holds ${revealed} and its neighbours`);
+    throw new RangeError(
+      `${path} cannot be shown in the sandbox: it contains ${revealed} and other private directories`,
+    );
   }
 }
 
 function describeSystemPath(path: string, directory: string): string {
-  return `${path} lies in ${directory}, which every agent can read; move \`base_dir\` out of it`;
+  return `${path} is in ${directory}, which every agent can read; move \`base_dir\` out of it`;
 }
 
 export function isInside(path: string, directory: string): boolean {
@@ -118,7 +120,7 @@ export function isInside(path: string, directory: string): boolean {
   return between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 }
 
-/** True for paths that every sandbox shows. */
+/** True for a path that is visible in every sandbox. */
 export function isSystemPath(path: string): boolean {
   return SYSTEM.some((directory) => isInside(path, directory));
 }

@@ -6,7 +6,7 @@ const choose = (env: Record<string, string>, passEnv: string[] = [], extra = {})
 const OURS = { HOME: '/h', TMPDIR: '/t', TERM: 'dumb', MERGEXO_RUN_ID: 'r' };
 
 describe('buildEnvironment', () => {
-  it('passes paths, language and time zone, and nothing by default', () => {
+  it('passes only paths, language and time zone by default', () => {
     const env = {
       PATH: '/bin',
       LANG: 'C',
@@ -20,7 +20,7 @@ describe('buildEnvironment', () => {
     expect(choose(env)).toEqual({ PATH: '/bin', LANG: 'C', LC_TIME: 'C', TZ: 'UTC', ...OURS });
   });
 
-  it('passes what the configuration names, and what the adapter sets', () => {
+  it('passes variables that the configuration names or the adapter sets', () => {
     const env = { MODEL_KEY: 'k', OTHER: 'o' };
     expect(choose(env, ['MODEL_KEY', 'ABSENT'], { CODEX_HOME: '/c' })).toEqual({
       PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -45,11 +45,11 @@ describe('buildEnvironment', () => {
   it.each([
     ['.:/bin::node_modules/.bin:/usr/bin:', '/bin:/usr/bin'],
     ['.', '/usr/local/bin:/usr/bin:/bin'],
-  ])('takes the slot out of the search path %s', (PATH, expected) => {
+  ])('removes the slot from the search path %s', (PATH, expected) => {
     expect(choose({ PATH })).toMatchObject({ PATH: expected });
   });
 
-  it('marks the run before anything that could end the line', () => {
+  it("puts the run's marker before any value that could end the line", () => {
     const [first] = Object.keys(choose({ PATH: '/bin', KEY: 'a\nb' }, ['KEY']));
     expect(first).toBe('MERGEXO_RUN_ID');
   });

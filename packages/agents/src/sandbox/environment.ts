@@ -5,22 +5,22 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ALLOWED = /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/;
 
-/** Never passed on, whatever the configuration says: an agent must not use our GitHub token or our queue. */
+/** Never passed on, even if configured, because an agent must not use our GitHub token or our queue. */
 const NEVER = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
 
 type EnvironmentChoice = {
   /** The worker's own environment. */
   env: Environment;
-  /** Further names from the configuration, such as the key for a model. */
+  /** More names from the configuration, such as the variable with a model's key. */
   passEnv: readonly string[];
   home: string;
   tmp: string;
   runId: string;
-  /** Set by an adapter for its program. */
+  /** Variables that an adapter sets for its program. */
   extra?: Readonly<Record<string, string>>;
 };
 
-/** Variables that are not on the allow-list do not reach the agent. */
+/** Passes only variables that are on the allow-list or named in the configuration. */
 export function buildEnvironment(choice: EnvironmentChoice): Record<string, string> {
   const { env, passEnv, home, tmp, runId, extra } = choice;
   const isPassed = (name: string): boolean =>
@@ -31,7 +31,7 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
   const mark = { [RUN_MARKER]: runId };
   const path = keepAbsoluteEntries(env['PATH'] ?? '');
   return {
-    // First: without /proc the marker is found in a line of `ps`, which a value with a line break would end.
+    // The marker comes first: without /proc it is read from a line of `ps`, which ends at a line break in any value.
     ...mark,
     ...Object.fromEntries(passed),
     ...extra,
@@ -45,7 +45,7 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Removes the values of passed variables, and further secrets, from the output of a program. */
+/** Redacts the values of passed variables, and the given secrets, from the output of a program. */
 export function createOutputRedact(
   { env, passEnv }: Pick<EnvironmentChoice, 'env' | 'passEnv'>,
   secrets: readonly string[] = [],

@@ -6,8 +6,8 @@ import { isInside, isSystemPath } from './bubblewrap.js';
 type Sight = { searchPath: string; readOnlyPaths: readonly string[] };
 
 /**
- * Why a program cannot run in our sandbox, which shows the system's directories and little else; undefined when it can.
- * Version managers (pyenv, nvm, asdf) keep programs in the home directory, behind scripts that start them.
+ * Explains why a program cannot run in our sandbox, which shows little more than the system's directories; undefined if
+ * it can. Version managers (pyenv, nvm, asdf) keep programs in the home directory, behind scripts that start them.
  */
 export function explainHidden(name: string, sight: Sight): string | undefined {
   const found = findExecutable(name, sight.searchPath);
@@ -36,7 +36,7 @@ function explainInterpreter(program: string, shebang: string | undefined, sight:
     : `${program} needs ${interpreter}, which the sandbox does not show; install it for the whole system`;
 }
 
-/** The program that the same name finds inside the sandbox. */
+/** The program that this name resolves to inside the sandbox. */
 function findInside(name: string, sight: Sight): string | undefined {
   const isShown = (path: string): boolean => isVisible(path, sight) && isVisible(realpathSync(path), sight);
   return findExecutable(name, sight.searchPath, isShown);

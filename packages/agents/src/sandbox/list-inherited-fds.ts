@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const O_CLOEXEC = 0o2000000;
 
 /**
- * Descriptors that the worker inherited, such as a channel to a supervisor. Children would inherit them too, and a
- * descriptor leads out of any sandbox. Other systems than Linux close them.
+ * Lists descriptors that the worker inherited, such as a channel to a supervisor. Children would inherit them too, and
+ * an open descriptor bypasses any sandbox. Systems other than Linux close these descriptors.
  */
 export function listInheritedFds(): number[] {
   if (process.platform !== 'linux') return [];
@@ -18,7 +18,7 @@ function isInherited(fd: number): boolean {
     const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // The descriptor of the listing itself is closed by now.
+    // The descriptor of the directory listing itself is already closed.
     return false;
   }
 }

@@ -1,23 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import { type ProcessRef, referTo } from '@mergexo/process';
 import { z } from 'zod';
-import { parseJson } from '../output/parse-json.js';
+import { parseJson } from '../output/json.js';
 
-/** The descriptor for bubblewrap's option `--json-status-fd`. It does not exist inside the sandbox. */
+/** The descriptor for bubblewrap's option `--json-status-fd`. It is closed inside the sandbox. */
 export const STATUS_FD = 3;
 
 const Started = z.object({ 'child-pid': z.int().min(2) });
 const Ended = z.object({ 'exit-code': z.int() });
 
-export type BubblewrapStatus = {
-  /** The first process inside: all others die with it, because the pid namespace is its own. */
-  init(): ProcessRef | undefined;
-  /** Bubblewrap reports an exit code only if it could create the sandbox. */
-  sawProgramEnd(): boolean;
-};
+export type BubblewrapStatus = ReturnType<typeof readBubblewrapStatus>;
 
-/** Both answers change when bubblewrap reports them. The last line may be incomplete. */
-export function readBubblewrapStatus(child: ChildProcess): BubblewrapStatus {
+/** Both functions return the state that bubblewrap has reported so far. The last line may still be incomplete. */
+export function readBubblewrapStatus(child: ChildProcess) {
   let text = '';
   let init: ProcessRef | undefined;
   let ended = false;
@@ -27,7 +22,12 @@ export function readBubblewrapStatus(child: ChildProcess): BubblewrapStatus {
     init ??= findInit(reports);
     ended = reports.some((report) => Ended.safeParse(report).success);
   });
-  return { init: () => init, sawProgramEnd: () => ended };
+  return {
+    /** The first process in the sandbox. All others die with it, because it owns the pid namespace. */
+    init: () => init,
+    /** True if the program itself ended. Bubblewrap reports an exit code only if it could create the sandbox. */
+    sawProgramEnd: () => ended,
+  };
 }
 
 function findInit(reports: readonly unknown[]): ProcessRef | undefined {

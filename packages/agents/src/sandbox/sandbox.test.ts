@@ -27,11 +27,11 @@ describe('chooseSandbox', () => {
 });
 
 describe('probeBubblewrap', () => {
-  it('says that it is not installed', async () => {
+  it('reports that bubblewrap is not installed', async () => {
     expect(await probeBubblewrap('/nonexistent')).toEqual(unusable);
   });
 
-  it('is not fooled by one that is installed and does not work', async () => {
+  it('rejects a bubblewrap that is installed but does not work', async () => {
     const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
     writeFileSync(
       join(dir, 'bwrap'),
@@ -51,7 +51,7 @@ describe('probeBubblewrap', () => {
 describe('buildBubblewrapArgv', () => {
   const view = { cwd: '/b/slots/1', home: '/b/homes/1', tmp: '/b/runs/1', readOnlyPaths: [], network: false };
 
-  it('keeps the command apart from its own options', () => {
+  it("separates the command from bubblewrap's options", () => {
     const argv = buildBubblewrapArgv('/bwrap', view, ['--bind', '/', '/']);
     expect(argv.slice(argv.indexOf('--'))).toEqual(['--', '--bind', '/', '/']);
     expect(argv).not.toContain('--share-net');
@@ -62,15 +62,12 @@ describe('buildBubblewrapArgv', () => {
     expect(() => buildBubblewrapArgv('/bwrap', { ...view, readOnlyPaths: [path] }, [])).toThrow(RangeError);
   });
 
-  it.each(['acpi', 'asound', 'mtrr', 'scsi', 'sys'])(
-    'shows the settings in /proc/%s to read only',
-    (name) => {
-      const argv = buildBubblewrapArgv('/bwrap', view, []).join(' ');
-      expect(argv.indexOf(`--ro-bind-try /proc/${name} /proc/${name}`)).toBeGreaterThan(
-        argv.indexOf('--proc /proc'),
-      );
-    },
-  );
+  it.each(['acpi', 'asound', 'mtrr', 'scsi', 'sys'])('shows the settings in /proc/%s read-only', (name) => {
+    const argv = buildBubblewrapArgv('/bwrap', view, []).join(' ');
+    expect(argv.indexOf(`--ro-bind-try /proc/${name} /proc/${name}`)).toBeGreaterThan(
+      argv.indexOf('--proc /proc'),
+    );
+  });
 
   it.each([
     ['slot', { cwd: '/' }],
@@ -81,7 +78,7 @@ describe('buildBubblewrapArgv', () => {
     ['temporary directory in a directory of the system', { tmp: '/usr/src/app/runs/1' }],
     ['relative slot', { cwd: 'slots/1' }],
     ['list of runs', { readOnlyPaths: ['/b/runs'] }],
-  ])('refuses a %s that would open more than itself: %o', (_name, change) => {
+  ])('refuses a %s that would show more than itself: %o', (_name, change) => {
     expect(() => buildBubblewrapArgv('/bwrap', { ...view, ...change }, [])).toThrow(RangeError);
   });
 
@@ -91,7 +88,7 @@ describe('buildBubblewrapArgv', () => {
 });
 
 describe('listNodePaths', () => {
-  it('names the directories of this very Node, unless the system shows them anyway', () => {
+  it('names the directories of the running Node, unless every sandbox shows them', () => {
     const program = realpathSync(process.execPath);
     const paths = listNodePaths(process.execPath);
     expect(paths.some((path) => isInside(program, path)) || program.startsWith('/usr/')).toBe(true);
@@ -99,7 +96,7 @@ describe('listNodePaths', () => {
 });
 
 describe('listNodePaths of a program that lies bare in a directory', () => {
-  it('shows the program, not what lies beside it', () => {
+  it('shows the program, not the files next to it', () => {
     const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
     const program = join(dir, 'node');
     writeFileSync(program, '');
@@ -116,7 +113,7 @@ describe('createAgents', () => {
     limits: { wallMs: 1_000 },
   } as const;
 
-  it('finds an adapter that is set up', () => {
+  it('finds a configured adapter', () => {
     const agents = createAgents({ ...options, command: { argv: ['agent'] } });
     expect(agents.find('command')).toMatchObject({ kind: 'ready', agent: { name: 'command' } });
   });

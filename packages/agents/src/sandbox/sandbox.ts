@@ -8,7 +8,7 @@ import { buildBubblewrapArgv, isSystemPath } from './bubblewrap.js';
 
 export type SandboxMode = 'auto' | 'bwrap' | 'none';
 
-/** `own`: the agent's program confines itself. `none`: the operator configured it explicitly. */
+/** `own`: the agent's program confines itself. `none`: the operator disabled the sandbox explicitly. */
 export type Sandbox = { kind: 'bwrap'; program: string } | { kind: 'own' } | { kind: 'none' };
 
 /** A sandbox that can also confine other programs, such as the repository's tests. */
@@ -18,7 +18,7 @@ export type Bubblewrap = { kind: 'works'; program: string } | { kind: 'unusable'
 
 const PROBE_MS = 10_000;
 
-/** Tests bubblewrap by running it: where user namespaces are forbidden, being installed is not enough. */
+/** Tests bubblewrap by running it, because an installed bubblewrap fails where user namespaces are forbidden. */
 export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   const program = findExecutable('bwrap', path);
   if (program === undefined) return { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
@@ -33,14 +33,14 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   } catch (error) {
     return { kind: 'unusable', reason: `bubblewrap does not work here: ${lastLine(error)}` };
   } finally {
-    // Recursively: bubblewrap may have created mount points in it.
+    // Removes recursively, because bubblewrap may have created mount points in the directory.
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
 type SandboxChoice = { kind: 'chosen'; sandbox: Sandbox } | { kind: 'refused'; reason: string };
 
-/** Never falls back to no sandbox by itself: the agent would have all rights of the worker. */
+/** Never chooses `none` unless configured, because the agent would have all rights of the worker. */
 export function chooseSandbox(
   mode: SandboxMode,
   bubblewrap: Bubblewrap,
@@ -51,7 +51,7 @@ export function chooseSandbox(
     return { kind: 'chosen', sandbox: { kind: 'bwrap', program: bubblewrap.program } };
   }
   if (mode === 'auto' && hasOwnSandbox) return { kind: 'chosen', sandbox: { kind: 'own' } };
-  const fix = 'install it, or set `sandbox = "none"` in [agent] to run without any';
+  const fix = 'install it, or set `sandbox = "none"` in [agent] to run without a sandbox';
   return { kind: 'refused', reason: `${bubblewrap.reason}; ${fix}` };
 }
 
@@ -59,7 +59,7 @@ export type TestsSandboxChoice =
   | { kind: 'chosen'; sandbox: OuterSandbox }
   | { kind: 'refused'; reason: string; fix: string };
 
-/** The required tests run the agent's code, and an agent's own sandbox does not confine them. */
+/** Never chooses an agent's own sandbox, because it does not confine the tests, which run the agent's code. */
 export function chooseTestsSandbox(
   modes: { sandbox: SandboxMode; requiredTestsSandbox: 'auto' | 'none' },
   bubblewrap: Bubblewrap,
@@ -73,12 +73,12 @@ export function chooseTestsSandbox(
   return { kind: 'refused', reason: bubblewrap.reason, fix };
 }
 
-/** Paths that a Node of a version manager needs in the sandbox; none for a Node of the system. */
+/** Paths that the sandbox must show for a Node from a version manager; empty for the system's Node. */
 export function listNodePaths(execPath: string): string[] {
   const program = realpathSync(execPath);
   if (isSystemPath(program)) return [];
   const bin = dirname(program);
-  // Not any other directory, nor the common parent of these: that may be a home directory.
+  // Never returns the common parent of these directories, which may be a home directory.
   if (basename(bin) !== 'bin') return [program];
   return [bin, join(dirname(bin), 'lib')].filter((path) => existsSync(path));
 }

@@ -6,27 +6,16 @@ import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import type { Environment } from '../sandbox/environment.js';
 import { listNodePaths, type OuterSandbox } from '../sandbox/sandbox.js';
-import type { Agent, TurnPlace } from '../turn/agent.js';
+import type { TurnPlace } from '../turn/agent.js';
 
-export type Bench = {
-  dir: string;
-  cwd: string;
-  home: string;
-  runsDir: string;
-  host: Host & { sandbox: OuterSandbox };
-  /** Writes a Node script outside the slot and gives its argv. */
-  script(lines: string): [string, ...string[]];
-  agent(lines: string, limits?: Partial<Limits>): Agent;
-  place(overrides?: Partial<TurnPlace>): TurnPlace;
-  remove(): void;
-};
+export type Bench = ReturnType<typeof createBench>;
 
-/** A slot, a home and a sandbox to play hostile scripts in. Takes the place of a worker. */
-export function createBench(sandbox: OuterSandbox, env: Environment): Bench {
+/** Replaces a worker with a slot, a home and a sandbox for hostile scripts. */
+export function createBench(sandbox: OuterSandbox, env: Environment) {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-agents-'));
   const at = (name: string): string => join(dir, name);
   for (const name of ['slot', 'home', 'runs']) mkdirSync(at(name));
-  const host = {
+  const host: Host & { sandbox: OuterSandbox } = {
     sandbox,
     env,
     passEnv: [],
@@ -35,6 +24,7 @@ export function createBench(sandbox: OuterSandbox, env: Environment): Bench {
     graceMs: 1_000,
   };
   let scripts = 0;
+  /** Writes a Node script outside the slot and returns its argv. */
   const script = (lines: string): [string, ...string[]] => {
     scripts += 1;
     const path = at(`agent-${scripts}.mjs`);
@@ -48,9 +38,9 @@ export function createBench(sandbox: OuterSandbox, env: Environment): Bench {
     runsDir: at('runs'),
     host,
     script,
-    agent: (lines, limits = {}) =>
+    agent: (lines: string, limits: Partial<Limits> = {}) =>
       createCommandAgent({ host, argv: script(lines), limits: { wallMs: 60_000, ...limits } }),
-    place: (overrides = {}) => ({
+    place: (overrides: Partial<TurnPlace> = {}): TurnPlace => ({
       cwd: at('slot'),
       home: at('home'),
       signal: new AbortController().signal,
@@ -60,7 +50,7 @@ export function createBench(sandbox: OuterSandbox, env: Environment): Bench {
   };
 }
 
-/** What every scripted agent can say. */
+/** Functions that every scripted agent can call. */
 const PRELUDE = `
 import { spawn, spawnSync, execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -3,19 +3,14 @@ import { join } from 'node:path';
 import { createClaudeAgent } from '../claude/claude.js';
 import { createCodexAgent } from '../codex/codex.js';
 import type { Limits } from '../run/watch-limits.js';
-import type { Agent } from '../turn/agent.js';
 import type { Bench } from './bench.js';
 
-export type CliBench = {
-  userHome: string;
-  codex(lines: string, limits?: Partial<Limits>): Agent;
-  claude(lines: string, limits?: Partial<Limits>): Agent;
-};
+export type CliBench = ReturnType<typeof createCliBench>;
 
 const NOW = new Date('2026-11-16T06:00:00Z');
 
-/** Scripts in the place of the model's own programs: they print what those print. */
-export function createCliBench(bench: Bench): CliBench {
+/** Creates scripts that replace the providers' programs and print the same output. */
+export function createCliBench(bench: Bench) {
   const userHome = join(bench.dir, 'user');
   mkdirSync(userHome, { recursive: true });
   let count = 0;
@@ -37,8 +32,9 @@ export function createCliBench(bench: Bench): CliBench {
   });
   return {
     userHome,
-    codex: (lines, limits = {}) => createCodexAgent({ ...common(lines, limits), profile: undefined }),
-    claude: (lines, limits = {}) =>
+    codex: (lines: string, limits: Partial<Limits> = {}) =>
+      createCodexAgent({ ...common(lines, limits), profile: undefined }),
+    claude: (lines: string, limits: Partial<Limits> = {}) =>
       createClaudeAgent({ ...common(lines, limits), permissionMode: 'acceptEdits' }),
   };
 }

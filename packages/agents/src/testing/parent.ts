@@ -1,14 +1,13 @@
-/** Stands in for a worker as a process of its own: it can be killed, and its memory can be measured. */
+/** Replaces a worker with a process that a test can kill and whose memory the test can measure. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createCommandAgent } from '../command/command.js';
-import { aRequest } from './a-request.js';
 
-const { host, argv, limits, cwd, home } = JSON.parse(process.argv[2] ?? '{}');
+const { request, host, argv, limits, cwd, home } = JSON.parse(process.argv[2] ?? '{}');
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
-/** What is really held: the size of the process also tells how lazy the collector is. */
+/** The memory in use after a garbage collection. The process size would also depend on when the collector runs. */
 function measureHeld(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -21,7 +20,7 @@ const watch = setInterval(() => {
   most = Math.max(most, measureHeld());
 }, 50);
 const agent = createCommandAgent({ host, argv, limits });
-const run = await agent.runTurn(aRequest('bugfix_start'), {
+const run = await agent.runTurn(request, {
   cwd,
   home,
   signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Living processes whose command line holds the text, as the machine's own list shows them. */
+/** Running processes whose command line contains the text, as `ps` shows them. */
 export function findByCommand(text: string): string[] {
   const options = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
   return execFileSync('ps', ['-axww', '-o', 'pid=', '-o', 'stat=', '-o', 'command='], options)

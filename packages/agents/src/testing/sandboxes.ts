@@ -1,9 +1,9 @@
 import { type OuterSandbox, probeBubblewrap } from '../sandbox/sandbox.js';
 
-/** `missing` says why the tests in this sandbox are skipped on this machine. */
+/** `missing` is the reason why the tests in this sandbox are skipped on this machine. */
 export type SandboxUnderTest = { name: string; sandbox: OuterSandbox; missing?: string };
 
-/** Bubblewrap is optional: tests in a sandbox that does not work here are skipped, not left out. */
+/** Always returns bubblewrap, which is optional: tests in a sandbox that does not work here are reported as skipped. */
 export async function findSandboxes(env: { PATH?: string }): Promise<{
   bubblewrap: SandboxUnderTest[];
   all: SandboxUnderTest[];
@@ -18,7 +18,7 @@ export async function findSandboxes(env: { PATH?: string }): Promise<{
   return { bubblewrap: [bubblewrap], all: [bubblewrap, { name: 'no sandbox', sandbox: { kind: 'none' } }] };
 }
 
-/** One `describe` for each sandbox. A skipped one ends with the reason in brackets, which the test report counts. */
+/** One `describe` per sandbox. The title of a skipped suite ends with the reason, which the test report counts. */
 export function describeIn(
   sandboxes: readonly SandboxUnderTest[],
   title: string,

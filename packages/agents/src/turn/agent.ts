@@ -1,13 +1,13 @@
 import type { AgentRequest } from '@mergexo/core/agent';
 
-/** Why a turn got no usable answer. The worker decides by it whether and when to retry. */
+/** Why a turn got no usable answer. The worker decides by this value whether and when to retry. */
 type AgentFailure =
   | 'not-installed'
   | 'not-logged-in'
   | 'overloaded'
   | 'usage-limit'
   | 'context-exhausted'
-  /** The agent does not know the thread any more: the caller starts a new one from the state summary. */
+  /** The agent no longer knows the thread. The caller starts a new thread from the state summary. */
   | 'session-lost'
   | 'invalid-output'
   | 'timed-out'
@@ -15,7 +15,7 @@ type AgentFailure =
   | 'killed'
   | 'crashed';
 
-/** Consumed by the turn, not by the session as a whole; zero if the agent does not report it. */
+/** The usage of the turn, not of the whole session. Zero if the agent does not report usage. */
 export type AgentUsage = { inputTokens: number; outputTokens: number; costUsd: number };
 
 export const NO_USAGE: AgentUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
@@ -24,7 +24,7 @@ export type AgentFailed = {
   kind: 'failed';
   failure: AgentFailure;
   message: string;
-  /** A failed turn costs as well. */
+  /** Failed turns consume tokens too. */
   usage: AgentUsage;
   retryAfterMs?: number;
 };
@@ -35,20 +35,20 @@ export type AgentRun =
 
 export type ProgressStep = 'thinking' | 'command' | 'file' | 'tool' | 'message' | 'trouble';
 
-/** Reported while the turn runs. Texts are short, printable, without secrets, and written by the agent. */
+/** Reported while the turn runs. The agent writes the texts, which are short, printable and without secrets. */
 export type AgentEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'log'; text: string }
   | { kind: 'progress'; step: ProgressStep; text: string };
 
-/** Where a turn runs, and how to watch and end it. */
+/** The directories of a turn, and the means to watch and stop it. */
 export type TurnPlace = {
-  /** The slot. The agent may change nothing else on the disk but its home. */
+  /** The slot. Outside the slot, the agent may change only its home. */
   cwd: string;
-  /** Private to the agent, and kept between turns so that sessions can be resumed. */
+  /** The agent's private directory, kept between turns so that sessions can be resumed. */
   home: string;
   signal: AbortSignal;
-  /** Also visible in the sandbox, such as the mirror that the slot borrows objects from. */
+  /** More paths that the sandbox shows, such as the mirror whose objects the slot borrows. */
   readOnlyPaths?: readonly string[];
   onEvent?: (event: AgentEvent) => void;
 };

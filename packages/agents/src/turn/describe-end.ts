@@ -1,17 +1,18 @@
 import { describeSurvivors, type ProcessEnd } from '../run/run-process.js';
 import type { AgentFailed } from './agent.js';
 
-/** A message for the operator, with the end of the program's standard error. */
+/** Explains to the operator how the program ended, with the end of its standard error. */
 export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'failure' | 'message'> {
   const said = log.trim();
-  const withLog = (message: string): string => (said === '' ? message : `${message}; it said: ${said}`);
-  // The answer may be good, but surviving processes may still change the files.
+  const withLog = (message: string): string =>
+    said === '' ? message : `${message}; its log ends with: ${said}`;
+  // The answer may be valid, but surviving processes may still change the files.
   if (end.survivors.length > 0) return { failure: 'killed', message: describeSurvivors(end.survivors) };
   switch (end.kind) {
     case 'not-started':
       return { failure: 'not-installed', message: withLog(`the agent could not be started: ${end.reason}`) };
     case 'exited':
-      // Shells and bubblewrap report a signal this way.
+      // Shells and bubblewrap report a signal as an exit code above 128.
       return end.code > 128 && end.code < 160
         ? { failure: 'killed', message: withLog(`the agent was ended by signal ${end.code - 128}`) }
         : { failure: 'crashed', message: withLog(`the agent exited with code ${end.code}`) };

@@ -7,20 +7,18 @@ import type { TurnPlace } from './agent.js';
 
 const MAX_LOG_CHARACTERS = 2_000;
 
-type AgentProcess = Pick<
-  ConfinedJob,
-  'argv' | 'stdin' | 'stdout' | 'limits' | 'env' | 'nests' | 'readOnlyPaths'
->;
+type AgentProcess = Omit<ConfinedJob, 'cwd' | 'home' | 'stderr' | 'signal' | 'network' | 'onStart'> & {
+  redact: Redact;
+};
 
-/** Runs an agent's program for one turn. Its start and its standard error become events; `log` is the end of the latter. */
+/** Runs an agent's program for one turn, and reports events. `log` is the end of the program's standard error. */
 export async function runAgentProcess(
   host: Host,
   { cwd, home, signal, readOnlyPaths = [], onEvent }: TurnPlace,
-  redact: Redact,
-  job: AgentProcess,
+  { redact, ...job }: AgentProcess,
 ): Promise<{ end: ProcessEnd; log: string }> {
   const log = collectQuote(MAX_LOG_CHARACTERS, redact);
-  // A character may arrive in two chunks.
+  // Needed because a character may be split across two chunks.
   const decoder = new StringDecoder('utf8');
   const end = await runConfined(host, {
     ...job,

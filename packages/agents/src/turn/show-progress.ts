@@ -16,7 +16,7 @@ export function createProgress(
   return (step, text) => {
     if (left <= 0) return;
     left -= 1;
-    // Cut roughly first: redacting megabytes of text would be slow.
+    // Shortens the text before redaction, because redacting megabytes would be slow.
     onEvent?.({
       kind: 'progress',
       step,

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryDirectory } from '@mergexo/testkit';
-import { aRequest } from '../testing/a-request.js';
+import { aRequest, createTemporaryDirectory } from '@mergexo/testkit';
 import { type Agent, NO_USAGE } from './agent.js';
 import { withTurnLog } from './turn-log.js';
 
@@ -28,7 +27,7 @@ describe('withTurnLog', () => {
   });
   afterEach(() => remove());
 
-  it('writes what the agent does while it does it, and goes on in the same file for a repair', async () => {
+  it('writes events while the agent runs, and appends a repair to the same file', async () => {
     const turns = join(dir, 'turns');
     const agent = withTurnLog(saying('hello'), turns, now);
     const seen: string[] = [];
@@ -49,7 +48,7 @@ describe('withTurnLog', () => {
     expect(statSync(join(turns, NAME)).mode & 0o777).toBe(0o600);
   });
 
-  it('stays small', async () => {
+  it('limits the size of a file', async () => {
     const texts = Array.from({ length: 5_000 }, () => 'x'.repeat(500));
     await withTurnLog(saying(...texts), dir, now).runTurn(request, place);
     expect(statSync(join(dir, NAME)).size).toBeLessThanOrEqual(1024 * 1024 + 20);
@@ -69,7 +68,7 @@ describe('withTurnLog', () => {
     expect(names).toContain('6.jsonl');
   });
 
-  it('does not cost the turn when it cannot be written', async () => {
+  it('does not fail the turn if it cannot be written', async () => {
     const file = join(dir, 'file');
     writeFileSync(file, '');
     expect(await withTurnLog(saying(), file, now).runTurn(request, place)).toMatchObject({

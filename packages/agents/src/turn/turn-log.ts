@@ -6,7 +6,7 @@ import type { Agent, AgentEvent } from './agent.js';
 const MAX_BYTES = 1024 * 1024;
 const MAX_FILES = 200;
 
-/** Writes each turn's events to a file of its own while it runs, so that people can watch it. */
+/** Writes each turn's events to a separate file during the turn, so that people can watch it. */
 export function withTurnLog(agent: Agent, directory: string, now: () => Date): Agent {
   return {
     name: agent.name,
@@ -40,7 +40,7 @@ type TurnLog = { write(line: Line): void; close(): void };
 
 const SILENT: TurnLog = { write: () => {}, close: () => {} };
 
-/** A log that cannot be written does not fail the turn. */
+/** Writes nothing if the file cannot be opened, because a missing log must not fail the turn. */
 function openTurnLog(directory: string, request: AgentRequest, now: () => Date): TurnLog {
   let file: number;
   let size: number;
@@ -72,7 +72,7 @@ function openTurnLog(directory: string, request: AgentRequest, now: () => Date):
   };
 }
 
-/** Removes the oldest logs, so that there is room for one more. */
+/** Removes the oldest logs to make room for one more. */
 function prune(directory: string): void {
   const names = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
   if (names.length < MAX_FILES) return;

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTemporaryDirectory, startProgram } from '@mergexo/testkit';
-import { tryClaim } from './claim.js';
-import { withClaim } from './with-claim.js';
+import { tryClaim, withClaim } from './claim.js';
 
 const TAKER = fileURLToPath(new URL('../../dist/testing/take-claims.js', import.meta.url));
 const RIVAL = fileURLToPath(new URL('../../dist/testing/race-claims.js', import.meta.url));
@@ -17,7 +16,7 @@ describe('a claim', () => {
   });
   afterEach(() => place.remove());
 
-  it('is held by one at a time, and free again afterwards', () => {
+  it('has one holder at a time, and is free after its release', () => {
     const claim = tryClaim(dir);
     expect(claim?.afterCrash).toBe(false);
     expect(tryClaim(dir)).toBeUndefined();
@@ -25,7 +24,7 @@ describe('a claim', () => {
     expect(tryClaim(dir)?.afterCrash).toBe(false);
   });
 
-  it('is taken from a process that is gone, or whose pid another process has now', () => {
+  it('is taken from a dead process, even if another process has its pid', () => {
     mkdirSync(dir);
     symlinkSync(`${process.pid} started-long-ago`, join(dir, '7'));
     const claim = tryClaim(dir);
@@ -33,10 +32,10 @@ describe('a claim', () => {
     expect(readdirSync(dir)).toContain('8');
   });
 
-  it('lets a late taker lose, whatever it saw before it fell asleep', () => {
+  it('refuses a claimant that paused after reading an old entry', () => {
     for (let round = 0; round < 20; round += 1) tryClaim(dir)?.release();
     const numbers = readdirSync(dir).map(Number);
-    // The number that a sleeper from the first round would write next is free again, and wins it nothing.
+    // A claimant that paused in the first round would write the number 2, which is free but older than the newest.
     expect(Math.min(...numbers)).toBeGreaterThan(2);
     symlinkSync('1 sleeper', join(dir, '2'));
     const claim = tryClaim(dir);
@@ -44,7 +43,7 @@ describe('a claim', () => {
     expect(numbers.length).toBeLessThan(20);
   });
 
-  it('is waited for, but not for ever and not after a stop', async () => {
+  it('is waited for until the time limit or a stop', async () => {
     const claim = tryClaim(dir);
     const wait = { action: 'waiting', limitMs: 50 };
     await expect(withClaim(dir, wait, async () => 1)).rejects.toMatchObject({ kind: 'timed-out' });
@@ -69,7 +68,7 @@ describe('a claim', () => {
     expect(winners.filter((text) => text !== '.')).toEqual([]);
   });
 
-  it('is never held by two of many processes that take it, die with it and come back', async () => {
+  it('never has two holders when many processes take it, die with it and restart', async () => {
     let seed = 0;
     const keepRunning = async (): Promise<void> => {
       for (let life = 0; life < 5; life += 1) {

@@ -1,24 +1,13 @@
 import { join } from 'node:path';
 import { checkBranch, checkRepoPart } from '../run/check-names.js';
-import { parseRemote, type Remote } from '../run/parse-remote.js';
+import { parseRemote } from '../run/parse-remote.js';
 
 export type RepoRef = { owner: string; name: string; remoteUrl: string; defaultBranch: string };
 
-/** Paths of one repository under the base directory. */
-export type Layout = {
-  label: string;
-  remote: Remote;
-  mirror: string;
-  checkouts: string;
-  slot(number: number): string;
-  trusted(number: number): string;
-  /** Holds objects from the slot until they are checked. */
-  staging(number: number): string;
-  publisher(number: number): string;
-  claim(name: string): string;
-};
+export type Layout = ReturnType<typeof layOut>;
 
-export function layOut(baseDir: string, repo: RepoRef): Layout {
+/** Paths of one repository under the base directory. */
+export function layOut(baseDir: string, repo: RepoRef) {
   const { owner, name } = repo;
   checkRepoPart(owner);
   checkRepoPart(name);
@@ -30,10 +19,11 @@ export function layOut(baseDir: string, repo: RepoRef): Layout {
     remote: parseRemote(repo.remoteUrl),
     mirror: join(baseDir, 'repos', owner, `${name}.git`),
     checkouts,
-    slot: (number) => join(checkouts, `worker-${number}`),
-    trusted: (number) => join(trusted, `worker-${number}.git`),
-    staging: (number) => join(trusted, `worker-${number}.staging.git`),
-    publisher: (number) => join(trusted, `publisher-${number}.git`),
-    claim: (claimed) => join(baseDir, 'claims', owner, name, claimed),
+    slot: (number: number) => join(checkouts, `worker-${number}`),
+    trusted: (number: number) => join(trusted, `worker-${number}.git`),
+    /** Holds objects from the slot until they are checked. */
+    staging: (number: number) => join(trusted, `worker-${number}.staging.git`),
+    publisher: (number: number) => join(trusted, `publisher-${number}.git`),
+    claim: (claimed: string) => join(baseDir, 'claims', owner, name, claimed),
   };
 }

@@ -28,15 +28,15 @@ type RestoreTools = GitTools & {
   signal: AbortSignal;
 };
 
-/** Prepares the slot for a turn: the branch's files and no others, and a repository in which the agent can use git. */
+/** Prepares the slot for a turn, with exactly the branch's files and a repository in which the agent can use git. */
 export async function restore(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
   checkBranch(request.branch);
   checkBranch(request.baseBranch);
   if (request.startSha !== null) checkSha(request.startSha);
-  // The last task's repositories are removed in any case.
+  // Always removes the last task's repositories, even if the head does not match.
   const [found] = await settleAll(findHead(tools, request), clear(tools.tree));
   if (found.kind === 'mismatch') return found;
-  // Next to the slot until the files are there: a damaged slot is removed as a whole.
+  // Built next to the slot until the checkout is done, because a damaged slot is removed completely.
   const agentRepository = `${tools.tree.slot}.git`;
   const content = describeAgentRepository(tools, request, found);
   await settleAll(fill(tools, found.head), writeSkeleton(agentRepository, content));
@@ -57,7 +57,7 @@ async function fill(tools: RestoreTools, sha: string): Promise<void> {
     await checkOutTree(tools, tree, { sha, signal });
   } catch (error) {
     if (signal.aborted || !isRepairable(error)) throw error;
-    // A new slot did not help, so the mirror must be damaged.
+    // A new slot did not help, so the mirror is probably damaged.
     await mirror.rebuild(signal);
     await checkOutTree(tools, tree, { sha, signal });
   }
@@ -65,7 +65,7 @@ async function fill(tools: RestoreTools, sha: string): Promise<void> {
 
 async function findHead(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
   const first = await lookUp(tools, request);
-  // A commit that was just pushed may not be served everywhere yet.
+  // Fetches once more, because GitHub may not serve a fresh push everywhere yet.
   return first.kind === 'ready' ? first : lookUp(tools, request);
 }
 
@@ -84,7 +84,7 @@ async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRe
   return { kind: 'ready', head: startSha, baseSha };
 }
 
-/** For the agent's own `git log`, `git diff` and commits. MergeXO never runs git in it. */
+/** Describes the repository for the agent's own `git log`, `git diff` and commits. MergeXO never runs git in it. */
 function describeAgentRepository(
   { tree, author }: RestoreTools,
   { branch, baseBranch }: RestoreRequest,

@@ -10,7 +10,7 @@ import { mustRun } from '../run/run-git.js';
 import { isDiskFull } from '../run/to-failure.js';
 import { sweep } from './sweep.js';
 
-/** A slot's files, and the trusted repository that decides which files those are. */
+/** A slot's files, and the trusted repository that determines which files belong in the slot. */
 export type WorkingTree = {
   label: string;
   slot: string;
@@ -20,12 +20,12 @@ export type WorkingTree = {
 
 type Target = { sha: string; signal?: AbortSignal | undefined };
 
-/** Empties the trusted repository but for the index, which makes the next checkout fast. */
+/** Empties the trusted repository except for the index, which makes the next checkout fast. */
 export function renewTrusted({ trusted, mirror }: WorkingTree): Promise<void> {
   return writeSkeleton(trusted, { head: 'slot', bare: true, borrowsFrom: [mirror], keep: ['index'] });
 }
 
-/** Makes the slot's files exactly those of the commit. If that fails, the slot is removed and checked out again, once. */
+/** Makes the slot's files exactly those of the commit. After an error, removes the slot and checks it out once more. */
 export async function checkOutTree(tools: GitTools, tree: WorkingTree, target: Target): Promise<void> {
   await makeRealDirectory(tree.slot);
   try {
@@ -34,7 +34,7 @@ export async function checkOutTree(tools: GitTools, tree: WorkingTree, target: T
     if (target.signal?.aborted || !isRepairable(error)) throw error;
     tools.log.warn(
       { repo: tree.label, slot: tree.slot, error: String(error) },
-      'the slot is damaged; checking it out again',
+      'the slot is damaged; MergeXO checks it out again',
     );
     await rm(join(tree.trusted, 'index'), { force: true });
     await rm(join(tree.trusted, 'index.lock'), { force: true });
@@ -44,19 +44,15 @@ export async function checkOutTree(tools: GitTools, tree: WorkingTree, target: T
   }
 }
 
-async function checkOut(
-  { run, listTrackedFiles }: GitTools,
-  tree: WorkingTree,
-  { sha, signal }: Target,
-): Promise<void> {
-  const gitDir = tree.trusted;
-  const indexFile = join(gitDir, 'index');
-  // Plumbing instead of `reset --hard`: no branch moves and no hook exists for it.
+async function checkOut(tools: GitTools, tree: WorkingTree, { sha, signal }: Target): Promise<void> {
+  const trusted = { run: tools.run, gitDir: tree.trusted, signal };
+  const indexFile = join(tree.trusted, 'index');
+  // Uses plumbing instead of `reset --hard`, because it moves no branch and runs no hook.
   const args = ['read-tree', '--reset', '-u', sha];
   const action = `checking ${sha} out into ${tree.slot}`;
-  const clean = () => listTrackedFiles({ gitDir, sha, signal }).then((tracked) => sweep(tree.slot, tracked));
-  const fill = () => mustRun(run, { action, args, gitDir, workTree: tree.slot, indexFile, signal });
-  // If README and readme are one file, git would find it unchanged while it is removed under its other name.
+  const clean = async () => sweep(tree.slot, await tools.listTrackedFiles(trusted, sha));
+  const fill = () => mustRun(trusted, { action, args, workTree: tree.slot, indexFile });
+  // On macOS, README and readme are one file. Git would find it unchanged while `clean` removes it by the other name.
   if (process.platform === 'darwin') await clean().then(fill);
   else await settleAll(fill(), clean());
 }

@@ -9,27 +9,27 @@ export type Adopted = {
   kind: 'adopted';
   /** The parents of the next commit. */
   parents: string[];
-  /** The fault of the agent's last commit, which for that reason is not among the parents. */
+  /** The fault in the agent's last commit. A commit with a fault is not among the parents. */
   fault: Faulty | undefined;
 };
 
 type AdoptRequest = { startSha: string; head: string; cleanMessage?: (text: string) => string };
 
-/** More commits than anyone reviews. */
+/** More commits than anyone would review. */
 const MAX_COMMITS = 500;
 
 /**
  * Rewrites the agent's commits with our author and a cleaned message. The originals were never pushed, so no public
- * history changes. A commit with content that must not be pushed is left out, and the next one takes its place. Commits
- * that the remote has stay as they are.
+ * history changes. Omits a commit with content that must not be pushed; the next commit replaces it. Keeps commits that
+ * are already on the remote.
  */
 export async function adoptCommits(
   staging: Staging,
   { startSha, head, cleanMessage = (text) => text }: AdoptRequest,
 ): Promise<Adopted | Faulty | Invalid> {
-  const { run, gitDir, signal } = staging;
   const own = await listOwn(staging, startSha, head);
-  if (own.length > MAX_COMMITS) return { kind: 'invalid', reason: `more than ${MAX_COMMITS} commits` };
+  if (own.length > MAX_COMMITS)
+    return { kind: 'invalid', reason: `the agent made more than ${MAX_COMMITS} commits` };
   const standIn = new Map<string, string[]>();
   let fault: Faulty | undefined;
   for (const { sha, parents: originals } of own) {
@@ -40,13 +40,13 @@ export async function adoptCommits(
     const { tree, message } = original;
     const made = await makeCommit(staging, { parents, tree, message: cleanMessage(message), trailers: [] });
     if (made.kind === 'invalid') return made;
-    fault = await findFaults(run, { gitDir, signal }, made.sha);
+    fault = await findFaults(staging, made.sha);
     standIn.set(sha, fault === undefined ? [made.sha] : parents);
   }
   return { kind: 'adopted', parents: standIn.get(head) ?? [head], fault };
 }
 
-/** The agent's last commit with our trailers. */
+/** Adds our trailers to the agent's last commit. */
 export async function markLast(
   staging: Staging,
   { parents: [sha = ''], fault }: Adopted,
@@ -57,33 +57,28 @@ export async function markLast(
 
 type Own = { sha: string; parents: string[] };
 
-/** Oldest first, without commits that are on any branch of the remote. */
+/** Lists the agent's commits, oldest first, without commits that are on any branch of the remote. */
 async function listOwn(staging: Staging, startSha: string, head: string): Promise<Own[]> {
-  const { run, gitDir, tree, signal } = staging;
   const action = `listing ${startSha}..${head}`;
   const args = ['rev-list', '--parents', '--reverse', '--topo-order', head, `^${startSha}`];
-  const { stdout } = await mustRun(run, { action, args, gitDir, signal });
-  const commits = stdout.toString().split('\n').filter(Boolean);
+  const listed = await mustRun(staging, { action, args });
+  const commits = listed.toString().split('\n').filter(Boolean);
   if (commits.length === 0) return [];
   const input = Buffer.from(commits.map((line) => `${line.slice(0, 40)}\n`).join(''));
   const look = ['cat-file', '--batch-check=%(objecttype)'];
-  const found = await mustRun(run, { action, args: look, gitDir: tree.mirror, input, signal });
-  const isKnown = found.stdout
-    .toString()
-    .split('\n')
-    .map((line) => line === 'commit');
+  const mirror = { ...staging, gitDir: staging.tree.mirror };
+  const found = (await mustRun(mirror, { action, args: look, input })).toString().split('\n');
   return commits
-    .filter((_line, index) => !isKnown[index])
+    .filter((_line, index) => found[index] !== 'commit')
     .map((line) => line.split(' '))
     .map(([sha = '', ...parents]) => ({ sha, parents }));
 }
 
 async function isRelated(staging: Staging, [first, ...others]: readonly string[]): Promise<boolean> {
-  const { run, gitDir, signal } = staging;
-  // A root commit alone is harmless; the merge that joins it is not.
+  // A root commit is harmless by itself. Only a merge that joins it to the branch is rejected.
   if (first === undefined) return true;
   for (const other of others)
-    if ((await findMergeBase(run, { gitDir, older: first, newer: other, signal })) === null) return false;
+    if ((await findMergeBase(staging, { older: first, newer: other })) === null) return false;
   return true;
 }
 
@@ -102,7 +97,7 @@ async function readCommit(staging: Staging, sha: string): Promise<Commit | Inval
   const headers = stdout.subarray(0, Math.max(border, 0)).toString('latin1');
   const id = /^tree ([0-9a-f]{40})$/m.exec(headers)?.[1];
   if (id === undefined || !/^author /m.test(headers))
-    return { kind: 'invalid', reason: `${sha} is no commit with a tree, an author and a message` };
+    return { kind: 'invalid', reason: `${sha} is not a commit with a tree, an author and a message` };
   return { kind: 'commit', tree: id, message: decode(stdout.subarray(border + 2), headers) };
 }
 

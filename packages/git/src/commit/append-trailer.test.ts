@@ -11,9 +11,9 @@ describe('a trailer', () => {
     [`Fix\n\n${TRAILER}\n`, `Fix\n\n${TRAILER}\n`],
     ['Fix\r\n\r\nBody\0\r\n', `Fix\n\nBody\n\n${TRAILER}\n`],
     [' \n\t', `Change files\n\n${TRAILER}\n`],
-  ])('is put behind %j', (message, expected) => expect(appendTrailer(message, TRAILER)).toBe(expected));
+  ])('is appended to %j', (message, expected) => expect(appendTrailer(message, TRAILER)).toBe(expected));
 
-  it('is not kept waiting by a message of blanks', () => {
+  it('is appended in linear time to a message of blanks', () => {
     const blanks = ' '.repeat(1_000_000);
     expect(appendTrailer(`a${blanks}b`, TRAILER)).toBe(`a${blanks}b\n\n${TRAILER}\n`);
   });

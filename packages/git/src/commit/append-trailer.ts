@@ -1,6 +1,6 @@
 const TRAILER = /^[A-Za-z][A-Za-z0-9-]*: [\x20-\x7e]+$/;
 
-/** Adds the line where git finds trailers: to the last paragraph if that has trailers already, else after it. */
+/** Adds the line where git looks for trailers: in the last paragraph if it consists of trailers, otherwise after it. */
 export function appendTrailer(message: string, trailer: string): string {
   if (!TRAILER.test(trailer)) throw new Error(`${JSON.stringify(trailer)} is not a trailer`);
   const text = trimBlank(message.replaceAll('\0', '').replaceAll('\r\n', '\n')) || NO_MESSAGE;
@@ -15,8 +15,8 @@ const NO_MESSAGE = 'Change files';
 const BLANK = new Set([' ', '\t', '\n']);
 
 /**
- * Not `trim`: in a message of bytes (latin1) a letter can end in a byte that looks like a no-break space. Not a regular
- * expression: a million blanks in the middle would take quadratic time.
+ * Avoids `trim`, because in a message of bytes (latin1) a letter can end in a byte that looks like a no-break space.
+ * Avoids a regular expression, because a million blanks in the middle would take quadratic time.
  */
 function trimBlank(text: string): string {
   let [start, end] = [0, text.length];

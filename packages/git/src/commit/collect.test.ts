@@ -32,7 +32,7 @@ describe('collecting a turn', () => {
     expect(await collectFrom(slot, head)).toEqual({ kind: 'empty' });
   });
 
-  it('commits what lies in the files, with message, author and trailer', async () => {
+  it("commits the slot's files, with message, author and trailer", async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'src/a.txt': 'fixed\n', 'ü/new file.txt': 'new\n' });
     rmSync(join(slot.path, 'src/b.txt'));
@@ -51,7 +51,7 @@ describe('collecting a turn', () => {
   it.each<[string, (path: string) => void]>([
     ['its own', (path) => write(path, { 'src/a.txt': 'fixed\n' })],
     ['of the agent', (path) => commit(path, { 'src/a.txt': 'fixed\n' }, 'Mine')],
-  ])('names what it refers to in a commit %s, once', async (_name, change) => {
+  ])('adds each reference once to a commit %s', async (_name, change) => {
     const { slot, head } = await world.start();
     change(slot.path);
     const references = ['Review: https://github.example/r/1'];
@@ -62,7 +62,7 @@ describe('collecting a turn', () => {
     expect(text).toBe(`Mine\n\n${references[0]}\n${TRAILER}`);
   });
 
-  it('keeps the agent\u2019s own commits and puts what is left on top', async () => {
+  it("keeps the agent's own commits and commits the remaining edits on top", async () => {
     const { slot, head } = await world.start();
     commit(slot.path, { 'src/a.txt': 'step one\n' }, 'Step one');
     git(slot.path, 'repack', '-adq');
@@ -74,7 +74,7 @@ describe('collecting a turn', () => {
     expect(subjects).toEqual(['Step one', 'Step two', 'Fix the crash']);
   });
 
-  it('marks the last commit when the agent committed everything itself', async () => {
+  it('adds the trailer to the last commit if the agent committed everything', async () => {
     const { slot, head } = await world.start();
     commit(slot.path, { 'src/a.txt': 'one and a half\n' }, 'First step');
     commit(slot.path, { 'src/a.txt': 'two\n' }, 'Größe à la carte à');
@@ -135,7 +135,7 @@ describe('collecting a turn', () => {
         write(slot.path, { '.git/shallow': `${start}\n${other}\n` });
       },
     ],
-  ])('sees a rewritten history: %s', async (_name, rewrite) => {
+  ])('detects a rewritten history: %s', async (_name, rewrite) => {
     commit(world.clone, { 'src/second.txt': 'x\n' }, 'Second');
     git(world.clone, 'push', '-q', 'origin', 'main');
     const { slot, head } = await world.start();
@@ -166,13 +166,13 @@ describe('collecting a turn', () => {
       'a HEAD that leads outside',
       (slot) => writeFileSync(join(slot.path, '.git/HEAD'), 'ref: refs/../../../x\n'),
     ],
-  ])('trusts no history that it cannot read: %s', async (_name, spoil) => {
+  ])('rejects a history that it cannot read: %s', async (_name, spoil) => {
     const { slot, head } = await world.start();
     spoil(slot);
     expect(await collectFrom(slot, head)).toEqual({ kind: 'rewritten', expected: head, observed: null });
   });
 
-  it('takes no commit out of another repository that the slot borrows from', async () => {
+  it('uses no commit of another repository that the slot borrows objects from', async () => {
     const secret = join(world.dir, 'secret');
     mkdirSync(secret);
     git(secret, 'init', '-q', '-b', 'main');
@@ -190,7 +190,7 @@ describe('collecting a turn', () => {
     expect(await collectFrom(slot, head)).toEqual({ kind: 'rewritten', expected: head, observed: stolen });
   });
 
-  it('turns a repository that the agent made inside the slot into plain files', async () => {
+  it('turns a repository that the agent created inside the slot into plain files', async () => {
     const { slot, head } = await world.start();
     const nested = join(slot.path, 'template');
     mkdirSync(join(nested, 'deeper'), { recursive: true });
@@ -208,7 +208,7 @@ describe('collecting a turn', () => {
     });
   });
 
-  it('refuses objects that git itself calls broken', async () => {
+  it('rejects objects that git reports as broken', async () => {
     const { slot, head } = await world.start();
     const blob = git(slot.path, 'hash-object', '-w', 'README.md');
     const tree = writeForbiddenTree(slot, blob);
@@ -219,14 +219,14 @@ describe('collecting a turn', () => {
 
   it.each<[string, (slot: Slot) => void]>([
     [
-      'a pack that is none',
+      'an invalid pack',
       (slot) => {
         commit(slot.path, { 'src/a.txt': 'x\n' });
         write(slot.path, { [`.git/objects/pack/pack-${'ab'.repeat(20)}.pack`]: 'PACK nonsense' });
       },
     ],
     [
-      'a commit whose files are gone',
+      'a commit whose files are missing',
       (slot) => {
         commit(slot.path, { 'src/a.txt': 'about to vanish\n' });
         const blob = git(slot.path, 'rev-parse', 'HEAD:src/a.txt');
@@ -242,13 +242,13 @@ describe('collecting a turn', () => {
         git(slot.path, 'update-ref', 'HEAD', git(slot.path, ...args));
       },
     ],
-  ])('blames the agent, not the machine, for %s', async (_name, spoil) => {
+  ])('reports %s as invalid work of the agent', async (_name, spoil) => {
     const { slot, head } = await world.start();
     spoil(slot);
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'invalid' });
   });
 
-  it('blames the machine, not the agent, for a start that is gone', async () => {
+  it('throws a Failure if the mirror lost the start commit', async () => {
     for (const ownCommit of [false, true]) {
       const { slot, head } = await world.start();
       if (ownCommit) commit(slot.path, { 'src/b.txt': 'mine\n' });
@@ -259,7 +259,7 @@ describe('collecting a turn', () => {
     }
   });
 
-  it('takes no tag for a history', async () => {
+  it('does not accept a tag as a history', async () => {
     const { slot, head } = await world.start();
     git(slot.path, 'tag', '-a', 'mine', '-m', 'x');
     const observed = git(slot.path, 'rev-parse', 'mine');
@@ -268,7 +268,7 @@ describe('collecting a turn', () => {
     expect(await collectFrom(slot, head)).toEqual({ kind: 'rewritten', expected: head, observed });
   });
 
-  it('does not follow a slot that became a link', async () => {
+  it('does not follow a slot that was replaced by a link', async () => {
     const { slot, head } = await world.start();
     renameSync(slot.path, join(world.dir, 'elsewhere'));
     symlinkSync(join(world.dir, 'elsewhere'), slot.path);
@@ -277,7 +277,7 @@ describe('collecting a turn', () => {
   });
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('finds a repository inside the slot whatever bytes its name has', async () => {
+  onLinux('finds a repository inside the slot with any bytes in its name', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'plain/x.txt': 'x\n' });
     git(join(slot.path, 'plain'), 'init', '-q');
@@ -291,20 +291,20 @@ describe('collecting a turn', () => {
     expect(collected.files).toEqual([{ path: 'odd-\ufffd/x.txt', status: 'added' }]);
   });
 
-  it('refuses more files than anybody reviews', async () => {
+  it('rejects more files than people can review', async () => {
     const { slot, head } = await world.start();
     mkdirSync(join(slot.path, 'many'));
     for (let index = 0; index <= 50_000; index += 1) writeFileSync(join(slot.path, `many/${index}`), '');
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'too-large' });
   });
 
-  it('refuses a submodule whose address is an option', async () => {
+  it('rejects a submodule whose URL is an option', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = -u./evil\n' });
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'invalid' });
   });
 
-  it('leaves out names that other systems would take for the repository, and commits the rest', async () => {
+  it('skips names that other systems would treat as .git, and commits the rest', async () => {
     const { slot, head } = await world.start();
     write(slot.path, {
       'git~1': 'x\n',
@@ -317,7 +317,7 @@ describe('collecting a turn', () => {
     expect(world.logged.join()).toContain('cannot be committed');
   });
 
-  it('commits odd names as they are', async () => {
+  it('commits unusual names unchanged', async () => {
     const { slot, head } = await world.start();
     const before = (await slot.listFiles()).length;
     const names = ['--upload-pack=x', '-x', ':(top)y', 'a\nb', '*', '$(id)', '\u202etxt', 'é'];
@@ -329,7 +329,7 @@ describe('collecting a turn', () => {
     expect((await slot.listFiles()).length).toBe(names.length + before);
   });
 
-  it('refuses more than fits, before reading it', async () => {
+  it('rejects files that are too large, before reading them', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'huge.bin': '' });
     truncateSync(join(slot.path, 'huge.bin'), 20_000_000_000);

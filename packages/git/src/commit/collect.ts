@@ -1,11 +1,16 @@
-import { readSlotHead } from '../checkout/read-slot-head.js';
-import { computeMerge } from '../merge/compute-merge.js';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findObstacle, readInside } from '../files/read-inside.js';
+import { computeMerge } from '../merge/merge-base.js';
+import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { hasCommit } from '../repository/lineage.js';
+import { readRef, readText, toSha } from '../repository/read-ref.js';
+import { isBranchName } from '../run/check-names.js';
+import { runIn } from '../run/run-git.js';
 import { type Adopted, adoptCommits, markLast } from './adopt-commits.js';
 import { commitMerge } from './commit-merge.js';
 import { copyObjects } from './copy-objects.js';
 import { buildAndDeliver, type Collected, type Refused } from './deliver.js';
-import { findUnmerged } from './find-unmerged.js';
 import { gatherLeftovers } from './gather-leftovers.js';
 import { makeCommit, type Tip } from './make-commit.js';
 import { isAncestor, type Staging } from './staging.js';
@@ -16,11 +21,11 @@ export type CollectRequest = {
   message: string;
   /** Applied to the messages of the agent's own commits. */
   cleanMessage?: (text: string) => string;
-  /** `MergeXO-Turn: <key>` */
+  /** The last trailer: `MergeXO-Turn: <key>`. */
   trailer: string;
-  /** Trailers before that one. */
+  /** Trailers that precede `trailer`. */
   references?: readonly string[];
-  /** The commit that `mergeBase` merged into the start: it becomes the second parent. */
+  /** The commit that `mergeBase` merged into the start. It becomes the second parent. */
   mergeParent?: string;
 };
 
@@ -43,18 +48,18 @@ async function buildTip(staging: Staging, request: CollectRequest): Promise<Tip 
   return (await buildMerge(staging, request, work)) ?? commitLeftovers(staging, request, work);
 }
 
-/** The agent's last commit, the commits that are made of the agent's own, and the trailers of the new one. */
+/** The agent's last commit, the agent's commits after rewriting, and the trailers of the new commit. */
 type Work = { head: string; adopted: Adopted; trailers: readonly string[] };
 
-/** Undefined when there is nothing to merge. */
+/** Undefined if there is nothing to merge. */
 async function buildMerge(
   staging: Staging,
   { startSha, mergeParent: baseSha, message }: CollectRequest,
   work: Work,
 ): Promise<Tip | Refused | undefined> {
   if (baseSha === undefined) return undefined;
-  const { run, tree, signal } = staging;
-  const merge = await computeMerge(run, { gitDir: tree.trusted, signal }, { head: startSha, baseSha });
+  const trusted = { ...staging, gitDir: staging.tree.trusted };
+  const merge = await computeMerge(trusted, { head: startSha, baseSha });
   return merge && commitMerge(staging, { startSha, ...work, baseSha, merge, message });
 }
 
@@ -72,13 +77,40 @@ async function commitLeftovers(
   return head === startSha ? { kind: 'tip', sha: head } : markLast(staging, adopted, trailers);
 }
 
-/** The lineage guard. Unless the answer is undefined, none of the agent's commits is used. */
+/** Copies the agent's commits. Undefined if they descend from the start; otherwise none of them is used. */
 async function bringCommits(staging: Staging, startSha: string, head: string): Promise<Refused | undefined> {
-  const { run, gitDir, signal } = staging;
   const copied = await copyObjects(staging);
   if (copied.kind !== 'copied') return copied;
-  // A tag descends from the commit it names, but no commit can have a tag as its parent.
-  const descends =
-    (await isAncestor(staging, startSha, head)) && (await hasCommit(run, { gitDir, sha: head, signal }));
+  // A tag also descends from the commit that it names, but no commit can have a tag as its parent.
+  const descends = (await isAncestor(staging, startSha, head)) && (await hasCommit(staging, head));
   return descends ? undefined : { kind: 'rewritten', expected: startSha, observed: head };
+}
+
+/** Finds unmerged files of a merge that the agent started but did not finish. Ignores an index that git cannot read. */
+async function findUnmerged(staging: Staging): Promise<Conflict[]> {
+  const { limits, tree, gitDir } = staging;
+  const index = await readInside(tree.slot, '.git/index', limits.slotBytes);
+  if (index.kind !== 'read') return [];
+  const indexFile = join(gitDir, 'agent-index');
+  await writeFile(indexFile, index.content, { mode: 0o600 });
+  const action = `reading the index of ${tree.slot}`;
+  const ran = await runIn(staging, { action, args: ['ls-files', '-z', '--unmerged'], indexFile });
+  if (ran.code !== 0) return [];
+  const records = ran.stdout.toString('latin1').split('\0').filter(Boolean);
+  const paths = new Set(records.map((record) => record.slice(record.indexOf('\t') + 1)));
+  return [...paths].map((path) => toConflict({ path, reason: 'git still lists it as unmerged' }));
+}
+
+/**
+ * The HEAD of the agent's repository. Reads the files without git, because git would trust the repository's
+ * configuration. Null if HEAD cannot be read: no commit yet, a link, or another repository's directory.
+ */
+async function readSlotHead(slot: string): Promise<string | null> {
+  // The agent may have replaced the slot itself with a link.
+  if ((await findObstacle(slot, ['.git'])) !== undefined) return null;
+  const gitDir = join(slot, '.git');
+  const head = (await readText(gitDir, 'HEAD')) ?? '';
+  const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1];
+  if (ref === undefined) return toSha(head);
+  return isBranchName(ref) ? readRef(gitDir, ref) : null;
 }

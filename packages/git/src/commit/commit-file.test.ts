@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commit, git, write } from '../testing/shell.js';
 import { BRANCH, makeWorld, TRAILER, type World } from '../testing/world.js';
 
-describe('one file on the start', () => {
+describe('committing one file', () => {
   let world: World;
   beforeEach(() => {
     world = makeWorld();
@@ -22,7 +22,7 @@ describe('one file on the start', () => {
   it.each<[string, (path: string) => void]>([
     ['nothing', () => {}],
     [
-      'commits, edits and files of its own',
+      'its own commits, edits and files',
       (path) => {
         commit(path, { 'src/a.txt': 'secret\n', 'docs/design/7-crash.md': 'mine\n' }, 'Mine');
         write(path, { 'src/b.txt': 'edited\n', 'new.txt': 'x\n', 'docs/other.md': 'x\n' });
@@ -31,7 +31,7 @@ describe('one file on the start', () => {
     ['another history', (path) => git(path, 'checkout', '-q', '--orphan', 'fresh')],
     ['no repository', (path) => rmSync(join(path, '.git'), { recursive: true })],
     ['a link on the way', (path) => symlinkSync('/tmp', join(path, 'docs'))],
-  ])('is all there is in the commit when the agent left %s', async (_name, leave) => {
+  ])('changes nothing else if the agent left %s', async (_name, leave) => {
     const { slot, head } = await world.start();
     leave(slot.path);
     const collected = await slot.commitFile(request(head));
@@ -49,7 +49,7 @@ describe('one file on the start', () => {
     expect(git(world.remote, 'log', '--format=%s', BRANCH)).toBe('docs: add design\nFirst');
   });
 
-  it('is empty when the file is there already', async () => {
+  it('is empty if the file already has this content', async () => {
     commit(world.clone, { 'docs/design/7-crash.md': '# Design\n' });
     git(world.clone, 'push', '-q', 'origin', 'main');
     const { slot, head } = await world.start();
@@ -64,7 +64,7 @@ describe('one file on the start', () => {
     },
   );
 
-  it('is refused behind a link that the base branch has', async () => {
+  it('is refused below a link of the base branch', async () => {
     symlinkSync('src', join(world.clone, 'docs'));
     commit(world.clone, {});
     git(world.clone, 'push', '-q', 'origin', 'main');
@@ -72,7 +72,7 @@ describe('one file on the start', () => {
     expect(await slot.commitFile(request(head))).toMatchObject({ kind: 'invalid' });
   });
 
-  it('may have any name and any bytes', async () => {
+  it('accepts any name and any bytes', async () => {
     const { slot, head } = await world.start();
     const content = Buffer.from([0, 255, 13, 10]);
     const collected = await slot.commitFile({ ...request(head, '-x,y ü.md'), content });

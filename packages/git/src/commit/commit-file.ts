@@ -10,7 +10,7 @@ export type CommitFileRequest = Omit<CollectRequest, 'mergeParent'> & {
   content: string | Buffer;
 };
 
-/** Makes one commit that changes this one file. Edits and commits of the agent are not read. */
+/** Makes one commit that changes only this file. Does not read the agent's edits and commits. */
 export function commitFile(staging: Staging, request: CommitFileRequest): Promise<Collected> {
   return buildAndDeliver(staging, request, () => buildTip(staging, request));
 }
@@ -18,13 +18,13 @@ export function commitFile(staging: Staging, request: CommitFileRequest): Promis
 async function buildTip(staging: Staging, request: CommitFileRequest): Promise<Tip | Invalid> {
   const { startSha, path, content, message, trailer } = request;
   if (splitPath(path) === undefined)
-    return { kind: 'invalid', reason: 'the path leads out of the repository' };
+    return { kind: 'invalid', reason: 'the path leads outside the repository' };
   const blob = await runStaged(staging, {
     args: ['hash-object', '-w', '--stdin'],
     input: Buffer.from(content),
   });
   if (blob.kind === 'invalid') return blob;
-  // Git itself refuses names of its own directory, and a path through a file or a link of the tree.
+  // Git itself rejects names such as .git, and paths that lead through a file or link of the tree.
   const entry = `100644,${toText(blob)},${path}`;
   const edited = await editTree(staging, startSha, { args: ['update-index', '--add', '--cacheinfo', entry] });
   if (edited.kind === 'invalid') return edited;

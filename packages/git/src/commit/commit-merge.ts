@@ -1,15 +1,16 @@
-import type { Merge } from '../merge/compute-merge.js';
+import { type Conflict, type Merge, toConflict } from '../merge/parse-merge.js';
+import { diffTrees } from '../repository/read-commits.js';
 import type { Invalid } from '../run/refuse.js';
+import type { Place } from '../run/run-git.js';
 import { type Adopted, markLast } from './adopt-commits.js';
 import type { Refused } from './deliver.js';
-import { findUndone } from './find-undone.js';
 import { gatherLeftovers } from './gather-leftovers.js';
 import { makeCommit, type Tip } from './make-commit.js';
 import { editTree, isAncestor, runStaged, type Staging, type Tree } from './staging.js';
 
 type MergeJob = {
   startSha: string;
-  /** The agent's last commit; the start if the agent made none. */
+  /** The agent's last commit, or the start if the agent made none. */
   head: string;
   /** The agent's commits as they will be pushed. */
   adopted: Adopted;
@@ -20,28 +21,27 @@ type MergeJob = {
 };
 
 /**
- * Commits the slot's files as the merge of the base into the branch. The files are compared with the merge and not with
- * the branch: files of the base may be ignored, and would be left out like an ignored file of the agent.
+ * Commits the slot's files as the merge of the base into the branch. Compares the files with the merge and not with the
+ * branch, because ignored files of the base would otherwise be omitted like ignored files of the agent.
  */
 export async function commitMerge(staging: Staging, job: MergeJob): Promise<Tip | Refused> {
   const { startSha, head, adopted, baseSha, merge, message, trailers } = job;
   const { parents } = adopted;
-  // An agent that merged the base itself has already made the second parent.
+  // If the agent merged the base itself, its merge commit already has the second parent.
   const isMerged = await isAncestor(staging, baseSha, head);
   const ground: Tree | Invalid = isMerged ? { kind: 'tree', tree: head } : await uniteTrees(staging, job);
   if (ground.kind === 'invalid') return ground;
   const leftovers = await gatherLeftovers(staging, ground.tree);
   if (leftovers.kind === 'too-large' || leftovers.kind === 'invalid') return leftovers;
   const tree = leftovers.kind === 'tree' ? leftovers.tree : ground.tree;
-  const { run, gitDir, signal } = staging;
-  const undone = await findUndone(run, { gitDir, signal }, { startSha, merge, tree });
+  const undone = await findUndone(staging, { startSha, merge, tree });
   if (undone.length > 0) return { kind: 'unresolved', files: undone };
   if (!isMerged) return makeCommit(staging, { parents: [...parents, baseSha], tree, message, trailers });
   if (leftovers.kind === 'tree') return makeCommit(staging, { parents, tree, message, trailers });
   return markLast(staging, adopted, trailers);
 }
 
-/** The merge with the files that the agent's own commits added: those may be ignored as well. */
+/** Adds the files of the agent's own commits to the merge, because those files may be ignored too. */
 async function uniteTrees(staging: Staging, { startSha, head, merge }: MergeJob): Promise<Tree | Invalid> {
   if (head === startSha) return { kind: 'tree', tree: merge.tree };
   const added = await runStaged(staging, { args: [...LIST_ADDED, startSha, head] });
@@ -62,7 +62,7 @@ const LIST_ADDED = [
   '--diff-filter=A',
 ];
 
-/** From `:000000 <mode> <no id> <id> A`, a zero byte and the path, to `<mode> <id>`, a tab and the path. */
+/** Converts `:000000 <mode> <no id> <id> A`, a zero byte and the path into `<mode> <id>`, a tab and the path. */
 function toIndexInfo(diff: Buffer): Buffer {
   const words = diff.toString('latin1').split('\0');
   const lines: string[] = [];
@@ -71,4 +71,29 @@ function toIndexInfo(diff: Buffer): Buffer {
     lines.push(`${mode} ${id}\t${words[index + 1]}\0`);
   }
   return Buffer.from(lines.join(''), 'latin1');
+}
+
+type Resolution = {
+  startSha: string;
+  merge: Merge;
+  /** The slot's current files. */
+  tree: string;
+};
+
+/**
+ * Returns the files that the base changed if the agent reverted all of them, for example with a stash or a reset. A
+ * merge commit would then silently undo the base's changes. Reverting a single file may be intended; reverting all of
+ * them is not.
+ */
+async function findUndone(place: Place, resolution: Resolution): Promise<Conflict[]> {
+  const { startSha, merge, tree } = resolution;
+  const conflicting = new Set(merge.conflicts.map(({ path }) => path));
+  const brought = await diffTrees(place, [startSha, merge.tree]);
+  const fitting = [...brought].filter(([path]) => !conflicting.has(path));
+  const changed = await diffTrees(place, [startSha, tree]);
+  // A reset keeps new files, so modified files are the better evidence.
+  const edited = fitting.filter(([, status]) => status === 'M');
+  const telling = edited.length > 0 ? edited : fitting;
+  if (telling.some(([path]) => changed.has(path))) return [];
+  return telling.map(([path]) => toConflict({ path, reason: "the base's changes to it were reverted" }));
 }

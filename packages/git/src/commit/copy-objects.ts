@@ -9,12 +9,12 @@ type Copied = { kind: 'copied' } | { kind: 'too-large'; bytes: number } | Invali
 
 const OBJECTS = '.git/objects';
 const MAX_OBJECTS = 50_000;
-/** The agent's own index of a pack could name anything, so a new one is made. */
+/** Git creates a new pack index, because the agent's own is not trusted. */
 const INDEX_PACK = ['index-pack', '--stdin', '--fix-thin'];
 
 /**
- * Copies the objects that the agent made, and nothing else: no alternates, which could be another repository's objects,
- * no grafts, shallow borders, indexes or links.
+ * Copies only the objects that the agent made: no alternates, which could be another repository's objects, and no
+ * grafts, shallow boundaries, indexes or links.
  */
 export async function copyObjects(staging: Staging): Promise<Copied> {
   const { slot } = staging.tree;
@@ -56,7 +56,7 @@ async function listNames(slot: string, folders: readonly string[]): Promise<stri
   try {
     return await readdir(join(slot, ...path));
   } catch (error) {
-    // Closed by the agent. The objects in it are missing, which the checks of the commits report.
+    // The agent removed the read permission. The checks of the commits report the missing objects.
     if (codeOf(error) === 'EACCES') return [];
     throw error;
   }

@@ -1,6 +1,6 @@
 import { importBundle, makeBundle, type Range } from '../repository/bundle.js';
 import { hasCommit } from '../repository/lineage.js';
-import { type ChangedFile, listChangedFiles, listCommits } from '../repository/range.js';
+import { type ChangedFile, listChangedFiles, listCommits } from '../repository/read-commits.js';
 import { writeSkeleton } from '../repository/write-skeleton.js';
 import { checkSha } from '../run/check-names.js';
 import type { Invalid } from '../run/refuse.js';
@@ -10,10 +10,10 @@ import type { Tip } from './make-commit.js';
 import type { Staging } from './staging.js';
 
 export type Refused =
-  /** The agent's HEAD does not descend from the start; null if its HEAD cannot be read. */
+  /** The agent's HEAD does not descend from the start. `observed` is null if HEAD cannot be read. */
   | { kind: 'rewritten'; expected: string; observed: string | null }
   | { kind: 'too-large'; bytes: number }
-  /** Git refuses it: broken objects, forbidden names. */
+  /** Git refuses the content, such as broken objects or forbidden names. */
   | Invalid
   | Faulty;
 
@@ -24,7 +24,7 @@ export type Collected =
 
 type Start = Pick<Range, 'startSha' | 'mergeParent'>;
 
-/** Builds commits in the staging repository, checks them, and brings them into the trusted one. */
+/** Builds commits in the staging repository, checks them, and imports them into the trusted repository. */
 export async function buildAndDeliver(
   staging: Staging,
   { startSha, mergeParent }: Start,
@@ -32,7 +32,7 @@ export async function buildAndDeliver(
 ): Promise<Collected> {
   checkSha(startSha);
   const { mirror, trusted } = staging.tree;
-  // The merge is computed in the trusted repository, where the agent's objects never are.
+  // The merge is computed in the trusted repository, which never contains unchecked objects from the agent.
   const borrowsFrom = mergeParent === undefined ? [mirror] : [mirror, trusted];
   await writeSkeleton(staging.gitDir, { head: 'staging', bare: true, borrowsFrom });
   const tip = await build();
@@ -43,25 +43,26 @@ export async function buildAndDeliver(
   return collected;
 }
 
-/** Throws if the mirror lost the start: then the agent is not to blame. Asks the trusted repository, which it cannot change. */
-async function checkStart({ run, tree, signal }: Staging, startSha: string): Promise<void> {
-  if (await hasCommit(run, { gitDir: tree.trusted, sha: startSha, signal })) return;
+/** Throws if the mirror lost the start. That is not the agent's fault: it cannot change the trusted repository. */
+async function checkStart(staging: Staging, startSha: string): Promise<void> {
+  const { tree } = staging;
+  if (await hasCommit({ ...staging, gitDir: tree.trusted }, startSha)) return;
   throw createFailure(
     'unavailable',
-    `${tree.label} lost ${startSha} while a turn was working on it; MergeXO retries`,
+    `the local mirror of ${tree.label} lost commit ${startSha} during a turn; MergeXO will retry`,
   );
 }
 
-/** Content that must not be pushed does not get past this, whoever made the commit. */
+/** Rejects content that must not be pushed, in commits of both the agent and MergeXO. */
 async function deliver(staging: Staging, range: Range): Promise<Collected> {
-  const { run, limits, tree, gitDir, signal } = staging;
-  const fault = await findFaults(run, { gitDir, signal }, range.sha);
+  const fault = await findFaults(staging, range.sha);
   if (fault !== undefined) return fault;
-  const bundled = await makeBundle(run, { ...range, gitDir, signal }, limits.bundleBytes);
+  const bundled = await makeBundle(staging, range, staging.limits.bundleBytes);
   if (bundled.kind !== 'bundled') return bundled;
-  const trusted = { ...range, gitDir: tree.trusted, signal };
-  const imported = await importBundle(run, trusted, bundled.bundle);
+  const { bundle } = bundled;
+  const trusted = { ...staging, gitDir: staging.tree.trusted };
+  const imported = await importBundle(trusted, range, bundle);
   if (imported.kind === 'invalid') return imported;
-  const [commits, files] = await Promise.all([listCommits(run, trusted), listChangedFiles(run, trusted)]);
-  return { kind: 'collected', sha: range.sha, commits, files, bundle: bundled.bundle };
+  const [commits, files] = await Promise.all([listCommits(trusted, range), listChangedFiles(trusted, range)]);
+  return { kind: 'collected', sha: range.sha, commits, files, bundle };
 }

@@ -22,7 +22,7 @@ describe('conflict markers', () => {
     expect(findConflictBlocks(text)).toEqual(blocks);
   });
 
-  it('are found wherever they stand', () => {
+  it('are found at any position', () => {
     const line = fc.string().filter((text) => !/[\n]|^[<=>]{7}/.test(text));
     fc.assert(
       fc.property(fc.array(line), fc.array(line), (before, after) => {

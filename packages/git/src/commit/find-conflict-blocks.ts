@@ -3,8 +3,8 @@ const END = /^>{7}(?: |\r?$)/;
 const MIDDLE = /^={7}\r?$/;
 
 /**
- * The text from each `<<<<<<<` line to its `>>>>>>>` line. A block without one of its three marker lines counts: an agent
- * that removes only some of the markers has resolved nothing. A `=======` line alone is a heading.
+ * Finds the text from each `<<<<<<<` line to its `>>>>>>>` line. A block without one of its three marker lines counts
+ * too, because removing only some of the markers resolves nothing. A `=======` line alone is a heading.
  */
 export function findConflictBlocks(text: string): string[] {
   if (!text.includes('<<<<<<<') && !text.includes('>>>>>>>')) return [];

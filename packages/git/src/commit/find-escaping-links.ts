@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { readBlobs } from '../repository/read-blobs.js';
-import { mustRun, type Place, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place } from '../run/run-git.js';
 
 export const LINK_MODE = '120000';
 
-/** Links of the commit that lead out of the repository and that none of its parents has. */
-export async function findEscapingLinks(run: RunGit, place: Place, sha: string): Promise<Conflict[]> {
-  const escaping = await listEscaping(run, place, sha);
+/** Finds links in the commit that lead out of the repository, except links that one of its parents already has. */
+export async function findEscapingLinks(place: Place, sha: string): Promise<Conflict[]> {
+  const escaping = await listEscaping(place, sha);
   if (escaping.size === 0) return [];
   const before = await Promise.all(
-    (await listParents(run, place, sha)).map((parent) => listEscaping(run, place, parent)),
+    (await listParents(place, sha)).map((parent) => listEscaping(place, parent)),
   );
   return [...escaping]
     .filter(([path, target]) => before.every((links) => links.get(path) !== target))
@@ -19,30 +19,30 @@ export async function findEscapingLinks(run: RunGit, place: Place, sha: string):
     );
 }
 
-async function listParents(run: RunGit, place: Place, sha: string): Promise<string[]> {
+async function listParents(place: Place, sha: string): Promise<string[]> {
   const args = ['rev-list', '--parents', '--max-count=1', sha];
-  const { stdout } = await mustRun(run, { action: `reading the parents of ${sha}`, args, ...place });
+  const stdout = await mustRun(place, { action: `reading the parents of ${sha}`, args });
   return stdout.toString().trim().split(' ').slice(1);
 }
 
 type Links = ReadonlyMap<string, string>;
 
-async function listEscaping(run: RunGit, place: Place, sha: string): Promise<Links> {
-  const links = await listLinks(run, place, sha);
+async function listEscaping(place: Place, sha: string): Promise<Links> {
+  const links = await listLinks(place, sha);
   return new Map([...links].filter(([path]) => leadsOutside(links, path)));
 }
 
-/** Link targets by path. */
-async function listLinks(run: RunGit, place: Place, sha: string): Promise<Links> {
+/** Maps the path of each link to its target. */
+async function listLinks(place: Place, sha: string): Promise<Links> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', sha];
-  const { stdout } = await mustRun(run, { action: `listing the links of ${sha}`, args, ...place });
+  const stdout = await mustRun(place, { action: `listing the links of ${sha}`, args });
   const idOf = new Map<string, string>();
   for (const record of stdout.toString('latin1').split('\0')) {
     const [, id = '', path = ''] = /^120000 blob ([0-9a-f]+)\t(.+)$/s.exec(record) ?? [];
     if (path !== '') idOf.set(path, id);
   }
   const targets = new Map<string, string>();
-  await readBlobs(run, place, [...idOf.values()], (id, content) => {
+  await readBlobs(place, [...idOf.values()], (id, content) => {
     targets.set(id, content.toString('latin1'));
   });
   return new Map([...idOf].map(([path, id]) => [path, targets.get(id) ?? '']));
@@ -51,7 +51,7 @@ async function listLinks(run: RunGit, place: Place, sha: string): Promise<Links>
 /** Operating systems follow at most 40 links. */
 const MAX_LINKS = 40;
 
-/** Resolves links like the operating system: `..` leaves the directory that a link led to, not the link's own. */
+/** Resolves links like the operating system: `..` refers to the parent of the link's target, not of the link. */
 function leadsOutside(links: Links, path: string): boolean {
   const at = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
   const todo = [posix.basename(path)];

@@ -6,7 +6,7 @@ import { BRANCH, makeWorld, TRAILER, type World } from '../testing/world.js';
 const LINES = 'one\ntwo\nthree\n';
 const BLOCK = '<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> origin/main\n';
 
-describe('what a pushed commit may bring in', () => {
+describe('the content of a pushed commit', () => {
   let world: World;
   beforeAll(() => {
     world = makeWorld({ files: { 'f.txt': LINES, 'docs/merging.md': `# Merging\n${BLOCK}` } });
@@ -30,7 +30,7 @@ describe('what a pushed commit may bring in', () => {
   }
 
   let conflicts = 0;
-  /** A branch that conflicts with its base, restored in a slot. */
+  /** Creates a branch that conflicts with its base, and restores it in a slot. */
   async function startConflict() {
     git(world.clone, 'checkout', '-q', '-B', BRANCH, 'main');
     const head = commit(world.clone, { 'f.txt': 'one\nours\nthree\n' }, 'Ours');
@@ -53,7 +53,7 @@ describe('what a pushed commit may bring in', () => {
     expect(await collect()).toEqual(MARKED);
   });
 
-  it('refuses a merge that the agent left half done', async () => {
+  it('refuses a merge that the agent did not finish', async () => {
     const { slot, collect } = await startConflict();
     expect(await collect()).toMatchObject({ kind: 'unresolved', files: [{ path: 'f.txt' }] });
     write(slot.path, { 'f.txt': LINES });
@@ -66,7 +66,7 @@ describe('what a pushed commit may bring in', () => {
     expect(await collect()).toMatchObject({ kind: 'collected' });
   });
 
-  it('pushes the resolution of a merge, and not the commit that had the markers', async () => {
+  it('pushes the resolution of a merge, but not the commit with the markers', async () => {
     const { slot, head, baseSha, collect } = await startConflict();
     commit(slot.path, {}, 'Merge main');
     commit(slot.path, { 'f.txt': LINES.replace('two', 'both') }, 'Resolve');
@@ -105,7 +105,7 @@ describe('what a pushed commit may bring in', () => {
     expect(await collect()).toMatchObject({ kind: 'collected' });
   });
 
-  it('refuses a further block in a file that had an example', async () => {
+  it('refuses a new block in a file that had an example', async () => {
     const { slot, collect } = await start();
     write(slot.path, { 'docs/merging.md': `# Merging\n${BLOCK}${BLOCK.replace('ours', 'mine')}` });
     expect(await collect()).toMatchObject({ kind: 'unresolved', files: [{ path: 'docs/merging.md' }] });
@@ -175,7 +175,7 @@ describe('what a pushed commit may bring in', () => {
     expect(await collect()).toMatchObject({ kind: 'collected', commits: [expect.any(String)] });
   });
 
-  it('accepts links inside the repository, and those that were there before', async () => {
+  it('accepts links inside the repository, and existing links', async () => {
     symlinkSync('/etc/hostname', join(world.clone, 'old'));
     commit(world.clone, {}, 'Old link');
     git(world.clone, 'push', '-q', 'origin', 'main');
@@ -188,7 +188,7 @@ describe('what a pushed commit may bring in', () => {
     expect(files.map(({ path }) => path)).toEqual(['a/b/inside', 'dangling', 'loop']);
   });
 
-  it('gives every commit our author and a cleaned message, whoever made it', async () => {
+  it('gives every commit our author and a cleaned message', async () => {
     const { slot, head } = await start();
     commit(slot.path, { 'f.txt': 'x\n' }, 'Fix @someone');
     commit(slot.path, { 'f.txt': 'y\n' }, 'Größe @someone');

@@ -1,40 +1,40 @@
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { readBlobs } from '../repository/read-blobs.js';
-import { mustRun, type Place, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place } from '../run/run-git.js';
 import { findConflictBlocks } from './find-conflict-blocks.js';
 import { findEscapingLinks, LINK_MODE } from './find-escaping-links.js';
 
 export type Faulty =
-  /** Unresolved conflicts. The slot's files are unchanged. */
+  /** Files with unresolved conflicts. The slot's files are unchanged. */
   | { kind: 'unresolved'; files: Conflict[] }
   /** Links that lead out of the repository. */
   | { kind: 'escaping'; files: Conflict[] }
-  /** Commits that join a history without a common commit; `path` is the commit. */
+  /** Commits that join a history without a common commit. `path` names the commit. */
   | { kind: 'unrelated'; files: Conflict[] };
 
-/** Content of a commit that must never be pushed. Content that one of its parents has is not the commit's fault. */
-export async function findFaults(run: RunGit, place: Place, sha: string): Promise<Faulty | undefined> {
-  const entries = await listIntroduced(run, place, sha);
-  const marked = await findMarked(run, place, entries);
+/** Finds content of a commit that must never be pushed. Ignores content that one of its parents already has. */
+export async function findFaults(place: Place, sha: string): Promise<Faulty | undefined> {
+  const entries = await listIntroduced(place, sha);
+  const marked = await findMarked(place, entries);
   if (marked.length > 0) return { kind: 'unresolved', files: marked };
   if (!entries.some(({ mode }) => mode === LINK_MODE)) return undefined;
-  const links = await findEscapingLinks(run, place, sha);
+  const links = await findEscapingLinks(place, sha);
   return links.length > 0 ? { kind: 'escaping', files: links } : undefined;
 }
 
-/** Names are bytes, one character each (latin1). `before`: the file's content in each of the parents. */
+/** Names are bytes, one character each (latin1). `before`: the ids of the file's content in each parent. */
 type Entry = { path: string; mode: string; id: string; before: string[] };
 
-/** Files that differ from every parent: for a merge, those that the merge itself changed. */
-async function listIntroduced(run: RunGit, place: Place, sha: string): Promise<Entry[]> {
+/** Lists files that differ from every parent. For a merge, these are the files that the merge itself changed. */
+async function listIntroduced(place: Place, sha: string): Promise<Entry[]> {
   const args = ['diff-tree', '-r', '-c', '-z', '--raw', '--root', '--no-commit-id', ...PLAIN, sha];
-  const { stdout } = await mustRun(run, { action: `reading the changes of ${sha}`, args, ...place });
+  const stdout = await mustRun(place, { action: `reading the changes of ${sha}`, args });
   const words = stdout.toString('latin1').split('\0');
   const entries: Entry[] = [];
   for (let index = 0; index + 1 < words.length; index += 2) {
     const record = words[index] ?? '';
     const parents = /^:+/.exec(record)?.[0].length ?? 1;
-    // For each parent and then for the commit: the modes, and after them the contents.
+    // The record has the modes of each parent and of the commit, followed by their content ids in the same order.
     const fields = record.slice(parents).split(' ');
     const [mode = '', id = ''] = [fields[parents], fields[2 * parents + 1]];
     entries.push({
@@ -50,18 +50,16 @@ async function listIntroduced(run: RunGit, place: Place, sha: string): Promise<E
 const PLAIN = ['--no-renames', '--no-abbrev', '--no-ext-diff'];
 const FILE_MODE = /^100/;
 
-async function findMarked(run: RunGit, place: Place, entries: readonly Entry[]): Promise<Conflict[]> {
+async function findMarked(place: Place, entries: readonly Entry[]): Promise<Conflict[]> {
   const files = entries.filter(({ mode }) => FILE_MODE.test(mode));
   const blocksOf = await readBlocks(
-    run,
     place,
     files.map(({ id }) => id),
   );
   const suspects = files.filter(({ id }) => blocksOf(id).length > 0);
   if (suspects.length === 0) return [];
-  // A document about merges may contain such lines, also after it was moved or edited.
+  // Allows blocks from earlier versions: a document about merges may contain such lines, even after a move or an edit.
   const earlier = await readBlocks(
-    run,
     place,
     entries.flatMap(({ before }) => before),
   );
@@ -75,16 +73,12 @@ async function findMarked(run: RunGit, place: Place, entries: readonly Entry[]):
     .map(({ path }) => toConflict({ path, reason: 'it still has conflict markers' }));
 }
 
-// Git treats a file as binary if one of its first bytes is zero.
+// Git treats a file as binary if one of these first bytes is zero.
 const BINARY_BYTES = 8_000;
 
-async function readBlocks(
-  run: RunGit,
-  place: Place,
-  ids: readonly string[],
-): Promise<(id: string) => readonly string[]> {
+async function readBlocks(place: Place, ids: readonly string[]): Promise<(id: string) => readonly string[]> {
   const blocks = new Map<string, readonly string[]>();
-  await readBlobs(run, place, ids, (id, content) => {
+  await readBlobs(place, ids, (id, content) => {
     if (content.subarray(0, BINARY_BYTES).includes(0)) return;
     const found = findConflictBlocks(content.toString('latin1'));
     if (found.length > 0) blocks.set(id, found);

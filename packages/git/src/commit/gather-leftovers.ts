@@ -2,7 +2,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeEntry } from '../files/trash.js';
 import { type Invalid, refuse } from '../run/refuse.js';
-import { type GitCommand, mustRun, type Ran } from '../run/run-git.js';
+import { mustRun, type Ran, runIn } from '../run/run-git.js';
 import type { Staging } from './staging.js';
 
 type Leftovers =
@@ -11,11 +11,11 @@ type Leftovers =
   | { kind: 'too-large'; bytes: number }
   | Invalid;
 
-// Depth of repositories inside repositories.
+// Maximum depth of nested repositories.
 const MAX_ROUNDS = 20;
 const MAX_CHANGED = 50_000;
 
-/** The slot's files as a tree; `none` if they are those of the agent's last commit. Never uses the slot's git directory. */
+/** The slot's files as a tree; `none` if they equal the agent's last commit. Never uses the slot's git directory. */
 export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
   const read = await readIndex(staging, head);
   const action = describe(staging);
@@ -31,14 +31,14 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
   if (added.code > 1 || added.code < 0) return refuse(action, added);
   if (added.code === 1) {
     const fields = { repo: staging.tree.label, stderr: added.stderr.slice(0, 400) };
-    staging.log.warn(fields, 'some files of the slot cannot be committed and are left out');
+    staging.log.warn(fields, 'some files of the slot cannot be committed; MergeXO skips them');
   }
   const written = await ask(staging, ['write-tree']);
   if (written.code !== 0) return refuse(action, written);
   return { kind: 'tree', tree: written.stdout.toString().trim() };
 }
 
-/** Keeps the old index unless it is damaged: the file times in it save reading the files. */
+/** Keeps the old index unless it is damaged, because its file times save reading the files. */
 async function readIndex(staging: Staging, head: string): Promise<Ran> {
   const warm = await ask(staging, ['read-tree', '-m', head]);
   if (warm.code === 0) return warm;
@@ -48,18 +48,18 @@ async function readIndex(staging: Staging, head: string): Promise<Ran> {
 }
 
 async function listSubmodules(staging: Staging): Promise<string[]> {
-  const { stdout } = await mustAsk(staging, ['ls-files', '-z', '--stage']);
+  const stdout = await mustAsk(staging, ['ls-files', '-z', '--stage']);
   const records = stdout.toString('latin1').split('\0');
   return records
     .filter((record) => record.startsWith('160000'))
     .map((record) => record.slice(record.indexOf('\t') + 1));
 }
 
-/** Changed, deleted and new files. Repositories that the agent created inside the slot become plain directories. */
+/** Lists changed, deleted and new files. Turns repositories that the agent made in the slot into plain directories. */
 async function listChanged(staging: Staging): Promise<string[]> {
   for (let round = 0; ; round += 1) {
     const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard'];
-    const { stdout } = await mustAsk(staging, args);
+    const stdout = await mustAsk(staging, args);
     const paths = stdout.toString('latin1').split('\0').filter(Boolean);
     const nested = paths.filter((path) => path.endsWith('/'));
     if (nested.length === 0 || round === MAX_ROUNDS) return paths;
@@ -70,7 +70,7 @@ async function listChanged(staging: Staging): Promise<string[]> {
   }
 }
 
-/** Git would read nested repositories with their own configuration, and could only record a dangling reference. */
+/** Removes nested repositories. Git would read their configuration, and could record only a dangling reference. */
 async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
   const top = Buffer.from(tree.slot).toString('latin1');
   for (const folder of folders) {
@@ -78,7 +78,7 @@ async function unnest({ tree }: Staging, folders: readonly string[]): Promise<vo
   }
 }
 
-/** Names are bytes, one character each (latin1): git knows no encoding. */
+/** Names are bytes, one character each (latin1), because git does not define an encoding. */
 async function isRealFolder(top: string, folder: string): Promise<boolean> {
   let path = top;
   for (const part of folder.split('/')) {
@@ -100,13 +100,13 @@ async function measure(slot: string, paths: readonly string[]): Promise<number> 
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-function toCommand({ tree, gitDir, signal }: Staging, args: string[]): GitCommand {
-  const indexFile = join(tree.trusted, 'index');
-  return { action: describe({ tree }), args, gitDir, workTree: tree.slot, indexFile, signal };
+const describe = ({ tree }: Staging): string => `collecting the files of ${tree.slot}`;
+
+function toCommand(staging: Staging, args: string[]) {
+  const { slot, trusted } = staging.tree;
+  return { action: describe(staging), args, workTree: slot, indexFile: join(trusted, 'index') };
 }
 
-const describe = ({ tree }: Pick<Staging, 'tree'>): string => `collecting the files of ${tree.slot}`;
-
-const ask = (staging: Staging, args: string[]): Promise<Ran> => staging.run(toCommand(staging, args));
-const mustAsk = (staging: Staging, args: string[]): Promise<Ran> =>
-  mustRun(staging.run, toCommand(staging, args));
+const ask = (staging: Staging, args: string[]): Promise<Ran> => runIn(staging, toCommand(staging, args));
+const mustAsk = (staging: Staging, args: string[]): Promise<Buffer> =>
+  mustRun(staging, toCommand(staging, args));

@@ -18,7 +18,7 @@ export async function makeCommit(staging: Staging, request: CommitRequest): Prom
   return toTip(await runStaged(staging, { args, input }));
 }
 
-/** Writes a commit that has the same headers as another and our trailers, so that every turn's work can be recognised. */
+/** Copies a commit and adds our trailers, so that the work of every turn can be recognised. */
 export async function markCommit(
   staging: Staging,
   sha: string,

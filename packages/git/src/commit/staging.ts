@@ -2,13 +2,13 @@ import type { WorkingTree } from '../checkout/working-tree.js';
 import type { GitTools } from '../repository/git-tools.js';
 import type { Author } from '../run/build-env.js';
 import { type Invalid, refuse } from '../run/refuse.js';
-import type { GitCommand } from '../run/run-git.js';
+import { type GitCommand, runIn } from '../run/run-git.js';
 
-/** The repository in which a turn's commits are built and checked before they enter the trusted one. */
+/** The repository in which a turn's commits are built and checked before they enter the trusted repository. */
 export type Staging = GitTools & {
   tree: WorkingTree;
   gitDir: string;
-  /** Of every commit that is pushed. */
+  /** The author of every commit that is pushed. */
   author: Author;
   signal: AbortSignal;
 };
@@ -18,15 +18,14 @@ export type Tree = { kind: 'tree'; tree: string };
 
 type StagedCommand = Pick<GitCommand, 'args' | 'input'>;
 
-/** Runs git in the staging repository. Content that git does not accept is `invalid`. */
+/** Runs git in the staging repository. Returns `invalid` for content that git rejects. */
 export async function runStaged(staging: Staging, command: StagedCommand): Promise<Output | Invalid> {
-  const { run, gitDir, tree, author, signal } = staging;
-  const action = `committing the work of ${tree.slot}`;
-  const ran = await run({ action, gitDir, author, signal, ...command });
+  const action = `committing the work of ${staging.tree.slot}`;
+  const ran = await runIn(staging, { action, author: staging.author, ...command });
   return ran.code === 0 ? { kind: 'output', stdout: ran.stdout } : refuse(action, ran);
 }
 
-/** Writes the tree that one change to the index makes of another tree. */
+/** Reads a tree into the index, applies one change, and writes the resulting tree. */
 export async function editTree(
   staging: Staging,
   base: string,
@@ -40,14 +39,10 @@ export async function editTree(
   return written.kind === 'invalid' ? written : { kind: 'tree', tree: toText(written) };
 }
 
-/** False also for objects that the agent broke: they are refused when the commits are checked. */
-export async function isAncestor(
-  { run, gitDir, signal }: Staging,
-  older: string,
-  newer: string,
-): Promise<boolean> {
+/** Also false for objects that the agent broke, because the check of the commits rejects those. */
+export async function isAncestor(staging: Staging, older: string, newer: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', older, newer];
-  const { code } = await run({ action: `comparing ${older} with ${newer}`, args, gitDir, signal });
+  const { code } = await runIn(staging, { action: `comparing ${older} with ${newer}`, args });
   return code === 0;
 }
 

@@ -20,7 +20,7 @@ describe('files of a slot', () => {
   });
   afterEach(() => place.remove());
 
-  it('are read when they are regular', async () => {
+  it('are read if they are regular', async () => {
     expect(await readInside(slot, 'docs/a.md', 100)).toEqual({
       kind: 'read',
       content: Buffer.from('text\n'),
@@ -43,20 +43,20 @@ describe('files of a slot', () => {
     'pipe',
     '',
     'a\0b',
-  ])('are refused when they are not inside or not regular: %j', async (path) => {
+  ])('are refused if they are outside or not regular: %j', async (path) => {
     expect(await readInside(slot, path, 100)).toMatchObject({ kind: 'refused' });
   });
 
-  it('are refused when the slot itself is a link', async () => {
+  it('are refused if the slot itself is a link', async () => {
     symlinkSync(slot, join(place.path, 'linked'));
     expect(await readInside(join(place.path, 'linked'), 'docs/a.md', 100)).toMatchObject({ kind: 'refused' });
   });
 
-  it('are not read when they are too large', async () => {
+  it('are not read if they are too large', async () => {
     expect(await readInside(slot, 'docs/a.md', 4)).toEqual({ kind: 'too-large', bytes: 5 });
   });
 
-  it('are written with their folders, over links instead of through them', async () => {
+  it('are written with their folders, and replace links instead of following them', async () => {
     expect(await writeInside(slot, 'docs/design/7-x.md', '# x\n')).toEqual({ kind: 'written' });
     expect(await writeInside(slot, 'link.md', 'mine\n')).toEqual({ kind: 'written' });
     expect(readFileSync(join(slot, 'docs/design/7-x.md'), 'utf8')).toBe('# x\n');

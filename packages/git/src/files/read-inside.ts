@@ -11,14 +11,14 @@ export type FileRead =
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Reads a regular file inside the directory. Follows no links, and opens nothing but regular files. */
+/** Reads a regular file inside the directory. Follows no links, and reads only regular files. */
 export async function readInside(root: string, path: string, maxBytes: number): Promise<FileRead> {
   const parts = splitPath(path);
-  if (parts === undefined) return { kind: 'refused', reason: 'the path leads out of the directory' };
+  if (parts === undefined) return { kind: 'refused', reason: 'the path leads outside the directory' };
   const obstacle = await findObstacle(root, parts.slice(0, -1));
   if (obstacle !== undefined) return obstacle;
   try {
-    // Without O_NONBLOCK a pipe that the agent created would block us forever.
+    // Without O_NONBLOCK, a named pipe that the agent created would block MergeXO forever.
     const file = await open(join(root, ...parts), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const stats = await file.stat();
@@ -33,14 +33,14 @@ export async function readInside(root: string, path: string, maxBytes: number): 
   }
 }
 
-/** The components of a relative path; undefined if it could lead outside. */
+/** The components of a relative path; undefined if the path could lead outside the directory. */
 export function splitPath(path: string): string[] | undefined {
   const parts = path.split('/');
   const odd = (part: string) => part === '' || part === '.' || part === '..' || part.includes('\0');
   return parts.some(odd) ? undefined : parts;
 }
 
-/** Why these nested folders cannot be entered; undefined if each is a real directory. */
+/** Explains why these nested folders cannot be entered; undefined if each is a real directory. */
 export async function findObstacle(
   root: string,
   folders: readonly string[],

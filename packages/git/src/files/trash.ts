@@ -3,10 +3,10 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, removeTree } from '@mergexo/process';
 
-/** Like `removeTree`, for names that are bytes, one character each (latin1). */
+/** Like `removeTree`, but for names that are bytes, one character each (latin1). */
 export async function removeEntry(path: string): Promise<void> {
   const bytes = Buffer.from(path, 'latin1');
-  // As a string where possible: only strings can be passed to the tools that `removeTree` falls back to.
+  // Passes a string if possible, because the tools that `removeTree` falls back to accept only strings.
   const text = bytes.toString();
   if (Buffer.from(text).equals(bytes)) return removeTree(text);
   await rm(bytes, { recursive: true, force: true });
@@ -14,7 +14,7 @@ export async function removeEntry(path: string): Promise<void> {
 
 /**
  * Moves the directory aside and then removes it. A git process that outlived its worker keeps writing into the moved
- * directory, and not into the one that takes its place.
+ * directory and not into its replacement.
  */
 export async function discard(path: string): Promise<void> {
   try {
@@ -24,7 +24,7 @@ export async function discard(path: string): Promise<void> {
   }
 }
 
-/** Replaces a directory by a fresh one. After a crash between the two moves neither is there; callers rebuild it. */
+/** Replaces a directory with a new one. After a crash between the moves neither exists, and callers rebuild it. */
 export async function replaceTree(path: string, fresh: string): Promise<void> {
   const trash = await moveToTrash(path);
   await rename(fresh, path);
@@ -41,7 +41,7 @@ async function moveToTrash(path: string): Promise<string> {
   return trash;
 }
 
-/** Files that cannot be removed, another user's for example, stay in the trash: they must not stop the caller. */
+/** Leaves files that cannot be removed, such as another user's, in the trash, because they must not stop the caller. */
 function emptyTrash(trash: string): Promise<void> {
   return removeTree(trash).catch(() => {});
 }
@@ -54,5 +54,5 @@ export async function removeTrash(dir: string): Promise<void> {
   );
 }
 
-// No repository has such a name.
+// A prefix that no repository name can have.
 const TRASH = '~trash-';

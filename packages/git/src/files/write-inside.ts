@@ -6,7 +6,7 @@ import { splitPath } from './read-inside.js';
 
 export type FileWritten = { kind: 'written' } | { kind: 'refused'; reason: string };
 
-/** Writes a file inside the directory. A link in the file's place is replaced; a link among its folders is refused. */
+/** Writes a file inside the directory. Replaces a link at the file's path, but refuses a link among its folders. */
 export async function writeInside(
   root: string,
   path: string,
@@ -14,7 +14,7 @@ export async function writeInside(
 ): Promise<FileWritten> {
   const parts = splitPath(path);
   if (parts === undefined || parts.some((part) => part.toLowerCase() === '.git'))
-    return { kind: 'refused', reason: 'the path leads out of the working tree' };
+    return { kind: 'refused', reason: 'the path leads outside the working tree' };
   const folder = await makeFolders(root, parts.slice(0, -1));
   if (folder === undefined) return { kind: 'refused', reason: 'a link or file is in the way' };
   const target = join(root, ...parts);

@@ -38,7 +38,7 @@ describe('merging the base into a branch', () => {
     return commit(world.clone, {});
   }
 
-  /** Both sides on the remote, and a slot at the branch. */
+  /** Pushes both sides to the remote and restores a slot at the branch. */
   async function part({ before = {}, branch, base }: Sides) {
     change(before);
     git(world.clone, 'checkout', '-q', '-b', BRANCH);
@@ -64,7 +64,7 @@ describe('merging the base into a branch', () => {
     return { ...parted, merged };
   }
 
-  it('does nothing when the branch has all of the base', async () => {
+  it('does nothing if the branch contains the base', async () => {
     const { slot, head } = await part(CONFLICT);
     const older = git(world.clone, 'rev-parse', `${head}~1`);
     expect(await slot.mergeBase({ head, baseSha: older })).toEqual({ kind: 'up-to-date' });
@@ -75,7 +75,7 @@ describe('merging the base into a branch', () => {
     expect(parentsOf(collected.sha)).toEqual([head]);
   });
 
-  it('commits what fits together with two parents, though nobody edits anything', async () => {
+  it('commits a merge without conflicts with two parents, without any edit', async () => {
     const { slot, head, baseSha, merged, mustCollect } = await merge({
       before: { 'f.txt': LINES },
       branch: { 'f.txt': LINES.replace('one', 'ours') },
@@ -95,7 +95,7 @@ describe('merging the base into a branch', () => {
     expect(git(trusted(), 'log', '-1', '--format=%an|%B', sha)).toBe(`MergeXO|${MESSAGE}\n\n${TRAILER}`);
   });
 
-  it('shows conflicts with their markers, and commits what resolves them', async () => {
+  it('shows conflicts with markers, and commits their resolution', async () => {
     const { slot, head, baseSha, merged, mustCollect } = await merge(CONFLICT);
     expect(merged).toMatchObject({
       kind: 'conflicts',
@@ -110,7 +110,7 @@ describe('merging the base into a branch', () => {
     expect(show(sha, 'theirs.txt')).toBe('y');
   });
 
-  it('commits nothing while a marker is left, and everything once it is gone', async () => {
+  it('commits nothing while a marker remains, and everything after its removal', async () => {
     const { slot, collect } = await merge(CONFLICT);
     const unresolved = {
       kind: 'unresolved',
@@ -123,7 +123,7 @@ describe('merging the base into a branch', () => {
     expect(await collect()).toMatchObject({ kind: 'collected' });
   });
 
-  it('knows markers that belong to a file', async () => {
+  it('accepts markers that were part of a file before', async () => {
     const quoted = '<<<<<<< yours\na\n=======\nb\n>>>>>>> mine\n';
     const { slot, merged, collect } = await merge({
       before: { 'f.txt': `${LINES}${quoted}` },
@@ -175,7 +175,7 @@ describe('merging the base into a branch', () => {
       'a file on one side, a directory on the other',
       ['thing~branch'],
     ],
-  ])('says what is wrong with a file without markers, and leaves it to the agent: %s', async (...row) => {
+  ])('explains a conflict without markers, and lets the agent decide: %s', async (...row) => {
     const [, sides, reason, paths] = row;
     const { slot, head, baseSha, merged, mustCollect } = await merge(sides);
     if (merged.kind !== 'conflicts') throw new Error(merged.kind);
@@ -189,7 +189,7 @@ describe('merging the base into a branch', () => {
     expect(names.filter((name) => paths.includes(name))).toEqual([]);
   });
 
-  it('keeps a file that one side deleted if the agent leaves it', async () => {
+  it('keeps a file that one side deleted if the agent does not remove it', async () => {
     const { mustCollect } = await merge({
       before: { 'f.txt': LINES },
       branch: { 'f.txt': `${LINES}x\n` },
@@ -198,7 +198,7 @@ describe('merging the base into a branch', () => {
     expect(show((await mustCollect()).sha, 'f.txt')).toContain('seven\nx');
   });
 
-  it('puts the merge on top of what the agent committed by itself', async () => {
+  it("puts the merge on top of the agent's own commits", async () => {
     const { slot, head, baseSha, mustCollect } = await merge(CONFLICT);
     write(slot.path, { ...RESOLVED, 'ignored/forced.txt': 'x\n' });
     git(slot.path, 'add', '-f', 'ignored/forced.txt');
@@ -224,7 +224,7 @@ describe('merging the base into a branch', () => {
     ]);
   });
 
-  it('takes the merge of an agent that merges by itself', async () => {
+  it("accepts the agent's own merge", async () => {
     const { slot, head, baseSha, mustCollect, collect } = await merge(CONFLICT);
     git(slot.path, 'reset', '-q', '--hard');
     git(slot.path, 'clean', '-qfd');
@@ -241,7 +241,7 @@ describe('merging the base into a branch', () => {
     expect(parentsOf(own)).toEqual([head, baseSha]);
   });
 
-  it('does not take what the base brings for dirt because it is ignored', async () => {
+  it('keeps files of the base that .gitignore matches', async () => {
     git(world.clone, 'config', 'core.excludesFile', '/dev/null');
     git(world.clone, 'checkout', '-q', '-b', BRANCH);
     const head = change({ 'mine.txt': 'x\n' });
@@ -272,21 +272,21 @@ describe('merging the base into a branch', () => {
     ['stashes everything', {}, [['stash', '-q', '-u']], 'theirs.txt'],
     ['stashes what git knows', { 'src/a.txt': 'two\n' }, [['stash', '-q']], 'src/a.txt'],
     ['checks the old files out', { 'src/a.txt': 'two\n' }, [['checkout', '-q', '.']], 'src/a.txt'],
-  ])('does not take the base back in silence when the agent %s', async (_name, more, steps, path) => {
+  ])('does not silently revert the base when the agent %s', async (_name, more, steps, path) => {
     const { slot, collect } = await merge({ ...CONFLICT, base: { ...CONFLICT.base, ...more } });
     for (const step of steps) git(slot.path, ...step);
-    const files = [{ path, reason: 'what the base changed in it is gone' }];
+    const files = [{ path, reason: "the base's changes to it were reverted" }];
     expect(await collect()).toEqual({ kind: 'unresolved', files });
   });
 
-  it('lets the agent put a file back that the base changed', async () => {
+  it('lets the agent revert a single file that the base changed', async () => {
     const base = { ...CONFLICT.base, 'src/a.txt': 'two\n', 'src/b.txt': 'three\n' };
     const { slot, mustCollect } = await merge({ ...CONFLICT, base });
     write(slot.path, { ...RESOLVED, 'src/b.txt': 'two\n' });
     expect(show((await mustCollect()).sha, 'src/b.txt')).toBe('two');
   });
 
-  it('lets a conflict be decided for the branch', async () => {
+  it('lets the agent resolve a conflict in favour of the branch', async () => {
     const { slot, head, baseSha, mustCollect } = await merge({
       before: { 'f.txt': LINES },
       branch: { 'f.txt': LINES.replace('two', 'ours') },
@@ -297,7 +297,7 @@ describe('merging the base into a branch', () => {
     expect([parentsOf(sha), files]).toEqual([[head, baseSha], []]);
   });
 
-  it('makes a further merge commit of the same parents after the tests were run on the first', async () => {
+  it('creates a second merge commit with the same parents after the tests ran on the first', async () => {
     const { slot, head, baseSha, mustCollect } = await merge(CONFLICT);
     write(slot.path, RESOLVED);
     const first = await mustCollect();
@@ -310,13 +310,13 @@ describe('merging the base into a branch', () => {
     expect(show(second.sha, 'theirs.txt')).toBe('y');
   });
 
-  it('still sees a rewritten history', async () => {
+  it('still detects a rewritten history', async () => {
     const { slot, head, collect } = await merge(CONFLICT);
     git(slot.path, 'commit', '-q', '--amend', '--allow-empty', '-m', 'Amended');
     expect(await collect()).toMatchObject({ kind: 'rewritten', expected: head });
   });
 
-  it('resolves files whatever they are called', async () => {
+  it('resolves files with any name', async () => {
     const names = ['--upload-pack=x', '-x', ':(top)y', 'a\nb', 'a\tb', '*', '$(id)', '\u202etxt', 'é', '"q"'];
     const all = (text: string) => Object.fromEntries(names.map((name) => [name, `${text}\n`]));
     const { slot, merged, collect, mustCollect } = await merge({
@@ -335,7 +335,7 @@ describe('merging the base into a branch', () => {
   });
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('resolves a file whose name is no text', async () => {
+  onLinux('resolves a file whose name is not UTF-8', async () => {
     const name = (dir: string) => Buffer.concat([Buffer.from(`${dir}/odd-`), Buffer.from([255])]);
     writeFileSync(name(world.clone), 'one\n');
     change({});
@@ -359,7 +359,7 @@ describe('merging the base into a branch', () => {
     expect(await slot.collect(request)).toMatchObject({ kind: 'collected' });
   });
 
-  it('runs nothing of a hostile slot, and believes none of its settings', async () => {
+  it('runs no program of a hostile slot, and ignores its settings', async () => {
     const traps = join(world.dir, 'traps');
     mkdirSync(traps);
     const { slot, head, baseSha } = await part(CONFLICT);
@@ -402,7 +402,7 @@ describe('merging the base into a branch', () => {
     expect(await collect()).toMatchObject({ kind: 'unresolved' });
   });
 
-  it('merges submodules that moved apart without looking into them', async () => {
+  it('merges diverged submodules without reading them', async () => {
     const { slot, head } = await part({ branch: { 'mine.txt': 'x\n' }, base: {} });
     const link = (sha: string, from: string): string => {
       git(world.clone, 'checkout', '-q', '--detach', from);
@@ -435,7 +435,7 @@ describe('merging the base into a branch', () => {
     expect(bundle.length).toBeLessThan(2_000);
   });
 
-  it('refuses to guess about histories that have nothing in common', async () => {
+  it('fails for histories without a common commit', async () => {
     const { slot, head } = await part(CONFLICT);
     git(world.clone, 'checkout', '-q', '--orphan', 'fresh');
     const baseSha = change({ 'x.txt': 'x\n' });
@@ -447,14 +447,14 @@ describe('merging the base into a branch', () => {
     });
   });
 
-  it('blames the machine for a base that is not there', async () => {
+  it('throws a Failure for a missing base', async () => {
     const { slot, head } = await part(CONFLICT);
     const merging = slot.mergeBase({ head, baseSha: 'd'.repeat(40) });
     await expect(merging).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
     await expect(slot.mergeBase({ head, baseSha: '--help' })).rejects.toThrow('not a full commit sha');
   });
 
-  it('says which git it needs', async () => {
+  it('names the required git version', async () => {
     const place = createTemporaryDirectory();
     const failing = createFailingGit(place.path);
     const old = makeWorld({ searchPath: failing.searchPath, remoteUrl: world.repo.remoteUrl });

@@ -13,59 +13,50 @@ const message = (type: string, ...paths: string[]): string[] => [
   'some words\n',
 ];
 
-describe('what git says about a merge', () => {
-  it('is a tree alone when everything fits', () => {
+describe("git's output for a merge", () => {
+  it('is only a tree without conflicts', () => {
     expect(parseMerge(join(TREE))).toEqual({ tree: TREE, conflicts: [] });
   });
 
   it.each<[string, string[], string[], string]>([
     ['contents', ['f'], ['1', '2', '3'], 'changed on both sides'],
     ['contents', ['f'], ['2', '3'], 'added on both sides'],
-    [
-      'modify/delete',
-      ['f'],
-      ['1', '2'],
-      'changed on the branch, deleted on the base; the file is still there',
-    ],
+    ['modify/delete', ['f'], ['1', '2'], 'changed on the branch, deleted on the base; the file still exists'],
     [
       'modify/delete',
       ['f'],
       ['1', '3'],
-      'deleted on the branch, changed on the base; the base’s file is there now',
+      'deleted on the branch, changed on the base; the file now has the base’s version',
     ],
     ['rename/rename', ['x', 'f', 'y'], ['2'], 'renamed to different names'],
     ['rename/delete', ['f', 'x'], ['1', '2'], 'renamed on one side, deleted on the other'],
     ['file/directory', ['f', 'd'], ['2'], 'a file on one side, a directory on the other'],
     ['submodule history not available', ['f'], ['1', '2', '3'], 'submodule history not available'],
-  ])('tells why a file conflicts: %s', (type, paths, stages, reason) => {
+  ])('explains why a file conflicts: %s', (type, paths, stages, reason) => {
     const files = stages.map((number) => stage(Number(number), 'f'));
     const output = parseMerge(join(TREE, ...files, '', ...message(`CONFLICT (${type})`, ...paths)));
     expect(output?.conflicts).toEqual([expect.objectContaining({ path: 'f', reason })]);
   });
 
-  it('calls a binary file binary, and no more', () => {
+  it('reports a binary file once, as binary', () => {
     const told = [message('CONFLICT (binary)', 'f'), message('Auto-merging', 'f')];
     const words = [...told.flat(), ...message('CONFLICT (contents)', 'f')];
     const output = parseMerge(join(TREE, stage(2, 'f', ID), stage(3, 'f', OTHER), '', ...words));
     expect(output?.conflicts).toEqual([
-      {
-        path: 'f',
-        reason: 'binary, changed on both sides; the branch’s version is there now',
-        sides: [ID, OTHER],
-      },
+      { path: 'f', reason: 'binary, changed on both sides; the file now has the branch’s version' },
     ]);
   });
 
-  it('names a place that conflicts although none of its files does', () => {
+  it('names a directory that conflicts although none of its files does', () => {
     const output = parseMerge(join(TREE, '', ...message('CONFLICT(directory rename unclear split)', 'old')));
-    expect(output?.conflicts).toEqual([{ path: 'old', reason: 'directory rename unclear split', sides: [] }]);
+    expect(output?.conflicts).toEqual([{ path: 'old', reason: 'directory rename unclear split' }]);
   });
 
-  it.each(['', 'fatal: no', `${TREE}x`, `${TREE} `])('is nothing when it is no tree: %j', (text) => {
+  it.each(['', 'fatal: no', `${TREE}x`, `${TREE} `])('is undefined without a tree: %j', (text) => {
     expect(parseMerge(Buffer.from(text))).toBeUndefined();
   });
 
-  it('is read whatever the files are called', () => {
+  it('is parsed for any file names', () => {
     const name = fc
       .uint8Array({ minLength: 1 })
       .filter((bytes) => !bytes.includes(0))
@@ -82,7 +73,7 @@ describe('what git says about a merge', () => {
     );
   });
 
-  it('never breaks on anything else', () => {
+  it('never throws for other text', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (words) => {
         const output = parseMerge(join(TREE, ...words));

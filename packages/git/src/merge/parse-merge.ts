@@ -1,59 +1,50 @@
-/** Names are bytes, one character each (latin1): git and the file system know no encoding. */
-export type RawConflict = {
-  path: string;
-  reason: string;
-  /** The file's content on the branch and on the base. */
-  sides: string[];
-};
-
-type MergeOutput = { tree: string; conflicts: RawConflict[] };
-
-/** For people and agents. Bytes of the path that are no UTF-8 read as U+FFFD. */
 export type Conflict = { path: string; reason: string };
 
+/** Paths are bytes, one character each (latin1), because git and the file system do not define an encoding. */
+export type Merge = { tree: string; conflicts: readonly Conflict[] };
+
 /** Parses the output of `git merge-tree --write-tree -z`; undefined for any other output. */
-export function parseMerge(stdout: Buffer): MergeOutput | undefined {
+export function parseMerge(stdout: Buffer): Merge | undefined {
   const words = stdout.toString('latin1').split('\0');
   const tree = words[0] ?? '';
   if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(tree)) return undefined;
-  // An empty word ends the list of files; messages follow.
+  // An empty word ends the list of files. The messages follow.
   const border = words.indexOf('', 1);
   const stages = readStages(words.slice(1, border < 0 ? words.length : border));
   const messages = border < 0 ? [] : readMessages(words.slice(border + 1));
   for (const { paths } of messages)
-    if (!paths.some((path) => stages.has(path))) for (const path of paths) stages.set(path, new Map());
+    if (!paths.some((path) => stages.has(path))) for (const path of paths) stages.set(path, new Set());
   const conflicts = [...stages].map(([path, found]) => ({
     path,
     reason: describe(
       messages.filter(({ paths }) => paths.includes(path)).map(({ type }) => type),
       found,
     ),
-    sides: [2, 3].flatMap((stage) => found.get(stage) ?? []),
   }));
   return { tree, conflicts };
 }
 
-export function toConflict({ path, reason }: Pick<RawConflict, 'path' | 'reason'>): Conflict {
+/** Converts a conflict for people and agents. Bytes of the path that are not UTF-8 become U+FFFD. */
+export function toConflict({ path, reason }: Conflict): Conflict {
   return { path: Buffer.from(path, 'latin1').toString(), reason };
 }
 
-/** By stage: 1 the common ancestor, 2 the branch, 3 the base. Submodules have no content here. */
-type Stages = Map<number, string>;
+/** The versions of the file that exist: 1 is the common ancestor, 2 the branch, 3 the base. */
+type Stages = Set<number>;
 
 function readStages(records: readonly string[]): Map<string, Stages> {
   const files = new Map<string, Stages>();
   for (const record of records) {
-    const [, , id = '', stage = '', path = ''] = /^(\d+) ([0-9a-f]+) ([123])\t(.+)$/s.exec(record) ?? [];
+    const [, stage = '', path = ''] = /^\d+ [0-9a-f]+ ([123])\t(.+)$/s.exec(record) ?? [];
     if (path === '') continue;
-    const stages = files.get(path) ?? new Map<number, string>();
-    files.set(path, stages.set(Number(stage), id));
+    files.set(path, (files.get(path) ?? new Set<number>()).add(Number(stage)));
   }
   return files;
 }
 
 type Message = { paths: string[]; type: string };
 
-/** Each message is a count, that many paths, a stable type, and a text that may change between versions. */
+/** Each message consists of a count, that many paths, a stable type, and a text that differs between git versions. */
 function readMessages(words: readonly string[]): Message[] {
   const messages: Message[] = [];
   let at = 0;
@@ -68,7 +59,7 @@ function readMessages(words: readonly string[]): Message[] {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  binary: 'binary, changed on both sides; the branch’s version is there now',
+  binary: 'binary, changed on both sides; the file now has the branch’s version',
   'rename/delete': 'renamed on one side, deleted on the other',
   'rename/rename': 'renamed to different names',
   'rename involved in collision': 'renamed to a name that the other side uses',
@@ -78,7 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function describe(types: readonly string[], stages: Stages): string {
   const names = types.map((type) => /\((.*)\)/.exec(type)?.[1] ?? type);
-  // For binary files git also reports that their contents conflict.
+  // For binary files, git also reports that their contents conflict.
   const telling = names.filter((name) => name !== 'contents' || !names.includes('binary'));
   return [...new Set(telling.map((name) => describeOne(name, stages)))].join('; ') || 'conflicting';
 }
@@ -87,7 +78,7 @@ function describeOne(name: string, stages: Stages): string {
   if (name === 'contents') return stages.has(1) ? 'changed on both sides' : 'added on both sides';
   if (name === 'modify/delete')
     return stages.has(2)
-      ? 'changed on the branch, deleted on the base; the file is still there'
-      : 'deleted on the branch, changed on the base; the base’s file is there now';
+      ? 'changed on the branch, deleted on the base; the file still exists'
+      : 'deleted on the branch, changed on the base; the file now has the base’s version';
   return REASONS[name] ?? name;
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { removeTree } from '@mergexo/process';
+import { withClaim } from '../base-dir/claim.js';
 import type { Layout, RepoRef } from '../base-dir/layout.js';
-import { withClaim } from '../base-dir/with-claim.js';
 import { discard, removeTrash, replaceTree } from '../files/trash.js';
 import type { GitTools } from '../repository/git-tools.js';
 import { readRef } from '../repository/read-ref.js';
@@ -11,20 +11,15 @@ import type { Ran } from '../run/run-git.js';
 import { isOutsideTrouble, toFailure } from '../run/to-failure.js';
 import { removeIfOld, TEMPORARY, tidyMirror } from './tidy-mirror.js';
 
-/** The head of a branch of the remote; null if there is no such branch. */
+/** Reads the head of a branch of the remote; null if there is no such branch. */
 export type ReadHead = (branch: string) => Promise<string | null>;
 
-export type Mirror = {
-  /** Fetches, then runs the work before another process can fetch again. */
-  fetch<T>(signal: AbortSignal | undefined, work: (readHead: ReadHead) => Promise<T>): Promise<T>;
-  /** For damage that a fetch does not notice. */
-  rebuild(signal?: AbortSignal): Promise<void>;
-};
+export type Mirror = ReturnType<typeof openMirror>;
 
 type Fetch = GitTools & { action: string; layout: Layout; repo: RepoRef; signal: AbortSignal | undefined };
 
-/** The bare copy that slots borrow objects from. Branches follow the remote; objects are never removed. */
-export function openMirror(tools: GitTools, layout: Layout, repo: RepoRef): Mirror {
+/** Opens the bare copy whose objects the slots borrow. Branches follow the remote; objects are never removed. */
+export function openMirror(tools: GitTools, layout: Layout, repo: RepoRef) {
   const gitDir = layout.mirror;
   const action = `fetching ${layout.label}`;
   const withMirror = <T>(signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> => {
@@ -44,19 +39,21 @@ export function openMirror(tools: GitTools, layout: Layout, repo: RepoRef): Mirr
       return result;
     });
   };
-  // Reads the files directly: `writeSkeleton` decides their format.
+  // Reads the files directly, because `writeSkeleton` determines their format.
   const readHead: ReadHead = (branch) => readRef(gitDir, `refs/heads/${branch}`);
   return {
-    fetch: (signal, work) =>
+    /** Fetches, and then runs the work before another process can fetch. */
+    fetch: <T>(signal: AbortSignal | undefined, work: (readHead: ReadHead) => Promise<T>): Promise<T> =>
       withMirror(signal, async (fetch) => {
         await fetchOrRebuild(fetch);
         return work(readHead);
       }),
-    rebuild: (signal) => withMirror(signal, (fetch) => rebuildAndFetch(fetch)),
+    /** Repairs damage that a fetch does not detect. */
+    rebuild: (signal?: AbortSignal) => withMirror(signal, (fetch) => rebuildAndFetch(fetch)),
   };
 }
 
-/** First removes locks of a killed git, which is cheap. Then, unless the remote is to blame, builds a new mirror. */
+/** After an error, removes the locks of a killed git. Then builds a new mirror, unless the error came from outside. */
 async function fetchOrRebuild(fetch: Fetch): Promise<void> {
   const { mirror } = fetch.layout;
   let ran = await fetchInto(mirror, fetch);
@@ -70,12 +67,15 @@ async function fetchOrRebuild(fetch: Fetch): Promise<void> {
 }
 
 /**
- * Builds the new mirror next to the old one, which stays until the new one is complete: slots borrow from it, and the
- * error may have been one of the remote.
+ * Builds the new mirror next to the old one. The old mirror stays until the new one is complete, because slots borrow
+ * from it and the remote may have caused the error.
  */
 async function rebuildAndFetch(fetch: Fetch, reason = ''): Promise<void> {
   const { layout, repo, action, log } = fetch;
-  log.warn({ repo: layout.label, reason: reason.slice(-400) }, 'the mirror is damaged; cloning it again');
+  log.warn(
+    { repo: layout.label, reason: reason.slice(-400) },
+    'the mirror is damaged; MergeXO clones it again',
+  );
   const fresh = freshPathOf(layout.mirror);
   await writeSkeleton(fresh, { head: repo.defaultBranch, bare: true });
   try {
@@ -87,7 +87,7 @@ async function rebuildAndFetch(fetch: Fetch, reason = ''): Promise<void> {
   }
 }
 
-/** No repository can have such a name. */
+/** No repository name can have this suffix. */
 const freshPathOf = (mirror: string): string => `${mirror}~new`;
 
 const OPTIONS = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head'];
@@ -105,7 +105,7 @@ async function prepare(gitDir: string, defaultBranch: string): Promise<void> {
     await writeSkeleton(gitDir, shape);
   }
   const [path, config] = [join(gitDir, 'config'), buildConfig(shape)];
-  // Written only if it differs: other processes may be reading it.
+  // Writes the file only if it differs, because other processes may be reading it.
   if ((await readFile(path, 'utf8').catch(() => '')) !== config) await writeFile(path, config);
 }
 
@@ -117,7 +117,7 @@ async function isComplete(gitDir: string): Promise<boolean> {
   return head?.isFile() === true && found.every((entry) => entry?.isDirectory() === true);
 }
 
-/** Locks and unfinished packs. Only the holder of the mirror's claim may remove them. */
+/** Removes locks and unfinished packs. Only the holder of the mirror's claim may call this. */
 async function removeLeftovers(gitDir: string): Promise<void> {
   const names = await readdir(gitDir, { recursive: true }).catch(() => []);
   for (const name of names) {

@@ -2,15 +2,15 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitTools } from '../repository/git-tools.js';
 
-// Like `git gc --auto`: one of 256 folders as a sample for 6,700 loose objects, or 50 packs.
+// The limits of `git gc --auto`: 6,700 loose objects, estimated from one of 256 folders, or 50 packs.
 const MAX_LOOSE_SAMPLE = 27;
 const MAX_PACKS = 50;
 const HOUR_MS = 3_600_000;
 
-/** Git's names for unfinished objects and packs. */
+/** Matches git's names for unfinished objects and packs. */
 export const TEMPORARY = /^(?:tmp_|\.tmp-)/;
 
-/** Combines small packs and loose objects once there are many. Drops no object, and never makes a fetch fail. */
+/** Combines small packs and loose objects if there are many. Removes no object, and never makes a fetch fail. */
 export async function tidyMirror(tools: GitTools, gitDir: string, signal?: AbortSignal): Promise<void> {
   const packDir = join(gitDir, 'objects/pack');
   const [loose, packs] = await Promise.all([
@@ -27,10 +27,13 @@ export async function tidyMirror(tools: GitTools, gitDir: string, signal?: Abort
     (error: unknown) => String(error),
   );
   if (problem !== undefined)
-    tools.log.warn({ mirror: gitDir, reason: problem.slice(-400) }, 'a mirror could not be tidied');
+    tools.log.warn(
+      { mirror: gitDir, reason: problem.slice(-400) },
+      'could not repack a mirror; the next fetch tries again',
+    );
 }
 
-/** A fetch that outlived its worker may be writing its pack for a while, but not for an hour. */
+/** Spares recent files, because a fetch that outlived its worker may still write its pack, but not for an hour. */
 export async function removeIfOld(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && Date.now() - found.mtimeMs > HOUR_MS) await rm(path, { force: true });

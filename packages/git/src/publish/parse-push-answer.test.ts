@@ -3,7 +3,7 @@ import { parsePushAnswer } from './parse-push-answer.js';
 
 const REF = 'refs/heads/agent/x';
 
-describe('what went wrong', () => {
+describe('toFailure', () => {
   it.each([
     ['error: object directory /x/app.git/objects does not exist; check alternates', 'unavailable'],
     ["fatal: repository '/srv/x.git' does not exist", 'not-found'],
@@ -32,13 +32,13 @@ describe('the answer to a push', () => {
     expect(parsePushAnswer({ code: 0, stdout, stderr: '' }, REF).kind).toBe(kind);
   });
 
-  it('may be about nothing of ours', () => {
+  it('may not mention our branch', () => {
     expect(parsePushAnswer({ code: 128, stdout: Buffer.from(''), stderr: '' }, REF)).toEqual({
       kind: 'none',
     });
   });
 
-  it('carries the remote’s own words', () => {
+  it("contains the remote's own message", () => {
     const stdout = Buffer.from(`!\tabc:${REF}\t[remote rejected] (hook declined)\n`);
     const stderr = 'remote: error: GH006: Protected branch\nremote: \nTo https://host\n';
     const answer = parsePushAnswer({ code: 1, stdout, stderr }, REF);
@@ -48,7 +48,7 @@ describe('the answer to a push', () => {
   });
 });
 
-describe('what git says', () => {
+describe("git's standard error", () => {
   it.each([
     ["fatal: unable to access 'https://x/': Could not resolve host: x", 'unavailable'],
     ["fatal: unable to access 'https://x/': The requested URL returned error: 503", 'unavailable'],
@@ -69,12 +69,12 @@ describe('what git says', () => {
     expect(failure.message).toMatch(/^fetching acme\/app failed .+; .+/s);
   });
 
-  it('counts as damage unless the remote, the network or the disk is to blame', () => {
+  it('counts as damage unless the remote, the network or the disk failed', () => {
     expect(isOutsideTrouble("fatal: bad object in '/base/repos/acme/openssl redirect.git'")).toBe(false);
     expect(isOutsideTrouble('fatal: write error: No space left on device')).toBe(true);
   });
 
-  it('is a failure too when the system says it, and a bug of ours is not', () => {
+  it('turns a system error into a Failure, but not a bug', () => {
     const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     expect(toFileFailure('restoring', full)).toMatchObject({
       kind: 'unavailable',

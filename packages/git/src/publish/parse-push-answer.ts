@@ -9,11 +9,11 @@ export type PushAnswer =
   /** The output does not mention our branch. */
   | { kind: 'none' };
 
-// Messages of a server that failed, rather than of a rule that forbids the push.
+// Matches messages of a server that failed, as opposed to a rule that forbids the push.
 const SERVER_ERROR =
   /internal|time.?out|timed out|failed to update ref|unpacker|temporar|incorrect old value/i;
 
-/** `git push --porcelain` prints one line per branch: `<flag>\t<from>:<to>\t<summary>`. */
+/** Parses the output of `git push --porcelain`, one line per branch: `<flag>\t<from>:<to>\t<summary>`. */
 export function parsePushAnswer({ stdout, stderr }: Ran, ref: string): PushAnswer {
   const lines = stdout.toString().split('\n');
   const [flag, , summary = ''] = (lines.find((line) => line.split('\t')[1]?.endsWith(`:${ref}`)) ?? '').split(

@@ -1,7 +1,7 @@
 import { Failure } from '@mergexo/core/basics';
 import { removeTree } from '@mergexo/process';
+import { leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
-import { leaseNumber } from '../base-dir/lease-number.js';
 import type { Mirror, ReadHead } from '../mirror/mirror.js';
 import { importBundle, listPrerequisites } from '../repository/bundle.js';
 import type { GitTools } from '../repository/git-tools.js';
@@ -16,7 +16,7 @@ export type PublishRequest = {
   startSha: string;
   sha: string;
   bundle: Buffer;
-  /** The branch existed when the commits were made: if it was deleted since, it is not created again. */
+  /** True if the branch existed when the commits were made. If it was deleted since, it is not created again. */
   continues?: boolean;
   signal?: AbortSignal | undefined;
 };
@@ -24,13 +24,13 @@ export type PublishRequest = {
 export type Published =
   | { kind: 'pushed' }
   /**
-   * The branch moved, or was deleted (null). Or the base that was merged into it moved, and the remote no longer has the
-   * merged commit. Nothing was sent.
+   * The branch moved or was deleted (null), or the remote no longer has the base commit that was merged into the
+   * branch. Nothing was pushed.
    */
   | { kind: 'superseded'; remoteHead: string | null }
   /** A rule of the remote forbids the push. */
   | { kind: 'refused'; reason: string }
-  /** Network or access: the commits may have been sent. The same call later finds out. */
+  /** A network or access error. The commits may have been pushed; a second call finds out. */
   | { kind: 'failed'; reason: string };
 
 type PublishTools = GitTools & { layout: Layout; mirror: Mirror };
@@ -48,7 +48,7 @@ export async function publish(tools: PublishTools, request: PublishRequest): Pro
     return await compareAndPush(tools, request);
   } catch (error) {
     const failure = toFileFailure(`publishing ${request.branch}`, error);
-    // Broken data stays broken; every other failure can be retried with the same plan.
+    // Broken data stays broken, but every other failure can be retried with the same plan.
     if (!(failure instanceof Failure) || failure.kind === 'invalid-data') throw failure;
     return { kind: 'failed', reason: failure.message };
   }
@@ -75,19 +75,20 @@ async function unpack(
   gitDir: string,
 ): Promise<'unpacked' | 'missing-prerequisite'> {
   const { branch, bundle, signal } = request;
+  const publisher = { run, gitDir, signal };
   await writeSkeleton(gitDir, { head: 'publisher', bare: true, borrowsFrom: [layout.mirror] });
-  let imported = await importBundle(run, { ...request, gitDir }, bundle);
+  let imported = await importBundle(publisher, request, bundle);
   if (imported.kind === 'imported') return 'unpacked';
-  // The bundle was valid when made, so the mirror probably lacks its prerequisites.
+  // The bundle was valid when it was made, so the mirror probably lacks its prerequisites.
   await mirror.rebuild(signal);
-  imported = await importBundle(run, { ...request, gitDir }, bundle);
+  imported = await importBundle(publisher, request, bundle);
   if (imported.kind === 'imported') return 'unpacked';
   for (const sha of listPrerequisites(bundle))
-    if (!(await hasCommit(run, { gitDir: layout.mirror, sha, signal }))) return 'missing-prerequisite';
-  throw createFailure('invalid-data', `the frozen commits of ${branch} cannot be used: ${imported.reason}`);
+    if (!(await hasCommit({ ...publisher, gitDir: layout.mirror }, sha))) return 'missing-prerequisite';
+  throw createFailure('invalid-data', `the frozen commits of ${branch} are damaged: ${imported.reason}`);
 }
 
-/** Fetches first: after a lost answer the commits may already be on the remote. */
+/** Fetches first, because after a lost answer the commits may already be on the remote. */
 async function decidePush(tools: PublishTools, request: PublishRequest): Promise<Decision> {
   return tools.mirror.fetch(request.signal, (readHead) => compareWithRemote(tools, request, readHead));
 }
@@ -100,16 +101,16 @@ async function compareWithRemote(
   const { branch, startSha, sha, signal } = request;
   const head = await readHead(branch);
   if (head === startSha) return { kind: 'push', expected: head };
-  const gitDir = layout.mirror;
+  const mirror = { run, gitDir: layout.mirror, signal };
   if (head !== null) {
-    const isThere = await isAncestorIn(run, { gitDir, older: sha, newer: head, signal });
+    const isThere = await isAncestorIn(mirror, { older: sha, newer: head });
     return isThere ? { kind: 'pushed' } : { kind: 'superseded', remoteHead: head };
   }
-  // The push succeeded, its answer was lost, and the branch was merged and deleted since.
-  if (await isOnSomeBranch(run, { gitDir, sha, signal })) return { kind: 'pushed' };
-  // A new branch starts on another one. If it did not, it was deleted; we do not recreate it. The same holds for a branch
-  // that was merged and then deleted, whose head is on another branch, too.
-  const isNew = !request.continues && (await isOnSomeBranch(run, { gitDir, sha: startSha, signal }));
+  // The push succeeded but its answer was lost, and the branch was merged and deleted since.
+  if (await isOnSomeBranch(mirror, sha)) return { kind: 'pushed' };
+  // A new branch starts at a commit of another branch. Otherwise the branch was deleted, and MergeXO does not recreate
+  // it. `continues` covers a branch that was merged and then deleted, because its head is on another branch too.
+  const isNew = !request.continues && (await isOnSomeBranch(mirror, startSha));
   return isNew ? { kind: 'push', expected: null } : { kind: 'superseded', remoteHead: null };
 }
 
@@ -124,8 +125,8 @@ async function push(
   const { remote, label } = tools.layout;
   const ref = `refs/heads/${branch}`;
   const action = `pushing ${branch} to ${label}`;
-  // The commits descend from the expected head, so the lease forces nothing. It makes the remote refuse if its head has
-  // moved, even to a commit from which this push would be a fast-forward.
+  // The commits descend from the expected head, so the lease forces nothing. With the lease, the remote refuses the
+  // push if its head has moved, even to a commit from which this push would be a fast-forward.
   const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
   const args = ['push', '--porcelain', '--no-verify', lease, '--', remote.url, `${sha}:${ref}`];
   const ran = await tools.run({ action, args, gitDir, remote, signal });
@@ -142,7 +143,7 @@ async function classifyRejection(
   { answer, expected, stderr }: Rejection,
 ): Promise<Published> {
   if (answer.kind === 'none') return { kind: 'failed', reason: excerpt(stderr) };
-  // Another push may have come in between, perhaps another worker's with this very plan.
+  // Another push may have been faster, perhaps by another worker with the same plan.
   const now = await decidePush(tools, request);
   if (now.kind !== 'push') return now;
   if (answer.kind === 'refused' && now.expected === expected)

@@ -21,7 +21,7 @@ describe('publishing', () => {
   let world: World;
   let token: string | undefined;
   let serial = 0;
-  /** Every test has a repository of its own. */
+  /** Each test has its own repository. */
   let repo: string;
   beforeAll(async () => {
     twin = await startTwin({ seed: SEED });
@@ -77,12 +77,12 @@ describe('publishing', () => {
   describe('a merge of the base', () => {
     const LINES = 'one\ntwo\nthree\n';
 
-    /** The branch and the base have changed the same file; the slot holds what the agent made of it. */
+    /** Makes a merge in which both sides changed one file and the agent resolved the conflict in the slot. */
     async function makeMerge(baseBranch = 'main') {
       const alice = twin.as('alice');
       await alice.pushFiles(repo, baseBranch, { 'src/a.txt': LINES });
-      const options = { from: baseBranch };
-      const startSha = await alice.pushFiles(repo, BRANCH, { 'src/a.txt': `${LINES}ours\n` }, options);
+      const files = { 'src/a.txt': `${LINES}ours\n` };
+      const startSha = await alice.push(repo, { branch: BRANCH, files, from: baseBranch });
       const baseSha = await alice.pushFiles(repo, baseBranch, { 'src/a.txt': `${LINES}theirs\n` });
       const slot = await world.lease();
       await slot.restore({ branch: BRANCH, startSha, baseBranch });
@@ -103,7 +103,7 @@ describe('publishing', () => {
         credential: async () => token,
       });
 
-    it('is a fast-forward of the branch with two parents, after which it can be merged', async () => {
+    it('is a fast-forward of the branch with two parents, which can then be merged', async () => {
       const { plan, baseSha } = await makeMerge();
       const alice = twin.as('alice');
       const number = await alice.openPull(repo, { title: 'T', head: BRANCH });
@@ -116,19 +116,19 @@ describe('publishing', () => {
       expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     });
 
-    it('needs nothing but the plan on another host', async () => {
+    it('needs only the plan on another host', async () => {
       const { plan } = await makeMerge();
       expect(await onOtherHost().publish(world.repo, plan)).toEqual({ kind: 'pushed' });
       expect(remoteHead()).toBe(plan.sha);
     });
 
-    it('goes on although the base has moved', async () => {
+    it('is pushed although the base has moved', async () => {
       const { plan } = await makeMerge();
       await twin.as('alice').pushFiles(repo, 'main', { 'src/c.txt': 'later\n' });
       expect(await onOtherHost().publish(world.repo, plan)).toEqual({ kind: 'pushed' });
     });
 
-    it('is superseded when the remote has the merged base no more', async () => {
+    it('is superseded if the remote no longer has the merged base', async () => {
       const { plan } = await makeMerge('feature');
       await twin.as('alice').forcePush(repo, 'feature', { 'src/z.txt': 'other\n' });
       expect(await onOtherHost().publish(world.repo, plan)).toEqual({
@@ -139,7 +139,7 @@ describe('publishing', () => {
     });
   });
 
-  it('works on a host that has nothing but the plan', async () => {
+  it('works on a host that has only the plan', async () => {
     const plan = await makePlan();
     rmSync(world.baseDir, { recursive: true });
     const baseDir = join(world.dir, 'other-host');
@@ -170,7 +170,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(other);
   });
 
-  it('is superseded when a new branch exists already, is gone, or was set back', async () => {
+  it('is superseded if a new branch already exists, or the branch was deleted or reset', async () => {
     const plan = await makePlan();
     const taken = await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'mine\n' });
     expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: taken });
@@ -185,7 +185,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(plan.startSha);
   });
 
-  it('does not bring back a branch that was merged and deleted', async () => {
+  it('does not recreate a branch that was merged and deleted', async () => {
     const first = await makePlan();
     await world.git.publish(world.repo, first);
     const plan = { ...(await makePlan('better\n', first.sha)), continues: true };
@@ -196,7 +196,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe('');
   });
 
-  it('never moves a branch that changed between the look and the push', async () => {
+  it('never moves a branch that changed between the fetch and the push', async () => {
     const first = await makePlan();
     await world.git.publish(world.repo, first);
     const plan = await makePlan('better\n', first.sha);
@@ -209,7 +209,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(first.startSha);
   });
 
-  it('finds its commits on the remote after an answer that never came', async () => {
+  it('finds its commits on the remote after a lost answer', async () => {
     const plan = await makePlan();
     const hang = twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
     const stop = new AbortController();
@@ -227,7 +227,7 @@ describe('publishing', () => {
     ['drop', 'after'],
     ['error', 'before'],
     ['error', 'after'],
-  ] as const)('keeps the plan through a connection that fails: %s %s', async (kind, when) => {
+  ] as const)('keeps the plan when the connection fails: %s %s', async (kind, when) => {
     const plan = await makePlan();
     twin.control.fault({ route: 'GIT push', kind, when });
     expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
@@ -243,13 +243,13 @@ describe('publishing', () => {
     expect(remoteHead()).toBe('');
   });
 
-  it('reports a branch that another branch’s name makes impossible', async () => {
+  it("reports a branch whose name collides with another branch's", async () => {
     const plan = await makePlan();
     await twin.as('alice').pushFiles(repo, 'agent', { 'x.txt': 'x\n' });
     expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'refused' });
   });
 
-  it('keeps the plan when the token is refused, and never says the token', async () => {
+  it('keeps the plan when the token is rejected, and never prints the token', async () => {
     const plan = await makePlan();
     token = 'ghp_wrongwrongwrongwrongwrongwrongwrong1';
     const published = await world.git.publish(world.repo, plan);
@@ -279,12 +279,12 @@ describe('publishing', () => {
       sha,
       bundle: Buffer.alloc(0),
     });
-    await expect(publishing).rejects.toThrow('only branches under agent/ are ours');
+    await expect(publishing).rejects.toThrow('MergeXO pushes only to branches under agent/');
     const paths = twin.history.list('request').map((entry) => String(entry['path']));
     expect(paths.filter((path) => path.includes(`/${repo}.git/`))).toEqual([]);
   });
 
-  it('refuses a bundle that does not hold the plan’s commit', async () => {
+  it("rejects a bundle without the plan's commit", async () => {
     const plan = await makePlan();
     const sha = '1'.repeat(40);
     await expect(world.git.publish(world.repo, { ...plan, sha })).rejects.toMatchObject({
@@ -297,17 +297,17 @@ describe('publishing', () => {
     expect(remoteHead()).toBe('');
   });
 
-  it('knows which commit came first', async () => {
+  it('tells which commit is the ancestor', async () => {
     const plan = await makePlan();
     await world.git.publish(world.repo, plan);
     const { isAncestor, expandSha } = world.git;
-    expect(await isAncestor(world.repo, plan.startSha, plan.sha)).toBe(true);
-    expect(await isAncestor(world.repo, plan.sha, plan.sha)).toBe(true);
+    expect(await isAncestor(world.repo, { older: plan.startSha, newer: plan.sha })).toBe(true);
+    expect(await isAncestor(world.repo, { older: plan.sha, newer: plan.sha })).toBe(true);
     expect(await expandSha(world.repo, plan.sha.slice(0, 8))).toBe(plan.sha);
     expect(await expandSha(world.repo, '1111111')).toBeUndefined();
     expect(await expandSha(world.repo, 'HEAD')).toBeUndefined();
-    expect(await isAncestor(world.repo, plan.sha, plan.startSha)).toBe(false);
-    await expect(isAncestor(world.repo, '1'.repeat(40), plan.sha)).rejects.toMatchObject({
+    expect(await isAncestor(world.repo, { older: plan.sha, newer: plan.startSha })).toBe(false);
+    await expect(isAncestor(world.repo, { older: '1'.repeat(40), newer: plan.sha })).rejects.toMatchObject({
       kind: 'not-found',
     });
   });

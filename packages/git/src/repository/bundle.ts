@@ -1,36 +1,36 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Invalid, refuse } from '../run/refuse.js';
-import type { Place, RunGit } from '../run/run-git.js';
+import { type Place, runIn } from '../run/run-git.js';
 
 const TURN_REF = 'refs/mergexo/turn';
 
 export type Range = {
   startSha: string;
   sha: string;
-  /** The second parent of a merge, which the remote has as well. */
+  /** The second parent of a merge, which is also on the remote. */
   mergeParent?: string | undefined;
 };
-export type BundleJob = Range & Place;
 
 const listKnown = ({ startSha, mergeParent }: Range): string[] =>
   mergeParent === undefined ? [startSha] : [startSha, mergeParent];
 
-/** Revisions that exclude commits of the remote. */
+/** Revisions that exclude commits already on the remote. */
 export const excludeKnown = (range: Range): string[] => listKnown(range).map((sha) => `^${sha}`);
 
 type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
 
-export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number): Promise<Bundled> {
-  const { gitDir, startSha, sha, signal } = job;
+export async function makeBundle(place: Place, range: Range, maxBytes: number): Promise<Bundled> {
+  const { gitDir } = place;
+  const { startSha, sha } = range;
   const ref = join(gitDir, TURN_REF);
   await mkdir(dirname(ref), { recursive: true, mode: 0o700 });
   await writeFile(ref, `${sha}\n`);
   const file = join(gitDir, 'turn.bundle');
-  const args = ['bundle', 'create', '--quiet', file, TURN_REF, ...excludeKnown(job)];
+  const args = ['bundle', 'create', '--quiet', file, TURN_REF, ...excludeKnown(range)];
   try {
     const action = `bundling ${startSha}..${sha}`;
-    const ran = await run({ action, args, gitDir, signal });
+    const ran = await runIn(place, { action, args });
     if (ran.code !== 0) return refuse(action, ran);
     const { size } = await stat(file);
     if (size > maxBytes) return { kind: 'too-large', bytes: size };
@@ -45,27 +45,27 @@ export async function makeBundle(run: RunGit, job: BundleJob, maxBytes: number):
  * versions import bundles unchecked.
  */
 export async function importBundle(
-  run: RunGit,
-  job: BundleJob,
+  place: Place,
+  range: Range,
   bundle: Buffer,
 ): Promise<{ kind: 'imported' } | Invalid> {
-  const { gitDir, sha, signal } = job;
+  const { startSha, sha } = range;
   const pack = findPack(bundle, sha);
   if (pack === undefined) return { kind: 'invalid', reason: `the bundle does not contain ${sha}` };
-  const action = `checking the commits ${job.startSha}..${sha}`;
+  const action = `checking the commits ${startSha}..${sha}`;
   const steps = [
     { args: ['index-pack', '--stdin', '--fix-thin', '--strict'], input: pack },
-    { args: ['rev-list', '--objects', '--quiet', sha, `^${job.startSha}`] },
-    ...listKnown(job).map((known) => ({ args: ['merge-base', '--is-ancestor', known, sha] })),
+    { args: ['rev-list', '--objects', '--quiet', sha, `^${startSha}`] },
+    ...listKnown(range).map((known) => ({ args: ['merge-base', '--is-ancestor', known, sha] })),
   ];
   for (const step of steps) {
-    const ran = await run({ action, gitDir, signal, ...step });
+    const ran = await runIn(place, { action, ...step });
     if (ran.code !== 0) return refuse(action, ran);
   }
   return { kind: 'imported' };
 }
 
-/** Commits that the bundle builds on and does not contain. */
+/** Lists the commits that the bundle builds on but does not contain. */
 export function listPrerequisites(bundle: Buffer): string[] {
   return readHeader(bundle).lines.flatMap((line) => /^-([0-9a-f]{40})(?: |$)/.exec(line)?.[1] ?? []);
 }

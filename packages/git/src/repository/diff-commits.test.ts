@@ -30,7 +30,7 @@ describe('the diff of a branch', () => {
     expect(shownLines(found)).toEqual([['new.txt', [1, 2]]]);
   });
 
-  it('shows of a moved file only what changed in it', async () => {
+  it('shows only the changed lines of a moved file', async () => {
     const changed = LINES.with(9, 'changed\n').join('');
     const edit = () =>
       renameSync(join(world.clone, 'src/long.txt'), join(world.clone, 'src/moved file ü.txt'));
@@ -47,7 +47,7 @@ describe('the diff of a branch', () => {
     expect(await ask(0)).toBe('');
   });
 
-  it('does not wait for the end of what is far too long', async () => {
+  it('does not read a very long diff to its end', async () => {
     await world.remove();
     world = makeWorld({ limits: { outputBytes: 2_000_000 } });
     const { found } = await diff({ 'huge.txt': 'a line of text\n'.repeat(600_000) }, { maxBytes: 1_000 });
@@ -55,7 +55,7 @@ describe('the diff of a branch', () => {
     expect(Buffer.byteLength(found)).toBeLessThanOrEqual(1_000);
   });
 
-  it('believes nothing that lies in the slot', async () => {
+  it('ignores the files in the slot', async () => {
     const { slot, ask, found } = await diff({
       '.gitattributes': '*.txt diff=evil\n',
       'new.txt': 'one\n',
@@ -67,7 +67,7 @@ describe('the diff of a branch', () => {
     expect(found).toContain('+one');
   });
 
-  it('is refused for what is no commit', async () => {
+  it('is refused for a name that is not a commit', async () => {
     const { slot, head } = await diff({ 'new.txt': 'one\n' });
     const missing = slot.diff({ base: '1'.repeat(40), head, maxBytes: 10 });
     await expect(missing).rejects.toMatchObject({ name: 'Failure' });

@@ -3,17 +3,17 @@ import type { RunGit } from '../run/run-git.js';
 import type { ListTrackedFiles } from './tracked-files.js';
 
 export type Limits = {
-  /** One git command on local files. */
+  /** Time limit of one git command on local files. */
   localMs: number;
-  /** One git command that talks to the remote. */
+  /** Time limit of one git command that contacts the remote. */
   networkMs: number;
-  /** Waiting for other processes that fetch the same mirror. */
+  /** Time limit of waiting for other processes that fetch the same mirror. */
   waitMs: number;
   outputBytes: number;
-  /** Changed files of a slot, and objects that an agent made itself. */
+  /** Size limit of the changed files of a slot, and of the objects that an agent made itself. */
   slotBytes: number;
   bundleBytes: number;
 };
 
-/** Shared by all parts of the package. */
+/** The tools that all parts of the package share. */
 export type GitTools = { run: RunGit; listTrackedFiles: ListTrackedFiles; log: Log; limits: Limits };

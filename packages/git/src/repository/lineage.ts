@@ -1,48 +1,43 @@
-import { mustRun, type Place, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place, runIn } from '../run/run-git.js';
 import { toFailure } from '../run/to-failure.js';
 
-type Pair = Place & { older: string; newer: string };
-type Sought = Place & { sha: string };
+type Pair = { older: string; newer: string };
 
-/** False also when the repository lacks one of the commits. */
-export async function isAncestorIn(run: RunGit, pair: Pair): Promise<boolean> {
-  const { older, newer, ...place } = pair;
+/** Also false if the repository lacks one of the commits. */
+export async function isAncestorIn(place: Place, { older, newer }: Pair): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', older, newer];
   const action = `comparing ${older} with ${newer}`;
-  const ran = await run({ action, args, ...place });
+  const ran = await runIn(place, { action, args });
   if (ran.code === 0 || ran.code === 1) return ran.code === 0;
-  // A git that fails for another reason is no answer: the caller would give up a plan for it.
-  for (const sha of [older, newer]) if (!(await hasCommit(run, { ...place, sha }))) return false;
+  // Any other exit code is an error. Treating it as "no" would make the caller give up a plan.
+  for (const sha of [older, newer]) if (!(await hasCommit(place, sha))) return false;
   throw toFailure({ action, ...ran });
 }
 
-/** The full sha; undefined if the name is unknown, ambiguous or not that of a commit. */
-export async function findCommit(run: RunGit, { gitDir, sha, signal }: Sought): Promise<string | undefined> {
-  const action = `looking for ${sha}`;
+/** The full sha; undefined if the name is unknown, ambiguous or does not name a commit. */
+export async function findCommit(place: Place, sha: string): Promise<string | undefined> {
   const input = Buffer.from(`${sha}\n`);
   const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)'];
-  const { stdout } = await mustRun(run, { action, args, gitDir, input, signal });
+  const stdout = await mustRun(place, { action: `looking for ${sha}`, args, input });
   return /^commit ([0-9a-f]{40})$/.exec(stdout.toString().trim())?.[1];
 }
 
-export async function hasCommit(run: RunGit, sought: Sought): Promise<boolean> {
-  return (await findCommit(run, sought)) === sought.sha;
+export async function hasCommit(place: Place, sha: string): Promise<boolean> {
+  return (await findCommit(place, sha)) === sha;
 }
 
 /** True if some branch contains the commit. */
-export async function isOnSomeBranch(run: RunGit, sought: Sought): Promise<boolean> {
-  if (!(await hasCommit(run, sought))) return false;
-  const { gitDir, sha, signal } = sought;
+export async function isOnSomeBranch(place: Place, sha: string): Promise<boolean> {
+  if (!(await hasCommit(place, sha))) return false;
   const args = ['for-each-ref', '--count=1', `--contains=${sha}`, 'refs/heads'];
-  const { stdout } = await mustRun(run, { action: `looking for ${sha}`, args, gitDir, signal });
+  const stdout = await mustRun(place, { action: `looking for ${sha}`, args });
   return stdout.length > 0;
 }
 
-/** The newest common ancestor; null when their histories have nothing in common. */
-export async function findMergeBase(run: RunGit, pair: Pair): Promise<string | null> {
-  const { older, newer, ...place } = pair;
+/** The best common ancestor; null if there is none. */
+export async function findMergeBase(place: Place, { older, newer }: Pair): Promise<string | null> {
   const action = `comparing ${older} with ${newer}`;
-  const ran = await run({ action, args: ['merge-base', older, newer], ...place });
+  const ran = await runIn(place, { action, args: ['merge-base', older, newer] });
   if (ran.code > 1 || ran.code < 0) throw toFailure({ action, ...ran });
   return ran.stdout.toString().trim() || null;
 }

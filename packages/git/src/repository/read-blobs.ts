@@ -1,21 +1,20 @@
 import { countOf } from '@mergexo/core/text';
-import { mustRun, type Place, type RunGit } from '../run/run-git.js';
+import { mustRun, type Place } from '../run/run-git.js';
 
-// Smaller batches cost more processes, larger ones hold too much in memory.
+// Smaller batches need more processes; larger batches need too much memory.
 const BATCH_BYTES = 32 * 1024 * 1024;
 
-/** Reads the blobs one after the other. Missing objects and objects of another kind are skipped. */
+/** Reads the blobs one after the other. Skips missing objects and objects of another kind. */
 export async function readBlobs(
-  run: RunGit,
   place: Place,
   ids: readonly string[],
   take: (id: string, content: Buffer) => void,
 ): Promise<void> {
-  for (const batch of await splitBySize(run, place, [...new Set(ids)])) {
+  for (const batch of await splitBySize(place, [...new Set(ids)])) {
     const action = `reading ${countOf(batch.length, 'file')}`;
     const input = Buffer.from(`${batch.join('\n')}\n`);
-    const { stdout } = await mustRun(run, { action, args: ['cat-file', '--batch'], input, ...place });
-    // Each blob is a line with its size, the content, and a line end.
+    const stdout = await mustRun(place, { action, args: ['cat-file', '--batch'], input });
+    // Each blob consists of a line with its size, the content, and a line break.
     let at = 0;
     while (at < stdout.length) {
       const end = stdout.indexOf('\n', at);
@@ -28,11 +27,11 @@ export async function readBlobs(
   }
 }
 
-async function splitBySize(run: RunGit, place: Place, ids: readonly string[]): Promise<string[][]> {
+async function splitBySize(place: Place, ids: readonly string[]): Promise<string[][]> {
   if (ids.length === 0) return [];
   const action = `measuring ${ids.length} files`;
   const input = Buffer.from(`${ids.join('\n')}\n`);
-  const { stdout } = await mustRun(run, { action, args: ['cat-file', '--batch-check'], input, ...place });
+  const stdout = await mustRun(place, { action, args: ['cat-file', '--batch-check'], input });
   const batches: string[][] = [];
   let bytes = 0;
   for (const line of stdout.toString().split('\n')) {

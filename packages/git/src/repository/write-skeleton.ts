@@ -3,23 +3,23 @@ import { dirname, join } from 'node:path';
 import { codeOf, removeTree } from '@mergexo/process';
 
 export type Skeleton = {
-  /** The branch that HEAD names. */
+  /** The branch that HEAD points to. */
   head: string;
   bare: boolean;
-  /** Repositories whose objects are borrowed. */
+  /** Repositories whose objects this repository borrows. */
   borrowsFrom?: readonly string[];
   refs?: Readonly<Record<string, string>>;
   config?: string;
-  /** Entries of an existing repository that are not removed. */
+  /** Entries of an existing repository that are kept. */
   keep?: readonly string[];
 };
 
-// Files have the bytes of the commits: git converts no line ends, keywords or encodings and runs no filters, such as Git
-// LFS. A conversion could make a fresh checkout look changed, and filters are programs.
+// Files have exactly the bytes of the commits: git converts no line endings, keywords or encodings, and runs no filters
+// such as Git LFS. A conversion could make a fresh checkout look changed, and filters are programs.
 const ATTRIBUTES =
   '* -text !eol !crlf !ident !filter !working-tree-encoding !diff !merge !conflict-marker-size\n';
 
-/** Writes a git repository without git: a few files and no template. Other files in the directory are removed. */
+/** Writes a git repository without git: a few files and no template. Removes all other files from the directory. */
 export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<void> {
   await makeRealDirectory(dir);
   const keep = new Set(skeleton.keep ?? []);
@@ -40,12 +40,12 @@ export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<vo
 }
 
 export function buildConfig({ bare, config = '' }: Pick<Skeleton, 'bare' | 'config'>): string {
-  // `git init` detects the same: the default file system of macOS folds case and decomposes letters.
+  // Same settings as `git init`, because the default file system of macOS ignores case and decomposes letters.
   const mac = process.platform === 'darwin' ? '\tignorecase = true\n\tprecomposeunicode = true\n' : '';
   return `[core]\n\trepositoryformatversion = 0\n\tbare = ${bare}\n${mac}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n${config}`;
 }
 
-/** Creates the directory. A file or link in its place is removed, and missing permissions are restored. */
+/** Creates the directory. Removes a file or link in its place, and restores missing permissions. */
 export async function makeRealDirectory(dir: string): Promise<void> {
   await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
   const found = await lstatOrUndefined(dir);

@@ -17,7 +17,7 @@ type Surroundings = {
 
 type Setting = readonly [key: string, value: string];
 
-/** Overrides a repository's own configuration. Most keys name programs that git would start. */
+/** Overrides a repository's own configuration. Most of these keys name programs that git would start. */
 const SAFE_CONFIG: readonly Setting[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -71,7 +71,7 @@ export const ALLOWED_BY_NAME = {
   allowUnsafeSshCommand: true,
 } as const;
 
-/** The whole environment of a git process. The worker's own is not inherited. */
+/** The whole environment of a git process, which does not inherit the worker's environment. */
 export function buildEnv(around: Surroundings): Record<string, string> {
   const { author, gitDir, workTree, indexFile, remote } = around;
   return {
@@ -102,7 +102,7 @@ export function buildEnv(around: Surroundings): Record<string, string> {
 }
 
 /**
- * Ssh uses the keys and known hosts of the worker's user, which it finds by the user and not by HOME. It asks nothing,
+ * Ssh uses the keys and known hosts of the worker's user, which it finds by user id and not by HOME. Ssh never prompts,
  * refuses unknown hosts, and forwards nothing.
  */
 const SSH = [
@@ -127,7 +127,7 @@ function sshFor({ sshAuthSock }: Surroundings): Record<string, string> {
   return { GIT_SSH_COMMAND: SSH, ...(socket && { SSH_AUTH_SOCK: sshAuthSock }) };
 }
 
-/** Passed in the environment of one command, and only for requests to the remote's own host. */
+/** Passes the token in the environment of one command, and only for requests to the remote's own host. */
 function credentialFor({ remote, token }: Surroundings): Setting[] {
   if (remote?.origin === undefined || token === undefined) return [];
   return [[`http.${remote.origin}/.extraHeader`, `Authorization: Basic ${encodeToken(token)}`]];

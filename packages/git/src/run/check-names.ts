@@ -1,6 +1,6 @@
 import { Sha } from '@mergexo/core/turns';
 
-/** Stricter than `git check-ref-format`: a branch name must not pass for an option, a path or revision syntax. */
+/** Stricter than `git check-ref-format`: a branch name must not look like an option, a path or revision syntax. */
 export function isBranchName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   if (name === '' || name.length > 200 || /[\u0000- ~^:?*[\\\u007f]|\.\.|@\{|\/\/|^@$/.test(name))
@@ -13,7 +13,9 @@ export function isBranchName(name: string): boolean {
 /** Throws unless MergeXO may push to the branch. */
 export function checkOurBranch(name: string): void {
   if (!isBranchName(name) || !name.startsWith('agent/'))
-    throw new Error(`refusing to push to ${JSON.stringify(name)}: only branches under agent/ are ours`);
+    throw new Error(
+      `refusing to push to ${JSON.stringify(name)}: MergeXO pushes only to branches under agent/`,
+    );
 }
 
 export function checkBranch(name: string): void {
@@ -24,7 +26,7 @@ export function checkSha(sha: string): void {
   if (!Sha.safeParse(sha).success) throw new Error(`${JSON.stringify(sha)} is not a full commit sha`);
 }
 
-/** Owner and name become directory names. */
+/** Throws for unsafe names, because owner and name become directory names. */
 export function checkRepoPart(part: string): void {
   if (!/^[A-Za-z0-9_.-]{1,100}$/.test(part) || part === '.' || part === '..')
     throw new Error(`${JSON.stringify(part)} is not an owner or a name of a repository`);

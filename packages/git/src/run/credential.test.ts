@@ -80,7 +80,7 @@ describe('the credential', () => {
     }
   });
 
-  it('does not follow a remote that sends us elsewhere', async () => {
+  it('does not follow a redirect of the remote', async () => {
     const seen: (string | undefined)[] = [];
     const elsewhere = createServer((request, response) => {
       seen.push(request.headers.authorization);
@@ -102,7 +102,7 @@ describe('the credential', () => {
     }
   });
 
-  it('is asked for by no remote that is a directory', async () => {
+  it('is not requested for a remote that is a directory', async () => {
     const world = makeWorld({
       credential: () => Promise.reject(new Error('asked')),
     });

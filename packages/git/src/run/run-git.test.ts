@@ -27,21 +27,21 @@ describe('starting git', () => {
       ...options,
     });
 
-  /** In place of git: a program that tells what it was given. */
+  /** Replaces git with this script. */
   function pretend(script: string): string {
     writeFileSync(join(place.path, 'git'), `#!/bin/sh\n${script}\n`);
     chmodSync(join(place.path, 'git'), 0o755);
     return `${place.path}:/usr/bin:/bin`;
   }
 
-  it('answers with exit code and output, without a second guess', async () => {
+  it('returns exit code and output unchanged', async () => {
     const run = create({ searchPath: pretend('echo out; echo err >&2; exit 7') });
     const ran = await run({ action: 'asking', args: ['x'] });
     expect(ran).toMatchObject({ code: 7, stderr: 'err\n' });
     expect(ran.stdout.toString()).toBe('out\n');
   });
 
-  it('passes on nothing of our environment, and the token only to a command for the remote', async () => {
+  it('does not pass our environment, and passes the token only to a command for the remote', async () => {
     process.env['MERGEXO_CANARY'] = 'canary';
     process.env['GIT_DIR'] = '/elsewhere';
     process.env['GIT_TRACE_CURL'] = '2';
@@ -67,14 +67,14 @@ describe('starting git', () => {
     }
   });
 
-  it('hides the token in whatever git says', async () => {
+  it("hides the token in git's errors", async () => {
     const run = create({ searchPath: pretend('env >&2; exit 1') });
     const remote = parseRemote('https://github.com/acme/app.git');
     const { stderr } = await run({ action: 'asking', args: ['x'], remote });
     expect(stderr).toContain('Basic ***');
   });
 
-  it('hides the token in what git answers as well, and takes an empty one for none', async () => {
+  it("hides the token in git's output, and treats an empty token as none", async () => {
     const remote = parseRemote('https://github.com/acme/app.git');
     const ran = await create({ searchPath: pretend('env') })({ action: 'asking', args: ['x'], remote });
     expect(ran.stdout.toString()).toContain('Basic ***');
@@ -84,7 +84,7 @@ describe('starting git', () => {
     expect(stderr).toBe('said\n');
   });
 
-  it('prints no token, whatever loggers are switched on', async () => {
+  it('prints no token with any debug logger enabled', async () => {
     const script = `
       import { createRequire } from 'node:module';
       createRequire(createRequire('${RUN_GIT}').resolve('simple-git'))('debug');
@@ -109,7 +109,7 @@ describe('starting git', () => {
     await expect(run({ action: 'waiting', args: ['x'] })).rejects.toMatchObject({ kind: 'timed-out' });
   });
 
-  it('does not wait for ever for a command that will not end', async () => {
+  it('does not wait forever for a command that ignores signals', async () => {
     const run = create({
       searchPath: pretend('trap "" INT; exec sleep 9'),
       limits: { ...limits, localMs: 50 },
@@ -117,12 +117,12 @@ describe('starting git', () => {
     await expect(run({ action: 'waiting', args: ['x'] })).rejects.toMatchObject({ kind: 'timed-out' });
   });
 
-  it('ends a command when the turn ends, and starts none afterwards', async () => {
+  it('ends a command when the turn ends, and starts no other', async () => {
     const run = create({ searchPath: pretend('exec sleep 30') });
     const controller = new AbortController();
     const running = run({ action: 'waiting', args: ['x'], signal: controller.signal });
     setTimeout(() => controller.abort(), 50);
-    await expect(running).rejects.toThrow('waiting was stopped before it ended');
+    await expect(running).rejects.toThrow('waiting was interrupted because the turn was stopped');
     const late = create({ searchPath: pretend('touch started') })({
       action: 'late',
       args: ['x'],
@@ -146,14 +146,14 @@ describe('starting git', () => {
     }
   });
 
-  it('bounds what it keeps of the output', async () => {
+  it('limits the output that it keeps', async () => {
     const run = create({ searchPath: pretend('exec yes') });
     await expect(run({ action: 'asking', args: ['x'] })).rejects.toMatchObject({ kind: 'invalid-data' });
     const loud = create({ searchPath: pretend('exec yes >&2') });
     await expect(loud({ action: 'asking', args: ['x'] })).rejects.toMatchObject({ kind: 'invalid-data' });
   });
 
-  it('looks for git only in absolute directories, and says when it is missing', async () => {
+  it('searches git only in absolute directories, and reports a missing git', async () => {
     pretend('echo planted');
     const run = create({ searchPath: '.::/nonexistent' });
     const ran = await run({ action: 'asking', args: ['x'] });
@@ -162,7 +162,7 @@ describe('starting git', () => {
     expect(ran.stderr).toContain('ENOENT');
   });
 
-  it('talks to nobody unless a remote is given', async () => {
+  it('contacts no host unless a remote is given', async () => {
     const run = create();
     for (const url of ['ext::touch marker', 'https://127.0.0.1:1/x.git', place.path]) {
       const ran = await run({ action: 'asking', args: ['ls-remote', url] });

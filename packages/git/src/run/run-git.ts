@@ -4,22 +4,22 @@ import type { Remote } from './parse-remote.js';
 import { quietSimpleGit } from './quiet-simple-git.js';
 import { createFailure, stoppedFailure, timedOutFailure, toFailure } from './to-failure.js';
 
-/** The repository that a command works in. */
-export type Place = { gitDir: string; signal?: AbortSignal | undefined };
+/** A repository and the function that runs git in it. */
+export type Place = { run: RunGit; gitDir: string; signal?: AbortSignal | undefined };
 
 export type GitCommand = {
-  /** What the command does, and on what; error messages start with it. */
+  /** Describes the command and its object. Error messages start with this text. */
   action: string;
   args: readonly string[];
   gitDir?: string;
   workTree?: string;
   indexFile?: string;
-  /** Author of the commits that the command makes. */
+  /** The author of the commits that the command makes. */
   author?: Author;
   input?: Buffer;
-  /** Ends the command, as a success, once its output has this many bytes. */
+  /** Ends the command successfully once its output has this many bytes. */
   enoughBytes?: number;
-  /** The only remote that the command may talk to; none if absent. */
+  /** The only remote that the command may contact. If absent, the command may contact none. */
   remote?: Remote;
   limitMs?: number;
   signal?: AbortSignal | undefined;
@@ -27,10 +27,10 @@ export type GitCommand = {
 
 export type Ran = { code: number; stdout: Buffer; stderr: string };
 
-// simple-git sends SIGINT and then waits for the process to end, without a limit.
+// How long to wait after simple-git's SIGINT. simple-git itself waits for the process without a limit.
 const GRACE_MS = 5_000;
 
-/** Returns git's exit code; throws only if the command was stopped or could not run. */
+/** Returns git's exit code. Throws only if the command was stopped or could not run. */
 export type RunGit = (command: GitCommand) => Promise<Ran>;
 
 type RunGitOptions = {
@@ -42,7 +42,7 @@ type RunGitOptions = {
   limits: { localMs: number; networkMs: number; outputBytes: number };
 };
 
-/** The only place that starts git. Each command has its own simple-git, because environment and signal differ. */
+/** The only code that starts git. Each command has its own simple-git, because environments and signals differ. */
 export function createRunGit(options: RunGitOptions): RunGit {
   quietSimpleGit();
   return async (command) => {
@@ -62,11 +62,14 @@ export function createRunGit(options: RunGitOptions): RunGit {
   };
 }
 
-/** For commands that must succeed. */
-export async function mustRun(run: RunGit, command: GitCommand): Promise<Ran> {
-  const ran = await run(command);
+export const runIn = ({ run, gitDir, signal }: Place, command: GitCommand): Promise<Ran> =>
+  run({ gitDir, signal, ...command });
+
+/** Returns the output of a command, and throws if the command fails. */
+export async function mustRun(place: Place, command: GitCommand): Promise<Buffer> {
+  const ran = await runIn(place, command);
   if (ran.code !== 0) throw toFailure({ action: command.action, ...ran });
-  return ran;
+  return ran.stdout;
 }
 
 type Stop = {
@@ -76,7 +79,7 @@ type Stop = {
   ignored: Promise<never>;
   isEnough: boolean;
   now(reason: Error): void;
-  /** Ends the command as a success. */
+  /** Ends the command successfully. */
   enough(): void;
   done(): void;
 };
@@ -127,7 +130,7 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
     allowEnvironment: Object.keys(env),
     unsafe: ALLOWED_BY_NAME,
     input: () => command.input,
-    // Callers decide what an exit code means.
+    // Suppresses simple-git's errors, because callers decide what an exit code means.
     errors: (_error, { exitCode, stdOut, stdErr }) => {
       ran.code = exitCode ?? -1;
       ran.stdout = Buffer.concat(stdOut);
@@ -143,17 +146,17 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
         stop.now(
           createFailure(
             'invalid-data',
-            `${command.action} gave more than ${options.limits.outputBytes} bytes`,
+            `${command.action} failed: git printed more than the limit of ${options.limits.outputBytes} bytes`,
           ),
         );
     };
-    // A remote can send unlimited output on stderr as well.
+    // Counts stderr too, because a remote can send unlimited output on it.
     for (const stream of [stdout, stderr]) stream.on('data', measure);
     stdout.on('data', (chunk: Buffer) => {
       said += chunk.length;
       if (said >= (command.enoughBytes ?? Number.POSITIVE_INFINITY)) stop.enough();
     });
-    // simple-git waits 50 ms longer for a process without output, as most of ours are.
+    // The empty chunk saves the 50 ms that simple-git waits for a process without output. Most of ours have none.
     setImmediate(() => stderr.emit('data', Buffer.alloc(0)));
   });
   await Promise.race([git.raw([...command.args]), stop.ignored]);

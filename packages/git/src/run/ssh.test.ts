@@ -15,7 +15,7 @@ describe('a remote behind ssh', () => {
   });
   afterEach(() => place.remove());
 
-  /** In place of ssh: tells what it was given, then acts as the other side. */
+  /** Replaces ssh with a script that logs its arguments and environment, and then acts as the server. */
   function pretendSsh(act: string): void {
     const log = join(place.path, 'ssh.log');
     const tell = `{ printf '%s\\n' "$@"; env; echo; } >> ${log}`;
@@ -30,7 +30,7 @@ describe('a remote behind ssh', () => {
       credential: () => Promise.reject(new Error('asked for a token')),
     });
 
-  it('is fetched from and pushed to, with nothing but the user\u2019s own key', async () => {
+  it("is fetched from and pushed to with the user's own key only", async () => {
     pretendSsh('for last; do :; done; eval "$last"');
     const world = open();
     try {
@@ -59,7 +59,7 @@ describe('a remote behind ssh', () => {
     ['echo "ssh: connect to host x port 22: No route to host" >&2; exit 255', 'unavailable'],
     ['echo "kex_exchange_identification: Connection closed by remote host" >&2; exit 255', 'unavailable'],
     ['echo "ERROR: Repository not found." >&2; exit 1', 'not-found'],
-  ])('that answers %s is no reason to make the mirror anew', async (act, kind) => {
+  ])('that answers %s does not cause a new mirror', async (act, kind) => {
     pretendSsh(act);
     const world = open();
     try {
@@ -71,7 +71,7 @@ describe('a remote behind ssh', () => {
     }
   });
 
-  it('is the only one for which ssh is started', async () => {
+  it('is the only kind of remote for which ssh is started', async () => {
     pretendSsh('exit 1');
     const world = makeWorld({ searchPath, sshAuthSock: '/run/agent.sock' });
     try {

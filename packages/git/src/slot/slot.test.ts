@@ -20,7 +20,7 @@ describe('a slot', () => {
     expect(existsSync(join(world.baseDir, 'trusted/acme/app/worker-1.git/HEAD'))).toBe(true);
   });
 
-  it('lets the agent look around and commit with its own git', async () => {
+  it('lets the agent read the history and commit with its own git', async () => {
     const { slot, head } = await world.start();
     expect(git(slot.path, 'rev-parse', 'HEAD')).toBe(head);
     expect(git(slot.path, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
@@ -30,7 +30,7 @@ describe('a slot', () => {
     expect(git(slot.path, 'fsck')).toBe('');
   });
 
-  it('continues a branch only at the head that was named', async () => {
+  it('continues a branch only at the given head', async () => {
     git(world.clone, 'checkout', '-q', '-b', BRANCH);
     const first = commit(world.clone, { 'src/c.txt': 'three\n' });
     git(world.clone, 'push', '-q', 'origin', BRANCH);
@@ -47,13 +47,13 @@ describe('a slot', () => {
     expect(gone).toEqual({ kind: 'mismatch', expected: second, observed: null });
   });
 
-  it('says that the base branch is missing', async () => {
+  it('reports a missing base branch', async () => {
     const slot = await world.lease();
     const restoring = slot.restore({ ...NEW_BRANCH, baseBranch: 'develop' });
     await expect(restoring).rejects.toMatchObject({ name: 'Failure', kind: 'not-found' });
   });
 
-  it('leaves nothing of another task behind: edits, new, ignored and staged files, commits, branches', async () => {
+  it('removes all traces of another task: edits, new, ignored and staged files, commits, branches', async () => {
     const { slot } = await world.start();
     write(slot.path, {
       'src/a.txt': 'edited\n',
@@ -71,7 +71,7 @@ describe('a slot', () => {
     expect(existsSync(join(slot.path, 'ignored'))).toBe(false);
   });
 
-  it('keeps files with the bytes they have in the commits, whatever their attributes say', async () => {
+  it('keeps the bytes of the commits, whatever the attributes say', async () => {
     const odd = { '.gitattributes': '*.txt text eol=crlf ident\n', 'a.txt': 'x\r\n$Id$\nmixed\n' };
     git(world.clone, 'config', 'core.attributesFile', '/dev/null');
     write(world.clone, { '.git/info/attributes': '* -text !ident\n' });
@@ -83,7 +83,7 @@ describe('a slot', () => {
     expect(git(slot.path, 'status', '--porcelain')).toBe('');
   });
 
-  it('gives tests exactly the committed tree, and never commits what they leave', async () => {
+  it('gives tests exactly the committed tree, and never commits files that they leave', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'src/a.txt': 'fixed\n', 'ignored/cache': 'stale\n' });
     const request = { startSha: head, message: 'Fix', trailer: TRAILER };
@@ -146,7 +146,7 @@ describe('a slot', () => {
     ]);
   });
 
-  it('reads a file as a commit has it, whatever lies in the slot', async () => {
+  it('reads a file from a commit, not from the slot', async () => {
     const { slot, head: sha } = await world.start();
     await slot.writeFile('src/a.txt', 'changed in the slot\n');
     const read = async (path: string, maxBytes = 1_000) =>

@@ -1,60 +1,32 @@
 import { dirname, join } from 'node:path';
 import { removeTree } from '@mergexo/process';
+import { type Lease, leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
-import { type Lease, leaseNumber } from '../base-dir/lease-number.js';
-import { type Restored, type RestoreRequest, restore } from '../checkout/restore.js';
+import { type RestoreRequest, restore } from '../checkout/restore.js';
 import { checkOutTree, type WorkingTree } from '../checkout/working-tree.js';
 import { type CollectRequest, collect } from '../commit/collect.js';
 import { type CommitFileRequest, commitFile } from '../commit/commit-file.js';
-import type { Collected } from '../commit/deliver.js';
-import { type FileRead, readInside } from '../files/read-inside.js';
+import { readInside } from '../files/read-inside.js';
 import { discard, removeTrash } from '../files/trash.js';
-import { type FileWritten, writeInside } from '../files/write-inside.js';
-import type { MergeRequest } from '../merge/compute-merge.js';
-import { type MergedBase, mergeBase } from '../merge/merge-base.js';
+import { writeInside } from '../files/write-inside.js';
+import { type MergeRequest, mergeBase } from '../merge/merge-base.js';
 import type { Mirror } from '../mirror/mirror.js';
-import { type DiffRequest, diffCommits } from '../repository/diff-commits.js';
 import type { GitTools } from '../repository/git-tools.js';
-import { type ChangedFile, type CompareRequest, compareCommits } from '../repository/range.js';
-import { type CommittedFile, readCommitted } from '../repository/read-committed.js';
+import {
+  type CommittedFile,
+  type CompareRequest,
+  compareCommits,
+  type DiffRequest,
+  diffCommits,
+  readCommitted,
+} from '../repository/read-commits.js';
 import type { Author } from '../run/build-env.js';
 import { checkSha } from '../run/check-names.js';
-import { mustRun } from '../run/run-git.js';
+import { mustRun, type Place } from '../run/run-git.js';
 import { guardFiles } from '../run/to-failure.js';
 
-/** A checkout directory that one turn at a time uses. */
-export type Slot = {
-  /** The agent's working directory. */
-  path: string;
-  /** The agent's own git borrows objects from here; a sandbox shows it read-only. */
-  mirrorPath: string;
-  restore(request: RestoreRequest): Promise<Restored>;
-  /**
-   * Merges the base into the branch's head. Unless the head already contains it, the slot's files become the merge, with
-   * conflict markers, and `collect` needs the `mergeParent`.
-   */
-  mergeBase(request: MergeRequest): Promise<MergedBase>;
-  collect(request: CollectRequest): Promise<Collected>;
-  /** Makes one commit that changes only this file. Does not read the slot, and never answers `rewritten`. */
-  commitFile(request: CommitFileRequest): Promise<Collected>;
-  /** Files that the head changed since it diverged from the base, read from the trusted repository. */
-  compare(request: CompareRequest): Promise<ChangedFile[]>;
-  /** The same changes as text, as a pull request shows them. */
-  diff(request: DiffRequest): Promise<string>;
-  /**
-   * Makes the files exactly those of the commit: before the required tests, and again after them, so that files which
-   * the tests leave are never collected. The agent's own repository is unchanged.
-   */
-  prepareTests(sha: string): Promise<void>;
-  /** Files that are tracked, or new and not ignored. */
-  listFiles(): Promise<string[]>;
-  readRegularFile(path: string, maxBytes: number): Promise<FileRead>;
-  /** A file of a commit, whatever the slot contains; undefined when it is missing, no file, or too large. */
-  readCommitted(file: CommittedFile): Promise<Buffer | undefined>;
-  writeFile(path: string, content: string | Buffer): Promise<FileWritten>;
-  /** Cleans the slot and releases it. Never throws. */
-  release(): Promise<void>;
-};
+/** A checkout directory that is used by one turn at a time. An interface keeps its name in inferred types. */
+export interface Slot extends ReturnType<typeof bindSlot> {}
 
 type SlotTools = GitTools & { layout: Layout; mirror: Mirror; author: Author; signal: AbortSignal };
 
@@ -78,35 +50,49 @@ export function leaseSlot(tools: SlotTools): Promise<Slot> {
   });
 }
 
-function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
-  const { run, layout, signal } = tools;
+function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
+  const { layout, signal } = tools;
   const staging = { ...tools, tree, gitDir: layout.staging(lease.number) };
-  const trusted = { gitDir: tree.trusted, signal };
+  const trusted = { ...tools, gitDir: tree.trusted };
   let checkedOutSha: string | undefined;
   let ended: Promise<void> | undefined;
   const guard = async <T>(what: string, work: () => Promise<T>, ...shas: readonly string[]): Promise<T> => {
-    // Another turn may be working in it.
+    // Another turn may already be working in the slot.
     if (ended !== undefined) throw new Error(`${what} slot ${lease.number} after its release`);
     for (const sha of shas) checkSha(sha);
     return guardFiles(`${what} slot ${lease.number} of ${layout.label}`, work);
   };
   return {
+    /** The agent's working directory. */
     path: tree.slot,
+    /** The mirror whose objects the agent's own git borrows. A sandbox exposes it read-only. */
     mirrorPath: tree.mirror,
-    restore: (request) =>
+    restore: (request: RestoreRequest) =>
       guard('restoring', async () => {
         const restored = await restore({ ...tools, tree }, request);
         if (restored.kind === 'ready') checkedOutSha = restored.head;
         return restored;
       }),
-    mergeBase: (request) => guard('merging in', () => mergeBase({ ...tools, tree }, request)),
-    collect: (request) => guard('collecting', () => collect(staging, request)),
-    commitFile: (request) => guard('committing a file in', () => commitFile(staging, request)),
-    compare: ({ base, head, maxFiles }) =>
-      guard('comparing in', () => compareCommits(run, { base, head, maxFiles, ...trusted }), base, head),
-    diff: ({ base, head, maxBytes }) =>
-      guard('comparing in', () => diffCommits(run, { base, head, maxBytes, ...trusted }), base, head),
-    prepareTests: (sha) =>
+    /**
+     * Merges the base into the branch's head. Unless the head already contains the base, the slot's files become the
+     * merge result, with conflict markers, and `collect` needs the `mergeParent`.
+     */
+    mergeBase: (request: MergeRequest) => guard('merging in', () => mergeBase({ ...tools, tree }, request)),
+    collect: (request: CollectRequest) => guard('collecting', () => collect(staging, request)),
+    /** Makes one commit that changes only this file. Does not read the slot, and never returns `rewritten`. */
+    commitFile: (request: CommitFileRequest) =>
+      guard('committing a file in', () => commitFile(staging, request)),
+    /** Lists files that the head changed since it diverged from the base, read from the trusted repository. */
+    compare: (request: CompareRequest) =>
+      guard('comparing in', () => compareCommits(trusted, request), request.base, request.head),
+    /** The changes since the head diverged from the base, in the format of a pull request's diff. */
+    diff: (request: DiffRequest) =>
+      guard('comparing in', () => diffCommits(trusted, request), request.base, request.head),
+    /**
+     * Makes the slot's files exactly those of the commit. Called before the required tests, and again after them so that
+     * files left by the tests are never collected. Does not change the agent's own repository.
+     */
+    prepareTests: (sha: string) =>
       guard(
         'preparing the tests of',
         () => {
@@ -115,11 +101,16 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
         },
         sha,
       ),
-    listFiles: () => guard('listing', () => listFiles(tools, tree)),
-    readRegularFile: (path, maxBytes) => guard('reading from', () => readInside(tree.slot, path, maxBytes)),
-    readCommitted: (file) =>
-      guard('reading a commit in', () => readCommitted(run, { ...file, ...trusted }), file.sha),
-    writeFile: (path, content) => guard('writing into', () => writeInside(tree.slot, path, content)),
+    /** Lists files that are tracked, or new and not ignored. */
+    listFiles: () => guard('listing', () => listFiles(trusted, tree)),
+    readRegularFile: (path: string, maxBytes: number) =>
+      guard('reading from', () => readInside(tree.slot, path, maxBytes)),
+    /** Reads a file from a commit, not from the slot; undefined if the path is missing, not a file, or too large. */
+    readCommitted: (file: CommittedFile) =>
+      guard('reading a commit in', () => readCommitted(trusted, file), file.sha),
+    writeFile: (path: string, content: string | Buffer) =>
+      guard('writing into', () => writeInside(tree.slot, path, content)),
+    /** Cleans the slot and releases it. Never throws. */
     release: () => {
       ended ??= release(tools, tree, { lease, checkedOutSha });
       return ended;
@@ -127,21 +118,19 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease): Slot {
   };
 }
 
-async function listFiles({ run, signal }: SlotTools, tree: WorkingTree): Promise<string[]> {
-  const { stdout } = await mustRun(run, {
+async function listFiles(trusted: Place, tree: WorkingTree): Promise<string[]> {
+  const stdout = await mustRun(trusted, {
     action: `listing the files of ${tree.slot}`,
     args: ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-    gitDir: tree.trusted,
     workTree: tree.slot,
     indexFile: join(tree.trusted, 'index'),
-    signal,
   });
   return stdout.toString().split('\0').filter(Boolean);
 }
 
 type Ending = { lease: Lease; checkedOutSha: string | undefined };
 
-/** The next restore would clean as well. Cleaning now removes a task's files with the task, and makes that restore faster. */
+/** Cleans the slot now, so that a task's files are removed with the task and the next restore is faster. */
 async function release(tools: SlotTools, tree: WorkingTree, ending: Ending): Promise<void> {
   const { layout, log } = tools;
   const { number, claim } = ending.lease;
@@ -151,7 +140,7 @@ async function release(tools: SlotTools, tree: WorkingTree, ending: Ending): Pro
     await removeTree(layout.staging(number));
     if (ending.checkedOutSha !== undefined) await checkOutTree(tools, tree, { sha: ending.checkedOutSha });
   } catch (error) {
-    log.warn({ ...fields, error: String(error) }, 'a slot could not be cleaned; the next lease does it');
+    log.warn({ ...fields, error: String(error) }, 'a slot could not be cleaned; the next lease cleans it');
   }
   try {
     claim.release();

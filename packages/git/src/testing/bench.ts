@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '@mergexo/core/basics';
 import { createGit } from '../create-git.js';
-import { createRunGit, mustRun } from '../run/run-git.js';
+import { createRunGit } from '../run/run-git.js';
 import { AUTHOR, commit, git, makeRemote, SEARCH_PATH, write } from './shell.js';
 
 const [FILES, COMMITS, ROUNDS, TIMES_FASTER] = [5_000, 30, 15, 4];
 const REQUEST = { branch: 'agent/bugfix/1-x', startSha: null, baseBranch: 'main' };
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Takes the two in turns, so that both meet the same machine, and compares medians. */
+/** Alternates restores and clones, so that both run under the same load, and compares their medians. */
 async function main(dir: string): Promise<void> {
   const remote = makeBigRemote(dir);
   const shared = {
@@ -32,14 +32,14 @@ async function main(dir: string): Promise<void> {
     useSlot(slot.path, round);
     restores.push(await measure(() => slot.restore(REQUEST)));
     const args = ['clone', '--quiet', slot.mirrorPath, target];
-    clones.push(await measure(() => mustRun(run, { action: 'cloning', args, remote: mirror })));
+    clones.push(await measure(() => run({ action: 'cloning', args, remote: mirror })));
     rmSync(target, { recursive: true });
   }
   await slot.release();
   report(medianOf(restores), medianOf(clones));
 }
 
-/** Files as source files are: 6 KB on average, of words that compress about as well. */
+/** Imitates source files: 6 KB on average, with words that compress about as well as source code. */
 function makeBigRemote(dir: string): string {
   const files = Array.from({ length: FILES }, (_, index) => [nameOf(index), writeSource(index)]);
   const { remote, clone } = makeRemote(dir, Object.fromEntries(files));
@@ -61,7 +61,7 @@ function writeSource(seed: number): string {
   return Array.from({ length: 40 + next(400) }, line).join('\n');
 }
 
-/** What a task does to its slot: edits, new files, something built, something deleted. */
+/** Changes a slot as a task does, with edits, new files, build output and deletions. */
 function useSlot(path: string, round: number): void {
   const edited = Array.from({ length: 20 }, (_, index) => [
     `src/folder-${index}/file-${index + 50}.txt`,
@@ -89,7 +89,7 @@ function report(warm: number, fresh: number): void {
   if (!(fresh / warm >= TIMES_FASTER)) process.exitCode = 1;
 }
 
-// Where the project lies, on a disk: a temporary directory may be memory, in which a clone costs next to nothing.
+// Uses the project's directory, because a temporary directory may be in memory, where a clone is almost free.
 const dir = mkdtempSync(fileURLToPath(new URL('./bench-', import.meta.url)));
 try {
   await main(dir);

@@ -2,15 +2,10 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SEARCH_PATH } from './shell.js';
 
-export type FailingGit = {
-  searchPath: string;
-  /** From now on the command runs this line of shell first. */
-  fail(command: string, script: string): void;
-  recover(): void;
-};
+export type FailingGit = ReturnType<typeof createFailingGit>;
 
-/** The real git, except for the commands that are made to fail. */
-export function createFailingGit(dir: string): FailingGit {
+/** Runs the real git, except for commands that a test makes fail. */
+export function createFailingGit(dir: string) {
   const faults = join(dir, 'faults');
   mkdirSync(faults, { recursive: true });
   const real = SEARCH_PATH.split(delimiter).join(':');
@@ -19,8 +14,9 @@ export function createFailingGit(dir: string): FailingGit {
   chmodSync(join(dir, 'git'), 0o755);
   return {
     searchPath: [dir, SEARCH_PATH].join(delimiter),
-    fail: (command, line) => writeFileSync(join(faults, command), `${line}\n`),
-    recover: () => {
+    /** Makes the command run this line of shell code first. */
+    fail: (command: string, line: string) => writeFileSync(join(faults, command), `${line}\n`),
+    recover: (): void => {
       rmSync(faults, { recursive: true });
       mkdirSync(faults);
     },

@@ -8,7 +8,7 @@ export const AUTHOR = { name: 'MergeXO', email: 'mergexo@example.test' };
 
 const DEV = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', HOME: '/nonexistent', LC_ALL: 'C' };
 
-/** Git as an agent or a person runs it: with the repository's own configuration, hooks and all. */
+/** Runs git as an agent or a person does, with the repository's own configuration and hooks. */
 export function git(dir: string, ...args: string[]): string {
   const who = ['-c', 'user.name=Agent', '-c', 'user.email=agent@example.test'];
   const options = { cwd: dir, env: { PATH: SEARCH_PATH, ...DEV }, encoding: 'utf8', stdio: 'pipe' } as const;
@@ -33,7 +33,7 @@ export function commit(
   return git(dir, 'rev-parse', 'HEAD');
 }
 
-/** A bare repository at `<dir>/remote.git` with these files on `main`, and a person's clone of it beside it. */
+/** Creates a bare repository at `<dir>/remote.git` with these files on `main`, and a person's clone next to it. */
 export function makeRemote(
   dir: string,
   files: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function makeRemote(
   return { remote, clone };
 }
 
-/** One per content: a copy costs less than the processes that make it. */
+/** One template per set of files, because copying is faster than running git. */
 const templates = new Map<string, string>();
 
 function makeTemplate(files: Readonly<Record<string, string>>): string {

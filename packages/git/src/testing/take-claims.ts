@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { mayBeAlive, referToSelf } from '@mergexo/process';
 import { tryClaim } from '../base-dir/claim.js';
 
-/** Takes and returns a few claims as fast as it can, and dies at times while holding one. Reports what must not be. */
+/** Takes and releases a few claims in a loop, and sometimes dies while holding one. Reports claims with two holders. */
 const [dir = '', rounds = '0', seed = '0'] = process.argv.slice(2);
 const PLACES = 3;
 const self = JSON.stringify(referToSelf());

@@ -6,7 +6,7 @@ import { createGit } from '../create-git.js';
 import { AUTHOR, commit, SEARCH_PATH } from './shell.js';
 import { NEW_BRANCH, TRAILER } from './world.js';
 
-/** A worker without an agent: turn after turn, each in a leased slot. Says when somebody else was in it. */
+/** A worker without an agent that runs turns in leased slots. Reports a slot that another process also used. */
 const [baseDir = '', remoteUrl = '', turns = '1'] = process.argv.slice(2);
 const git = createGit({
   baseDir,

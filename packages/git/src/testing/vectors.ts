@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, write } from './shell.js';
 
-/** What is planted into a slot; `trap(name)` is a program that leaves a marker of that name when it runs. */
+/** Sets a trap in a slot. `trap(name)` returns a program that creates a marker of that name when it runs. */
 export type Vector = (slot: string, trap: (name: string) => string) => void;
 
 const HOOKS = [
@@ -97,7 +97,7 @@ const FIXED: Readonly<Record<string, Vector>> = {
   },
 };
 
-/** Every one of them runs code when git works with the slot's own repository. */
+/** Each vector runs code when git uses the slot's own repository. */
 export const VECTORS: Readonly<Record<string, Vector>> = {
   ...Object.fromEntries(
     HOOKS.map((hook): [string, Vector] => [

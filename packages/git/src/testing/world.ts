@@ -2,8 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '@mergexo/core/basics';
-import type { RepoRef } from '../base-dir/layout.js';
-import { createGit, type Git } from '../create-git.js';
+import { createGit } from '../create-git.js';
 import type { Slot } from '../slot/slot.js';
 import { AUTHOR, commit, makeRemote, git as runGit, SEARCH_PATH } from './shell.js';
 
@@ -17,26 +16,7 @@ export const FILES = {
   '.gitignore': 'ignored/\n',
 };
 
-export type World = {
-  dir: string;
-  baseDir: string;
-  /** The remote's bare directory and a person's clone of it; empty for a remote elsewhere. */
-  remote: string;
-  clone: string;
-  repo: RepoRef;
-  git: Git;
-  logged: string[];
-  lease(signal?: AbortSignal): Promise<Slot>;
-  /** Leased and restored, with the head it starts from. */
-  start(): Promise<{ slot: Slot; head: string }>;
-  /** Pushes one commit on a new branch, then one on the base branch. */
-  pushBranch(files: Readonly<Record<string, string>>): string;
-  /** A slot that is restored to a head of the branch. */
-  continueAt(head: string): Promise<{ slot: Slot; baseSha: string }>;
-  /** Releases every slot. */
-  releaseAll(): Promise<void>;
-  remove(): Promise<void>;
-};
+export type World = ReturnType<typeof makeWorld>;
 
 export type WorldOptions = Partial<Omit<Parameters<typeof createGit>[0], 'log'>> & {
   files?: Readonly<Record<string, string>>;
@@ -44,8 +24,8 @@ export type WorldOptions = Partial<Omit<Parameters<typeof createGit>[0], 'log'>>
   name?: string;
 };
 
-/** A remote in a directory (or the given one), a person's clone of it, and a Git for it. */
-export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }: WorldOptions = {}): World {
+/** Creates a remote in a directory, a person's clone, and a Git. With `remoteUrl`, `remote` and `clone` are empty. */
+export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }: WorldOptions = {}) {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-git-'));
   const { remote, clone } = remoteUrl === undefined ? makeRemote(dir, files) : { remote: '', clone: '' };
   const baseDir = options.baseDir ?? join(dir, 'base');
@@ -54,18 +34,20 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
   const defaults = { searchPath: SEARCH_PATH, credential: async () => undefined };
   const git = createGit({ ...defaults, ...options, baseDir, log: createTestLog(logged) });
   const leased: Slot[] = [];
-  const lease = async (signal = new AbortController().signal) => {
+  const lease = async (signal: AbortSignal = new AbortController().signal) => {
     const slot = await git.leaseSlot(repo, { author: AUTHOR, signal });
     leased.push(slot);
     return slot;
   };
-  const start = async () => {
+  /** Leases a slot and restores it to this head of the branch, or to a new branch. */
+  const open = async (startSha: string | null) => {
     const slot = await lease();
-    const restored = await slot.restore(NEW_BRANCH);
+    const restored = await slot.restore({ ...NEW_BRANCH, startSha });
     if (restored.kind !== 'ready') throw new Error(`not ready: ${JSON.stringify(restored)}`);
-    return { slot, head: restored.head };
+    return { slot, head: restored.head, baseSha: restored.baseSha };
   };
-  const pushBranch: World['pushBranch'] = (changed) => {
+  /** Pushes one commit on a new branch, and then one commit on the base branch. */
+  const pushBranch = (changed: Readonly<Record<string, string>>): string => {
     const push = (branch: string) => runGit(clone, 'push', '-q', 'origin', branch);
     runGit(clone, 'checkout', '-q', '-b', BRANCH);
     const head = commit(clone, changed);
@@ -74,12 +56,6 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
     commit(clone, { 'README.md': 'moved on\n' });
     push('main');
     return head;
-  };
-  const continueAt = async (head: string) => {
-    const slot = await lease();
-    const restored = await slot.restore({ ...NEW_BRANCH, startSha: head });
-    if (restored.kind !== 'ready') throw new Error(restored.kind);
-    return { slot, baseSha: restored.baseSha };
   };
   const releaseAll = async () => {
     for (const slot of leased.splice(0)) await slot.release();
@@ -97,9 +73,9 @@ export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }
     git,
     logged,
     lease,
-    start,
+    start: () => open(null),
     pushBranch,
-    continueAt,
+    continueAt: (head: string) => open(head),
     releaseAll,
     remove,
   };

@@ -14,12 +14,12 @@ const Endpoint = z.strictObject({
 });
 type Endpoint = z.infer<typeof Endpoint>;
 
-/** A socket's path may have 103 bytes on macOS and 107 on Linux. */
+/** A socket's path may have at most 103 bytes on macOS and 107 on Linux. */
 const MAX_SOCKET_PATH = 100;
 
 const fileIn = (dir: string): string => join(dir, 'endpoint.json');
 
-/** How other processes of this machine find the embedded Redis; undefined while there is none. */
+/** The address of the embedded Redis on this machine; undefined if none is stored. */
 export function readEndpoint(dir: string): RedisTarget | undefined {
   const endpoint = readStored(dir);
   if (endpoint === undefined) return undefined;
@@ -28,7 +28,7 @@ export function readEndpoint(dir: string): RedisTarget | undefined {
   return host !== undefined && port !== undefined ? { host, port, password } : undefined;
 }
 
-/** Written before the server starts and kept over restarts, so that workers find the new server where the old one was. */
+/** Call this before the server starts. The file outlives restarts, so workers find a new server at the old address. */
 export function writeEndpoint(dir: string, target: RedisTarget): void {
   const draft = `${fileIn(dir)}.new`;
   writeFileSync(draft, `${JSON.stringify(target)}\n`, { mode: 0o600 });
@@ -43,7 +43,7 @@ export function choosePort(dir: string): number | undefined {
   return readStored(dir)?.port;
 }
 
-/** In the data directory, or, where that is too deep for a socket, in a private directory of the system's. */
+/** Chooses a path in the data directory or, if that path is too long for a socket, in a private temporary directory. */
 export function chooseSocket(dir: string): string {
   const direct = join(dir, 'redis.sock');
   if (Buffer.byteLength(direct) <= MAX_SOCKET_PATH) return direct;
@@ -55,13 +55,13 @@ export function chooseSocket(dir: string): string {
   return join(shelter, 'redis.sock');
 }
 
-/** Anyone may create names in a shared temporary directory: what is not ours must not hold our socket. */
+/** Throws unless the directory belongs to our user. Any user can create directories in a shared temporary directory. */
 function refuseForeign(path: string): void {
   const found = lstatSync(path);
   if (found.isDirectory() && found.uid === process.getuid?.()) return;
   throw new Failure(
     'unauthorized',
-    `${path} belongs to somebody else. Remove it, or choose a shorter base_dir.`,
+    `${path} belongs to another user. Remove it, or choose a shorter base_dir.`,
   );
 }
 

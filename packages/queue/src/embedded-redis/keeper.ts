@@ -1,6 +1,7 @@
 /**
- * The process that keeps one private Redis. It lives as long as its standard input: when the owner ends, however it
- * ends, the pipe closes and the server is stopped. A server started by the owner directly would outlive a kill -9.
+ * A process that runs one private Redis while its own standard input is open. When the owner ends for any reason, the
+ * pipe closes and the server stops. If the owner started the server directly, the server would outlive a kill -9 of the
+ * owner.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +11,7 @@ import { pings, READY_LINE, startServer } from './servers.js';
 const STOP_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
 
-// Ctrl-C reaches the whole terminal; the owner decides when Redis may go.
+// Ignores signals: Ctrl-C signals all processes of the terminal, but the owner must stop Redis last.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
@@ -24,7 +25,7 @@ setTimeout(() => process.exit(1), STOP_LIMIT_MS);
 await server.stop();
 process.exit(0);
 
-/** A server that hangs, or that was told to shut down, is replaced by the owner with a new one. */
+/** Resolves when the server hangs or was shut down. The owner then starts a new server. */
 async function untilItFallsSilent(): Promise<void> {
   for (let failures = 0; failures < 3; ) {
     await sleep(CHECK_EVERY_MS);

