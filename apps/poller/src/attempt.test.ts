@@ -9,13 +9,13 @@ const about = { message: 'a pull request could not be read', pr_number: 7 };
 describe('skipUnreadable', () => {
   beforeEach(() => void lines.splice(0));
 
-  it('answers with the result of the work', async () => {
+  it('returns the result of the work', async () => {
     expect(await skipUnreadable(log, about, async () => 'read')).toBe('read');
     expect(lines).toEqual([]);
   });
 
   it.each(['unavailable', 'not-found', 'timed-out', 'invalid-data'] as const)(
-    'logs a failure that is %s and answers undefined',
+    'logs a failure that is %s and returns undefined',
     async (kind) => {
       const failure = new Failure(kind, 'no');
       expect(await skipUnreadable(log, about, () => Promise.reject(failure))).toBeUndefined();

@@ -1,27 +1,26 @@
 import { Failure, type Log } from '@mergexo/core/basics';
 import { isDiskTrouble, isSqliteError } from '@mergexo/state';
 
-/** Runs one step of a loop. A step that fails because of the world is logged and runs again in the next round. */
+/** Runs one step of a loop. Logs an external failure and returns false, so that the next round retries the step. */
 export async function attempt(
   log: Log,
-  step: string,
+  { step, onFailure }: { step: string; onFailure?: (failure: Failure) => void },
   work: () => unknown,
-  onFailure: (failure: Failure) => void = () => {},
 ): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
     if (!(error instanceof Failure || isSqliteError(error)) || isDiskTrouble(error)) throw error;
-    if (error instanceof Failure) onFailure(error);
-    log.warn({ step, err: error }, 'a step of the poll cycle failed');
+    if (error instanceof Failure) onFailure?.(error);
+    log.warn({ step, err: error }, 'a step of the poll cycle failed; MergeXO retries in the next cycle');
     return false;
   }
 }
 
 /**
- * Runs work on one object of a list. If GitHub cannot show that object, this logs the failure and answers undefined, and the
- * others go on. A rate limit concerns them all and a full disk everything, so both are thrown.
+ * Runs work on one object of a list. If GitHub cannot return the object, logs the failure and returns undefined, so
+ * that the caller continues with the next object. Throws a rate limit or a full disk, because both affect all objects.
  */
 export async function skipUnreadable<T>(
   log: Log,

@@ -4,7 +4,7 @@ import { readSettings, type Settings } from '@mergexo/config';
 
 export type PollerConfig = Settings & { verbose: boolean; once: boolean; failpoint: string | undefined };
 
-/** Arguments, environment and file, read once. */
+/** Reads the arguments, the environment and the configuration file. */
 export function readPollerConfig(): PollerConfig {
   const { values } = parseArgs({
     options: {

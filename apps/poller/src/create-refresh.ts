@@ -4,7 +4,7 @@ import type { RefreshTools } from './begin/refresh-tools.js';
 import { adoptOwnPull } from './rebuild/adopt-pull.js';
 import type { Refreshed } from './refreshed.js';
 
-/** Connects the check before a turn begins with the search for pull requests that a restored database does not know. */
+/** Creates the check that `begin` waits for, including a search for pull requests that a restored database lacks. */
 export function createRefresh(
   tools: () => Omit<RefreshTools, 'adoptOwnPull'> | undefined,
 ): (turn: Turn) => Promise<Refreshed> {

@@ -1,10 +1,10 @@
 import type { Config } from '@mergexo/config';
-import type { Log } from '@mergexo/core/basics';
+import type { Failure } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
-import type { State } from '@mergexo/state';
 import { attempt } from './attempt.js';
 import type { Health } from './connect/health.js';
 import type { Pauses } from './connect/pauses.js';
+import { inParallel } from './in-parallel.js';
 import { sweepWorkers } from './ledger/watch-workers.js';
 import { isSettlingIn } from './lifecycle/database-age.js';
 import { type OpenFeedbackTools, openFeedbackTurns } from './open/open-feedback-turns.js';
@@ -14,46 +14,62 @@ import { type OpenTools, openStartTurns } from './open/open-start-turns.js';
 import { routeComments } from './open/route-comments.js';
 import { scheduleImplementations } from './open/schedule-implementations.js';
 import { pollRepo } from './poll-repo.js';
-import type { GitHubLink, Repo, Self } from './tools.js';
+import type { Rhythm } from './rhythm.js';
+import type { GitHubLink, Records, Repo, Self } from './tools.js';
 import { type RaiseTools, raiseFailures } from './watch/raise-failures.js';
 import { reportDrift } from './watch/report-drift.js';
+import type { Sweeps } from './watch/sweep.js';
 
-export type PollTools = {
-  state: State;
+/**
+ * A worker usually asks within a tenth of a second after the poller has opened a turn, so `begin` does not repeat the
+ * reads. A turn that waited longer is checked again.
+ */
+export const RECENT_MS = 2_000;
+
+export type PollTools = Records & {
   link: GitHubLink;
   keys: SigningKeys;
   config: Config;
-  now: () => number;
-  log: Log;
-  /** With `--once` only in the first cycle. */
+  /** True if the cycle reads the feeds. With `--once`, false after the first complete cycle. */
   readsFeeds: () => boolean;
-  /** False for a while after a start or an outage: silence then says nothing about a worker. */
+  /** False for a while after a poller start or a Redis outage, because heartbeats may be missing. */
   hearsWorkers: () => boolean;
   pauses: Pauses;
   health: Pick<Health, 'report'>;
+  sweeps: Sweeps;
+  rhythm: Rhythm;
 };
 
 /**
- * One cycle. Each step stands alone: what fails today is tried again in the next cycle, and the others still run. True
- * when everything that was to be read was read.
+ * Runs one cycle. A failed step does not stop the others, and the next cycle retries it. Returns true if every
+ * repository was read completely.
  */
 export async function pollOnce(tools: PollTools): Promise<boolean> {
   const { log, link, config } = tools;
-  if (tools.hearsWorkers()) await attempt(log, 'sweep workers', () => sweepWorkers(tools));
+  if (tools.hearsWorkers()) await attempt(log, { step: 'sweep workers' }, () => sweepWorkers(tools));
   const connected = await link.connect();
-  let complete = connected?.repos.length === config.repos.length;
-  for (const repo of connected?.repos ?? []) {
-    const viewer = connected?.viewer;
-    if (viewer === undefined || tools.pauses.isPaused(repo.id)) {
-      complete = false;
-      continue;
-    }
-    complete = (await pollOne(tools, repo, viewer)) && complete;
-  }
-  const viewer = connected?.viewer;
-  if (connected !== undefined && viewer !== undefined)
-    await attempt(log, 'schedule implementations', () => schedule(tools, viewer, connected.repos));
+  if (connected === undefined) return false;
+  const { viewer, repos } = connected;
+  let complete = repos.length === config.repos.length;
+  await inParallel(repos, async (repo) => {
+    const polled = !tools.pauses.isPaused(repo.id) && (await pollOne(tools, repo, viewer));
+    complete &&= polled;
+  });
+  await checkIfDue(tools, 0, () =>
+    attempt(log, { step: 'schedule implementations' }, () => schedule(tools, viewer, repos)),
+  );
   return complete;
+}
+
+/** Does nothing in a quiet time, when the records of the pull requests contain nothing to do. */
+async function checkIfDue(
+  { rhythm, state }: PollTools,
+  repoId: number,
+  check: () => Promise<boolean>,
+): Promise<void> {
+  const done = rhythm.startCheck(repoId);
+  if (done === undefined && !state.hasOpenWork()) return;
+  if (await check()) done?.();
 }
 
 async function schedule(tools: PollTools, viewer: Self, repos: readonly Repo[]): Promise<void> {
@@ -68,6 +84,7 @@ async function schedule(tools: PollTools, viewer: Self, repos: readonly Repo[]):
       limits,
       debounceMs: runtime.feedbackDebounceSeconds * 1_000,
       windowMs,
+      recentMs: RECENT_MS,
       weights: scheduler,
       maxConcurrent: limits.maxConcurrentImplementations ?? runtime.workerCount,
       isSettlingIn: (repo) => pauses.isPaused(repo.id) || isSettlingIn({ state, now, windowMs }, repo),
@@ -76,7 +93,7 @@ async function schedule(tools: PollTools, viewer: Self, repos: readonly Repo[]):
   );
 }
 
-/** One repository that GitHub holds up holds up no other. */
+/** Polls one repository. A failure or rate limit does not delay other repositories. True if no step failed. */
 async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<boolean> {
   const { config, log, link, pauses, health } = tools;
   const { fullName } = repo.config;
@@ -90,6 +107,7 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<bool
     viewer,
     overlapMs: windowMs,
     windowMs,
+    recentMs: RECENT_MS,
     debounceMs,
     limits,
   };
@@ -99,25 +117,27 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<bool
   };
   const steps: [string, () => Promise<void>][] = [
     ...(tools.readsFeeds() ? [[`read ${fullName}`, readFeeds] satisfies [string, () => Promise<void>]] : []),
-    [`open turns of ${fullName}`, () => openTurns(about, repo)],
+    [`open turns of ${fullName}`, () => checkIfDue(tools, repo.id, () => openTurns(about, repo))],
   ];
+  const onFailure = (failure: Failure): void => {
+    pauses.note(repo, failure);
+    health.report(`repo/${repo.id}`, failure);
+  };
   let complete = true;
-  for (const [name, step] of steps) {
-    const done = await attempt(log, name, step, (failure) => {
-      pauses.note(repo, failure);
-      health.report(`repo/${repo.id}`, failure);
-    });
+  for (const [step, work] of steps) {
+    const done = await attempt(log, { step, onFailure }, work);
     complete = done && complete;
     if (pauses.isPaused(repo.id)) return false;
   }
   return complete;
 }
 
+/** Opens the turns that are due. False while a rebuild was recent, because no turn may open then. */
 export async function openTurns(
   tools: OpenTools & OpenFeedbackTools & RaiseTools,
   repo: Repo,
-): Promise<void> {
-  if (isSettlingIn(tools, repo)) return;
+): Promise<boolean> {
+  if (isSettlingIn(tools, repo)) return false;
   routeComments(tools, repo);
   await raiseFailures(tools, repo);
   await reportDrift(tools, repo);
@@ -125,4 +145,5 @@ export async function openTurns(
   await openReviewTurns(tools, repo);
   await openFixTurns(tools, repo);
   await openStartTurns(tools, repo);
+  return true;
 }

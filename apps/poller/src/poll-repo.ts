@@ -1,3 +1,4 @@
+import { startEarly } from './in-parallel.js';
 import { catchUp } from './rebuild/adopt-pull.js';
 import { isPausedForSecret } from './rebuild/lost-secret.js';
 import { readFirst } from './rebuild/read-first.js';
@@ -5,30 +6,45 @@ import { noteForgotten, recallForgotten } from './rebuild/recall-forgotten.js';
 import { rejudgeIssues } from './rebuild/rejudge-issues.js';
 import type { Repo } from './tools.js';
 import { promoteMerged } from './watch/promote-merged.js';
-import { watchChecks } from './watch/watch-checks.js';
+import { type Sweeps, sweep } from './watch/sweep.js';
+import { fetchChecks } from './watch/watch-checks.js';
 import { fetchComments, obeyStartCommands } from './watch/watch-comments.js';
 import { watchConflicts } from './watch/watch-conflicts.js';
-import { watchIssues } from './watch/watch-issues.js';
-import { type WatchTools, watchPulls } from './watch/watch-pulls.js';
+import { fetchIssues } from './watch/watch-issues.js';
+import { fetchPulls, type WatchTools } from './watch/watch-pulls.js';
 
-/** Reads one repository: a handful of conditional requests, and more only for objects that changed. */
-export async function pollRepo(tools: WatchTools, repo: Repo): Promise<'polled' | 'secret-lost'> {
+/** Reads one repository with a few conditional requests at once. Only changed objects need more requests. */
+export async function pollRepo(
+  tools: WatchTools & { sweeps: Sweeps },
+  repo: Repo,
+): Promise<'polled' | 'secret-lost'> {
   if (await isPausedForSecret(tools, repo)) return 'secret-lost';
   if (tools.state.readFeed(repo.id, 'issues') === undefined) {
     const first = await readFirst(tools, repo);
     if (first === 'secret-lost') return first;
   }
   await rejudgeIssues(tools, repo);
-  // Fetched before the labels and recorded after them, so that a comment right after the end of a takeover counts.
-  const recordComments = await fetchComments(tools, repo, (comment) => noteForgotten(tools, repo, comment));
-  await watchIssues(tools, repo);
-  // Reviews before the comments on lines that belong to them, so that a review is recorded whole.
-  await watchPulls(tools, repo);
+  const comments = startEarly(() =>
+    fetchComments(tools, repo, (comment) => noteForgotten(tools, repo, comment)),
+  );
+  // A comment right after the end of a takeover must not be recorded before its end, so its feed is read first.
+  const issues = startEarly(async () => {
+    if (tools.state.hasTakeovers(repo.id)) await comments;
+    return fetchIssues(tools, repo);
+  });
+  const pulls = startEarly(() => fetchPulls(tools, repo));
+  const checks = startEarly(() => fetchChecks(tools, repo));
+  const swept = startEarly(() => sweep(tools, repo));
+  // Recorded in this order: labels before comments, and reviews before their line comments.
+  const recordComments = await comments;
+  await (await issues)();
+  await (await pulls)();
   recordComments();
+  (await swept)();
   await catchUp(tools, repo);
   await recallForgotten(tools, repo);
   await promoteMerged(tools, repo);
-  await watchChecks(tools, repo);
+  await (await checks)();
   await watchConflicts(tools, repo);
   await obeyStartCommands(tools, repo);
   return 'polled';

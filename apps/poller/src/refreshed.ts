@@ -1,6 +1,6 @@
 import type { LedgerAnswer } from '@mergexo/core/ledger';
 
-/** `fresh`: begin may go on. Anything else is the answer to the worker. */
+/** `fresh`: the turn may start. Any other kind is the answer to the worker. */
 export type Refreshed = { kind: 'fresh' } | Extract<LedgerAnswer, { kind: 'retry-later' | 'refused' }>;
 
 const LATER_MS = 2_000;

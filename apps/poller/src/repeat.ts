@@ -1,14 +1,14 @@
 export type Repeating = {
-  /** Runs the next round at once. */
+  /** Ends the current pause, or skips the next one if a round is running. */
   wake(): void;
-  /** Waits for the running round. */
+  /** Stops the loop after the running round. */
   stop(): Promise<void>;
 };
 
-/** Rounds one after the other, never two at a time, with a pause between them. What a round throws ends them. */
+/** Runs rounds one at a time with a pause in between. An error in a round ends the loop. */
 export function repeat(
   round: () => Promise<void>,
-  { pauseMs, onError }: { pauseMs: number; onError: (error: unknown) => void },
+  { pauseMs, onError }: { pauseMs: number | (() => number); onError: (error: unknown) => void },
 ): Repeating {
   let stopped = false;
   let wakeUp = (): void => {};
@@ -22,7 +22,7 @@ export function repeat(
         };
       });
       await round();
-      const timer = setTimeout(wakeUp, pauseMs);
+      const timer = setTimeout(wakeUp, typeof pauseMs === 'number' ? pauseMs : pauseMs());
       if (!woken && !stopped) await pause;
       clearTimeout(timer);
     }

@@ -2,20 +2,21 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
 import { Failure, HEARING_MS, type Log, type LogCode } from '@mergexo/core/basics';
+import type { LedgerMessage } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
 import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
 import { createRedact } from '@mergexo/core/text';
 import type { Turn } from '@mergexo/core/turns';
 import { bounded } from '@mergexo/queue';
-import { holdLock, isDiskTrouble, openState, toStateFailure } from '@mergexo/state';
+import { holdLock, isDiskTrouble, openState, type State, toStateFailure } from '@mergexo/state';
 import { connectFleet, type Fleet } from './connect/connect-fleet.js';
 import { linkGitHub } from './connect/connect-github.js';
-import { createHealth } from './connect/health.js';
+import { createHealth, type Health } from './connect/health.js';
 import { openSecret } from './connect/open-secret.js';
 import { createPauses } from './connect/pauses.js';
 import { watchOutage } from './connect/watch-outage.js';
 import { createRefresh } from './create-refresh.js';
-import { pollOnce } from './cycle.js';
+import { pollOnce, RECENT_MS } from './cycle.js';
 import { answerLedger } from './ledger/answer-ledger.js';
 import { carryTurns } from './ledger/carry-turns.js';
 import { createHolderSilence } from './ledger/holder-silence.js';
@@ -25,34 +26,36 @@ import { listDue } from './lifecycle/review/read-progress.js';
 import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
+import { createRhythm, toHooks } from './rhythm.js';
+import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
 const READY: LogCode = 'program_ready';
 
 export type RunningPoller = {
   stop(): Promise<void>;
-  /** What is left when nothing more can be done within a window: usually nothing. */
+  /** Resolves once nothing changes any more. Returns the turns that are still open, usually none. */
   untilIdle(): Promise<Turn[]>;
 };
 
 const OUTBOX_PAUSE_MS = 1_000;
 const BEAT_PAUSE_MS = 1_000;
-/** Everything that counts is in SQLite: a part that cannot be closed in time is left to the end of the process. */
+/** Time limit for each cleanup. After that, the process exits anyway, because SQLite has all important state. */
 const CLEANUP_LIMIT_MS = 5_000;
 
 const monotonicNow = (): number => performance.now();
 const now = (): number => Date.now();
 
 /**
- * Takes the state, polls, speaks and answers the ledger until it is stopped. Undoes what it began in reverse order.
- * `onFatal` is called once, after the stop, when the poller cannot go on: with a full disk, or by a bug.
+ * Locks the state, then polls, posts and answers workers until it is stopped. Stops its parts in reverse order. On a
+ * full disk or a bug, stops and then calls `onFatal` once.
  */
 export async function runPoller(
-  settings: Settings & { once: boolean },
+  settings: Settled,
   log: Log,
   onFatal: (error: unknown) => void,
 ): Promise<RunningPoller> {
-  const cleanups: (() => unknown)[] = [];
+  const cleanups: Cleanups = [];
   const stop = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) {
       await bounded((async () => cleanup())(), CLEANUP_LIMIT_MS);
@@ -72,136 +75,177 @@ export async function runPoller(
   }
 }
 
-async function start(
-  settings: Settings & { once: boolean },
-  fullLog: Log,
-  { cleanups, onError }: { cleanups: (() => unknown)[]; onError: (error: unknown) => void },
-): Promise<RunningPoller['untilIdle']> {
-  const { paths, config } = settings;
+type Cleanups = (() => unknown)[];
+/** Cleanups of the poller's parts, and the handler for their errors. */
+type Ending = { cleanups: Cleanups; onError: (error: unknown) => void };
+type Settled = Settings & { once: boolean };
+
+async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<RunningPoller['untilIdle']> {
+  const { cleanups, onError } = ending;
+  const { config } = settings;
   const outage = watchOutage(fullLog, monotonicNow);
   const { log } = outage;
-  const startedAt = new Date().toISOString();
-  const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
-  cleanups.push(() => lock.release());
-  const keys = openSecretOrRecord(settings);
-  const state = openState(paths.database, createRedact([...settings.secrets, keys.current, ...keys.older]));
-  cleanups.push(() => state.close());
-  const adopted = adoptLegacyRuns({ state, now, log });
-  if (adopted > 0)
-    log.info({ adopted }, 'failed runs of earlier versions wait for a comment on their issue now');
-
+  const { state, keys } = openOwnState(settings, log, cleanups);
   let fleet: Fleet | undefined;
+  let carrying: Repeating | undefined;
+  let cycle: Repeating | undefined;
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const health = createHealth({ state, now, monotonicNow });
-  const link = linkGitHub(settings, { state, log, keys, health, outage });
-  // Before the first heartbeat: a poller without a login must not look healthy until its first request.
-  await link.checkLogin();
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
-  const speaking = repeat(
-    createPosting(settings, { state, link, keys, log, now, monotonicNow, isStopping }),
-    { pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs), onError },
-  );
-  cleanups.push(() => speaking.stop());
-  const beating = repeat(
-    async () => {
-      health.report('redis', fleet?.watch.isUp() === true ? undefined : 'unreachable');
-      try {
-        health.beat();
-      } catch (error) {
-        if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
-        log.warn({ err: error }, 'the health record was not written');
-      }
-    },
-    { pauseMs: BEAT_PAUSE_MS, onError },
-  );
-  cleanups.push(async () => {
-    await beating.stop();
-    health.stop();
+  const rhythm = createRhythm({ pauseMs, repos: config.repos.length, monotonicNow });
+  const hooks = { ...toHooks(rhythm), onWritten: () => cycle?.wake() };
+  const link = linkGitHub(settings, { state, log, keys, health, outage, ...hooks });
+  // Checked before the first heartbeat, so that a poller without a login never appears healthy.
+  await link.checkLogin();
+  const posting = repeat(createPosting(settings, { state, link, keys, log, now, monotonicNow, isStopping }), {
+    pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs),
+    onError,
   });
+  cleanups.push(() => posting.stop());
+  startBeating({ health, log, isRedisUp: () => fleet?.watch.isUp() === true }, ending);
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
-  let carrying: Repeating | undefined;
-  const cycle = repeat(
+  const polling = { state, link, keys, config, now, log, pauses, health, rhythm, sweeps: new Map() };
+  cycle = repeat(
     async () => {
       const complete = await pollOnce({
-        state,
-        link,
-        keys,
-        config,
-        now,
-        log,
+        ...polling,
         readsFeeds: () => !settings.once || reads === 0,
-        pauses,
-        health,
         hearsWorkers: () => monotonicNow() - heardSince() > HEARING_MS,
       });
       if (complete) reads += 1;
       carrying?.wake();
     },
-    { pauseMs, onError },
+    { pauseMs: rhythm.pauseMs, onError },
   );
-  cleanups.push(() => cycle.stop());
+  cleanups.push(() => cycle?.stop());
 
-  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
-  const refresh = createRefresh(() => {
-    const connected = link.connected();
-    if (connected === undefined) return undefined;
-    const { viewer } = connected;
-    const { github } = link;
-    const { limits } = config;
-    const repos = () => connected.repos;
-    return { state, github, keys, viewer, repos, now, windowMs, limits, pauseMs: pauses.leftMs, log };
-  });
-  const author = (): CommitAuthor | undefined =>
-    buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
-  const agentsOf = createAgentsOf(state, config.repos);
-  const silence = createHolderSilence({ monotonicNow, hearingSince: heardSince });
   fleet = await connectFleet(settings, {
     log,
     cleanups,
     monotonicNow,
     onReturn: () => carrying?.wake(),
-    async answer(message, queue) {
-      const answered = await answerLedger(
-        { state, queue, silence, keys, agentsOf, refresh, author, now, log },
-        message,
-      );
-      // A retry that an operator asked for needs its job now.
-      if (answered.kind === 'reset') carrying?.wake();
-      return answered;
-    },
+    answer: createAnswer(polling, heardSince, {
+      queue: () => carrying?.wake(),
+      post: () => posting.wake(),
+    }),
   });
   const { queue, watch } = fleet;
-  carrying = repeat(
-    async () => {
-      if (watch.isUp()) await carryTurns({ state, queue, limits: config.limits, now, monotonicNow, log });
-    },
-    { pauseMs, onError },
-  );
-  // Before the way to Redis closes: a round that lists jobs meanwhile would complain.
+  const carry = async (): Promise<void> => {
+    if (watch.isUp()) await carryTurns({ state, queue, limits: config.limits, now, monotonicNow, log });
+  };
+  carrying = repeat(carry, { pauseMs, onError });
+  // Stops before the Redis connection closes, because a running round would fail without Redis.
   cleanups.push(() => carrying?.stop());
   cleanups.push(() => {
     stopping = true;
-    return cycle.stop();
+    return cycle?.stop();
   });
   log.info({ code: READY, base_dir: config.runtime.baseDir }, 'poller is ready');
-  const settleMs = config.runtime.feedbackDebounceSeconds * 1_000 + 2 * pauseMs;
+  return createUntilIdle(polling, () => reads > 0);
+}
+
+/** Takes the lock before opening the database, so that two processes never write to it. */
+function openOwnState(settings: Settings, log: Log, cleanups: Cleanups): { state: State; keys: SigningKeys } {
+  const { paths, secrets } = settings;
+  const startedAt = new Date().toISOString();
+  const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
+  cleanups.push(() => lock.release());
+  const keys = openSecretOrRecord(settings);
+  const state = openState(paths.database, createRedact([...secrets, keys.current, ...keys.older]));
+  cleanups.push(() => state.close());
+  const adopted = adoptLegacyRuns({ state, now, log });
+  if (adopted > 0)
+    log.info({ adopted }, 'failed runs of earlier versions now wait for a comment on their issue');
+  return { state, keys };
+}
+
+function startBeating(
+  { health, log, isRedisUp }: { health: Health; log: Log; isRedisUp: () => boolean },
+  { cleanups, onError }: Ending,
+): void {
+  const beat = async (): Promise<void> => {
+    health.report('redis', isRedisUp() ? undefined : 'unreachable');
+    try {
+      health.beat();
+    } catch (error) {
+      if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
+      log.warn({ err: error }, 'could not save the health record; MergeXO retries in a second');
+    }
+  };
+  const beating = repeat(beat, { pauseMs: BEAT_PAUSE_MS, onError });
+  cleanups.push(async () => {
+    await beating.stop();
+    health.stop();
+  });
+}
+
+type Polling = Pick<
+  Parameters<typeof pollOnce>[0],
+  'state' | 'link' | 'keys' | 'config' | 'now' | 'log' | 'pauses' | 'rhythm'
+>;
+
+/** Messages that change nothing that a turn could open for. */
+const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>(['heartbeat', 'progress']);
+
+/**
+ * Creates the function that answers ledger messages. Wakes the queue for the job of an operator's retry, and the outbox
+ * for a finished plan.
+ */
+function createAnswer(
+  { state, link, keys, config, log, pauses, rhythm }: Polling,
+  hearingSince: () => number,
+  wake: { queue: () => void; post: () => void },
+): Parameters<typeof connectFleet>[1]['answer'] {
+  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
+  const { limits } = config;
+  const refresh = createRefresh(() => {
+    const connected = link.connected();
+    if (connected === undefined) return undefined;
+    const { viewer } = connected;
+    const repos = () => connected.repos;
+    const { github } = link;
+    const { leftMs: pauseMs } = pauses;
+    return { state, github, keys, viewer, repos, now, windowMs, recentMs: RECENT_MS, limits, pauseMs, log };
+  });
+  const author = (): CommitAuthor | undefined =>
+    buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
+  const agentsOf = createAgentsOf(state, config.repos);
+  const silence = createHolderSilence({ monotonicNow, hearingSince });
+  const tools = { state, silence, keys, agentsOf, refresh, author, now, log };
+  return async (message, queue) => {
+    const answered = await answerLedger({ ...tools, queue }, message);
+    if (ROUTINE.has(Object(message).kind)) return answered;
+    rhythm.noteActivity();
+    wake.post();
+    if (answered.kind === 'reset') wake.queue();
+    return answered;
+  };
+}
+
+function createUntilIdle(
+  { state, link, config }: Polling,
+  hasRead: () => boolean,
+): RunningPoller['untilIdle'] {
+  const { visibilityWindowSeconds, feedbackDebounceSeconds, pollIntervalSeconds } = config.runtime;
+  const windowMs = visibilityWindowSeconds * 1_000;
+  const someRepo = (test: (repo: Repo) => boolean) => (): boolean =>
+    (link.connected()?.repos ?? []).some(test);
   return () =>
     waitUntilIdle({
       state,
       monotonicNow,
       windowMs,
-      settleMs,
-      hasRead: () => reads > 0,
-      isReviewDue: () => (link.connected()?.repos ?? []).some((repo) => listDue({ state }, repo).length > 0),
-      isSettlingIn: () =>
-        (link.connected()?.repos ?? []).some((repo) => isSettlingIn({ state, now, windowMs }, repo)),
+      settleMs: (feedbackDebounceSeconds + 2 * pollIntervalSeconds) * 1_000,
+      hasRead,
+      isReviewDue: someRepo((repo) => listDue({ state }, repo).length > 0),
+      isSettlingIn: someRepo((repo) => isSettlingIn({ state, now, windowMs }, repo)),
     });
 }
 
-/** `status` and the dashboard name a lost secret also when it keeps the poller from starting. */
+/** Records a lost secret, so that `status` and the dashboard can report why the poller does not start. */
 function openSecretOrRecord(settings: Settings): SigningKeys {
   const { database, secret } = settings.paths;
   try {

@@ -4,22 +4,27 @@ import type { Redact } from '@mergexo/core/text';
 import type { GitHub, Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
-/** What every change of the state needs. */
+/** Tools that every change of the state needs. */
 export type Records = { state: State; now: () => number; log: Log };
 
-/** A configured repository that GitHub has shown us: from here on its numeric id names it. */
+export type Recent = {
+  /** Maximum age of an answer from GitHub with which a turn may open or begin. */
+  recentMs: number;
+};
+
+/** A configured repository with its numeric id on GitHub. */
 export type Repo = { id: number; config: RepoConfig };
 
-/** Who we are on GitHub. */
+/** MergeXO's account on GitHub. */
 export type Self = Viewer & {
-  /** Every login that ever posted for us: this one, the reviewer's, and those before a change of the token. */
+  /** Account ids of all logins that ever posted for MergeXO: the current one, the reviewer's and earlier ones. */
   ids: ReadonlySet<number>;
 };
 
-/** The second login, which may approve and reject pull requests that the first one opened. */
+/** The reviewer's login, which may approve and reject pull requests that the first login opened. */
 export type ReviewerLogin = {
   github: GitHub;
-  /** GitHub refused a review by this login. If GitHub rejects its token, the first login posts all reviews from now on. */
+  /** Call this if GitHub refused a review. After a rejected token, the first login posts all later reviews. */
   note(refusal: Failure): void;
 };
 
@@ -27,13 +32,13 @@ export type Connected = { viewer: Self; repos: readonly Repo[] };
 
 export type GitHubLink = {
   github: GitHub;
-  /** Undefined until GitHub has shown our login and the repositories. */
+  /** Undefined until GitHub has confirmed our login. */
   connected(): Connected | undefined;
   connect(): Promise<Connected | undefined>;
-  /** Reports a missing login without a request to GitHub; `gh` may take seconds to answer. */
+  /** Reports a missing login without a request to GitHub. May take seconds if `gh` is slow. */
   checkLogin(): Promise<void>;
-  /** Undefined without a second login, or if GitHub rejects it. */
+  /** Undefined if the reviewer's login is missing, rejected or not yet confirmed. */
   reviewer(): ReviewerLogin | undefined;
-  /** Removes our credentials, the token included, from a text before it is posted. */
+  /** Removes our credentials, including the token, from a text before it is posted. */
   redact: Redact;
 };

@@ -6,19 +6,19 @@ export type IdleTools = {
   state: State;
   monotonicNow: () => number;
   windowMs: number;
-  /** True once everything was read, or could not be. */
+  /** True once a cycle has read every repository. */
   hasRead: () => boolean;
-  /** True while nothing may begin yet although there may be something to do. */
+  /** True while no turn may open, because a rebuild was recent. */
   isSettlingIn: () => boolean;
-  /** True while a review or a fix is still to be opened. */
+  /** True while a review, a fix or an escalation is due. */
   isReviewDue: () => boolean;
-  /** How long after the last thing that happened a turn for what waits is open at the latest. */
+  /** Maximum time from the last change until a turn opens for pending comments. */
   settleMs: number;
 };
 
 /**
- * Until every turn ended and everything was said. What does not move for a window waits for something that this run will
- * not see: it is told, not waited for.
+ * Waits until every turn has ended and every action is settled. If nothing changes for a long time, returns the turns
+ * that are still open, because they wait for an external event.
  */
 export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
   const { state, monotonicNow, windowMs, settleMs } = tools;
@@ -45,11 +45,11 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
     )
       return [];
     if (stillMs > 2 * windowMs + settleMs) return live;
-    await sleep(200);
+    await sleep(50);
   }
 }
 
-/** Comments that a turn will be opened for as soon as nobody adds more. What waits longer waits for something else. */
+/** True if a turn will open for pending comments or ready runs. */
 function hasWaitingFeedback(state: State): boolean {
   return state
     .listRepositories()

@@ -1,14 +1,14 @@
 import { hasFailed } from '@mergexo/core/ci';
+import type { SkipReason } from '@mergexo/core/reasons';
 import type { GitHub } from '@mergexo/github';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
-import { GREEN } from '../lifecycle/skip-reasons.js';
 import type { Records, Repo } from '../tools.js';
 
 type Asking = { github: Pick<GitHub, 'fetchActionsRun'> };
 
-export type Stale = { event: FeedbackEvent; reason: string };
+export type Stale = { event: FeedbackEvent; reason: SkipReason };
 
-/** Of the failed runs that a turn is to answer: those that are green by now, run again, or were about another head. */
+/** Returns the failed checks of a turn that have passed since, are running again, or belong to another head. */
 export async function findStaleFailures(
   { state, github }: Pick<Records, 'state'> & Asking,
   repo: Repo,
@@ -20,17 +20,17 @@ export async function findStaleFailures(
   const stale: Stale[] = [];
   for (const event of events) {
     if (event.payload.headSha !== headSha) {
-      stale.push({ event, reason: 'it was about an earlier commit' });
+      stale.push({ event, reason: { code: 'older_commit' } });
       continue;
     }
     const known = pull.checks?.find(({ id }) => id === event.commentId);
-    // A check that was run again has another id; a status keeps its name.
+    // A rerun has a new id, so a missing id means a rerun. The id of a status depends only on its name.
     const isReplaced = known === undefined && event.payload.check?.source === 'check';
     const isFailing =
       known?.source === 'actions'
         ? await isStillFailing(github, repo, event.commentId)
         : !isReplaced && (known === undefined || hasFailed(known));
-    if (!isFailing) stale.push({ event, reason: GREEN });
+    if (!isFailing) stale.push({ event, reason: { code: 'check_passed' } });
   }
   return stale;
 }

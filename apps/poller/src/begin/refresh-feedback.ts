@@ -1,4 +1,5 @@
 import { describeChecks } from '@mergexo/core/ci';
+import { renderSkipReason } from '@mergexo/core/reasons';
 import { hasLabel } from '@mergexo/core/text';
 import { buildTurnEvent } from '@mergexo/core/timeline';
 import { FeedbackContext, type Turn } from '@mergexo/core/turns';
@@ -7,30 +8,28 @@ import { admit, HEAD_UNCLEAR } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { isIgnored } from '../lifecycle/takeover.js';
-import type { Refreshed } from '../refreshed.js';
-import { later } from '../refreshed.js';
+import { later, type Refreshed } from '../refreshed.js';
 import { asksForUpdate } from '../threads/ask-for-update.js';
 import { checkHead } from '../threads/check-head.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';
 import { listPull } from '../threads/list-pull.js';
 import { selectTrusted } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
-import { findStaleFailures } from './find-stale-failures.js';
-import { isUnmoved, type RefreshTools } from './refresh-tools.js';
+import { findStaleFailures, type Stale } from './find-stale-failures.js';
+import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
-/** Comments may be edited or deleted since, checks may be green, the pull request closed or taken over. */
+/** Rechecks a pull request before the agent starts, because comments, checks, labels or its status may have changed. */
 export async function refreshFeedback(
   tools: RefreshTools,
   repo: Repo,
-  turn: Turn,
-  seen: Pull,
+  { turn, pull: seen }: { turn: Turn; pull: Pull },
 ): Promise<Refreshed> {
   const { state } = tools;
   const { prNumber } = seen;
   const { fullName, labels } = repo.config;
-  const { pull: details, issue } = await listPull(tools, repo, seen);
+  const { pull: details } = await listPull(tools, repo, { pull: seen, maxAgeMs: tools.recentMs });
   const { headSha, status } = details;
-  const head = await checkHead(tools, fullName, seen, headSha);
+  const head = await checkHead(tools, fullName, { pull: seen, observedSha: headSha });
   const stale =
     head.kind === 'grown'
       ? await findStaleFailures(tools, repo, { pull: seen, turnKey: turn.turnKey, headSha })
@@ -39,51 +38,67 @@ export async function refreshFeedback(
   return state.transaction((): Refreshed => {
     const now = state.readTurn(turn.turnKey);
     const pull = state.readPull(repo.id, prNumber);
-    if (now === undefined || pull === undefined) return { kind: 'fresh' };
-    if (!isUnmoved(now, turn)) return later('the turn moved on meanwhile');
-    const stop = (reason: string): Refreshed => {
-      endTurn(tools, now, 'cancelled', reason);
-      return { kind: 'refused', reason };
-    };
-    const isTakenOver = hasLabel(issue.labels, labels.ignore) || isIgnored(pull);
+    if (now === undefined || pull === undefined) return FRESH;
+    if (!isUnmoved(now, turn)) return MOVED;
+    const isTakenOver = hasLabel(details.labels, labels.ignore) || isIgnored(pull);
     const admitted = admit(tools, { pull, turn: now }, { status, isTakenOver, head });
     if (admitted.kind === 'later') return later(HEAD_UNCLEAR);
     if (admitted.kind === 'stopped') return { kind: 'refused', reason: admitted.reason };
-    if (now.planDigest !== null) return { kind: 'fresh' };
-    for (const { event, reason } of stale) {
-      state.markEventProcessed(event, tools.now(), reason);
-      recordEvents(tools, [buildTurnEvent('ci_dropped', now, { run_id: event.commentId, reason })]);
-    }
-    const context = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
-    const pending = state
-      .listEventsOfFeedbackTurn(turn.turnKey)
-      .filter(({ processedAt }) => processedAt === null);
-    const left = dropDistrusted(tools, repo, pending);
-    const keys = new Set(left.map(({ eventKey }) => eventKey));
-    const events = context.events.filter(({ key }) => keys.has(key));
-    if (events.length === 0) {
-      if (pending.length > left.length) return stop(NOBODY_ALLOWED);
-      return stop(
-        stale.length > 0
-          ? 'no check fails any more'
-          : 'every comment that it was to answer was deleted or answered before',
-      );
-    }
-    const signals: FeedbackContext['signals'] = [
-      ...(details.mergeable === false ? (['merge_conflict'] as const) : []),
-      ...(details.mergeableState === 'behind' ? (['base_moved'] as const) : []),
-    ];
-    const isTrusted = selectTrusted(tools, repo, pull);
-    state.saveTurnContext(turn.turnKey, {
-      ...context,
-      headSha,
-      events,
-      signals,
-      checks: describeChecks(pull.checks, headSha),
-      reviewComments: context.reviewComments.filter(({ id }) => isTrusted('review', id)),
-      conversation: context.conversation.filter(({ id }) => isTrusted('issue', id)),
-      update: left.some(asksForUpdate),
-    });
-    return { kind: 'fresh' };
+    return now.planDigest === null ? renewContext(tools, repo, { pull, turn: now, details, stale }) : FRESH;
   });
+}
+
+type PullDetails = Awaited<ReturnType<typeof listPull>>['pull'];
+
+const FRESH: Refreshed = { kind: 'fresh' };
+
+/** Removes outdated events from the turn, and ends the turn if no event is left. Requires a transaction. */
+function renewContext(
+  tools: RefreshTools,
+  repo: Repo,
+  { pull, turn, details, stale }: { pull: Pull; turn: Turn; details: PullDetails; stale: readonly Stale[] },
+): Refreshed {
+  const { state } = tools;
+  for (const { event, reason } of stale) {
+    state.markEventProcessed(event, tools.now(), reason);
+    const payload = { run_id: event.commentId, reason: renderSkipReason(reason) };
+    recordEvents(tools, [buildTurnEvent('ci_dropped', turn, payload)]);
+  }
+  const context = FeedbackContext.parse(state.readTurnContext(turn.turnKey));
+  const pending = state
+    .listEventsOfFeedbackTurn(turn.turnKey)
+    .filter(({ processedAt }) => processedAt === null);
+  const left = dropDistrusted(tools, repo, pending);
+  const keys = new Set(left.map(({ eventKey }) => eventKey));
+  const events = context.events.filter(({ key }) => keys.has(key));
+  if (events.length === 0) {
+    const reason = explainNothingLeft({
+      isDistrusted: pending.length > left.length,
+      isStale: stale.length > 0,
+    });
+    endTurn(tools, turn, { end: 'cancelled', reason });
+    return { kind: 'refused', reason };
+  }
+  const signals: FeedbackContext['signals'] = [
+    ...(details.mergeable === false ? (['merge_conflict'] as const) : []),
+    ...(details.mergeableState === 'behind' ? (['base_moved'] as const) : []),
+  ];
+  const isTrusted = selectTrusted(tools, repo, pull);
+  const { headSha } = details;
+  state.saveTurnContext(turn.turnKey, {
+    ...context,
+    headSha,
+    events,
+    signals,
+    checks: describeChecks(pull.checks, headSha),
+    reviewComments: context.reviewComments.filter(({ id }) => isTrusted('review', id)),
+    conversation: context.conversation.filter(({ id }) => isTrusted('issue', id)),
+    update: left.some(asksForUpdate),
+  });
+  return FRESH;
+}
+
+function explainNothingLeft({ isDistrusted, isStale }: { isDistrusted: boolean; isStale: boolean }): string {
+  if (isDistrusted) return NOBODY_ALLOWED;
+  return isStale ? 'all checks pass now' : 'all its comments were deleted or answered';
 }

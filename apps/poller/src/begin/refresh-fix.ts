@@ -13,45 +13,44 @@ import type { Repo } from '../tools.js';
 import { enterTurn } from './refresh-review.js';
 import { type RefreshTools, within } from './refresh-tools.js';
 
-/** For so long the review is read again. A worker that waits less asks again, and joins the same look. */
+/** Time limit for reading the review. A worker that times out earlier asks again and joins the same check. */
 const READING_MS = 30_000;
 
-/** Right before the agent is asked: the head must be the reviewed one, and what people took back is left out. */
+/** Before the agent starts, checks that the head is still the reviewed commit, and removes dismissed findings. */
 export async function refreshFix(
   tools: RefreshTools,
   repo: Repo,
-  turn: Turn,
-  seen: Pull,
+  { turn, pull: seen }: { turn: Turn; pull: Pull },
 ): Promise<Refreshed> {
   const { state, github } = tools;
   const { fullName } = repo.config;
-  const { headSha, status } = await github.fetchPull(fullName, seen.prNumber);
-  const { labels } = await github.fetchIssue(fullName, seen.prNumber);
-  const head = await checkHead(tools, fullName, seen, headSha);
+  const read = await readAgain(tools, repo, seen);
+  const { headSha, status, labels } =
+    read?.snapshot.pull ?? (await github.fetchPull(fullName, seen.prNumber));
+  const head = await checkHead(tools, fullName, { pull: seen, observedSha: headSha });
   const isBranchGone = status === 'closed' && (await github.fetchBranchHead(fullName, seen.branch)) === null;
-  const read = status === 'open' ? await readAgain(tools, repo, seen) : undefined;
   return state.transaction((): Refreshed => {
     const known = state.readTurn(turn.turnKey);
     if (isBranchGone && known?.planDigest === null)
-      dropFix(tools, { ...known, reason: 'the branch is gone' }, 'branch_gone');
-    const entered = enterTurn(tools, repo, turn, { headSha, status, head, labels });
+      dropFix(tools, { ...known, reason: 'the branch was deleted' }, 'branch_gone');
+    const entered = enterTurn(tools, repo, { turn, headSha, status, head, labels });
     if (entered.kind !== 'entered' || turn.planDigest !== null)
       return entered.kind === 'entered' ? { kind: 'fresh' } : entered;
     dismissFindings(tools, read?.dismissed ?? []);
     const context = ReviewFixContext.parse(state.readTurnContext(turn.turnKey));
     const round = state.listReviewRounds(repo.id, seen.prNumber).find((other) => other.headSha === headSha);
     if (round === undefined || !isBlocked(tools, entered.pull, round)) {
-      const reason = 'people took back all that it was to mend';
-      endTurn(tools, entered.turn, 'cancelled', reason);
+      const reason = 'people dismissed every blocking finding';
+      endTurn(tools, entered.turn, { end: 'cancelled', reason });
       return { kind: 'refused', reason };
     }
     const comments = read?.snapshot.reviewComments ?? [];
     const asked = listAsked(tools, entered.pull, { round, comments });
     const fresh = read && {
       findings: asked,
-      review: findReview(tools, repo, entered.pull, { round, reviews: read.snapshot.reviews }),
+      review: findReview(tools, entered.pull, { round, reviews: read.snapshot.reviews }),
     };
-    // The stored texts, without those that a command dismissed since.
+    // If GitHub could not be read, the fix uses the stored findings except those that a command dismissed.
     const findings = context.findings.filter(({ id }) => asked.some((finding) => finding.id === id));
     state.saveTurnContext(turn.turnKey, { ...context, findings, ...fresh });
     return { kind: 'fresh' };
@@ -67,15 +66,16 @@ function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocki
 
 type Read = { snapshot: Snapshot; dismissed: readonly number[] };
 
-/** What people edited and took back. Undefined where that cannot be read in time: then the findings are those that we know. */
+/** Reads edited and dismissed findings. Undefined on a failure or timeout; the fix then uses the stored findings. */
 async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<Read | undefined> {
   const about = {
-    message: 'the review could not be read again; the fix uses the stored findings',
+    message: 'could not read the review again; the fix uses the stored findings',
     pr_number: seen.prNumber,
   };
   const read = async (): Promise<Read> => {
-    const snapshot = await listPull(tools, repo, seen);
-    return { snapshot, dismissed: await findDismissed(tools, repo, seen, snapshot) };
+    // Listed again, because people may have edited a finding since the last poll.
+    const snapshot = await listPull(tools, repo, { pull: seen, relistsLines: true });
+    return { snapshot, dismissed: await findDismissed(tools, repo, { pull: seen, snapshot }) };
   };
   return skipUnreadable(tools.log, about, () => within(read(), READING_MS));
 }

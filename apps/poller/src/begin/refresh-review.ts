@@ -1,35 +1,33 @@
 import { hasLabel } from '@mergexo/core/text';
 import { ReviewContext, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
-import type { HeadCheck } from '../lifecycle/admit.js';
-import { admit, HEAD_UNCLEAR } from '../lifecycle/admit.js';
+import { admit, HEAD_UNCLEAR, type HeadCheck } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';
+import { readPullOf } from '../lifecycle/read-pull-of.js';
 import { dismissFindings } from '../lifecycle/review/human-review.js';
 import { hasPendingFeedback } from '../lifecycle/review/read-progress.js';
 import { isIgnored } from '../lifecycle/takeover.js';
-import type { Refreshed } from '../refreshed.js';
-import { later } from '../refreshed.js';
+import { later, type Refreshed } from '../refreshed.js';
 import { checkHead } from '../threads/check-head.js';
 import { findDismissed } from '../threads/find-dismissed.js';
 import { listPull } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
-import { isUnmoved, type RefreshTools } from './refresh-tools.js';
+import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
-/** Right before the reviewer is asked: only the head that the turn was opened for is worth a review. */
+/** Before the reviewer starts, checks that the head has not changed since the turn was opened. */
 export async function refreshReview(
   tools: RefreshTools,
   repo: Repo,
-  turn: Turn,
-  seen: Pull,
+  { turn, pull: seen }: { turn: Turn; pull: Pull },
 ): Promise<Refreshed> {
   const { state } = tools;
-  const snapshot = await listPull(tools, repo, seen);
+  const snapshot = await listPull(tools, repo, { pull: seen, maxAgeMs: tools.recentMs });
   const { headSha, status } = snapshot.pull;
-  const head = await checkHead(tools, repo.config.fullName, seen, headSha);
-  const dismissed = await findDismissed(tools, repo, seen, snapshot);
+  const head = await checkHead(tools, repo.config.fullName, { pull: seen, observedSha: headSha });
+  const dismissed = await findDismissed(tools, repo, { pull: seen, snapshot });
   return state.transaction((): Refreshed => {
-    const { labels } = snapshot.issue;
-    const entered = enterTurn(tools, repo, turn, { headSha, status, head, labels });
+    const { labels } = snapshot.pull;
+    const entered = enterTurn(tools, repo, { turn, headSha, status, head, labels });
     if (entered.kind !== 'entered') return entered;
     if (turn.planDigest !== null) return { kind: 'fresh' };
     dismissFindings(tools, dismissed);
@@ -47,20 +45,19 @@ type Observed = {
   labels: readonly string[];
 };
 
-/** What every turn of the review loop asks for before it begins; whatever is in the way ends it. Inside a transaction. */
+/** Runs the checks that reviews and fixes share. A failed check ends or delays the turn. Requires a transaction. */
 export function enterTurn(
   tools: RefreshTools,
   repo: Repo,
-  turn: Turn,
-  { headSha, status, head, labels }: Observed,
+  { turn, headSha, status, head, labels }: Observed & { turn: Turn },
 ): { kind: 'entered'; turn: Turn; pull: Pull } | Refreshed {
   const { state } = tools;
   const now = state.readTurn(turn.turnKey);
-  const pull = turn.prNumber === null ? undefined : state.readPull(repo.id, turn.prNumber);
+  const pull = readPullOf(state, turn);
   if (now === undefined || pull === undefined) return { kind: 'fresh' };
-  if (!isUnmoved(now, turn)) return later('the turn moved on meanwhile');
+  if (!isUnmoved(now, turn)) return MOVED;
   const stop = (end: 'cancelled' | 'superseded', reason: string): Refreshed => {
-    endTurn(tools, now, end, reason);
+    endTurn(tools, now, { end, reason });
     return { kind: 'refused', reason };
   };
   const isTakenOver = hasLabel(labels, repo.config.labels.ignore) || isIgnored(pull);
@@ -68,8 +65,8 @@ export function enterTurn(
   if (admitted.kind === 'later') return later(HEAD_UNCLEAR);
   if (admitted.kind === 'stopped') return { kind: 'refused', reason: admitted.reason };
   if (now.planDigest !== null) return { kind: 'entered', turn: now, pull };
-  if (readHead(tools, now) !== headSha) return stop('superseded', `the head is ${headSha} now`);
-  if (hasPendingFeedback(tools, repo, pull)) return stop('cancelled', 'feedback of people goes first');
+  if (readHead(tools, now) !== headSha) return stop('superseded', `the head is now ${headSha}`);
+  if (hasPendingFeedback(tools, repo, pull)) return stop('cancelled', "people's feedback goes first");
   return { kind: 'entered', turn: now, pull };
 }
 

@@ -1,8 +1,9 @@
-import { explainDistrust } from '@mergexo/core/runs';
+import { findDistrust } from '@mergexo/core/runs';
 import { StartContext, type Turn } from '@mergexo/core/turns';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { endTurn } from '../lifecycle/end-turn.js';
+import { readRunOf } from '../lifecycle/read-pull-of.js';
 import {
   abandonStart,
   describeAbandonment,
@@ -11,34 +12,37 @@ import {
 } from '../lifecycle/run/abandon-start.js';
 import { waitAgain } from '../lifecycle/run/run.js';
 import { leaveBranch } from '../lifecycle/run/stop-run.js';
-import { DELETED } from '../lifecycle/skip-reasons.js';
 import type { Refreshed } from '../refreshed.js';
-import { later } from '../refreshed.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findGone } from '../threads/find-deleted.js';
 import type { Repo } from '../tools.js';
-import { isUnmoved, type RefreshTools } from './refresh-tools.js';
+import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
-/** The issue may be closed or taken over since, what was said there deleted, and its branch may have moved. */
+/** Rechecks an issue before the agent starts, because its comments, labels, status or branch may have changed. */
 export async function refreshStart(
   tools: RefreshTools,
   repo: Repo,
-  turn: Turn,
-  run: Run,
+  { turn, run }: { turn: Turn; run: Run },
 ): Promise<Refreshed> {
   const { state, github } = tools;
   const { fullName, labels, allowedUsers } = repo.config;
-  const adopted = await tools.adoptOwnPull(repo, run);
+  const [adopted, { issue, comments }] = await Promise.all([
+    tools.adoptOwnPull(repo, run),
+    github.refreshThread(fullName, run.issueNumber, tools.recentMs),
+  ]);
   if (adopted !== undefined)
-    return { kind: 'refused', reason: `pull request #${adopted.number} is there already` };
-  const { issue, comments } = await github.fetchThread(fullName, run.issueNumber);
-  // Work that an agent has done is posted, whoever was removed meanwhile.
-  const removed = turn.planDigest === null ? findRemovedAuthor(state, issue, run, allowedUsers) : undefined;
+    return { kind: 'refused', reason: `pull request #${adopted.number} already exists` };
+  // A finished plan is posted even if the issue's author has been removed from `allowed_users`.
+  const removed =
+    turn.planDigest === null
+      ? findRemovedAuthor(state, run, { author: issue.author, allowedUsers })
+      : undefined;
   const abandonment = findAbandonment(issue, labels.ignore) ?? removed;
   if (abandonment === undefined) {
-    const refused = turn.planDigest === null ? await dropComments(tools, repo, turn, comments) : undefined;
-    return refused ?? refreshCheckpoint(tools, repo, turn, run);
+    const refused =
+      turn.planDigest === null ? await dropComments(tools, repo, { turn, comments }) : undefined;
+    return refused ?? refreshCheckpoint(tools, repo, { turn, run });
   }
   state.transaction(() => {
     const now = state.readTurn(turn.turnKey);
@@ -50,26 +54,24 @@ export async function refreshStart(
 }
 
 /**
- * Comments that were deleted, or whose author was removed from `allowed_users`, reach no agent. Where nothing else was
- * said, the work waits as it did before.
+ * Removes comments that were deleted, or whose author was removed from `allowed_users`. If no reply is left, the run
+ * waits for a new reply.
  */
 async function dropComments(
   tools: RefreshTools,
   repo: Repo,
-  turn: Turn,
-  comments: readonly IssueComment[],
+  { turn, comments }: { turn: Turn; comments: readonly IssueComment[] },
 ): Promise<Refreshed | undefined> {
   const { state } = tools;
   const claimed = state
     .listEventsOfFeedbackTurn(turn.turnKey)
     .filter(({ processedAt }) => processedAt === null);
-  const gone = await findGone(tools, repo, claimed, comments);
+  const gone = await findGone(tools, repo, { events: claimed, comments });
   return state.transaction((): Refreshed | undefined => {
     const now = state.readTurn(turn.turnKey);
-    const run = turn.runId === null ? undefined : state.readRun(turn.runId);
-    if (now === undefined || run === undefined || !isUnmoved(now, turn))
-      return later('the turn moved on meanwhile');
-    for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    const run = readRunOf(state, turn);
+    if (now === undefined || run === undefined || !isUnmoved(now, turn)) return MOVED;
+    for (const event of gone) state.markEventProcessed(event, tools.now(), { code: 'deleted' });
     const present = claimed.filter((event) => !gone.includes(event));
     const left = dropDistrusted(tools, repo, present);
     const context = StartContext.parse(state.readTurnContext(turn.turnKey));
@@ -82,32 +84,36 @@ async function dropComments(
     };
     state.saveTurnContext(turn.turnKey, { ...context, comments: context.comments.filter(isLeft), followup });
     if (ids.size === 0 || followup === null || followup.comments.length > 0) return undefined;
-    const reason =
-      present.length > left.length ? NOBODY_ALLOWED : 'every comment that it was to act on was deleted';
-    endTurn(tools, now, 'cancelled', reason);
+    const reason = present.length > left.length ? NOBODY_ALLOWED : 'all its comments were deleted';
+    endTurn(tools, now, { end: 'cancelled', reason });
     waitAgain(tools, run, followup);
     return { kind: 'refused', reason };
   });
 }
 
-/** The context knows people by login; bots never got into it. */
+/** The context stores only logins and no comments by bots, so the account id and type are placeholders. */
 function isAllowed({ config }: Repo, login: string): boolean {
-  return explainDistrust({ id: 0, login, type: 'User' }, config.allowedUsers) === undefined;
+  return findDistrust({ id: 0, login, type: 'User' }, config.allowedUsers) === undefined;
 }
 
-/** Somebody may have pushed onto the checkpoint since the turn was opened. */
-async function refreshCheckpoint(tools: RefreshTools, repo: Repo, turn: Turn, run: Run): Promise<Refreshed> {
+/** Reads the checkpoint branch again, because somebody may have pushed to the branch since the turn opened. */
+async function refreshCheckpoint(
+  tools: RefreshTools,
+  repo: Repo,
+  { turn, run }: { turn: Turn; run: Run },
+): Promise<Refreshed> {
   const { state } = tools;
   const { followup } = StartContext.parse(state.readTurnContext(turn.turnKey));
   if (followup === null || followup.checkpoint === null || turn.planDigest !== null) return { kind: 'fresh' };
   const found = await findCheckpoint(tools, repo, run);
   return state.transaction((): Refreshed => {
     const now = state.readTurn(turn.turnKey);
-    if (now === undefined || !isUnmoved(now, turn)) return later('the turn moved on meanwhile');
+    if (now === undefined || !isUnmoved(now, turn)) return MOVED;
     if (found.kind === 'diverged') {
-      endTurn(tools, now, 'cancelled', 'the branch of the checkpoint went another way');
+      const reason = 'somebody rewrote the branch of the checkpoint';
+      endTurn(tools, now, { end: 'cancelled', reason });
       leaveBranch(tools, state.readRun(run.id) ?? run);
-      return { kind: 'refused', reason: 'the branch went another way' };
+      return { kind: 'refused', reason };
     }
     const context = StartContext.parse(state.readTurnContext(turn.turnKey));
     const { checkpoint } = found;

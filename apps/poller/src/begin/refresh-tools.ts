@@ -3,20 +3,24 @@ import { Failure } from '@mergexo/core/basics';
 import { isCarried, type Turn } from '@mergexo/core/turns';
 import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
+import { later } from '../refreshed.js';
 import type { ListTools } from '../threads/list-pull.js';
-import type { Repo } from '../tools.js';
+import type { Recent, Repo } from '../tools.js';
 
-export type RefreshTools = ListTools & {
-  repos: () => readonly Repo[];
-  windowMs: number;
-  limits: Config['limits'];
-  /** How long GitHub wants to be left alone about a repository; 0 when it does not. */
-  pauseMs: (repoId: number) => number;
-  /** Finds a pull request of this run that GitHub shows and the database does not know, and records it. */
-  adoptOwnPull: (repo: Repo, run: Run) => Promise<PullRequest | undefined>;
-};
+export type RefreshTools = ListTools &
+  Recent & {
+    repos: () => readonly Repo[];
+    windowMs: number;
+    limits: Config['limits'];
+    /** Remaining time for which a rate limit pauses a repository; 0 if the repository is not paused. */
+    pauseMs: (repoId: number) => number;
+    /** Finds a pull request of this run that is missing from the database, and records it. */
+    adoptOwnPull: (repo: Repo, run: Run) => Promise<PullRequest | undefined>;
+  };
 
-/** Another attempt may have begun, or the turn may have ended, while we looked. */
+export const MOVED = later('the turn changed while GitHub was read');
+
+/** False if another attempt began, or the turn ended, while the poller read GitHub. */
 export function isUnmoved(now: Turn, then: Turn): boolean {
   return isCarried(now) && now.epoch === then.epoch && now.begins.length === then.begins.length;
 }
@@ -25,7 +29,7 @@ export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Failure('timed-out', 'GitHub is slow; the turn begins later.')),
+      () => reject(new Failure('timed-out', 'GitHub did not respond in time. The turn starts later.')),
       limitMs,
     );
   });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `mergexo adopt`, while no poller runs: prints one JSON value, what it did or with `--preview` would do. */
+/** Runs `mergexo adopt` while the poller is stopped. Prints one JSON value. With `--preview`, changes nothing. */
 import { existsSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -57,7 +57,7 @@ function adopt() {
   }
 }
 
-/** The records first: if this ends in between, the poller still refuses the new secret, and `adopt` is run again. */
+/** Saves the database before the secret. After a crash in between, the operator has to run `adopt` again. */
 function retire({ paths, secrets, signingSecret }: Settings, name: string, secret: SecretState) {
   const state = openState(paths.database, createRedact(secrets));
   try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Makes the labels of the configured repositories for `mergexo init`, and prints one JSON value: what it did. */
+/** Creates the labels in the configured repositories for `mergexo init`, and prints the result as one JSON value. */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
@@ -41,7 +41,7 @@ async function createLabels() {
   return done;
 }
 
-/** A misspelt repository is the usual reason, and the answer to the labels' own request does not say so. */
+/** Throws an error that names a misspelt repository. GitHub's response to the label request has no name. */
 async function refuseMissing(github: Pick<GitHub, 'fetchRepository'>, repo: RepoConfig): Promise<void> {
   try {
     await github.fetchRepository(repo.fullName);
@@ -58,13 +58,13 @@ function listLabels({ labels, review, reviewEnabled }: RepoConfig): NewLabel[] {
   const { escalationLabel } = review;
   return [
     ...listFlowLabels(labels).map(({ name, color, description }) => ({ name, color, description })),
-    { name: labels.ignore, color: 'cfd3d7', description: 'A person keeps this: MergeXO leaves it alone' },
+    { name: labels.ignore, color: 'cfd3d7', description: 'MergeXO ignores this: a person works on it' },
     ...(reviewEnabled
       ? [
           {
             name: escalationLabel,
             color: 'fbca04',
-            description: 'The AI review waits for the decision of a person',
+            description: 'The AI review waits for a person to decide',
           },
         ]
       : []),

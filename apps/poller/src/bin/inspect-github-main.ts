@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Prints one JSON value: what `mergexo doctor` says about GitHub, the login and the repositories. */
+/** Checks GitHub, the login and the repositories for `mergexo doctor`, and prints the findings as one JSON value. */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findToken, readSettings } from '@mergexo/config';

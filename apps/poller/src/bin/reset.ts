@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** An operator's reset while no poller runs: one request on standard input, one answer on standard output. */
+/** Resets blocked work while the poller is stopped. Reads a request from standard input and prints the answer. */
 import { existsSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,8 @@ const HELD_PAUSE_MS = 500;
 
 try {
   const { configPath, preview, message } = Order.parse(JSON.parse(await text(process.stdin)));
-  if (message.kind !== 'reset') throw new Failure('invalid-data', `Nobody answers ${message.kind} here.`);
+  if (message.kind !== 'reset')
+    throw new Failure('invalid-data', `Cannot handle the message ${message.kind}: only reset is supported.`);
   const settings = readSettings({ configPath, env: process.env, homeDir: homedir() });
   const answer = answerOrder(settings, message, preview);
   process.stdout.write(JSON.stringify(answer));
@@ -31,7 +32,7 @@ try {
 
 function answerOrder(settings: Settings, request: ResetRequest, preview: boolean): LedgerAnswer {
   const { paths, config } = settings;
-  // Opening would make an empty one, and hide that the right one is somewhere else.
+  // Opening a missing file would create an empty database and hide a wrong path.
   if (!existsSync(paths.database))
     throw new Failure('not-found', `${paths.database} is missing. Run \`${MERGEXO_CLI} init\`.`);
   if (preview) {

@@ -4,13 +4,13 @@ import { readProgress } from '../lifecycle/review/read-progress.js';
 import type { Repo } from '../tools.js';
 
 const NEXT = {
-  review: 'the head is reviewed next',
-  fix: 'its findings are mended next',
-  escalate: 'a person is asked next',
-  lift: 'people dismissed all that blocked it',
+  review: 'MergeXO reviews the head next',
+  fix: 'MergeXO fixes the findings next',
+  escalate: 'MergeXO asks a person next',
+  lift: 'people dismissed every blocking finding',
 };
 
-/** In a line, for whoever asks for the status. */
+/** Renders the review line of the reply to `/mergexo status`. */
 export function describeReview(state: State, repo: Repo, pull: Pull): string {
   const progress = readProgress({ state }, repo, pull);
   const decision = decideReview(progress);

@@ -1,61 +1,33 @@
-import { type Action, planNotice } from '@mergexo/core/actions';
-import { type Command, isGivenOn, needsOperator, renderCommandHelp } from '@mergexo/core/commands';
-import type { Remark } from '@mergexo/core/feedback';
+import { type Command, isGivenOn, renderCommandHelp } from '@mergexo/core/commands';
 import { isLiveRun } from '@mergexo/core/runs';
-import { neutraliseLine, neutraliseText } from '@mergexo/core/text';
+import { neutraliseLine } from '@mergexo/core/text';
 import type { Run, State } from '@mergexo/state';
-import { recordEvents } from '../lifecycle/record-events.js';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import { clearRun } from '../lifecycle/run/clear-run.js';
 import type { Records, Repo } from '../tools.js';
+import { answerCommand, type GivenCommand } from './answer-command.js';
+import { type Reply, reply, replyUnknown } from './reply.js';
 
-export type GivenOnIssue = {
-  command: Command;
-  isOperator: boolean;
-  remark: Remark;
-  /** The causes of what we said before, as GitHub tells them. */
-  said: ReadonlySet<string>;
-};
-
-/** A command on an issue is obeyed and answered once, in the transaction that records the comment. */
-export function obeyIssueCommand(tools: Records, repo: Repo, given: GivenOnIssue): void {
-  const { state, now } = tools;
-  const { command, remark, isOperator } = given;
-  const [newest] = state.listRunsOfIssue(repo.id, remark.thread);
-  if (newest === undefined) return;
-  const { id: runId, repoId, issueNumber } = newest;
-  const cause = [remark.commentId, remark.updatedAt];
-  const reply = (kind: 'command_reply' | 'unblock_notice', words: string): Action =>
-    planNotice({ kind, repoId, runId, thread: issueNumber, cause, words });
-  if (given.said.has(reply('command_reply', '').id) || given.said.has(reply('unblock_notice', '').id)) return;
-  const isAllowed = isOperator || !needsOperator(command);
-  const words = isAllowed
-    ? carryOut(tools, repo, newest, command)
-    : `Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`;
-  // Whoever rebuilds the state from GitHub reads in the kind that the wait is over.
-  state.recordActions([reply(words === AGAIN ? 'unblock_notice' : 'command_reply', words)], now());
-  const payload = {
-    command: command.kind,
-    by: remark.author.login,
-    obeyed: isAllowed && command.kind !== 'unknown',
-  };
-  recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, payload }]);
+/** Runs a command on an issue that has a run. Requires a transaction. */
+export function obeyIssueCommand(tools: Records, repo: Repo, given: GivenCommand): void {
+  const [run] = tools.state.listRunsOfIssue(repo.id, given.remark.thread);
+  if (run === undefined) return;
+  const { id: runId, repoId, issueNumber } = run;
+  const carry = (): Reply => carryOut(tools, repo, { run, command: given.command });
+  answerCommand(tools, repo, { given, thread: { repoId, runId, issueNumber }, carryOut: carry });
 }
 
-const AGAIN = 'It is tried again.';
-
-function carryOut(tools: Records, repo: Repo, run: Run, command: Command): string {
-  if (!isGivenOn(command, 'issue')) return referToPull(run);
+function carryOut(tools: Records, repo: Repo, { run, command }: { run: Run; command: Command }): Reply {
+  if (!isGivenOn(command, 'issue')) return reply(referToPull(run));
   switch (command.kind) {
     case 'help':
-      return renderCommandHelp();
+      return reply(renderCommandHelp());
     case 'unknown':
-      return `There is no command \`${neutraliseText(command.name).replaceAll('`', "'")}\`.\n\n${renderCommandHelp()}`;
-    // `obeyStart` acts on it, once the issue is read.
+      return replyUnknown(command);
+    // The reply to `start` is the status, because `obeyStart` starts the flow after reading the issue.
     case 'start':
-      return describeRun(tools.state, run);
     case 'status':
-      return describeRun(tools.state, run);
+      return reply(describeRun(tools.state, run));
     case 'retry':
     case 'unblock':
       return retry(tools, repo, run);
@@ -64,32 +36,33 @@ function carryOut(tools: Records, repo: Repo, run: Run, command: Command): strin
 
 function referToPull({ prNumber }: Run): string {
   return prNumber === null
-    ? 'This command is for a pull request, and there is none yet.'
-    : `This command is for a pull request: please comment it on #${prNumber}.`;
+    ? 'This command works only on a pull request, and this issue has none yet.'
+    : `This command works only on a pull request. Comment it on #${prNumber}.`;
 }
 
-function retry(tools: Records, repo: Repo, run: Run): string {
+function retry(tools: Records, repo: Repo, run: Run): Reply {
   if (run.status !== 'blocked') {
     const retried = retryWaitingTurn(tools, repo.config, run.id);
-    if (retried.kind !== 'nothing-waits') return describeRetried(retried, tools.now());
+    if (retried.kind !== 'nothing-waits') return reply(describeRetried(retried, tools.now()));
   }
   if (run.prNumber !== null && isLiveRun(run))
-    return `The work is on pull request #${run.prNumber}; please say it there.`;
+    return reply(`The work is on pull request #${run.prNumber}. Comment the command there.`);
   const isParked = run.status === 'ready' && run.blockedKind !== null;
   if (run.status !== 'blocked' && run.status !== 'awaiting_issue_followup' && !isParked)
-    return `There is nothing to retry: this issue is not blocked (its status is ${run.status}).`;
+    return reply(`There is nothing to retry: this issue is not blocked (its status is ${run.status}).`);
   clearRun(tools, run);
-  return AGAIN;
+  return { kind: 'unblock_notice', payload: { text: 'MergeXO retries the work.', acceptedHeadSha: null } };
 }
 
 function describeRun(state: State, run: Run): string {
   const turn = state.readLiveTurnOfRun(run.id);
   const waiting = state.listUnclaimedEvents(run.repoId, run.issueNumber).length;
+  const reason = run.endedKind ?? run.blockedKind;
   return [
-    `- run: ${run.flow}, ${run.status}${run.blockedKind === null ? '' : ` (${run.blockedKind})`}`,
+    `- run: ${run.flow}, ${run.status}${reason === null ? '' : ` (${reason})`}`,
     ...(run.error === null ? [] : [`- reason: ${neutraliseLine(run.error.slice(0, 600))}`]),
     ...(run.prNumber === null ? [] : [`- pull request: #${run.prNumber}`]),
     `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
-    `- comments that wait: ${waiting}`,
+    `- pending comments: ${waiting}`,
   ].join('\n');
 }

@@ -1,29 +1,34 @@
-import { type Action, planNotice } from '@mergexo/core/actions';
-import { parseCommand, parseStartCommand } from '@mergexo/core/commands';
+import { computeNoticeId } from '@mergexo/core/actions';
+import { parseCommand, parseStartCommand, renderIgnoredCommands } from '@mergexo/core/commands';
 import { buildEventKey, type Remark } from '@mergexo/core/feedback';
 import { neutraliseLine } from '@mergexo/core/text';
 import type { Issue } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
+import { recordNotice } from '../lifecycle/action.js';
 import { type TakenIn, takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import type { Records, Repo } from '../tools.js';
 
-/** A start command that nobody has acted on. Once MergeXO has replied to it, the text around it is an ordinary comment. */
+/** True for a start command without a reply. After the reply, text around the command is an ordinary comment. */
 export function isUnansweredStart(state: State, event: Pick<FeedbackEvent, 'repoId' | 'payload'>): boolean {
   const { repoId, payload } = event;
   if (parseStartCommand(payload.body) === undefined) return false;
-  return state.readAction(planReply({ repoId, runId: null, remark: payload, words: '' }).id) === undefined;
+  return state.readAction(computeNoticeId(describeReply(repoId, payload))) === undefined;
 }
 
-/** Starts the flow, or replies why not. A refused command leaves the text around it to the work in progress. Inside a transaction. */
-export function obeyStart(tools: Records, repo: Repo, remark: Remark, issue: Issue | undefined): void {
+/** Starts the flow, or replies why not. Text around a refused command becomes feedback. Requires a transaction. */
+export function obeyStart(
+  tools: Records,
+  repo: Repo,
+  { remark, issue }: { remark: Remark; issue: Issue | undefined },
+): void {
   const { state, now } = tools;
-  const taken = issue && takeInIssue(tools, repo, issue, parseStartCommand(remark.body));
+  const taken = issue && takeInIssue(tools, repo, { issue, command: parseStartCommand(remark.body) });
   if (taken?.kind === 'skipped') {
-    replyWhyNot(tools, repo, remark, taken);
+    replyWhyNot(tools, repo, { remark, ...taken });
     if (hasText(remark) && state.hasLiveRun(repo.id, remark.thread)) return;
-  }
+  } else if (taken !== undefined) replyIgnored(tools, repo.id, { remark, runId: null });
   const event = { repoId: repo.id, eventKey: buildEventKey(remark) };
-  state.markEventProcessed(event, now(), issue === undefined ? 'the issue is gone' : null);
+  state.markEventProcessed(event, now(), issue === undefined ? { code: 'issue_gone' } : null);
 }
 
 export function hasText({ body }: Pick<Remark, 'body'>): boolean {
@@ -31,24 +36,32 @@ export function hasText({ body }: Pick<Remark, 'body'>): boolean {
 }
 
 const ADVICE =
-  'An operator can add the login to `allowed_users` in `mergexo.toml` and restart MergeXO, or somebody who is in it can open an issue of their own.';
+  'An operator can add the login to `allowed_users` in `mergexo.toml` and restart MergeXO, or an allowed user can open a new issue.';
 
-/** Every command of an allowed person gets a reply, also on an issue that never had a run. */
+/** Replies with the reason, even on an issue without a run, because every command by an allowed person gets a reply. */
 function replyWhyNot(
-  { state, now }: Records,
+  tools: Records,
   repo: Repo,
-  remark: Remark,
-  { reason, cause }: Extract<TakenIn, { kind: 'skipped' }>,
+  { remark, reason, cause }: Extract<TakenIn, { kind: 'skipped' }> & { remark: Remark },
 ): void {
-  const [run] = state.listRunsOfIssue(repo.id, remark.thread);
-  const words = [`Not started: ${neutraliseLine(reason)}.`, ...(cause === 'author' ? [ADVICE] : [])].join(
-    ' ',
-  );
-  state.recordActions([planReply({ repoId: repo.id, runId: run?.id ?? null, remark, words })], now());
+  const [run] = tools.state.listRunsOfIssue(repo.id, remark.thread);
+  const text = [`Not started: ${neutraliseLine(reason)}.`, ...(cause === 'author' ? [ADVICE] : [])].join(' ');
+  const about = { ...describeReply(repo.id, remark), runId: run?.id ?? null };
+  recordNotice(tools, { ...about, payload: { text: text + renderIgnoredCommands(remark.body) } });
 }
 
-function planReply(reply: { repoId: number; runId: number | null; remark: Remark; words: string }): Action {
-  const { remark, ...about } = reply;
-  const cause = [remark.commentId, remark.updatedAt];
-  return planNotice({ ...about, kind: 'command_reply', thread: remark.thread, cause });
+/** Lists the ignored commands after a command that has no reply of its own. Requires a transaction. */
+export function replyIgnored(
+  tools: Records,
+  repoId: number,
+  { remark, runId, said = new Set() }: { remark: Remark; runId: number | null; said?: ReadonlySet<string> },
+): void {
+  const about = describeReply(repoId, remark);
+  const text = renderIgnoredCommands(remark.body).trim();
+  if (text !== '' && !said.has(computeNoticeId(about)))
+    recordNotice(tools, { ...about, runId, payload: { text } });
+}
+
+function describeReply(repoId: number, { thread, commentId, updatedAt }: Remark) {
+  return { kind: 'command_reply', repoId, thread, cause: [commentId, updatedAt] } as const;
 }

@@ -1,6 +1,22 @@
+import type { ActionContent } from '@mergexo/core/actions';
+import { type Command, renderCommandHelp, renderIgnoredCommands } from '@mergexo/core/commands';
+import { neutraliseText } from '@mergexo/core/text';
+
 export const REPLIES = ['command_reply', 'unblock_notice', 'resume_notice'] as const;
 
-/** What lifts a brake says so in its kind: whoever rebuilds the state from GitHub reads it there. */
-export type Reply = { kind: (typeof REPLIES)[number]; words: string };
+/** Replies that end a block or an escalation have their own kinds, because a rebuild from GitHub searches for them. */
+export type Reply = ActionContent<(typeof REPLIES)[number]>;
 
-export const reply = (words: string): Reply => ({ kind: 'command_reply', words });
+export const reply = (text: string): Reply => ({ kind: 'command_reply', payload: { text } });
+
+export function replyUnknown({ name }: Extract<Command, { kind: 'unknown' }>): Reply {
+  const quoted = neutraliseText(name).replaceAll('`', "'");
+  return reply(`There is no command \`${quoted}\`.\n\n${renderCommandHelp()}`);
+}
+
+/** Adds the ignored commands to the reply, because MergeXO runs only the first command of a comment. */
+export function nameIgnored(said: Reply, body: string): Reply {
+  const text = said.payload.text + renderIgnoredCommands(body);
+  if (said.kind === 'unblock_notice') return { kind: said.kind, payload: { ...said.payload, text } };
+  return { kind: said.kind, payload: { text } };
+}

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
 import { silentLog } from '@mergexo/core/basics';
-import type { Remark } from '@mergexo/core/feedback';
 import { LedgerMessage } from '@mergexo/core/ledger';
 import { createState, type Database, openDatabase, type State } from '@mergexo/state';
-import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import { aRemark, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import type { AgentsOf } from '../lifecycle/agent-limits.js';
 import { previewReset, type ResetRequest, resetBlocked } from './reset-blocked.js';
 
@@ -51,22 +50,7 @@ describe('resetBlocked', () => {
       clock,
     );
     state.saveRun({ ...run, prNumber, status: 'awaiting_feedback' }, clock);
-    const remark: Remark = {
-      kind: 'issue',
-      commentId: prNumber * 10,
-      thread: prNumber,
-      body: 'please',
-      author: { id: 7, login: 'ada', type: 'User' },
-      url: 'https://example.com',
-      createdAt: '2026-01-01T00:00:00Z',
-      updatedAt: '2026-01-01T00:00:00Z',
-      path: null,
-      line: null,
-      side: null,
-      inReplyToId: null,
-      reviewId: null,
-      reviewState: null,
-    };
+    const remark = aRemark({ commentId: prNumber * 10, thread: prNumber });
     state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, clock);
     if (blocked) block(repoId, prNumber);
   };
@@ -74,7 +58,7 @@ describe('resetBlocked', () => {
     const pull = state.readPull(repoId, prNumber);
     const run = pull && state.readRun(pull.runId);
     if (pull === undefined || run === undefined) throw new Error('no such pull request');
-    const blocked = { status: 'blocked' as const, blockedKind: 'agent_blocked', error: 'cannot' };
+    const blocked = { status: 'blocked', blockedKind: 'agent_blocked', error: 'cannot' } as const;
     state.savePull({ ...pull, ...blocked }, clock);
     state.saveRun({ ...run, ...blocked }, clock);
   };
@@ -99,7 +83,7 @@ describe('resetBlocked', () => {
   const eventsOf = (prNumber: number) =>
     state.listEventsOfIssue(1, prNumber + 100).map(({ type, payload }) => ({ type, payload }));
 
-  it('sets both statuses, clears the errors, keeps comments and head, and says who it was', () => {
+  it('sets both statuses, clears the errors, keeps comments and head, and records who reset it', () => {
     addPull(1, 7);
     expect(reset({ pulls: [{ repo: null, prNumber: 7 }] })).toEqual({
       kind: 'reset',
@@ -128,7 +112,7 @@ describe('resetBlocked', () => {
     ]);
   });
 
-  it('takes another head only where one is named, and for one pull request only', () => {
+  it('accepts another head only if it is named, and for one pull request only', () => {
     addPull(1, 7);
     addPull(1, 8);
     const before = dump();
@@ -176,16 +160,16 @@ describe('resetBlocked', () => {
     [
       'a number of two repositories',
       { pulls: [named(9)] },
-      /#9 is in ada\/engine and ada\/loom: say which \(--repo\)/,
+      /#9 is in ada\/engine and ada\/loom: choose one with --repo/,
     ],
     [
       'a repository that nobody knows',
       { pulls: [named(7, 'eve/evil')] },
       /does not know eve\/evil \(known: ada\/engine, ada\/loom\)/,
     ],
-    ['all of a repository that nobody knows', { repo: 'eve/evil' }, /does not know eve\/evil/],
-    ['a late request', { expiresAt: 999 }, /too late/],
-  ])('refuses %s and changes nothing at all', (_name, wish, reason) => {
+    ['everything in an unknown repository', { repo: 'eve/evil' }, /does not know eve\/evil/],
+    ['a late request', { expiresAt: 999 }, /expired/],
+  ])('refuses %s and changes nothing', (_name, wish, reason) => {
     addPull(1, 7);
     addPull(1, 8, false);
     addPull(1, 9);
@@ -195,7 +179,7 @@ describe('resetBlocked', () => {
     expect(dump()).toEqual(before);
   });
 
-  it('finds a repository whatever its capitals', () => {
+  it('ignores case in repository names', () => {
     addPull(1, 9);
     addPull(2, 9);
     expect(reset({ pulls: [named(9, 'Ada/Loom')] })).toMatchObject({ pulls: [{ repo: 'ada/loom' }] });
@@ -224,7 +208,7 @@ describe('resetBlocked', () => {
     return run.id;
   };
 
-  it('resumes an issue that was blocked before it had a pull request, once, and says so there', () => {
+  it('resumes an issue that was blocked before it had a pull request, and posts one notice there', () => {
     const runId = addBlockedIssue(42);
     const first = reset({ pulls: [{ repo: null, issueNumber: 42 }] });
     expect(first).toMatchObject({
@@ -265,7 +249,7 @@ describe('resetBlocked', () => {
   it.each([
     ['named', [named(7)]],
     ['all', null],
-  ])('starts a retry that waits at once, and once (%s)', (_name, pulls) => {
+  ])('starts a delayed retry immediately, and only once (%s)', (_name, pulls) => {
     const turn = addWaitingRetry(7);
     const first = reset({ pulls });
     expect(first).toMatchObject({
@@ -279,7 +263,7 @@ describe('resetBlocked', () => {
     expect(dump()).toEqual(after);
   });
 
-  it('keeps a retry waiting until the limit of its provider resets, and answers with that time', () => {
+  it('keeps a retry waiting until the usage limit resets, and returns that time', () => {
     addPull(1, 7, false);
     const runId = state.readPull(1, 7)?.runId ?? 0;
     const waiting = { state: 'queued', heartbeatAt: clock, notBefore: clock + 30_000, epoch: 3 } as const;
@@ -301,7 +285,7 @@ describe('resetBlocked', () => {
     expect(reset({ pulls: [named(7)], expiresAt: clock })).toEqual(first);
   });
 
-  it('resumes issues with all the rest, and takes no head for one', () => {
+  it('resumes issues together with pull requests, and refuses a head for an issue', () => {
     addPull(1, 7);
     const runId = addBlockedIssue(42);
     expect(reset({ pulls: [{ repo: null, issueNumber: 42 }], headSha: NEW })).toMatchObject({
@@ -332,7 +316,7 @@ describe('resetBlocked', () => {
   it.each([
     ['named', [named(7)]],
     ['all', null],
-  ])('answers a repetition like the first time and does nothing twice (%s)', (_name, pulls) => {
+  ])('answers a repeated request like the first one and changes nothing again (%s)', (_name, pulls) => {
     addPull(1, 7);
     addPull(1, 8, false);
     const first = reset({ pulls });
@@ -346,7 +330,7 @@ describe('resetBlocked', () => {
     expect(dump()).toEqual(blockedAgain);
   });
 
-  it('previews without a change', () => {
+  it('previews without changing anything', () => {
     addPull(1, 7);
     showHead(7, NEW);
     const before = dump();
@@ -363,7 +347,7 @@ describe('resetBlocked', () => {
     ['a path for a repository', { repo: '../../etc' }],
     ['a request id with a path', { requestId: '../x' }],
     ['an extra field', { force: true }],
-  ])('the ledger does not take %s', (_name, wrong) => {
+  ])('the ledger rejects %s', (_name, wrong) => {
     expect(LedgerMessage.safeParse(request({})).success).toBe(true);
     expect(LedgerMessage.safeParse({ ...request({}), ...wrong }).success).toBe(false);
   });

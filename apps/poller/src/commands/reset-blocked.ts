@@ -1,7 +1,7 @@
-import { planNotice } from '@mergexo/core/actions';
 import { isWaitingToRetry, type LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
 import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
+import { recordNotice } from '../lifecycle/action.js';
 import { type AgentsOf, readTurnLimit } from '../lifecycle/agent-limits.js';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -14,7 +14,7 @@ export type ResetAnswer = Extract<LedgerAnswer, { kind: 'reset' | 'refused' }>;
 
 type Tools = Records & { agentsOf: AgentsOf };
 type Reading = Pick<Tools, 'state' | 'now' | 'agentsOf'>;
-/** Work with a pull request, or work that was blocked before it had one. */
+/** A pull request, or a run that was blocked before it had a pull request. */
 type Chosen = { repo: string } & ({ pull: Pull } | { run: Run });
 type Named = NonNullable<ResetRequest['pulls']>[number];
 type ResetPull = Extract<ResetAnswer, { kind: 'reset' }>['pulls'][number];
@@ -22,17 +22,18 @@ type Limit = NonNullable<ResetPull['limit']>;
 type Choice = { kind: 'chosen'; chosen: Chosen[] } | { kind: 'refused'; reason: string };
 
 const LIVE = RUN_STATUSES.filter((status) => isLiveRun({ status }));
-/** As long as a reason may be on the ledger, with some room left. */
+/** Maximum length of a reason, below the ledger's own limit. */
 const MAX_REASON = 3_000;
 
 /**
- * Resumes blocked pull requests and issues: all that are asked for, or none. Their comments stay, and wait for an answer.
- * Killed before the commit nothing happened; a repetition finds the traces of its first time and gets the same answer.
+ * Resumes all requested pull requests and issues, or none. Their comments stay pending. A crash before the commit
+ * changes nothing. A repeated request finds the records of the first one and gets the same answer.
  */
 export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
   const { state, now } = tools;
   return state.transaction((): ResetAnswer => {
-    if (now() > request.expiresAt) return refuse('The request came too late; nothing was changed.');
+    if (now() > request.expiresAt)
+      return refuse('The request expired before the poller read it. Nothing was changed; try again.');
     const choice = choosePulls(tools, request);
     if (choice.kind === 'refused') return choice;
     const { headSha } = request;
@@ -65,17 +66,18 @@ function resume(tools: Tools, one: Chosen, request: ResetRequest): void {
   planUnblockNotice(tools, one, request);
 }
 
-/** Said on GitHub as well: whoever rebuilds the state from there must not find it blocked. */
-function planUnblockNotice({ state, now }: Records, one: Chosen, { requestId, headSha }: ResetRequest): void {
+/** Posts a notice on GitHub, so that a rebuild from GitHub does not block the work again. */
+function planUnblockNotice(tools: Records, one: Chosen, { requestId, headSha }: ResetRequest): void {
   const { repoId, runId, prNumber, issueNumber } = factsOf(one);
   const thread = prNumber ?? issueNumber;
-  const accepted = headSha === null ? '' : ` ${headSha} is the accepted head now.`;
-  const words = `Unblocked by an operator.${accepted}`;
-  const notice = { kind: 'unblock_notice' as const, repoId, runId, thread, cause: [requestId], words };
-  state.recordActions([planNotice(notice)], now());
+  const accepted = headSha === null ? '' : ` The accepted head is now ${headSha}.`;
+  const text = `Unblocked by an operator.${accepted}`;
+  const payload = { text, acceptedHeadSha: headSha };
+  const about = { repoId, runId, thread, cause: [requestId] };
+  recordNotice(tools, { kind: 'unblock_notice', ...about, payload });
 }
 
-/** What `resetBlocked` would do now. Reads only. */
+/** Returns the answer that `resetBlocked` would give, without changing anything. */
 export function previewReset(tools: Reading, request: ResetRequest): ResetAnswer {
   const choice = choosePulls(tools, request);
   if (choice.kind === 'refused') return choice;
@@ -86,7 +88,7 @@ function choosePulls(tools: Reading, request: ResetRequest): Choice {
   const { state } = tools;
   const { pulls, repo, headSha } = request;
   if (headSha !== null && !(pulls?.length === 1 && pulls.every((one) => 'prNumber' in one)))
-    return refuse('A head belongs to exactly one pull request: name it.');
+    return refuse('A head needs exactly one pull request: pass --pr.');
   const known = state.listRepositories();
   const stranger = [repo, ...(pulls ?? []).map((wanted) => wanted.repo)].find(
     (name) => name !== null && !known.some((other) => isNamed(other, name)),
@@ -96,10 +98,10 @@ function choosePulls(tools: Reading, request: ResetRequest): Choice {
     return refuse(`The poller does not know ${stranger} (known: ${names}).`);
   }
   if (pulls === null) return { kind: 'chosen', chosen: chooseAll(tools, known, request) };
-  return chooseNamed(tools, known, pulls, request);
+  return chooseNamed(tools, { known, wanted: pulls }, request);
 }
 
-/** Everything that the request would resume if it were named: blocked work, and retries that wait for their time. */
+/** Returns all work that a request can resume: blocked work and delayed retries. */
 function chooseAll({ state, now }: Reading, known: readonly Repository[], request: ResetRequest): Chosen[] {
   const watched = known
     .filter((repository) => request.repo === null || isNamed(repository, request.repo))
@@ -111,7 +113,7 @@ function chooseAll({ state, now }: Reading, known: readonly Repository[], reques
         ...runs.map((run) => ({ run, repo })),
       ];
     });
-  // The answer to a repetition is what its first time did, whatever was blocked since.
+  // A repeated request returns its first result, even if more work has been blocked since then.
   const done = watched.filter((one) => wasResetBy(state, one, request));
   if (done.length > 0) return done;
   return watched.filter((one) => factsOf(one).status === 'blocked' || waitsToRetry(state, one, now()));
@@ -119,8 +121,7 @@ function chooseAll({ state, now }: Reading, known: readonly Repository[], reques
 
 function chooseNamed(
   { state, now }: Reading,
-  known: readonly Repository[],
-  wanted: readonly Named[],
+  { known, wanted }: { known: readonly Repository[]; wanted: readonly Named[] },
   request: ResetRequest,
 ): Choice {
   const chosen = new Map<number, Chosen>();
@@ -137,7 +138,9 @@ function chooseNamed(
         : explainForeignHead(first.pull, request.headSha);
     if (first === undefined) complaints.push(explainUnknown(state, known, named));
     else if (others.length > 0)
-      complaints.push(`#${number} is in ${found.map((one) => one.repo).join(' and ')}: say which (--repo)`);
+      complaints.push(
+        `#${number} is in ${found.map((one) => one.repo).join(' and ')}: choose one with --repo`,
+      );
     else if (
       factsOf(first).status !== 'blocked' &&
       !wasResetBy(state, first, request) &&
@@ -155,13 +158,13 @@ function findNamed(state: State, repository: Repository, named: Named): Chosen[]
   const repo = nameOf(repository);
   const [run] = 'prNumber' in named ? [] : state.listRunsOfIssue(repository.id, named.issueNumber);
   const prNumber = 'prNumber' in named ? named.prNumber : (run?.prNumber ?? null);
-  // The work on an issue that has a pull request is resumed there.
+  // If the issue's run has a pull request, the reset applies to the pull request.
   if (prNumber === null) return run === undefined ? [] : [{ run, repo }];
   const pull = state.readPull(repository.id, prNumber);
   return pull === undefined ? [] : [{ pull, repo }];
 }
 
-/** Issues and pull requests share their numbers: the number of one where the other is meant gets the right option. */
+/** Suggests `--issue` or `--pr`, because issues and pull requests share one number sequence. */
 function explainUnknown(state: State, known: readonly Repository[], named: Named): string {
   const places = known.filter((repository) => named.repo === null || isNamed(repository, named.repo));
   if ('issueNumber' in named) {
@@ -183,13 +186,13 @@ function waitsToRetry(state: State, one: Chosen, now: number): boolean {
   return turn !== undefined && isWaitingToRetry(turn, now);
 }
 
-/** Why it is blocked, or why its last attempt failed. */
+/** Returns why the work is blocked, or why its last attempt failed. */
 function reasonOf(state: State, one: Chosen): string | null {
   const { status, error, runId } = factsOf(one);
   return status === 'blocked' ? error : (state.readLiveTurnOfRun(runId)?.reason ?? null);
 }
 
-/** A provider's limit outlasts the reset of a retry that waits. A new turn of unblocked work is told at its begin. */
+/** The usage limit that delays a retry after the reset. Null for blocked work, whose next turn checks the limit. */
 function limitOf(tools: Reading, one: Chosen): Limit | null {
   const { status, runId, repoId } = factsOf(one);
   const turn = status === 'blocked' ? undefined : tools.state.readLiveTurnOfRun(runId);
@@ -197,7 +200,7 @@ function limitOf(tools: Reading, one: Chosen): Limit | null {
   return limit === undefined ? null : { adapter: limit.adapter, until: limit.until };
 }
 
-/** The facts that both kinds have. */
+/** Returns the fields that pull requests and runs share. */
 function factsOf(one: Chosen) {
   return 'pull' in one ? one.pull : { ...one.run, runId: one.run.id };
 }
@@ -240,7 +243,7 @@ function nameOf({ owner, name }: Repository): string {
   return `${owner}/${name}`;
 }
 
-/** As on GitHub, where capitals make no difference. */
+/** Ignores case in repository names, as GitHub does. */
 function isNamed(repository: Repository, name: string): boolean {
   return nameOf(repository).toLowerCase() === name.toLowerCase();
 }

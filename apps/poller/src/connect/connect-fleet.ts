@@ -16,19 +16,19 @@ import {
   watchRedis,
 } from '@mergexo/queue';
 
-/** The way to the workers, once Redis is there. */
+/** The connection to the workers through Redis. */
 export type Fleet = { queue: TurnQueue; watch: RedisWatch };
 
 type Tools = {
   log: Log;
-  /** What is opened here is closed with the poller. */
+  /** Functions that the poller calls when it stops. */
   cleanups: (() => unknown)[];
   monotonicNow: () => number;
   onReturn: () => void;
   answer: (message: unknown, queue: TurnQueue) => Promise<LedgerAnswer>;
 };
 
-/** Waits for Redis if it must; meanwhile the poller reads GitHub and speaks, because neither needs it. */
+/** Waits until Redis responds. In the meantime the poller polls and posts, because neither needs Redis. */
 export async function connectFleet(settings: Settings, tools: Tools): Promise<Fleet> {
   const { log, cleanups } = tools;
   const target = await findRedis(settings, tools);
@@ -66,9 +66,12 @@ async function findRedis(settings: Settings, { log, cleanups }: Tools): Promise<
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'unavailable') throw error;
       if (tries === 0)
-        log.warn({ redis: where }, 'Redis is not answering; the poller reads GitHub and posts without it');
+        log.warn(
+          { redis: where },
+          'Redis is not answering; the poller polls and posts without it, and retries',
+        );
       await sleep(500);
     }
   }
-  throw new Failure('unavailable', 'The poller was stopped before Redis came.');
+  throw new Failure('unavailable', 'The poller was stopped before it reached Redis.');
 }

@@ -4,6 +4,7 @@ import type { SigningKeys } from '@mergexo/core/outbox';
 import { createRedact } from '@mergexo/core/text';
 import { type Connection, createGitHub, type GitHub, statusOf, type Viewer } from '@mergexo/github';
 import { isDiskTrouble, type State } from '@mergexo/state';
+import { startEarly } from '../in-parallel.js';
 import type { Connected, GitHubLink, Repo } from '../tools.js';
 import type { Health } from './health.js';
 import { linkReviewer } from './link-reviewer.js';
@@ -12,108 +13,148 @@ import { createRateNotes } from './note-rate-left.js';
 import { resolveRepos } from './resolve-repos.js';
 import type { Outage } from './watch-outage.js';
 
-/** GitHub may be away or refuse the token at any time, also at the start: then everything else goes on without it. */
-export function linkGitHub(
-  settings: Settings,
-  tools: {
-    state: State;
-    log: Log;
-    keys: SigningKeys;
-    health: Pick<Health, 'report'>;
-    outage?: Pick<Outage, 'hear'>;
-  },
-): GitHubLink {
-  const { config } = settings;
-  const { apiUrl } = config.github;
-  let token = '';
-  const ask = findToken(settings, () => performance.now());
-  const now = (): number => Date.now();
+type LinkTools = {
+  state: State;
+  log: Log;
+  keys: SigningKeys;
+  health: Pick<Health, 'report'>;
+  outage?: Pick<Outage, 'hear'>;
+  onNews?: () => void;
+  onWritten?: () => void;
+  onRateLeft?: (left: number) => void;
+  onFailure?: () => void;
+};
+
+const now = (): number => Date.now();
+
+/** Connects to GitHub. If GitHub is unreachable or rejects the token, the rest of the poller keeps running. */
+export function linkGitHub(settings: Settings, tools: LinkTools): GitHubLink {
+  const login = createLogin(settings);
   const rateNotes = createRateNotes({ state: tools.state, now });
-  const open = (
-    secret: () => Promise<string>,
-    listeners: Pick<Connection, 'onRateLimit' | 'onOutcome'> = {},
-  ): GitHub =>
-    createGitHub({
-      apiUrl,
-      token: secret,
-      writable: config.repos.map(({ fullName }) => fullName),
-      userAgent: 'mergexo',
-      throttled: !isLoopbackUrl(apiUrl),
-      now,
-      log: tools.log,
-      ...listeners,
-    });
-  const findLogin = async (): Promise<string> => {
-    token = await ask();
-    return token;
-  };
   const onOutcome = (failure: Failure | undefined): void => {
-    if (failure !== undefined && statusOf(failure) === 401) ask.renew();
+    if (failure !== undefined && statusOf(failure) === 401) login.renew();
     tools.outage?.hear(failure);
+    if (failure !== undefined) tools.onFailure?.();
     tools.health.report('github', failure && isAboutGitHub(failure) ? failure : undefined);
   };
-  const github = open(findLogin, { onRateLimit: (limit) => rateNotes.hear(limit), onOutcome });
+  const onRateLimit: Connection['onRateLimit'] = (limit) => {
+    rateNotes.hear(limit);
+    tools.onRateLeft?.(limit.left);
+  };
+  const { onNews = () => {}, onWritten = () => {} } = tools;
+  const github = open(settings, tools.log, { token: login.find, onRateLimit, onOutcome, onNews, onWritten });
   const { reviewerToken } = settings;
   const reviewer = linkReviewer(
-    reviewerToken === undefined ? undefined : open(async () => reviewerToken),
+    reviewerToken === undefined ? undefined : open(settings, tools.log, { token: async () => reviewerToken }),
     tools.log,
   );
-  const known = new Map<string, Repo>();
-  let viewer: Viewer | undefined;
-  let viewerToken = '';
-  let lastTrouble = '';
-  let connected: Connected | undefined;
-
-  const identify = async (): Promise<Viewer> => {
-    if (viewer === undefined || token !== viewerToken) {
-      viewer = await github.fetchViewer();
-      viewerToken = token;
-    }
-    return viewer;
-  };
   return {
+    ...createConnect({ ...tools, github, reviewer, login, rateNotes, repos: settings.config.repos }),
     github,
-    connected: () => connected,
     reviewer: reviewer.voice,
     async checkLogin() {
       try {
-        await findLogin();
+        await login.find();
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         onOutcome(error);
       }
     },
+    redact: (text) =>
+      createRedact([...settings.secrets, login.current(), tools.keys.current, ...tools.keys.older])(text),
+  };
+}
+
+function open(
+  { config }: Settings,
+  log: Log,
+  options: Pick<Connection, 'token' | 'onRateLimit' | 'onOutcome' | 'onNews' | 'onWritten'>,
+): GitHub {
+  const { apiUrl } = config.github;
+  return createGitHub({
+    apiUrl,
+    writable: config.repos.map(({ fullName }) => fullName),
+    userAgent: 'mergexo',
+    throttled: !isLoopbackUrl(apiUrl),
+    now,
+    log,
+    ...options,
+  });
+}
+
+type Login = ReturnType<typeof createLogin>;
+
+/** Provides the token for each request, because its source may return a new token later. */
+function createLogin(settings: Settings) {
+  const ask = findToken(settings, () => performance.now());
+  let token = '';
+  return {
+    async find(): Promise<string> {
+      token = await ask();
+      return token;
+    },
+    renew: () => ask.renew(),
+    current: () => token,
+  };
+}
+
+/** Fetches the login again only when the token changes. */
+function createIdentify(github: GitHub, login: Login): () => Promise<Viewer> {
+  let known: { viewer: Viewer; token: string } | undefined;
+  return async () => {
+    if (known === undefined || known.token !== login.current()) {
+      const viewer = await github.fetchViewer();
+      known = { viewer, token: login.current() };
+    }
+    return known.viewer;
+  };
+}
+
+function createConnect(
+  tools: Omit<LinkTools, 'keys'> & {
+    github: GitHub;
+    reviewer: ReturnType<typeof linkReviewer>;
+    login: Login;
+    rateNotes: ReturnType<typeof createRateNotes>;
+    repos: Settings['config']['repos'];
+  },
+): Pick<GitHubLink, 'connect' | 'connected'> {
+  const { github, reviewer, log } = tools;
+  const identify = createIdentify(github, tools.login);
+  const known = new Map<string, Repo>();
+  let lastTrouble = '';
+  let connected: Connected | undefined;
+  return {
+    connected: () => connected,
     async connect() {
       try {
+        const resolved = startEarly(() => resolveRepos(tools, tools.repos, known));
         const self = await identify();
         const second = await reviewer.connect(self.id);
         try {
-          await resolveRepos({ ...tools, github }, config.repos, known);
+          await resolved;
         } finally {
           const repos = [...known.values()];
-          const ids = noteAccounts(
-            { ...tools, now },
-            repos,
-            second === undefined ? [self.id] : [self.id, second],
-          );
-          connected = { viewer: { ...self, ids }, repos };
+          const accounts = second === undefined ? [self.id] : [self.id, second];
+          connected = { viewer: { ...self, ids: noteAccounts({ ...tools, now }, repos, accounts) }, repos };
         }
-        rateNotes.keep(self.login);
+        tools.rateNotes.keep(self.login);
         lastTrouble = '';
       } catch (error) {
         if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
         if (error.message !== lastTrouble)
-          tools.log.warn({ err: error }, 'GitHub is not ready; trying again');
+          log.warn(
+            { err: error },
+            'could not read the login or a repository from GitHub; MergeXO retries in the next cycle',
+          );
         lastTrouble = error.message;
       }
       return connected;
     },
-    redact: (text) =>
-      createRedact([...settings.secrets, token, tools.keys.current, ...tools.keys.older])(text),
   };
 }
 
-/** The token or the whole of GitHub; every other refusal is about one object, and GitHub answered. */
+/** True for a rejected token, a 5xx or a missing response. Other failures concern single objects. */
 function isAboutGitHub(failure: Failure): boolean {
   const status = statusOf(failure);
   return status === null || status === 401 || status >= 500;

@@ -28,14 +28,14 @@ describe('the health record', () => {
     health.beat();
   };
 
-  it('shows every ten seconds that the poller is alive, also without news', () => {
+  it('records every ten seconds that the poller is alive, even without changes', () => {
     beatAfter(POLLER_BEAT_MS - 1);
     expect(read('poller')).toMatchObject({ code: 'ok', checkedAt: 1_000_000 });
     beatAfter(1);
     expect(read('poller')).toMatchObject({ code: 'ok', checkedAt: clock, since: 1_000_000 });
   });
 
-  it('shows news at once, and since when', () => {
+  it('records a change at once, with its start time', () => {
     health.report('redis', new Failure('unavailable', 'no answer'));
     beatAfter(1_000);
     const since = clock;
@@ -48,7 +48,7 @@ describe('the health record', () => {
     expect(read('redis')).toMatchObject({ code: 'ok', okAt: clock });
   });
 
-  it('shows a stop', () => {
+  it('records a stop', () => {
     health.stop();
     expect(read('poller')?.code).toBe('stopped');
   });

@@ -4,16 +4,16 @@ import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
 export type Health = {
-  /** Without a failure: all is well. Only remembered, so that it can be called anywhere. */
+  /** Keeps the report in memory until the next beat. Without a failure, the subject is healthy. */
   report(subject: HealthSubject, failure?: Failure | HealthCode): void;
-  /** Called every second: writes news at once, and every ten seconds that the poller is alive. */
+  /** Call this every second. Saves a changed status at once, and the poller's heartbeat every ten seconds. */
   beat(): void;
   stop(): void;
 };
 
 type Noted = { code: HealthCode; detail: string | null };
 
-/** Health is recorded, not assumed: a reader of the database can tell a dead poller or a revoked token. */
+/** Saves the poller's health in the database, so that other processes can detect a dead poller or a revoked token. */
 export function createHealth(tools: { state: State; now: () => number; monotonicNow: () => number }): Health {
   const { state, now, monotonicNow } = tools;
   const latest = new Map<HealthSubject, Noted>();

@@ -4,26 +4,30 @@ import type { ReviewerLogin } from '../tools.js';
 
 export type ReviewerLink = {
   /**
-   * The account's id, if it is another than the one that opens the pull requests. Throws while GitHub does not tell:
-   * before we know all our logins, nothing is read, or we would answer ourselves.
+   * Returns the id of the reviewer's account, or undefined if the reviewer's token is unset, rejected or the author's.
+   * Throws other failures: until all our logins are known, MergeXO must not read comments, or it would answer its own.
    */
   connect(authorId: number): Promise<number | undefined>;
   voice(): ReviewerLogin | undefined;
 };
 
-/** Whether there is a second login is decided before anything is posted with it, and people are told once why there is none. */
+/** Checks the reviewer's login before its first post, and logs once if the login cannot be used. */
 export function linkReviewer(github: GitHub | undefined, log: Log): ReviewerLink {
   let known: { id: number } | 'set-aside' | undefined = github === undefined ? 'set-aside' : undefined;
   const setAside = (why: string, err?: Error): void => {
     known = 'set-aside';
     log.warn(
       { err },
-      `${why}; reviews are posted as comments by the first login until the poller starts again`,
+      `${why}; the first login posts reviews as comments until you fix the token and restart the poller`,
     );
   };
   const note = (refusal: Failure): void => {
     if (statusOf(refusal) === 401) setAside('GitHub refuses MERGEXO_REVIEWER_TOKEN', refusal);
-    else log.warn({ err: refusal }, 'a review is posted as a comment by the first login');
+    else
+      log.warn(
+        { err: refusal },
+        'GitHub refused a review by the second login; the first login posts it as a comment',
+      );
   };
   return {
     async connect(authorId) {

@@ -1,7 +1,7 @@
 import type { State } from '@mergexo/state';
 import type { Repo } from '../tools.js';
 
-/** Another token may be another login; posts of the earlier logins are still ours. Returns the ids of all of them. */
+/** Records the current logins. Returns the account ids of all logins that ever posted for MergeXO. */
 export function noteAccounts(
   { state, now }: { state: State; now: () => number },
   repos: readonly Repo[],

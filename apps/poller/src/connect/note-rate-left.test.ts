@@ -21,7 +21,7 @@ function createScene() {
 const limit = (left: number) => ({ limit: 5_000, left, resetsAt: 2_000_000 });
 
 describe('createRateNotes', () => {
-  it('keeps the last word, under the login that it is about', () => {
+  it('saves the latest limit with its login', () => {
     const { notes, saved } = createScene();
     notes.hear(limit(4_999));
     notes.hear(limit(4_998));
@@ -29,7 +29,7 @@ describe('createRateNotes', () => {
     expect(saved).toEqual([{ login: 'robot', ...limit(4_998) }]);
   });
 
-  it('writes nothing before GitHub said something, nothing twice, and not in every cycle', () => {
+  it('saves nothing before the first response, no limit twice, and not in every cycle', () => {
     const { notes, saved, advance } = createScene();
     notes.keep('robot');
     expect(saved).toHaveLength(0);

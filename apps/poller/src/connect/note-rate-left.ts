@@ -2,13 +2,13 @@ import { isWithin } from '@mergexo/core/basics';
 import type { RateLimit } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
-/** Idle cycles leave the limit as it is, and a write for nothing costs a sync to disk. */
+/** Minimum time between writes, because each write syncs the disk. */
 const PAUSE_MS = 10_000;
 
 export type RateNotes = {
-  /** With every answer: only remembered. */
+  /** Call this with every response. Keeps the limit in memory. */
   hear(limit: RateLimit): void;
-  /** Once a cycle: written where the dashboard finds it, if there is news. */
+  /** Call this once per cycle. Saves a changed limit for the dashboard, at most once per `PAUSE_MS`. */
   keep(login: string): void;
 };
 

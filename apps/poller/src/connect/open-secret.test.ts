@@ -28,20 +28,20 @@ describe('openSecret', () => {
   };
   const useDatabase = (): void => writeFileSync(at('state.db'), '');
 
-  it('makes one at a first start, and opens it from then on', () => {
+  it('creates a secret at the first start and reads it later', () => {
     const first = open();
     useDatabase();
     expect(first.current).toMatch(/^[0-9a-f]{64}$/);
     expect(open()).toEqual(first);
   });
 
-  it('makes none beside a database', () => {
+  it('creates no secret if a database exists', () => {
     useDatabase();
-    expect(() => open()).toThrow(/missing; restore it from your backup/);
+    expect(() => open()).toThrow(/missing\. Restore it from your backup/);
     expect(existsSync(at('secret'))).toBe(false);
   });
 
-  it('refuses another one beside a database, and names the fix', () => {
+  it('refuses a different secret if a database exists, and names the fix', () => {
     open(A);
     useDatabase();
     expect(() => open(B)).toThrow(/Restore it .*keep the old one below.*mergexo adopt --repo/s);
@@ -49,14 +49,14 @@ describe('openSecret', () => {
     expect(open(A).current).toBe(A);
   });
 
-  it('takes a renewed one while the old key is still there, and then without it', () => {
+  it('accepts a renewed secret with the old key, and later without it', () => {
     open(A);
     useDatabase();
     expect(open(`${B}\n${A}`)).toEqual({ current: B, older: [A] });
     expect(open(B)).toEqual({ current: B, older: [] });
   });
 
-  it('takes any beside a database of an older version, and after somebody said so', () => {
+  it('accepts any secret for a database of an older version, and after an operator accepted it', () => {
     useDatabase();
     expect(open(A).current).toBe(A);
     rmSync(at('secret.fingerprint'));
@@ -64,7 +64,7 @@ describe('openSecret', () => {
     expect(readFileSync(at('secret.fingerprint'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
-  it('takes any where the database is gone: it is made anew from GitHub', () => {
+  it('accepts any secret without a database, which is rebuilt from GitHub', () => {
     open(A);
     expect(open(B).current).toBe(B);
   });

@@ -4,8 +4,8 @@ import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
 
 /**
- * A first start makes the secret. Where a state exists without it, the secret was lost, and a new one would hide that;
- * where it is another one than before, nothing that we posted would be known as ours.
+ * Creates the secret at the first start only. If a database exists without its secret, a new secret would hide the
+ * loss. With a different secret, MergeXO would not recognise its own posts, so `openSecret` throws.
  */
 export function openSecret({ paths, signingSecret }: Pick<Settings, 'paths' | 'signingSecret'>): SigningKeys {
   const isFirst = !existsSync(paths.database);
@@ -19,7 +19,7 @@ export function openSecret({ paths, signingSecret }: Pick<Settings, 'paths' | 's
 function refuse({ database, secret }: Settings['paths']): Failure {
   return new Failure(
     'conflict',
-    `The signing secret is not the one that ${database} was used with, and that one is not among the older keys either. ` +
+    `The signing secret does not match ${database}, and the matching one is not among the older keys either. ` +
       `Restore it (${secret}, or MERGEXO_SECRET). To renew it, write the new key first and keep the old one below. ` +
       `If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
   );

@@ -3,10 +3,10 @@ import type { State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Repo } from '../tools.js';
 
-/** Repositories that GitHub asked us to leave alone for a while; the others go on. */
+/** Tracks the repositories that a rate limit pauses. The other repositories continue. */
 export type Pauses = {
   isPaused(repoId: number): boolean;
-  /** How long the pause still lasts; 0 without one. */
+  /** Remaining time of the pause; 0 if the repository is not paused. */
   leftMs(repoId: number): number;
   note(repo: Repo, failure: Failure): void;
 };

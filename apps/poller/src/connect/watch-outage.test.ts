@@ -2,7 +2,7 @@ import { Failure } from '@mergexo/core/basics';
 import { createLog } from '@mergexo/log';
 import { watchOutage } from './watch-outage.js';
 
-// As the GitHub package makes them: a dropped connection has no response, though Octokit calls it a 500.
+// Same shape as in the GitHub package: a dropped connection has no response, although Octokit reports a 500.
 const refused = new Failure('unavailable', 'GitHub did not answer GET /user: connect ECONNREFUSED.', {
   cause: Object.assign(new Error('connect ECONNREFUSED'), { status: 500 }),
 });
@@ -28,7 +28,7 @@ describe('watchOutage', () => {
   it.each([
     ['that is unreachable', refused, /^warn: GitHub cannot be reached/],
     ['that rejects the token', rejected, /^warn: GitHub rejects the token/],
-  ])('logs a GitHub %s once, and once that it answers again', (_what, failure, expected) => {
+  ])('logs a GitHub %s once, and once that it responds again', (_what, failure, expected) => {
     const outage = watchOutage(log, () => clock);
     for (let poll = 0; poll < 3; poll += 1) {
       outage.hear(failure);
@@ -39,13 +39,13 @@ describe('watchOutage', () => {
     outage.hear(undefined);
     expect(lines.filter((line) => !line.startsWith('debug'))).toEqual([
       expect.stringMatching(expected),
-      'warn: GitHub answers again after 3 min',
+      'warn: GitHub responds again after 3 min',
     ]);
     outage.log.warn({ err: failure }, 'a step of the poll cycle failed');
     expect(lines.at(-1)).toBe('warn: a step of the poll cycle failed');
   });
 
-  it('takes neither a server error nor a write without an answer for an outage or for its end', () => {
+  it('treats neither a server error nor a write without a response as an outage or its end', () => {
     const broken = new Failure('unavailable', 'GitHub answered 503.', {
       cause: Object.assign(new Error('Unavailable'), { status: 503, response: { headers: {} } }),
     });
@@ -64,7 +64,7 @@ describe('watchOutage', () => {
     ]);
   });
 
-  it('still logs other trouble, and a trouble of another kind', () => {
+  it('still logs unrelated failures, and an outage of another kind', () => {
     const outage = watchOutage(log, () => clock);
     outage.hear(refused);
     outage.log.warn({ err: new Failure('invalid-data', 'odd') }, 'a step of the poll cycle failed');

@@ -4,21 +4,21 @@ import { statusOf } from '@mergexo/github';
 type Trouble = 'unreachable' | 'token-rejected' | 'no-login';
 
 export type Outage = {
-  /** The outcome of every request: undefined when GitHub answered. */
+  /** Call this after every request: with the failure, or with undefined for a success. */
   hear(failure: Failure | undefined): void;
-  /** For the rest of the poller. While the outage lasts, its consequences are debug lines: one warning was enough. */
+  /** Logger for the rest of the poller. Failures that an outage causes are logged as debug during the outage. */
   log: Log;
 };
 
 const WORDS: { readonly [trouble in Trouble]: string } = {
-  unreachable: 'GitHub cannot be reached; MergeXO tries again at each poll',
+  unreachable: 'GitHub cannot be reached; MergeXO retries at each poll',
   'token-rejected':
-    'GitHub rejects the token; MergeXO tries again at each poll. Log in again, or set a new GITHUB_TOKEN and restart',
+    'GitHub rejects the token; MergeXO retries at each poll. Log in again, or set a new GITHUB_TOKEN and restart',
   'no-login':
-    'No GitHub login was found; MergeXO looks again at each poll. Run `gh auth login`, or set GITHUB_TOKEN and restart',
+    'No GitHub login was found; MergeXO retries at each poll. Run `gh auth login`, or set GITHUB_TOKEN and restart',
 };
 
-/** Logs an outage of GitHub once when it starts and once when it ends, not at each poll. */
+/** Logs a GitHub outage when it starts, when its cause changes and when it ends, but not at each poll. */
 export function watchOutage(log: Log, monotonicNow: () => number): Outage {
   let outage: { trouble: Trouble; since: number } | undefined;
   const heard = new WeakSet<Failure>();
@@ -29,7 +29,7 @@ export function watchOutage(log: Log, monotonicNow: () => number): Outage {
       if (failure === undefined || meaning === 'answered') {
         if (outage === undefined) return;
         const duration = formatDuration(monotonicNow() - outage.since);
-        log.warn({ trouble: outage.trouble }, `GitHub answers again after ${duration}`);
+        log.warn({ trouble: outage.trouble }, `GitHub responds again after ${duration}`);
         outage = undefined;
         return;
       }
@@ -43,7 +43,7 @@ export function watchOutage(log: Log, monotonicNow: () => number): Outage {
       error: (fields, message) => log.error(fields, message),
       warn(fields, message) {
         const { err } = fields;
-        // Redis and SQLite fail in the same kinds: only what GitHub was heard to fail with is its consequence.
+        // Redis and SQLite failures have the same kinds, so only failures passed to `hear` count.
         if (outage !== undefined && err instanceof Failure && heard.has(err)) log.debug(fields, message);
         else log.warn(fields, message);
       },
@@ -51,7 +51,7 @@ export function watchOutage(log: Log, monotonicNow: () => number): Outage {
   };
 }
 
-/** A server error may be the trouble of one route only, and a write without an answer is looked for: neither is an outage. */
+/** Classifies a failure. A 5xx may concern one route, and the outbox handles unknown outcomes, so both are unclear. */
 function judge(failure: Failure): Trouble | 'answered' | 'unclear' {
   const status = statusOf(failure);
   if (status === 401) return 'token-rejected';

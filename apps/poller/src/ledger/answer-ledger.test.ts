@@ -63,14 +63,14 @@ describe('answerLedger', () => {
   });
   const eventTypes = (): string[] => state.listEventsAfter(0, 100).map((event) => event.type);
 
-  it('begins no turn before GitHub has said who posts, because commits need an author', async () => {
+  it('starts no turn before GitHub has confirmed the login, because commits need an author', async () => {
     expect(await answerLedger({ ...desk, author: () => undefined }, begin())).toMatchObject({
       kind: 'retry-later',
     });
     expect(state.readTurn(turn.turnKey)?.begins).toEqual([]);
   });
 
-  it('answers begin with the authoritative turn, whatever the job said', async () => {
+  it('answers begin with the turn from the database, not with the job data', async () => {
     expect(await answerLedger(desk, begin())).toEqual({
       kind: 'begun',
       attempt: 1,
@@ -132,7 +132,7 @@ describe('answerLedger', () => {
     expect(eventTypes()).toContain('turn_failed');
   });
 
-  it('refuses a turn that it does not know', async () => {
+  it('refuses an unknown turn', async () => {
     const message = { ...begin(), turnKey: 'f'.repeat(64) };
     expect(await answerLedger(desk, message)).toEqual({ kind: 'refused', reason: 'no such turn' });
   });
@@ -148,14 +148,14 @@ describe('answerLedger', () => {
       'fifty megabytes',
       { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, reason: 'x'.repeat(50_000_000) },
     ],
-  ])('sets %s aside with an alert and goes on', async (_name, message) => {
+  ])('records %s with a warning and handles later messages', async (_name, message) => {
     expect(await answerLedger(desk, message)).toMatchObject({ kind: 'refused' });
     expect(eventTypes()).toEqual(['ledger_message_set_aside']);
     expect(JSON.stringify(state.listEventsAfter(0, 10)).length).toBeLessThan(2_000);
     expect(await answerLedger(desk, begin())).toMatchObject({ kind: 'begun' });
   });
 
-  it('fails clearly while another program locks the database, and leaves no half state', async () => {
+  it('fails with a clear error while another program locks the database, and saves nothing', async () => {
     await answerLedger(desk, begin());
     database.sqlite.pragma('busy_timeout = 50');
     const backup = openDatabase(database.path);
@@ -170,7 +170,7 @@ describe('answerLedger', () => {
     expect(await answerLedger(desk, freeze())).toEqual({ kind: 'ok' });
   });
 
-  it('fails clearly when no space is left, and leaves no half state', async () => {
+  it('fails with a clear error on a full disk, and saves nothing', async () => {
     await answerLedger(desk, begin());
     const pages = Number(database.sqlite.pragma('page_count', { simple: true }));
     const free = Number(database.sqlite.pragma('freelist_count', { simple: true }));

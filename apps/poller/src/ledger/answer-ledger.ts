@@ -1,5 +1,5 @@
 import { planActions } from '@mergexo/core/actions';
-import { failpoint, type Log } from '@mergexo/core/basics';
+import { failpoint } from '@mergexo/core/basics';
 import {
   type BeginMessage,
   type FreezeMessage,
@@ -28,16 +28,16 @@ import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';
 import { type AgentsOf, noteAgentLimit } from '../lifecycle/agent-limits.js';
 import { blockPullOf } from '../lifecycle/block-pull.js';
+import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { completeFix, failFix } from '../lifecycle/review/end-fix.js';
 import { noteFollowup } from '../lifecycle/run/end-start.js';
-import type { Stop } from '../lifecycle/run/stop-run.js';
-import { blockRunOf, restartSuperseded } from '../lifecycle/run/stop-run.js';
+import { blockRunOf, restartSuperseded, type Stop } from '../lifecycle/run/stop-run.js';
 import { settleTurn } from '../lifecycle/settle-turn.js';
 import { saveHeartbeat, saveStep } from '../lifecycle/turn.js';
 import { updatePull } from '../lifecycle/update.js';
-import type { Refreshed } from '../refreshed.js';
-import { later } from '../refreshed.js';
+import { later, type Refreshed } from '../refreshed.js';
+import type { Records } from '../tools.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
 import { explainForeignPlan } from './explain-foreign-plan.js';
@@ -45,23 +45,20 @@ import type { HolderSilence } from './holder-silence.js';
 import { planFixActions } from './plan-fix-actions.js';
 import { noteWorker } from './watch-workers.js';
 
-export type LedgerTools = {
-  state: State;
+export type LedgerTools = Records & {
   queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'>;
   silence: HolderSilence;
   keys: SigningKeys;
   agentsOf: AgentsOf;
-  /** Looks at GitHub before a turn begins; the only part of the ledger that may wait for it. */
+  /** Reads GitHub before a turn starts. Only `begin` messages wait for GitHub. */
   refresh: (turn: Turn) => Promise<Refreshed>;
-  /** Of the commits that turns make; undefined until GitHub has said who we are. */
+  /** Author of the agents' commits. Undefined until GitHub has confirmed the login. */
   author: () => CommitAuthor | undefined;
-  now: () => number;
-  log: Log;
 };
 
 /**
- * One message, one transaction, one answer. Killed before the commit nothing happened and the worker asks again;
- * killed after it the repeated message finds its own traces and gets the same answer.
+ * Handles each message in one transaction. After a crash before the commit, nothing has changed and the worker asks
+ * again. After a crash following the commit, the repeated message finds the earlier records and gets the same answer.
  */
 export async function answerLedger(tools: LedgerTools, raw: unknown): Promise<LedgerAnswer> {
   const parsed = LedgerMessage.safeParse(raw);
@@ -70,11 +67,11 @@ export async function answerLedger(tools: LedgerTools, raw: unknown): Promise<Le
   if (message.kind === 'heartbeat') return noteWorker(tools, message);
   if (message.kind === 'reset') {
     if (isSignedReset(message, tools.keys)) return resetBlocked(tools, message);
-    return { kind: 'refused', reason: "The request does not carry the proof of this installation's secret." };
+    return { kind: 'refused', reason: 'The request is not signed with the secret of this installation.' };
   }
 
   if (message.kind === 'begin') {
-    if (tools.author() === undefined) return later('GitHub has not been reached yet');
+    if (tools.author() === undefined) return later('the poller has not reached GitHub yet');
     const refreshed = await refreshUnlessBegun(tools, message);
     if (refreshed.kind !== 'fresh') return refreshed;
   }
@@ -85,12 +82,12 @@ export async function answerLedger(tools: LedgerTools, raw: unknown): Promise<Le
   const { before, turn, answer } = applied;
   if (answer.kind === 'ok' || answer.kind === 'begun') tools.silence.heard(turn.turnKey);
   if (!isCarried(turn)) tools.silence.forget(turn.turnKey);
-  // Not awaited for its success: without Redis the next reconcile does it.
+  // If Redis is down, the next `reconcile` enqueues the turn.
   if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(tools, [turn]);
   return answer;
 }
 
-/** A repeated `begin`, or one that would be refused anyway, asks nothing of GitHub. */
+/** Skips the GitHub requests if the `begin` is a repeat or will be refused anyway. */
 async function refreshUnlessBegun(tools: LedgerTools, message: BeginMessage): Promise<Refreshed> {
   const turn = tools.state.readTurn(message.turnKey);
   if (turn === undefined) return { kind: 'fresh' };
@@ -100,7 +97,7 @@ async function refreshUnlessBegun(tools: LedgerTools, message: BeginMessage): Pr
   return tools.refresh(turn);
 }
 
-/** Written, but the worker has not heard of it. */
+/** Crash point for tests: the message is saved, but the worker has no answer yet. */
 function passFailpoint({ kind }: TurnMessage): void {
   if (kind === 'begin') failpoint('poller:begin-written');
   if (kind === 'freeze') failpoint('poller:freeze-written');
@@ -127,7 +124,7 @@ function apply(
   const step: Step = foreign
     ? { turn: before, verdict: { kind: 'refused', reason: foreign } }
     : stepTurn(before, message, { now: now(), ...silence.factsAbout(before.turnKey) });
-  store(tools, before, step, message);
+  store(tools, { before, step, message });
   recordEvents(tools, describeStep(before, step, message));
   if (step.verdict.kind === 'begun' && attemptOf(step.turn) === 1 && attemptOf(before) === 0)
     noteResumed(tools, step.turn);
@@ -137,7 +134,7 @@ function apply(
 }
 
 function noteResumed(tools: LedgerTools, turn: Turn): void {
-  const run = turn.runId === null ? undefined : tools.state.readRun(turn.runId);
+  const run = readRunOf(tools.state, turn);
   if (run === undefined || turn.prNumber !== null) return;
   const { followup, repo } = StartContext.parse(tools.state.readTurnContext(turn.turnKey));
   const events = tools.state.listEventsOfFeedbackTurn(turn.turnKey);
@@ -146,7 +143,10 @@ function noteResumed(tools: LedgerTools, turn: Turn): void {
   noteFollowup(tools, 'pre_pr_followup_resumed', { run, repo, events, waitKind });
 }
 
-function store(tools: LedgerTools, before: Turn, step: Step, message: TurnMessage): void {
+function store(
+  tools: LedgerTools,
+  { before, step, message }: { before: Turn; step: Step; message: TurnMessage },
+): void {
   if (step.turn === before) return;
   if (message.kind === 'progress') {
     saveHeartbeat(tools, step);
@@ -157,7 +157,7 @@ function store(tools: LedgerTools, before: Turn, step: Step, message: TurnMessag
   saveStep(tools, step);
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(tools, step.turn, message);
   if (message.kind === 'fail') {
-    bookSpend(tools, step.turn, message.attempt, message.usage);
+    bookSpend(tools, step.turn, { attempt: message.attempt, usage: message.usage });
     noteAgentLimit(tools, message);
   }
   if (message.kind === 'finish' && message.outcome === 'pushed') notePush(tools, step.turn);
@@ -165,7 +165,7 @@ function store(tools: LedgerTools, before: Turn, step: Step, message: TurnMessag
   if (step.turn.state === 'superseded') restartSuperseded(tools, step.turn);
 }
 
-/** Crashes and infrastructure say nothing about the work, so a reply would not help: an operator has to look. */
+/** After a crash or an infrastructure failure, a reply on the issue does not help, so `waitKind` is undefined. */
 function describeStop(message: TurnMessage): Stop {
   if (message.kind === 'finish') return { kind: 'push_refused', waitKind: 'push_refused' };
   return { kind: 'turn_failed', waitKind: message.kind === 'fail' ? WAIT_AFTER[message.cause] : undefined };
@@ -178,19 +178,19 @@ const WAIT_AFTER: Record<TroubleKind, WaitKind | undefined> = {
   infrastructure: undefined,
 };
 
-/** The plan and the outbox that will carry it out appear together, and what it cost is booked once. */
+/** Saves the plan, its actions and its cost together. */
 function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: FreezeMessage): void {
   const { state, now } = tools;
   const { plan } = parcel;
   state.recordPlan(turn.turnKey, parcel);
   const events = plan.result.kind === 'answer' ? readFeedback(state, turn).events : [];
   state.recordActions([...planActions(turn, plan, events), ...planFixActions(tools, turn, plan)], now());
-  bookSpend(tools, turn, attempt, plan.usage);
+  bookSpend(tools, turn, { attempt, usage: plan.usage });
   if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(tools, turn, plan.result.failure);
   if (plan.result.kind === 'block') {
     const { blockKind: kind, reason, observedSha } = plan.result;
     const expectedSha = kind === 'history_rewritten' ? readFeedback(state, turn).headSha : null;
-    // A plan is made before anything is pushed.
+    // The plan is frozen before the push, so GitHub does not have the observed head.
     blockPullOf(tools, turn, { kind, reason, expectedSha, observedSha, isPushed: false });
   }
 }
@@ -199,24 +199,27 @@ function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
   return FeedbackContext.parse(state.readTurnContext(turnKey));
 }
 
-function bookSpend(tools: LedgerTools, turn: Turn, attempt: number, usage: Usage): void {
+function bookSpend(
+  tools: LedgerTools,
+  turn: Turn,
+  { attempt, usage }: { attempt: number; usage: Usage },
+): void {
   const { repoId, runId, turnKey } = turn;
   tools.state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, tools.now());
 }
 
-/** For a while GitHub may still show the head from before the push. */
+/** Saves the time of the push, because GitHub may return the old head for a while. */
 function notePush(tools: LedgerTools, turn: Turn): void {
   const { state, now } = tools;
-  const { repoId, prNumber } = turn;
   completeFix(tools, turn);
-  const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
+  const pull = readPullOf(state, turn);
   if (pull !== undefined) updatePull(tools, pull, { acceptedAt: now() });
 }
 
 function buildAnswer({ state, author: findAuthor }: LedgerTools, { turn, verdict }: Step): LedgerAnswer {
   if (verdict.kind !== 'begun') return verdict;
   const author = findAuthor();
-  if (author === undefined) throw new Error('a turn began before GitHub said who we are');
+  if (author === undefined) throw new Error('a turn started before GitHub confirmed the login');
   const { turnKey, kind: turnKind, repoId, issueNumber, prNumber } = turn;
   return {
     kind: 'begun',
@@ -232,7 +235,7 @@ function buildAnswer({ state, author: findAuthor }: LedgerTools, { turn, verdict
   };
 }
 
-/** A message that we do not understand is kept for a look, and the next ones go on. */
+/** Records a malformed message for the operator, so that later messages are still handled. */
 function setAside(tools: LedgerTools, raw: unknown): LedgerAnswer {
   const text = JSON.stringify(raw) ?? 'undefined';
   tools.state.transaction(() =>
@@ -242,6 +245,6 @@ function setAside(tools: LedgerTools, raw: unknown): LedgerAnswer {
   );
   return {
     kind: 'refused',
-    reason: 'the message is malformed: is this worker of the same version as the poller?',
+    reason: 'The message is malformed. Run the same MergeXO version for this worker and the poller.',
   };
 }

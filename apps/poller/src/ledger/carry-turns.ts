@@ -6,7 +6,7 @@ import { attempt } from '../attempt.js';
 import { queueOpenTurns } from './queue-open-turns.js';
 import { reconcile } from './reconcile.js';
 
-/** Gives open turns their jobs and makes Redis agree with SQLite. A loop of its own: polling never waits for Redis. */
+/** Queues open turns and reconciles Redis with SQLite. Runs in its own loop, so that polling never waits for Redis. */
 export async function carryTurns(tools: {
   state: State;
   queue: TurnQueue;
@@ -16,6 +16,6 @@ export async function carryTurns(tools: {
   log: Log;
 }): Promise<void> {
   const { log, limits } = tools;
-  await attempt(log, 'queue open turns', () => queueOpenTurns({ ...tools, caps: limits }));
-  await attempt(log, 'reconcile', () => reconcile(tools));
+  await attempt(log, { step: 'queue open turns' }, () => queueOpenTurns({ ...tools, caps: limits }));
+  await attempt(log, { step: 'reconcile' }, () => reconcile(tools));
 }

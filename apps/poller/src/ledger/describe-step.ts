@@ -2,7 +2,7 @@ import type { Step, TurnMessage } from '@mergexo/core/ledger';
 import { buildTurnEvent, type RuntimeEvent } from '@mergexo/core/timeline';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
 
-/** What a ledger step is remembered as. Progress and repeated messages leave no trace. */
+/** Returns the events of a ledger step. Progress messages and repeated messages have no events. */
 export function describeStep(before: Turn, step: Step, message: TurnMessage): RuntimeEvent[] {
   const { turn, verdict } = step;
   const events: RuntimeEvent[] = [];

@@ -1,21 +1,17 @@
-import { Failure, type Log } from '@mergexo/core/basics';
+import { Failure } from '@mergexo/core/basics';
 import { backoffLeftMs, orderTurns, type Turn } from '@mergexo/core/turns';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
+import type { Records } from '../tools.js';
 
-type Tools = {
-  state: State;
-  queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'>;
-  now: () => number;
-  log: Log;
-};
+type Tools = Records & { queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'> };
 
-/** Enough to know when each repository was served last. */
+/** Number of recently started turns to read. They determine when each repository last got a worker. */
 export const REMEMBERED = 100;
 
 /**
- * Gives the turns their jobs, at their place among the jobs that wait already. SQLite already says that they are queued, so
- * an outage of Redis costs only time.
+ * Enqueues jobs with their priority among the waiting jobs. SQLite already lists the turns as queued, so a Redis outage
+ * only delays them.
  */
 export async function enqueueTurns(tools: Tools, turns: readonly Turn[]): Promise<void> {
   if (turns.length === 0) return;
@@ -29,7 +25,7 @@ export async function enqueueTurns(tools: Tools, turns: readonly Turn[]): Promis
     delayMs: backoffLeftMs(turn, now),
     priority: places.find(({ turnKey }) => turnKey === turn.turnKey)?.priority ?? 1,
   }));
-  // The waiting jobs move first: a new job that came before them would share its place with an older one for a moment.
+  // Waiting jobs are updated first, so that a new job never has the same priority as an older job.
   await attempt(tools, () => queue.prioritiseTurns(places.filter(({ turnKey }) => !isNew.has(turnKey))));
   await attempt(tools, () => queue.enqueueTurns(jobs));
 }
@@ -48,6 +44,6 @@ async function attempt({ log }: Tools, work: () => Promise<void>): Promise<void>
     await work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    log.debug({ err: error }, 'turns not enqueued yet');
+    log.debug({ err: error }, 'could not enqueue turns; the next reconcile retries');
   }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@mergexo/core/basics';
 import { checkFixAnswer, type Plan, ReviewFixContext, type ReviewFixResult } from '@mergexo/core/turns';
 
-/** Why a fix is not about what its turn was opened for; undefined when it is. */
+/** Returns why a fix does not match its turn; undefined if it matches. */
 export function explainForeignFix(
   context: Json,
   result: ReviewFixResult,
@@ -10,12 +10,11 @@ export function explainForeignFix(
   const { findings, headSha } = ReviewFixContext.parse(context);
   if (commit !== null && commit.startSha !== headSha)
     return `the fix is of ${commit.startSha}, not of ${headSha}`;
-  // It would be told as pushed, although nothing is.
+  // Without this check, MergeXO would report a push that never happened.
   if (commit !== null && commit.sha === commit.startSha) return 'the fix has no commits of its own';
   const answered = { findings: result.answers.map(({ id, resolution, note }) => ({ id, resolution, note })) };
-  const hasChanges = true;
-  if (result.failure === null) return checkFixAnswer({ findings, hasChanges }, answered)[0];
+  if (result.failure === null) return checkFixAnswer({ findings, hasChanges: true }, answered)[0];
   const asked = new Set(findings.map(({ id }) => id));
   const stranger = result.answers.find(({ id }) => !asked.has(id));
-  return stranger && `the finding ${stranger.id} is none of this review`;
+  return stranger && `finding ${stranger.id} does not belong to this review`;
 }

@@ -3,7 +3,7 @@ import type { State } from '@mergexo/state';
 import { explainForeignFix } from './explain-foreign-fix.js';
 import { explainForeignReview } from './explain-foreign-review.js';
 
-/** A worker may be compromised; it still pushes, opens and answers nothing but what its turn is about. */
+/** Returns why a plan does not match its turn, because a worker may be compromised. Undefined if the plan matches. */
 export function explainForeignPlan(
   state: State,
   turn: Turn,

@@ -2,15 +2,15 @@ import type { Facts } from '@mergexo/core/ledger';
 
 export type HolderSilence = {
   heard(turnKey: string): void;
-  /** True if the step changed. */
+  /** Returns true if the step changed. */
   noteStep(turnKey: string, step: string): boolean;
   factsAbout(turnKey: string): Omit<Facts, 'now'>;
   forget(turnKey: string): void;
 };
 
 /**
- * When each holder of a turn was last heard of, on the monotonic clock and in memory only: after a restart
- * every holder gets the full silence period.
+ * Tracks when each turn's worker last sent a message. Kept in memory, so after a restart every worker gets the full
+ * silence period.
  */
 export function createHolderSilence(clock: {
   monotonicNow(): number;

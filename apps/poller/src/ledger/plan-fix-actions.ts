@@ -1,14 +1,14 @@
-import { type Action, buildFindingTarget, planTurnAction } from '@mergexo/core/actions';
+import { type Action, type ActionContent, buildTarget, planTurnAction } from '@mergexo/core/actions';
 import { renderFindingReply, renderFixSummary } from '@mergexo/core/review';
 import type { Plan, Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 
-/** What was redacted before it was frozen is redacted once more when it is sent. */
+/** Returns the text unchanged: the worker redacted it before the freeze, and the outbox redacts it again. */
 const asIs = (text: string): string => text;
 
 /**
- * What is said about a fix once it is pushed: an answer in the thread of each finding, which is closed where the fault is
- * mended, and one comment for those without a thread. A fix that failed says nothing: whoever asks a person tells of it.
+ * Plans the posts for a pushed fix: a reply in the thread of each finding, the resolution of fixed threads, and one
+ * comment for findings without a thread. A failed fix has no posts, because the escalation reports the failure.
  */
 export function planFixActions(
   { state }: { state: State },
@@ -26,11 +26,11 @@ export function planFixActions(
   });
   const said = answered.flatMap(({ finding, ...answer }): Said[] => {
     if (finding.remoteId === null) return [];
-    const target = buildFindingTarget({ id: answer.id, commentId: finding.remoteId });
+    const target = buildTarget({ kind: 'finding', id: answer.id, commentId: finding.remoteId });
     const isMended = answer.resolution === 'fixed' && answer.touchesFile;
     return [
-      { kind: 'finding_reply', target, words: renderFindingReply(answer, commit.sha, asIs) },
-      ...(isMended ? [{ kind: 'resolve_thread', target, words: null } as const] : []),
+      { kind: 'finding_reply', target, payload: { text: renderFindingReply(answer, commit.sha, asIs) } },
+      ...(isMended ? [{ kind: 'resolve_thread', target, payload: null } as const] : []),
     ];
   });
   const rest = answered
@@ -42,8 +42,8 @@ export function planFixActions(
       : [
           {
             kind: 'fix_summary',
-            target: `pull:${prNumber}`,
-            words: renderFixSummary(rest, commit.sha, asIs),
+            target: buildTarget({ kind: 'pull', number: prNumber }),
+            payload: { text: renderFixSummary(rest, commit.sha, asIs) },
           },
         ];
   return [...said, ...summary].map((one, position) =>
@@ -51,4 +51,4 @@ export function planFixActions(
   );
 }
 
-type Said = Pick<Action, 'target' | 'words'> & { kind: 'finding_reply' | 'resolve_thread' | 'fix_summary' };
+type Said = ActionContent<'finding_reply' | 'resolve_thread' | 'fix_summary'> & { target: string };

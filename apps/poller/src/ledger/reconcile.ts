@@ -1,26 +1,23 @@
-import type { Log } from '@mergexo/core/basics';
 import type { JobState } from '@mergexo/core/ledger';
 import { buildJobId, isCarried, parseJobId, type Turn } from '@mergexo/core/turns';
 import type { TurnQueue } from '@mergexo/queue';
-import type { State } from '@mergexo/state';
 import { blockRunOf } from '../lifecycle/run/stop-run.js';
 import { requeueLostTurn } from '../lifecycle/turn.js';
+import type { Records } from '../tools.js';
 import { enqueueTurns } from './enqueue-turns.js';
 
-type Tools = {
-  state: State;
+type Tools = Records & {
   queue: TurnQueue;
-  now: () => number;
   monotonicNow: () => number;
-  log: Log;
 };
 
-/** Makes Redis agree with SQLite again. Everything in Redis may be lost at any time; this is what makes that harmless. */
+/** Restores the jobs in Redis from SQLite, so that a loss of Redis data is harmless. */
 export async function reconcile(tools: Tools): Promise<{ requeued: number; removed: number }> {
   const requeued = await requeueLostTurns(tools);
   const removed = await removeLeftovers(tools);
   const promoted = await tools.queue.promoteOverdue(tools.monotonicNow());
-  if (promoted > 0) tools.log.warn({ promoted }, 'retries were overdue: was a clock set back?');
+  if (promoted > 0)
+    tools.log.warn({ promoted }, 'retries were overdue and start now; check whether a clock was set back');
   if (requeued + removed > 0) tools.log.info({ requeued, removed }, 'reconciled the queue with the state');
   return { requeued, removed };
 }
@@ -35,7 +32,7 @@ async function requeueLostTurns(tools: Tools): Promise<number> {
   return requeued.length;
 }
 
-/** The turn is read again: while Redis was asked, the ledger may have moved it on. */
+/** Requeues a lost turn. Reads the turn again, because the ledger may have changed it during the Redis requests. */
 function requeueOne(tools: Tools, seen: Turn, job: JobState): Turn[] {
   const { state } = tools;
   const turn = state.readTurn(seen.turnKey);
@@ -46,7 +43,7 @@ function requeueOne(tools: Tools, seen: Turn, job: JobState): Turn[] {
   return [next];
 }
 
-/** Jobs of ended turns and of older epochs; `begin` would refuse them, but they would stand in the line. */
+/** Removes jobs of ended turns and older epochs. `begin` would refuse these jobs, but they would delay other jobs. */
 async function removeLeftovers({ state, queue }: Tools): Promise<number> {
   const ids = await queue.listWaitingJobs();
   const leftovers = ids.filter((id) => {

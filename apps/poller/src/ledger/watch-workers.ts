@@ -3,11 +3,11 @@ import type { HeartbeatMessage, LedgerAnswer } from '@mergexo/core/ledger';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 
-/** One row a minute and worker shows who was there; one every few seconds would be most of the table. */
+/** Records every 12th heartbeat, about one per minute and worker. More rows would fill most of the table. */
 const RECORD_EVERY = 12;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 
-/** A worker's first message, its heartbeats, and the last one: a worker that stops does not time out later. */
+/** Handles heartbeats. A stopping worker's last heartbeat deletes its lease, so that it does not time out later. */
 export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAnswer {
   const { workerId, host, pid, sequence } = message;
   const { state, now } = tools;
@@ -27,7 +27,7 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
   });
 }
 
-/** Reports once that a worker stopped responding. Its turns come back by themselves: BullMQ delivers their jobs again. */
+/** Reports each unresponsive worker once. BullMQ redelivers the jobs of its turns. */
 export function sweepWorkers(tools: Records): void {
   const { state, now } = tools;
   state.transaction(() => {

@@ -1,4 +1,5 @@
-import type { Action } from '@mergexo/core/actions';
+import { type Action, planNotice } from '@mergexo/core/actions';
+import type { UnsentReason } from '@mergexo/core/reasons';
 import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
@@ -6,44 +7,44 @@ import { recordEvents } from './record-events.js';
 
 type Writing = Pick<Records, 'state' | 'now'>;
 
-/** The request is about to leave: a crash from here on makes its outcome unknown. Inside a transaction. */
+/** Call this right before the request. After a crash, the outcome of the request is unknown. Requires a transaction. */
 export function markSending({ state, now }: Writing, action: Action, token: string): Action {
   const sending: Action = { ...action, state: 'sending', sends: action.sends + 1 };
   state.saveAction(sending, now(), token);
   return sending;
 }
 
-/** GitHub refused the request before it applied it: the action is sent again later. Inside a transaction. */
+/** Call this if GitHub did not apply the request. MergeXO sends the action again later. Requires a transaction. */
 export function markPlanned({ state, now }: Writing, action: Action): void {
   state.saveAction({ ...action, state: 'planned' }, now());
 }
 
-/** The post is on GitHub. Inside a transaction. */
+/** Marks an action whose post is on GitHub. Requires a transaction. */
 export function markSettled({ state, now }: Writing, action: Action, remoteId: number): void {
   state.saveAction({ ...action, state: 'settled', remoteId, error: null }, now());
 }
 
-/** GitHub will never accept it. Inside a transaction. */
-export function markRefused({ state, now }: Writing, action: Action, reason: string): void {
+/** Marks an action that GitHub will never accept. Requires a transaction. */
+export function markRefused({ state, now }: Writing, action: Action, text: string): void {
+  state.saveAction({ ...action, state: 'refused', error: { code: 'refused', text } }, now());
+}
+
+/** Marks an action that was never sent and is no longer needed. Requires a transaction. */
+export function markUnsent({ state, now }: Writing, action: Action, reason: UnsentReason): void {
   state.saveAction({ ...action, state: 'refused', error: reason }, now());
 }
 
-/** The action was never sent, and there is no reason left to send it. Inside a transaction. */
-export function markUnsent({ state, now }: Writing, action: Action, reason: string): void {
-  state.saveAction({ ...action, state: 'refused', error: `not sent: ${reason}` }, now());
-}
-
-/** A person edited or deleted the post: MergeXO leaves it alone and never posts it again. Inside a transaction. */
+/** Marks a post that a person edited or deleted. MergeXO never updates or reposts it. Requires a transaction. */
 export function markTombstone({ state, now }: Writing, action: Action, what: 'edited' | 'deleted'): void {
-  state.saveAction({ ...action, state: 'tombstone', error: what }, now());
+  state.saveAction({ ...action, state: 'tombstone', error: { code: what } }, now());
 }
 
-/** The reason why it was not sent is gone. Inside a transaction. */
+/** Plans a dropped action again once the reason for dropping it no longer applies. Requires a transaction. */
 export function revive({ state, now }: Writing, action: Action): void {
   state.saveAction({ ...action, state: 'planned', error: null }, now());
 }
 
-/** The pull request of a run is open on GitHub. Inside a transaction. */
+/** Records the pull request that GitHub opened for a run. Requires a transaction. */
 export function recordOpenedPull(
   tools: Records,
   { run, turnKey }: { run: Run; turnKey: string },
@@ -57,4 +58,9 @@ export function recordOpenedPull(
   recordEvents(tools, [
     { type: 'pull_opened', repoId, runId, issueNumber, prNumber, turnKey, payload: { url } },
   ]);
+}
+
+/** Plans a comment or another write that belongs to no turn. Requires a transaction. */
+export function recordNotice({ state, now }: Writing, notice: Parameters<typeof planNotice>[0]): void {
+  state.recordActions([planNotice(notice)], now());
 }

@@ -6,20 +6,20 @@ import { type Block, blockPull, blockPullOf } from './block-pull.js';
 import { closePull } from './close-pull.js';
 import { endTurn } from './end-turn.js';
 
-/** How the head that GitHub shows relates to the last accepted one. `unclear`: GitHub's answers do not agree yet. */
+/** How GitHub's current head relates to the last accepted head. `unclear`: GitHub's responses disagree. */
 export type HeadCheck = { kind: 'grown' } | { kind: 'unclear' } | { kind: 'blocked'; block: Block };
 
-/** What GitHub showed of a pull request right before MergeXO works on it. */
+/** The state of a pull request on GitHub right before MergeXO works on it. */
 export type PullSighting = { status: 'open' | 'closed' | 'merged'; isTakenOver: boolean; head: HeadCheck };
 
 export type Admitted = { kind: Extract<Admission, 'go' | 'later'> } | { kind: 'stopped'; reason: string };
 
-export const HEAD_UNCLEAR = 'GitHub does not show yet how the head relates to the last accepted one';
+export const HEAD_UNCLEAR = 'GitHub does not yet show whether the head contains the last accepted commit';
 export const TAKEN_OVER = 'a person took it over';
 
 /**
- * Decides whether work on a pull request may go on, and ends the work if it may not: a closed pull request is closed here too,
- * a takeover cancels the turn, a rewritten history blocks. Without a turn, only new work is refused. Inside a transaction.
+ * Decides whether work on a pull request may continue. Records that it was closed, cancels the turn after a takeover,
+ * or blocks the pull request after a rewrite. Without a turn, a takeover changes nothing. Requires a transaction.
  */
 export function admit(
   tools: Records,
@@ -33,10 +33,10 @@ export function admit(
     case 'later':
       return { kind: admission };
     case 'closed':
-      if (status !== 'open') closePull(tools, pull.repoId, pull.prNumber, status);
+      if (status !== 'open') closePull(tools, pull, status);
       return { kind: 'stopped', reason: `the pull request was ${status}` };
     case 'taken-over':
-      if (turn !== undefined) endTurn(tools, turn, 'cancelled', TAKEN_OVER);
+      if (turn !== undefined) endTurn(tools, turn, { end: 'cancelled', reason: TAKEN_OVER });
       return { kind: 'stopped', reason: TAKEN_OVER };
     case 'rewritten': {
       const { block } = expectBlock(head);
@@ -48,6 +48,6 @@ export function admit(
 }
 
 function expectBlock(head: HeadCheck): Extract<HeadCheck, { kind: 'blocked' }> {
-  if (head.kind !== 'blocked') throw new Error(`a head that is ${head.kind} is not rewritten`);
+  if (head.kind !== 'blocked') throw new Error(`expected a rewritten head, got ${head.kind}`);
   return head;
 }

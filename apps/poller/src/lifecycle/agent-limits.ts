@@ -1,13 +1,12 @@
 import type { RepoConfig } from '@mergexo/config';
 import { waitLeftMs } from '@mergexo/core/basics';
 import type { AgentLimit, FailMessage } from '@mergexo/core/ledger';
-import type { Turn } from '@mergexo/core/turns';
-import { traitsOf } from '@mergexo/core/turns';
+import { type Turn, traitsOf } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 
-/** A provider that takes no more work is not asked again before its time; told once per limit. Inside a transaction. */
+/** Delays turns of this adapter until its usage limit resets. Logs each limit once. Requires a transaction. */
 export function noteAgentLimit(tools: Records, message: FailMessage): void {
   const { state, now } = tools;
   const { limitedAdapter: adapter, retryAfterMs, reason } = message;
@@ -23,7 +22,7 @@ export function noteAgentLimit(tools: Records, message: FailMessage): void {
 
 type Agents = Pick<RepoConfig, 'agent' | 'reviewAgent'>;
 
-/** The configured agents of a repository; undefined where the configuration no longer names it. */
+/** Returns the configured agents of a repository; undefined if the repository is no longer configured. */
 export type AgentsOf = (repoId: number) => Agents | undefined;
 
 export function createAgentsOf(state: Pick<State, 'readRepository'>, repos: readonly RepoConfig[]): AgentsOf {
@@ -34,7 +33,7 @@ export function createAgentsOf(state: Pick<State, 'readRepository'>, repos: read
   };
 }
 
-/** The limit that keeps a turn from its agent. A frozen plan needs no agent any more. */
+/** Returns the usage limit that delays a turn. A turn with a frozen plan needs no agent, so no limit delays it. */
 export function readTurnLimit(
   tools: Pick<Records, 'state' | 'now'>,
   agents: Agents | undefined,
@@ -44,7 +43,7 @@ export function readTurnLimit(
   return readAgentLimit(tools, agents[traitsOf(turn.kind).agent].adapter);
 }
 
-/** How long the adapter's turns still wait, and why. */
+/** Returns the adapter's usage limit and its remaining time; undefined if no limit applies. */
 export function readAgentLimit(
   { state, now }: Pick<Records, 'state' | 'now'>,
   adapter: string,

@@ -1,9 +1,10 @@
-import { planNotice } from '@mergexo/core/actions';
 import { renderBlockNotice, renderPullRemedy } from '@mergexo/core/outbox';
 import { asksForHead, type BlockKind, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
+import { recordNotice } from './action.js';
 import { endTurn } from './end-turn.js';
+import { readPullOf } from './read-pull-of.js';
 import { recordEvents } from './record-events.js';
 import { dropNotices } from './withdraw-notices.js';
 
@@ -12,11 +13,11 @@ export type Block = {
   reason: string;
   expectedSha?: string | null;
   observedSha?: string | null;
-  /** False for what the agent did in its checkout: GitHub never saw that head, so nobody is offered to accept it. */
+  /** False for a rewrite in the agent's checkout. GitHub does not have that head, so people cannot accept it. */
   isPushed?: boolean;
 };
 
-/** Nothing more happens on the pull request until a person lifts it, and people are told once. Inside a transaction. */
+/** Stops all work on the pull request until a person unblocks it, and posts one notice. Requires a transaction. */
 export function blockPull(tools: Records, pull: Pull, block: Block): void {
   const { state, now } = tools;
   if (pull.status !== 'awaiting_feedback') return;
@@ -29,7 +30,7 @@ export function blockPull(tools: Records, pull: Pull, block: Block): void {
   if (run !== undefined)
     state.saveRun({ ...run, status: 'blocked', blockedKind: kind, error: reason }, now());
   const rewritten = kind === 'history_rewritten';
-  const words = renderBlockNotice({
+  const text = renderBlockNotice({
     reason,
     expectedSha,
     observedSha,
@@ -38,10 +39,7 @@ export function blockPull(tools: Records, pull: Pull, block: Block): void {
   });
   const ordinal = state.countEventsOfPull(repoId, prNumber, 'pull_blocked');
   const cause = [kind, expectedSha, observedSha, ordinal];
-  state.recordActions(
-    [planNotice({ kind: 'block_notice', repoId, runId, thread: prNumber, cause, words })],
-    now(),
-  );
+  recordNotice(tools, { kind: 'block_notice', repoId, runId, thread: prNumber, cause, payload: { text } });
   const about = { repoId, runId, issueNumber, prNumber };
   const shas = { expected_head_sha: expectedSha, observed_head_sha: observedSha };
   recordEvents(tools, [
@@ -63,22 +61,21 @@ export function blockPull(tools: Records, pull: Pull, block: Block): void {
   ]);
 }
 
-/** The turn ends with it. Inside a transaction. */
+/** Blocks the pull request of a turn and ends the turn. Requires a transaction. */
 export function blockPullOf(tools: Records, turn: Turn, block: Block): void {
-  endTurn(tools, turn, 'blocked', block.reason);
-  const pull = turn.prNumber === null ? undefined : tools.state.readPull(turn.repoId, turn.prNumber);
+  endTurn(tools, turn, { end: 'blocked', reason: block.reason });
+  const pull = readPullOf(tools.state, turn);
   if (pull !== undefined) blockPull(tools, pull, block);
 }
 
-/** No adapter has this name: whichever comes next begins a session of its own. */
+/** Placeholder session. No adapter has this name, so the next turn starts a new session. */
 const NO_SESSION = {
   adapter: 'none',
   threadId: null,
-  stateSummary:
-    'The session of the earlier work was lost; the pull request and its comments are what is known.',
+  stateSummary: 'The session of the earlier work was lost. Only the pull request and its comments are known.',
 };
 
-/** Also used for a reset from the command line. Events are kept; the accepted head changes only if one is named. */
+/** Unblocks a pull request. Keeps its events. Changes the accepted head only if the person specifies one. */
 export function unblockPull(tools: Records, pull: Pull, by: { who: string; headSha: string | null }): void {
   const { state, now } = tools;
   const { repoId, runId, issueNumber, prNumber } = pull;
@@ -95,12 +92,12 @@ export function unblockPull(tools: Records, pull: Pull, by: { who: string; headS
     state.saveRun({ ...run, ...cleared }, now());
     if (state.readSession(runId) === undefined) state.saveSession({ runId, ...NO_SESSION }, now());
   }
-  dropNotices(tools, repoId, prNumber, 'it was unblocked', ['block_notice']);
+  dropNotices(tools, { repoId, thread: prNumber, kinds: ['block_notice'] }, { code: 'unblocked' });
   const payload = { by: by.who, head_sha: by.headSha };
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-/** Only the head that GitHub shows can be accepted: history would grow from a commit that the branch does not have. */
+/** Returns why a head cannot be accepted: with any but the current head, the next check would report a rewrite. */
 export function explainForeignHead({ headSha: current }: Pull, headSha: string | null): string | undefined {
   if (headSha === null || headSha === current) return undefined;
   const shown = current === null ? 'GitHub has not shown its head yet' : `GitHub shows ${current}`;

@@ -7,7 +7,7 @@ import { isSettlingIn, noteOutdated } from './database-age.js';
 const NOON = Date.parse('2026-01-02T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-it('holds new work back for the window after a rebuild, and not longer after the clock was set back', () => {
+it('opens no turn during the window after a rebuild, and waits no longer after the clock was set back', () => {
   const directory = createTemporaryDirectory();
   const state = openState(join(directory.path, 'state.db'));
   try {
@@ -18,7 +18,7 @@ it('holds new work back for the window after a rebuild, and not longer after the
     state.saveRepository({ id: 1, owner: 'alice', name: 'app', defaultBranch: 'main' });
     const isHeld = (now: number) => isSettlingIn({ state, now: () => now, windowMs: 60_000 }, repo);
     expect(isHeld(NOON)).toBe(true);
-    state.saveFeed(1, 'issues', { cursor: null, etag: null }, NOON);
+    state.saveFeed({ repoId: 1, name: 'issues', cursor: null, etag: null }, NOON);
     expect(isHeld(NOON)).toBe(false);
     noteOutdated({ state, now: () => NOON }, 1);
     expect([NOON, NOON + 59_999, NOON + 60_000, NOON - 2 * HOUR_MS].map(isHeld)).toEqual([

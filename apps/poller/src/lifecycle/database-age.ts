@@ -4,30 +4,30 @@ import type { Repo } from '../tools.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** GitHub shows a post of ours that the database never sent. Inside a transaction. */
+/** Records that the database is outdated, because it lacks a MergeXO post on GitHub. Requires a transaction. */
 export function noteOutdated({ state, now }: { state: State; now: () => number }, repoId: number): void {
   state.saveRepoWatch(repoId, { rebuiltAt: now() });
   state.recordTask({ repoId, kind: 'catch_up', number: 0 }, now());
 }
 
-/** Turns may then open a second time, under the key that their posts already carry. */
+/** True for a day after an outdated database was found. A reopened turn may already have posts under its key. */
 export function wasOutdated({ state, now }: { state: State; now: () => number }, repoId: number): boolean {
   const rebuiltAt = readRebuiltAt(state, repoId);
   return rebuiltAt !== null && now() - rebuiltAt < DAY_MS;
 }
 
-/** After the records were read back from GitHub, nothing new begins before lists that lag have caught up. */
+/** True while no turn may open after a rebuild from GitHub, because GitHub's lists may lag. */
 export function isSettlingIn(
   { state, now, windowMs }: { state: State; now: () => number; windowMs: number },
   repo: Repo,
 ): boolean {
-  // Before the first look is complete, what was done is not known.
+  // Until the first complete read, earlier work is unknown.
   if (state.readFeed(repo.id, 'issues') === undefined) return true;
   const rebuiltAt = readRebuiltAt(state, repo.id);
   return rebuiltAt !== null && isWithin(windowMs, rebuiltAt, now());
 }
 
-/** When the records were last found to be older than GitHub; null if they never were. */
+/** Returns when the database was last found to be outdated; null if never. */
 export function readRebuiltAt(state: Pick<State, 'readRepoWatch'>, repoId: number): number | null {
   return state.readRepoWatch(repoId)?.rebuiltAt ?? null;
 }

@@ -1,9 +1,10 @@
-import { type Action, buildGeneralTarget, buildReplyTarget } from '@mergexo/core/actions';
+import { type Action, type ActionTarget, buildTarget } from '@mergexo/core/actions';
 import { buildTurnEvent } from '@mergexo/core/timeline';
 import { coverEvents, FeedbackContext, type PlanResult, type Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { markUnsent } from './action.js';
+import { readPullOf } from './read-pull-of.js';
 import { recordEvents } from './record-events.js';
 import { endRound } from './review/complete-round.js';
 import { dropFix } from './review/end-fix.js';
@@ -15,10 +16,14 @@ const EVENT_TYPES = {
 } as const;
 
 /**
- * Ends a turn before its time. What it never said stays unsaid; what may have been said is decided by the outbox, and
- * until then its events belong to it. Inside a transaction.
+ * Ends a turn early and drops its unsent actions. The outbox still settles actions that may have been sent, and the
+ * turn keeps its events until the outbox is done. Requires a transaction.
  */
-export function endTurn(tools: Records, turn: Turn, end: keyof typeof EVENT_TYPES, reason: string): Turn {
+export function endTurn(
+  tools: Records,
+  turn: Turn,
+  { end, reason }: { end: keyof typeof EVENT_TYPES; reason: string },
+): Turn {
   const { state, now } = tools;
   const ended: Turn = { ...turn, state: end, reason, workerId: null, endedAt: now() };
   state.saveTurn(ended);
@@ -33,23 +38,23 @@ export function dropUnsent(tools: Records, turn: Turn): void {
   endRound(tools, turn, 'outdated');
   dropFix(tools, turn);
   for (const action of state.listActionsOfTurn(turn.turnKey).filter((other) => other.state === 'planned')) {
-    markUnsent(tools, action, `the turn is ${turn.state}`);
+    markUnsent(tools, action, { code: 'turn_ended', state: turn.state });
   }
   releaseEvents(tools, turn);
 }
 
-/** Answered events are processed and the others wait for another turn, once nothing of the turn is undecided. */
+/** Once every action is settled, marks answered events as processed. Other events become pending or are skipped. */
 export function releaseEvents({ state, now }: Records, turn: Turn): void {
   if (state.countUnsettledActions(turn.turnKey) > 0) return;
   const answered = findAnswered(state, turn);
   const events = state
     .listEventsOfFeedbackTurn(turn.turnKey)
     .filter(({ processedAt }) => processedAt === null);
-  const status = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber)?.status;
+  const status = readPullOf(state, turn)?.status;
   const isOver = status === 'merged' || status === 'closed';
   for (const event of events) {
     if (answered.has(event.eventKey)) state.markEventProcessed(event, now());
-    else if (isOver) state.markEventProcessed(event, now(), `the pull request was ${status}`);
+    else if (isOver) state.markEventProcessed(event, now(), { code: 'pull_ended', status });
     else state.unclaimEvents(event.repoId, [event.eventKey]);
   }
 }
@@ -78,39 +83,34 @@ function listCovered(
   const { byReply, byGeneral } = coverEvents(events, result);
   return [
     ...[...byReply].flatMap(([id, keys]) =>
-      keys.map((key) => ({ key, targets: [buildReplyTarget(id), buildFallbackTarget(id)] })),
+      keys.map((key) => ({
+        key,
+        targets: [
+          buildTarget({ kind: 'review', commentId: id }),
+          buildTarget({ kind: 'instead-of-reply', commentId: id }),
+        ],
+      })),
     ),
-    ...byGeneral.map((key) => ({ key, targets: [buildGeneralTarget(turn.prNumber ?? 0)] })),
+    ...byGeneral.map((key) => ({
+      key,
+      targets: [buildTarget({ kind: 'pull', number: turn.prNumber ?? 0 })],
+    })),
   ];
 }
 
-/** Where a reply goes that its thread did not take: to the conversation of the pull request. */
-export function buildFallbackTarget(commentId: number): string {
-  return `instead-of-reply:${commentId}`;
-}
-
-export function fallbackTargetOf({ target }: Pick<Action, 'target'>): number | undefined {
-  const [, id] = /^instead-of-reply:(\d+)$/.exec(target) ?? [];
-  return id === undefined ? undefined : Number(id);
-}
-
-export function planFallback(action: Action, commentId: number, words: string): Action {
-  return planComment(action, buildFallbackTarget(commentId), words);
-}
-
-/** A review that GitHub did not take: who reads the verdict must find out why. */
-export function planReviewFallback(action: Action, words: string): Action {
-  return planComment(action, 'instead-of-review', words);
-}
-
-function planComment(action: Action, target: string, words: string): Action {
+/** Builds a comment on the pull request that replaces a refused reply or review. */
+export function planFallback(
+  action: Action,
+  target: Extract<ActionTarget, { kind: 'instead-of-reply' | 'instead-of-review' }>,
+  text: string,
+): Action {
   return {
     ...action,
     id: `${action.id}-fallback`,
     kind: 'general_comment',
-    target,
+    target: buildTarget(target),
     state: 'planned',
-    words,
+    payload: { text },
     sends: 0,
     remoteId: null,
     error: null,

@@ -3,7 +3,7 @@ import type { Pull, Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { completeTurn } from './turn.js';
 
-/** Events, session and head in one transaction: whatever crashes, an answered comment stays answered. */
+/** Saves events, session and head together, so that MergeXO never answers a comment twice. Requires a transaction. */
 export function finishPullTurn(
   tools: Records,
   turn: Turn,
@@ -11,7 +11,7 @@ export function finishPullTurn(
 ): void {
   const { state, now } = tools;
   const keys = state.listEventsOfFeedbackTurn(turn.turnKey).map(({ eventKey }) => eventKey);
-  // Said or refused for good: nothing is left that another turn could do for these.
+  // Every reply was posted or permanently refused, so another turn could not do more.
   for (const eventKey of keys) state.markEventProcessed({ repoId: turn.repoId, eventKey }, now());
   if (plan.session !== null) {
     const { adapter, threadId } = plan.session;

@@ -3,7 +3,7 @@ import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 import { nameOf } from './run/end-start.js';
 
-/** The redirect is on GitHub, or never will be: only now the comment is done with and the cursor moves. Inside a transaction. */
+/** Marks the comment as processed once the redirect was posted or permanently refused. Requires a transaction. */
 export function finishRedirect(
   tools: Records,
   run: Run,
@@ -15,9 +15,9 @@ export function finishRedirect(
     .listUnclaimedEvents(repoId, issueNumber)
     .filter((event) => event.commentId === commentId && event.kind === 'issue');
   for (const event of pending)
-    state.markEventProcessed(event, now(), said ? null : 'GitHub took no redirect');
+    state.markEventProcessed(event, now(), said ? null : { code: 'redirect_refused' });
   if (!said) return;
-  state.moveCommentCursors(repoId, issueNumber, { postPrLastRedirectedCommentId: commentId }, now());
+  state.moveCommentCursors({ repoId, issueNumber }, { postPrLastRedirectedCommentId: commentId }, now());
   recordEvents(tools, [
     {
       type: 'source_issue_comment_redirected',

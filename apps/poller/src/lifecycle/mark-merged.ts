@@ -1,6 +1,6 @@
 import type { Records } from '../tools.js';
 
-/** Recorded in the transaction that records the merge, so that no crash loses the design document it may have brought. */
+/** Call this in the transaction that records a merge, so that no crash loses a merged design document. */
 export function markMerged(
   { state, now }: Pick<Records, 'state' | 'now'>,
   repoId: number,

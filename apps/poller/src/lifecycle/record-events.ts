@@ -11,7 +11,7 @@ const LOUD: ReadonlySet<RuntimeEventType> = new Set([
   'ledger_message_set_aside',
 ]);
 
-/** Every event is a row and a log line, with the same facts. Call it inside the transaction that it tells of. */
+/** Writes each event as a row and a log line. Call this in the transaction that makes the described change. */
 export function recordEvents(tools: Records, events: readonly RuntimeEvent[]): void {
   for (const event of events) {
     tools.state.recordEvent(event, tools.now());

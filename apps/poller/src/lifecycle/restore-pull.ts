@@ -2,10 +2,13 @@ import type { PullRequest } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 
-const BLOCK = { blockedKind: 'rebuilt', error: 'It was blocked when the records were lost.' };
+const BLOCK = {
+  blockedKind: 'rebuilt',
+  error: 'The pull request was blocked when the database was lost.',
+} as const;
 const NO_BLOCK = { blockedKind: null, error: null };
 
-/** After a loss of the database: a run and its pull request as GitHub shows them. Inside a transaction. */
+/** Rebuilds a run and its pull request from GitHub after a database loss. Requires a transaction. */
 export function restorePull(
   { state, now }: Pick<Records, 'state' | 'now'>,
   run: Run,

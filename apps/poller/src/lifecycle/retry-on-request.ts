@@ -11,7 +11,7 @@ export type Retried =
   | { kind: 'retrying' }
   | { kind: 'limited'; limit: AgentLimit };
 
-/** Starts a retry that waits, as soon as a worker is free and no limit of the provider holds. Inside a transaction. */
+/** Ends the backoff of a waiting retry. The provider's usage limit still applies. Requires a transaction. */
 export function retryWaitingTurn(
   tools: Records,
   agents: Pick<RepoConfig, 'agent' | 'reviewAgent'> | undefined,
@@ -32,7 +32,7 @@ export function retryWaitingTurn(
   return limit === undefined ? { kind: 'retrying' } : { kind: 'limited', limit };
 }
 
-/** The reply to the operator. */
+/** Renders the reply to the operator. */
 export function describeRetried(retried: Exclude<Retried, { kind: 'nothing-waits' }>, now: number): string {
   if (retried.kind === 'retrying') return 'Retrying now, as soon as a worker is free.';
   const { adapter, until } = retried.limit;

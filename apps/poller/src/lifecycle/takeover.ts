@@ -3,6 +3,7 @@ import { hasLabel } from '@mergexo/core/text';
 import type { Issue } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import type { Records, Repo } from '../tools.js';
+import { TAKEN_OVER } from './admit.js';
 import { endTurn } from './end-turn.js';
 import { recordEvents } from './record-events.js';
 import { finishOpenedStart } from './settle-turn.js';
@@ -11,23 +12,25 @@ export function isIgnored({ ignoredSince, issueIgnoredSince }: Pull): boolean {
   return ignoredSince !== null || issueIgnoredSince !== null;
 }
 
-/** Said while a person had taken over: it was not for us. What was said before waits. */
+/** True for comments made during a takeover, which MergeXO ignores. Earlier comments stay pending. */
 export function isSaidMeanwhile(pull: Pull, { updatedAt }: Remark): boolean {
   const since = [pull.ignoredSince, pull.issueIgnoredSince].filter((time) => time !== null);
   return since.some((time) => updatedAt > time);
 }
 
-/** The label on a pull request, or on its issue, stops what runs; without it the work goes on. Inside a transaction. */
-export function noteTakeover(tools: Records, repo: Repo, issue: Issue): void {
+/** An issue or pull request with its labels. */
+export type Labelled = Pick<Issue, 'number' | 'labels' | 'updatedAt' | 'isPullRequest'>;
+
+/** Pauses or resumes work when the ignore label on a pull request or its issue changes. Requires a transaction. */
+export function noteTakeover(tools: Records, repo: Repo, issue: Labelled): void {
   const { state, now } = tools;
   const isOver = hasLabel(issue.labels, repo.config.labels.ignore);
   for (const [pull, column] of findPulls(state, repo, issue)) {
     if (isOver === (pull[column] !== null)) continue;
     state.savePull({ ...pull, [column]: isOver ? issue.updatedAt : null }, now());
     const turn = state.readLiveTurnOfRun(pull.runId);
-    const reason = 'a person took it over';
-    if (isOver && turn?.prNumber === null) finishOpenedStart(tools, turn, reason);
-    else if (isOver && turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
+    if (isOver && turn?.prNumber === null) finishOpenedStart(tools, turn, { code: 'taken_over' });
+    else if (isOver && turn !== undefined) endTurn(tools, turn, { end: 'cancelled', reason: TAKEN_OVER });
     const { repoId, runId, issueNumber, prNumber } = pull;
     recordEvents(tools, [
       { type: 'takeover', repoId, runId, issueNumber, prNumber, payload: { taken_over: isOver } },
@@ -35,13 +38,17 @@ export function noteTakeover(tools: Records, repo: Repo, issue: Issue): void {
   }
 }
 
-/** True if a person has taken over the pull request or its issue. Records a change of that first. Inside a transaction. */
-export function noteTakeovers(tools: Records, repo: Repo, issues: readonly Issue[]): boolean {
+/** Records takeovers. True if a person has taken over the pull request or its issue. Requires a transaction. */
+export function noteTakeovers(tools: Records, repo: Repo, issues: readonly Labelled[]): boolean {
   for (const issue of issues) noteTakeover(tools, repo, issue);
   return issues.some(({ labels }) => hasLabel(labels, repo.config.labels.ignore));
 }
 
-function findPulls(state: State, repo: Repo, issue: Issue): [Pull, 'ignoredSince' | 'issueIgnoredSince'][] {
+function findPulls(
+  state: State,
+  repo: Repo,
+  issue: Labelled,
+): [Pull, 'ignoredSince' | 'issueIgnoredSince'][] {
   if (issue.isPullRequest) {
     const pull = state.readPull(repo.id, issue.number);
     return pull === undefined ? [] : [[pull, 'ignoredSince']];

@@ -5,12 +5,12 @@ import type { Turn } from '@mergexo/core/turns';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 
-/** False when a turn with this key is on record already. Inside a transaction. */
+/** Records a turn. False if a turn with this key is already on record. Requires a transaction. */
 export function recordTurn({ state }: Pick<Records, 'state'>, turn: Turn, context: Json): boolean {
   return state.recordTurn(turn, context);
 }
 
-/** An open turn gets a job. Undefined when it has one. Inside a transaction. */
+/** Queues an open turn. Undefined if the turn is no longer open. Requires a transaction. */
 export function queueOpenTurn(tools: Records, turn: Turn): Turn | undefined {
   const next = queueTurn(turn);
   if (next === undefined) return undefined;
@@ -19,7 +19,7 @@ export function queueOpenTurn(tools: Records, turn: Turn): Turn | undefined {
   return next;
 }
 
-/** A turn whose job is gone or failed gets the next one, or is blocked. Undefined when its job is fine. Inside a transaction. */
+/** Requeues or blocks a turn whose job is lost or failed. Undefined if no change is needed. Requires a transaction. */
 export function requeueLostTurn(tools: Records, turn: Turn, job: JobState): Turn | undefined {
   const next = requeueTurn(turn, job, tools.now());
   if (next === undefined) return undefined;
@@ -30,17 +30,17 @@ export function requeueLostTurn(tools: Records, turn: Turn, job: JobState): Turn
   return next;
 }
 
-/** A worker's message moved the turn, as core's `stepTurn` decided. Inside a transaction. */
+/** Saves the turn that `stepTurn` returned for a worker's message. Requires a transaction. */
 export function saveStep({ state }: Pick<Records, 'state'>, { turn }: Step): void {
   state.saveTurn(turn);
 }
 
-/** The worker is alive, and nothing else changed. Inside a transaction. */
+/** Saves only the worker's heartbeat. Requires a transaction. */
 export function saveHeartbeat({ state }: Pick<Records, 'state'>, { turn }: Step): void {
   state.saveHeartbeat(turn);
 }
 
-/** Every action of the turn is settled, and its run or pull request has moved on. Inside a transaction. */
+/** Marks a turn as done once its actions are settled. Requires a transaction. */
 export function completeTurn(tools: Records, turn: Turn, facts: { events?: number } = {}): Turn {
   const { state, now } = tools;
   const done: Turn = { ...turn, state: 'done', endedAt: now() };

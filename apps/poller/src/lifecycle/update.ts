@@ -1,15 +1,15 @@
 import type { Pull, Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 
-/** The columns that only a named transition of the lifecycle changes. */
-type Guarded = 'id' | 'status' | 'blockedKind' | 'error';
+/** Columns that `updateRun` and `updatePull` must not change. Other functions of this folder change them. */
+type Guarded = 'id' | 'status' | 'blockedKind' | 'endedKind' | 'error';
 
-/** Records facts about a run that change nothing of its status. Inside a transaction. */
+/** Updates a run without changing its status. Requires a transaction. */
 export function updateRun({ state, now }: Records, run: Run, facts: Partial<Omit<Run, Guarded>>): void {
   state.saveRun({ ...run, ...facts }, now());
 }
 
-/** Records facts about a pull request that change nothing of its status. Inside a transaction. */
+/** Updates a pull request without changing its status. Requires a transaction. */
 export function updatePull(
   { state, now }: Pick<Records, 'state' | 'now'>,
   pull: Pull,

@@ -1,12 +1,12 @@
-import type { ActionKind } from '@mergexo/core/actions';
+import type { Action, ActionKind } from '@mergexo/core/actions';
+import type { UnsentReason } from '@mergexo/core/reasons';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { markUnsent, revive } from './action.js';
-import { CLOSED } from './skip-reasons.js';
 
 const ESCALATION: readonly ActionKind[] = ['escalation_notice', 'escalation_label', 'review_request'];
 
-/** Notices that the closing dropped and that still apply: nothing else plans them again. */
+/** Plans notices again that were dropped when the pull request was closed and that still apply. */
 export function reviveNotices(tools: Records, pull: Pull): void {
   const { repoId, issueNumber, prNumber, humanReviewRequired } = pull;
   const kinds: readonly ActionKind[] = [
@@ -16,17 +16,18 @@ export function reviveNotices(tools: Records, pull: Pull): void {
   ];
   for (const thread of [issueNumber, prNumber])
     for (const action of tools.state.listActionsOfThread(repoId, thread, 100))
-      if (kinds.includes(action.kind) && action.state === 'refused' && action.error === `not sent: ${CLOSED}`)
-        revive(tools, action);
+      if (kinds.includes(action.kind) && wasWithdrawnByClosing(action)) revive(tools, action);
 }
 
-/** What was planned to be said about a state that is over. */
+function wasWithdrawnByClosing({ state, error }: Action): boolean {
+  return state === 'refused' && error?.code === 'pull_ended' && error.status === 'closed';
+}
+
+/** Drops notices that were planned but not sent and that no longer apply. */
 export function dropNotices(
   tools: Records,
-  repoId: number,
-  thread: number,
-  reason: string,
-  kinds?: readonly string[],
+  { repoId, thread, kinds }: Pick<Action, 'repoId' | 'thread'> & { kinds?: readonly ActionKind[] },
+  reason: UnsentReason,
 ): void {
   for (const action of tools.state.listActionsOfThread(repoId, thread, 100)) {
     if (action.turnKey !== null || action.state !== 'planned') continue;

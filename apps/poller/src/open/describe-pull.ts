@@ -10,7 +10,7 @@ export type PullDescription = Pick<
   'repo' | 'flow' | 'branch' | 'designDocPath' | 'headSha' | 'pull' | 'issue' | 'checks'
 >;
 
-/** What every turn on a pull request is told of it. */
+/** Builds the description that every turn on a pull request gets. */
 export function describePull(
   repo: Repo,
   { pull, run }: { pull: Pull; run: Run },

@@ -1,5 +1,4 @@
-import { type NoticeKind, planNotice } from '@mergexo/core/actions';
-import type { Log } from '@mergexo/core/basics';
+import { planNotice } from '@mergexo/core/actions';
 import {
   buildReviewEvent,
   type ReviewDecision,
@@ -9,17 +8,16 @@ import {
 import type { Pull, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { requireHumanReview } from '../lifecycle/review/human-review.js';
-import type { Repo, Self } from '../tools.js';
+import type { Records, Repo, Self } from '../tools.js';
 
-type Tools = { state: State; viewer: Self; now: () => number; log: Log };
+type Tools = Records & { viewer: Self };
 type Decision = Extract<ReviewDecision, { kind: 'escalate' }>;
 
-/** The loop stops until a person lets it go on, and people are told once. Inside a transaction. */
+/** Stops the review loop until a person resumes it, and posts one notice. Requires a transaction. */
 export function escalate(
   tools: Tools,
   repo: Repo,
-  pull: Pull,
-  { decision, progress }: { decision: Decision; progress: ReviewProgress },
+  { pull, decision, progress }: { pull: Pull; decision: Decision; progress: ReviewProgress },
 ): void {
   const { state, now } = tools;
   const { repoId, runId, issueNumber, prNumber } = pull;
@@ -27,21 +25,17 @@ export function escalate(
   const { maxFixCycles, escalationLabel } = repo.config.review;
   const ordinal = ESCALATED.reduce((sum, type) => sum + state.countEventsOfPull(repoId, prNumber, type), 0);
   requireHumanReview(tools, pull);
-  const notice = (kind: NoticeKind, words: string) =>
-    planNotice({
-      kind,
-      repoId,
-      runId,
-      thread: prNumber,
-      cause: [escalation, progress.headSha, ordinal],
-      words,
-    });
-  const reviewer = chooseReviewer(tools, repo);
+  const about = { repoId, runId, thread: prNumber, cause: [escalation, progress.headSha, ordinal] };
+  const login = chooseReviewer(tools, repo);
   state.recordActions(
     [
-      notice('escalation_notice', describe(tools, pull, { decision, progress })),
-      notice('escalation_label', escalationLabel),
-      ...(reviewer === undefined ? [] : [notice('review_request', reviewer)]),
+      planNotice({
+        ...about,
+        kind: 'escalation_notice',
+        payload: { text: describe(tools, pull, { decision, progress }) },
+      }),
+      planNotice({ ...about, kind: 'escalation_label', payload: { label: escalationLabel } }),
+      ...(login === undefined ? [] : [planNotice({ ...about, kind: 'review_request', payload: { login } })]),
     ],
     now(),
   );
@@ -63,7 +57,7 @@ export function escalate(
 
 const ESCALATED = ['max_fix_cycles_exceeded', 'review_escalated'] as const;
 
-/** Nobody can be asked to review a pull request of their own. */
+/** Skips MergeXO's own login, because GitHub does not accept a review request for the author of a pull request. */
 function chooseReviewer({ viewer }: Tools, { config }: Repo): string | undefined {
   return config.operatorLogins.find((login) => login.toLowerCase() !== viewer.login.toLowerCase());
 }
@@ -89,7 +83,7 @@ function describe(
       costUsd: state.sumSpendOfRun(runId, 0).costUsd,
       maxFixCycles: progress.maxFixCycles,
     },
-    // Nothing that is stored holds a secret, and what is sent is redacted once more.
+    // Returns the text unchanged: stored text contains no secrets, and the outbox redacts every post again.
     (words) => words,
   );
 }

@@ -4,7 +4,7 @@ import type { Run, State } from '@mergexo/state';
 const MAX_DECISIONS = 50;
 const MAX_WORDS = 2_000;
 
-/** What was asked in the review of a design and what was answered to it, oldest first; a later answer stands for a thread. */
+/** Returns questions and answers from a design's review, oldest first, with the latest answer of each thread. */
 export function listDecisions(state: State, design: Run): AnsweredThread[] {
   const decisions = new Map<string, AnsweredThread>();
   for (const turn of state.listTurnsOfRun(design.id)) {
@@ -24,7 +24,7 @@ export function listDecisions(state: State, design: Run): AnsweredThread[] {
   return [...decisions.values()].slice(-MAX_DECISIONS);
 }
 
-/** The newest come last. */
+/** Deletes the key first to move it to the end, because a map keeps the position of an existing key. */
 function keep(decisions: Map<string, AnsweredThread>, key: string, decision: AnsweredThread): void {
   decisions.delete(key);
   decisions.set(key, decision);

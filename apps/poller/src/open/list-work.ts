@@ -1,25 +1,20 @@
-import { isWithin, type Log } from '@mergexo/core/basics';
+import { isWithin } from '@mergexo/core/basics';
+import { RUN_END_TRAITS } from '@mergexo/core/runs';
 import type { ActiveWork, SettledWork } from '@mergexo/core/scheduler';
 import type { GitHub } from '@mergexo/github';
-import type { Run, State } from '@mergexo/state';
+import type { Run } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
-import { BY_HAND } from '../lifecycle/run/abandon-start.js';
 import { updatePull } from '../lifecycle/update.js';
 import { findIssue } from '../threads/find-issue.js';
 import type { Records, Repo } from '../tools.js';
 
-export type WorkTools = {
-  state: State;
-  github: Pick<GitHub, 'fetchPullFiles' | 'fetchIssue'>;
-  now: () => number;
-  log: Log;
-};
+export type WorkTools = Records & { github: Pick<GitHub, 'fetchPullFiles' | 'fetchIssue'> };
 
-/** Lists of changed files are read when a head is new; the rest waits for the next cycle. */
+/** Maximum number of requests per cycle for the files of new heads, and for issues that other issues depend on. */
 const MAX_LISTS = 10;
 const ASK_AGAIN_MS = 10 * 60_000;
 
-/** The files of open pull requests, and what running work says that it will touch. */
+/** Returns the files of open pull requests, and the paths that running work expects to change. */
 export async function listActive(tools: WorkTools, repo: Repo): Promise<ActiveWork[]> {
   const { state } = tools;
   let lists = 0;
@@ -31,7 +26,7 @@ export async function listActive(tools: WorkTools, repo: Repo): Promise<ActiveWo
       lists += 1;
       const listed = await listFiles(tools, repo, prNumber);
       paths = listed ?? paths;
-      // Of implementations they are saved with the look for drift.
+      // Not saved for implementations, because `reportDrift` saves their files.
       if (listed !== undefined && state.readRun(pull.runId)?.flow !== 'implementation')
         saveFiles(tools, { repoId: repo.id, prNumber, headSha: pull.headSha, paths: listed });
     }
@@ -48,13 +43,16 @@ export async function listActive(tools: WorkTools, repo: Repo): Promise<ActiveWo
   return [...pulls, ...running];
 }
 
-/** Undefined where GitHub does not tell: then what was known or said before has to do. */
+/** Lists the files of a pull request. Undefined if GitHub cannot list them. */
 async function listFiles(
   { github, log }: WorkTools,
   repo: Repo,
   prNumber: number,
 ): Promise<string[] | undefined> {
-  const about = { message: 'the files of a pull request could not be listed', pr_number: prNumber };
+  const about = {
+    message: 'could not list the files of a pull request; the scheduler uses the last known ones',
+    pr_number: prNumber,
+  };
   const listed = await skipUnreadable(log, about, () =>
     github.fetchPullFiles(repo.config.fullName, prNumber),
   );
@@ -73,7 +71,7 @@ function saveFiles(
   });
 }
 
-/** What is merged; and issues that we never worked on count once they are closed. */
+/** Returns merged or otherwise finished work, and closed issues that MergeXO never worked on. */
 export async function listSettled(
   tools: WorkTools,
   repo: Repo,
@@ -82,8 +80,10 @@ export async function listSettled(
   const { state } = tools;
   const merged = state
     .listRuns(repo.id, ['merged', 'closed'])
-    .filter(({ flow, status, blockedKind }) =>
-      status === 'merged' ? flow !== 'design_doc' : blockedKind === BY_HAND,
+    .filter(({ flow, status, endedKind }) =>
+      status === 'merged'
+        ? flow !== 'design_doc'
+        : endedKind !== null && RUN_END_TRAITS[endedKind].countsAsDone,
     )
     .map(({ issueNumber, designDocPath, updatedAt }) => ({
       issueNumber,
@@ -100,10 +100,13 @@ export async function listSettled(
     const watch = state.readIssueWatch(repo.id, number);
     const checkedAt = watch?.dependencyCheckedAt ?? 0;
     let settledAt = watch?.dependencyState === 'closed' ? checkedAt : null;
-    // An open one is asked for again now and then; a closed one stays settled.
+    // Only open issues are checked again, because a closed issue counts as settled for good.
     if (settledAt === null && !isWithin(ASK_AGAIN_MS, checkedAt, tools.now()) && asks < MAX_LISTS) {
       asks += 1;
-      const about = { message: 'an issue that others depend on could not be read', issue_number: number };
+      const about = {
+        message: 'could not read an issue that others depend on; MergeXO treats it as open and retries',
+        issue_number: number,
+      };
       const issue = await skipUnreadable(tools.log, about, () => findIssue(tools.github, repo, number));
       const isClosed = issue !== undefined && !issue.open;
       if (isClosed) settledAt = tools.now();

@@ -1,22 +1,17 @@
-import { Failure, isWithin, type Log } from '@mergexo/core/basics';
+import { Failure, isWithin } from '@mergexo/core/basics';
 import type { GitHub } from '@mergexo/github';
-import type { Run, State } from '@mergexo/state';
+import type { Run } from '@mergexo/state';
 import { abandonStart, endRun, findAbandonment } from '../lifecycle/run/abandon-start.js';
-import type { Repo } from '../tools.js';
+import type { Records, Repo } from '../tools.js';
 
-type Tools = {
-  state: State;
-  github: Pick<GitHub, 'fetchThread' | 'fetchRepository'>;
-  now: () => number;
-  log: Log;
-};
+type Tools = Records & { github: Pick<GitHub, 'fetchThread' | 'fetchRepository'> };
 
 const PAUSE_MS = 10 * 60_000;
 const NEVER = { waitingRunId: 0, waitingCheckedAt: 0 };
 
 /**
- * With no room for new work, those that wait are looked at one by one, now and then: an issue that was deleted or moved says
- * nothing any more, and one of an earlier version may be closed for long.
+ * Checks one waiting run at a time, once the limit of open runs is reached. The feed does not report deleted or
+ * transferred issues, and a run from an earlier version may belong to an issue that was closed long ago.
  */
 export async function lookAtWaiting(tools: Tools, repo: Repo, waiting: readonly Run[]): Promise<void> {
   const { state, now } = tools;
@@ -40,11 +35,14 @@ async function findEnd(tools: Tools, repo: Repo, run: Run): Promise<() => void> 
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
     if (error.kind === 'not-found') {
-      // GitHub says the same of all that we may not see for a while: the repository at least must be there.
+      // A temporary loss of access also returns 404, so the run ends only if the repository is readable.
       await github.fetchRepository(fullName);
-      return () => endRun(tools, run, { reason: 'the issue is gone', kind: null, said: false });
+      return () => endRun(tools, run, { end: 'issue_gone', reason: 'the issue is gone' });
     }
-    log.warn({ issue_number: run.issueNumber, err: error }, 'an issue that is waited for cannot be read');
+    log.warn(
+      { issue_number: run.issueNumber, err: error },
+      'could not read the issue of a waiting run; MergeXO retries',
+    );
     return () => {};
   }
 }

@@ -6,14 +6,13 @@ import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { findCap } from '@mergexo/core/runs';
 import {
   buildFeedbackContext,
-  computeTurnKey,
   type FeedbackContext,
   MAX_EVENTS,
-  openTurn,
   type Plan,
   type Turn,
   traitsOf,
 } from '@mergexo/core/turns';
+import type { Issue } from '@mergexo/github';
 import type { FeedbackEvent, Pull, Run, Session } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { admit } from '../lifecycle/admit.js';
@@ -28,39 +27,44 @@ import { checkHead } from '../threads/check-head.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
 import { type ListTools, listPull, type Snapshot } from '../threads/list-pull.js';
 import { selectTrusted } from '../threads/select-trusted.js';
-import type { Repo } from '../tools.js';
+import type { Recent, Repo } from '../tools.js';
+import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
 
-export type OpenFeedbackTools = ListTools & {
-  limits: Config['limits'];
-  debounceMs: number;
-  windowMs: number;
-};
+export type OpenFeedbackTools = ListTools &
+  Recent & {
+    limits: Config['limits'];
+    debounceMs: number;
+    windowMs: number;
+  };
 
-/** One turn per pull request that has something new to answer. One that cannot be read holds up no other. */
+/** Opens one turn for each pull request with new feedback. An unreadable pull request does not delay the others. */
 export async function openFeedbackTurns(tools: OpenFeedbackTools, repo: Repo): Promise<void> {
   if (!repo.config.enableFeedbackLoop) return;
   for (const pull of tools.state.listWatchedPulls(repo.id).filter((other) => isReady(tools, other))) {
     await skipUnreadable(
       tools.log,
-      { message: 'an answer waits for its pull request', pr_number: pull.prNumber },
+      {
+        message: 'could not read a pull request with new comments; MergeXO retries in the next cycle',
+        pr_number: pull.prNumber,
+      },
       () => openFeedbackTurn(tools, repo, pull),
     );
   }
 }
 
-/** What was sent and is not decided yet must be decided first: its events are neither pending nor answered. */
+/** True if feedback can be answered now. Unsettled actions come first, because they may answer the same events. */
 function isReady({ state, now, debounceMs }: OpenFeedbackTools, pull: Pull): boolean {
   if (pull.status !== 'awaiting_feedback' || pull.listedAt === null || isIgnored(pull)) return false;
   const turn = state.readLiveTurnOfRun(pull.runId);
-  if (turn !== undefined && !isGivingWay(turn)) return false;
+  if (turn !== undefined && !canBePreempted(turn)) return false;
   if (state.hasUnsettledActions(pull.repoId, pull.prNumber)) return false;
   const events = state.listUnclaimedEvents(pull.repoId, pull.prNumber);
   return isReadyToAnswer(events, { now: now(), debounceMs });
 }
 
-/** A review, or a fix of what it found, that nobody works on: it may wait long for its agent, and people go first. */
-function isGivingWay({ kind, state, workerId, planDigest }: Turn): boolean {
+/** True for a review or fix that no worker has started. People's feedback goes before such a turn. */
+function canBePreempted({ kind, state, workerId, planDigest }: Turn): boolean {
   const isReviewing = traitsOf(kind).lane === 'review';
   return isReviewing && (state === 'open' || state === 'queued') && workerId === null && planDigest === null;
 }
@@ -68,16 +72,18 @@ function isGivingWay({ kind, state, workerId, planDigest }: Turn): boolean {
 async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull): Promise<void> {
   const { state, github } = tools;
   const { fullName } = repo.config;
-  const snapshot = await listPull(tools, repo, seen);
-  const issue = await github.fetchIssue(fullName, seen.issueNumber);
+  const [snapshot, issue] = await Promise.all([
+    listPull(tools, repo, { pull: seen, maxAgeMs: tools.recentMs }),
+    github.refreshIssue(fullName, seen.issueNumber, tools.recentMs),
+  ]);
   const { headSha, status } = snapshot.pull;
-  const head = await checkHead(tools, fullName, seen, headSha);
+  const head = await checkHead(tools, fullName, { pull: seen, observedSha: headSha });
 
   state.transaction(() => {
     const pull = state.readPull(repo.id, seen.prNumber);
     const run = state.readRun(seen.runId);
     if (pull === undefined || run === undefined || pull.status !== 'awaiting_feedback') return;
-    const isTakenOver = noteTakeovers(tools, repo, [snapshot.issue, issue]);
+    const isTakenOver = noteTakeovers(tools, repo, [{ ...snapshot.pull, isPullRequest: true }, issue]);
     if (admit(tools, { pull }, { status, isTakenOver, head }).kind !== 'go') return;
     const session = state.readSession(run.id);
     if (session === undefined) {
@@ -90,8 +96,9 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     const events = pending.slice(0, MAX_EVENTS);
     if (events.length === 0) return;
     const waiting = state.readLiveTurnOfRun(run.id);
-    if (waiting !== undefined && !isGivingWay(waiting)) return;
-    if (waiting !== undefined) endTurn(tools, waiting, 'cancelled', 'feedback of people goes first');
+    if (waiting !== undefined && !canBePreempted(waiting)) return;
+    if (waiting !== undefined)
+      endTurn(tools, waiting, { end: 'cancelled', reason: "people's feedback goes first" });
     record(tools, { repo, pull, run, session, events, snapshot, issue });
   });
   failpoint('poller:turn-opened');
@@ -104,38 +111,19 @@ type Material = {
   session: Session;
   events: readonly FeedbackEvent[];
   snapshot: Snapshot;
-  issue: Snapshot['issue'];
+  issue: Issue;
 };
 
 function record(tools: OpenFeedbackTools, material: Material): void {
-  const { state, now } = tools;
-  const { repo, pull, run, events, snapshot } = material;
+  const { pull, run, events, snapshot } = material;
   const keys = events.map(({ eventKey }) => eventKey).sort();
   const kind = FLOW_TRAITS[run.flow].feedbackKind;
-  const earlier = state.listTurnsOfRun(run.id).filter(({ prNumber }) => prNumber === pull.prNumber);
-  const turnKey = computeTurnKey({
-    kind,
-    repoId: repo.id,
-    number: pull.prNumber,
-    discriminator: [snapshot.pull.headSha, ...keys],
-    unfinishedBefore: earlier.filter((turn) => turn.state !== 'done').length,
-  });
-  const { issueNumber, prNumber } = pull;
-  const turn: Turn = openTurn({
-    turnKey,
-    repoId: repo.id,
-    runId: run.id,
-    kind,
-    issueNumber,
-    prNumber,
-    openedAt: now(),
-  });
+  const turn = buildTurn(tools, { ...pull, kind }, [snapshot.pull.headSha, ...keys]);
   if (!recordTurn(tools, turn, buildContext(tools, material))) return;
-  state.claimEvents(repo.id, keys, turnKey);
+  const { repoId, runId, issueNumber, prNumber, turnKey } = turn;
+  tools.state.claimEvents(repoId, keys, turnKey);
   const payload = { kind, events: keys.length };
-  recordEvents(tools, [
-    { type: 'turn_opened', repoId: repo.id, runId: run.id, issueNumber, prNumber, turnKey, payload },
-  ]);
+  recordEvents(tools, [{ type: 'turn_opened', repoId, runId, issueNumber, prNumber, turnKey, payload }]);
 }
 
 function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackContext {
@@ -144,13 +132,13 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
   const states = reviews.flatMap(({ id, state }): [number, ReviewState][] =>
     state === 'pending' ? [] : [[id, state]],
   );
-  const counts = selectTrusted(tools, repo, pull);
+  const isTrusted = selectTrusted(tools, repo, pull);
   return buildFeedbackContext({
     ...describePull(repo, material, material),
     remarks: events.map(({ payload }) => payload),
     reviewStates: new Map(states),
-    reviewComments: snapshot.reviewComments.filter(({ id }) => counts('review', id)),
-    conversation: snapshot.conversation.filter(({ id }) => counts('issue', id)),
+    reviewComments: snapshot.reviewComments.filter(({ id }) => isTrusted('review', id)),
+    conversation: snapshot.conversation.filter(({ id }) => isTrusted('issue', id)),
     signals: details.mergeable === false ? ['merge_conflict'] : [],
     update: events.some(asksForUpdate),
     session: { adapter: session.adapter, threadId: session.threadId },

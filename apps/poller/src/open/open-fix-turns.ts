@@ -10,19 +10,23 @@ import { type Due, listDue, readProgress } from '../lifecycle/review/read-progre
 import { recordTurn } from '../lifecycle/turn.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
 import type { Repo } from '../tools.js';
+import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
 import { escalate } from './escalate.js';
-import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
+import { enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
 
 /**
- * What follows from a review that rejected the work: one fix per cycle, or the word that a person must decide. It looks at
- * the records only, so that it may run any number of times.
+ * After a review that requested changes, opens a fix or escalates to a person. Decides from the database alone, so that
+ * running it again changes nothing.
  */
 export async function openFixTurns(tools: LookTools, repo: Repo): Promise<void> {
   for (const due of listDue(tools, repo)) {
     await skipUnreadable(
       tools.log,
-      { message: 'a fix waits for its pull request', pr_number: due.pull.prNumber },
+      {
+        message: 'could not read a pull request that needs a fix; MergeXO retries in the next cycle',
+        pr_number: due.pull.prNumber,
+      },
       () => follow(tools, repo, due),
     );
   }
@@ -41,7 +45,7 @@ async function follow(tools: LookTools, repo: Repo, { pull, decision }: Due): Pr
   }
 }
 
-/** Not about what people have dismissed by now. */
+/** Reads dismissed findings first, so that the escalation does not mention them. */
 async function askPerson(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
   const { state } = tools;
   const { dismissed } = await lookAtPull(tools, repo, seen);
@@ -51,16 +55,16 @@ async function askPerson(tools: LookTools, repo: Repo, seen: Pull): Promise<void
     if (pull === undefined) return;
     const progress = readProgress(tools, repo, pull);
     const decision = decideReview(progress);
-    if (decision.kind === 'escalate') escalate(tools, repo, pull, { decision, progress });
+    if (decision.kind === 'escalate') escalate(tools, repo, { pull, decision, progress });
   });
 }
 
 async function openFixTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
-  // Nothing but this event makes a fix.
+  // Without a review that requested changes, there is nothing to fix.
   if (tools.state.countEventsOfPull(repo.id, seen.prNumber, 'work_rejected') === 0) return;
   const look = await lookAtPull(tools, repo, seen);
   tools.state.transaction(() => {
-    const entered = enterPull(tools, repo, seen, look);
+    const entered = enterPull(tools, repo, look);
     if (entered === undefined) return;
     const decision = decideReview(readProgress(tools, repo, entered.pull));
     if (decision.kind !== 'fix') return;
@@ -81,7 +85,7 @@ function record(tools: LookTools, material: Material): void {
   const { pull, round, cycle } = material;
   const { headSha } = round;
   const context = buildContext(tools, material);
-  const turn = buildTurn(tools, pull, { kind: 'review_fix', headSha, cycle });
+  const turn = buildTurn(tools, { ...pull, kind: 'review_fix' }, [headSha, cycle]);
   if (!recordTurn(tools, turn, context)) return;
   const { repoId, runId, issueNumber, prNumber } = pull;
   const about = { repoId, runId, issueNumber, prNumber, turnKey: turn.turnKey };
@@ -104,14 +108,14 @@ function buildContext(tools: LookTools, material: Material): ReviewFixContext {
       repo: repo.config.fullName,
       repoId,
       branch,
-      // A worker leases one when it begins.
+      // Null, because the worker leases a slot when the turn starts.
       slot: null,
       cycle,
       maxFixCycles: repo.config.review.maxFixCycles,
       runId: run.id,
       comments: { summary: round.summary ?? '', findings },
     }),
-    review: findReview(tools, repo, pull, { round, reviews: look.snapshot.reviews }),
+    review: findReview(tools, pull, { round, reviews: look.snapshot.reviews }),
     findings,
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session?.stateSummary ?? '',

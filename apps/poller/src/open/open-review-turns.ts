@@ -10,10 +10,11 @@ import { openRound } from '../lifecycle/review/complete-round.js';
 import { listDue, readProgress } from '../lifecycle/review/read-progress.js';
 import { recordTurn } from '../lifecycle/turn.js';
 import type { Repo } from '../tools.js';
+import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
-import { buildTurn, enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
+import { enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
 
-/** One turn per pull request whose head nobody has reviewed. One that cannot be read holds up no other. */
+/** Opens a turn for each pull request with an unreviewed head. An unreadable one does not delay the others. */
 export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<void> {
   for (const { pull, decision } of listDue(tools, repo))
     if (decision.kind === 'lift') tools.state.transaction(() => approveDismissed(tools, pull, decision));
@@ -21,7 +22,10 @@ export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<voi
   for (const { pull } of due) {
     await skipUnreadable(
       tools.log,
-      { message: 'a review waits for its pull request', pr_number: pull.prNumber },
+      {
+        message: 'could not read a pull request that needs a review; MergeXO retries in the next cycle',
+        pr_number: pull.prNumber,
+      },
       () => openReviewTurn(tools, repo, pull),
     );
   }
@@ -30,9 +34,9 @@ export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<voi
 async function openReviewTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
   const look = await lookAtPull(tools, repo, seen);
   tools.state.transaction(() => {
-    const entered = enterPull(tools, repo, seen, look);
+    const entered = enterPull(tools, repo, look);
     if (entered === undefined) return;
-    // The look may have brought comments, or another head.
+    // Decided again, because `lookAtPull` may have recorded new comments or another head.
     const progress = readProgress(tools, repo, entered.pull);
     const decision = decideReview(progress);
     if (decision.kind === 'review')
@@ -53,7 +57,7 @@ function record(tools: LookTools, material: Material): void {
   const { repoId, prNumber } = pull;
   const context = buildContext(tools, material);
   const { headSha, round } = context;
-  const turn = buildTurn(tools, pull, { kind: 'review', headSha, cycle });
+  const turn = buildTurn(tools, { ...pull, kind: 'review' }, [headSha, cycle]);
   if (!recordTurn(tools, turn, context)) return;
   const { turnKey } = turn;
   openRound(tools, { repoId, prNumber, headSha, fixCycle: cycle, turnKey });
@@ -75,7 +79,7 @@ function buildContext({ state }: LookTools, material: Material): ReviewContext {
   };
 }
 
-/** What the fix was about goes on with the review of what came of it. */
+/** Records that the new review checks an earlier fix. */
 function noteReReview(
   tools: LookTools,
   { repoId, runId, issueNumber, prNumber }: Pull,

@@ -4,8 +4,8 @@ import { parseCommand } from '@mergexo/core/commands';
 import { isReadyToAnswer } from '@mergexo/core/feedback';
 import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { verifyBody } from '@mergexo/core/outbox';
-import { explainDistrust, findCap } from '@mergexo/core/runs';
-import { type Checkpoint, computeTurnKey, openTurn, type StartContext, type Turn } from '@mergexo/core/turns';
+import { findCap, findDistrust } from '@mergexo/core/runs';
+import type { Checkpoint, StartContext, Turn } from '@mergexo/core/turns';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -14,37 +14,43 @@ import { noteFollowup } from '../lifecycle/run/end-start.js';
 import { measureUse } from '../lifecycle/run/measure-use.js';
 import { parkRun, startRun } from '../lifecycle/run/run.js';
 import { leaveBranch } from '../lifecycle/run/stop-run.js';
-import { DELETED, MEANWHILE } from '../lifecycle/skip-reasons.js';
 import { recordTurn } from '../lifecycle/turn.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findDeleted } from '../threads/find-deleted.js';
 import { listFollowups, takeInThread } from '../threads/take-in-issue-remark.js';
 import type { RemarkTools } from '../threads/take-in-remark.js';
-import type { Repo } from '../tools.js';
+import type { Recent, Repo } from '../tools.js';
+import { buildTurn } from './build-turn.js';
 import { describeIssue } from './describe-pull.js';
 import { listDecisions } from './list-decisions.js';
 import { lookAtWaiting } from './look-at-waiting.js';
 
-export type OpenTools = RemarkTools & {
-  github: Pick<
-    GitHub,
-    'fetchThread' | 'fetchIssueComment' | 'fetchBranchHead' | 'compareCommits' | 'fetchRepository'
-  >;
-  limits: Config['limits'];
-  debounceMs: number;
-  windowMs: number;
-};
+export type OpenTools = RemarkTools &
+  Recent & {
+    github: Pick<
+      GitHub,
+      | 'fetchThread'
+      | 'refreshThread'
+      | 'fetchIssueComment'
+      | 'fetchBranchHead'
+      | 'compareCommits'
+      | 'fetchRepository'
+    >;
+    limits: Config['limits'];
+    debounceMs: number;
+    windowMs: number;
+  };
 
-/** Opens a turn for every run that is ready, or that waited and has been answered, and is within its caps. */
+/** Opens a turn for each run that is ready or got a reply and is within its limits. */
 export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
   const waiting = tools.state.listRuns(repo.id, ['awaiting_issue_followup']);
-  // Implementations are chosen by the scheduler.
+  // Omits implementations, because the scheduler starts them.
   const ready = tools.state.listRuns(repo.id, ['ready']).filter(({ flow }) => flow !== 'implementation');
   let isFull = false;
   for (const run of [...waiting.filter((other) => mayResume(tools, repo, other)), ...ready]) {
     const used = measureUse(tools, repo, run);
-    // Work that is open already needs no further room.
+    // A waiting run already counts as open.
     const cap = findCap(tools.limits, run.status === 'ready' ? used : { ...used, openRuns: 0, openPulls: 0 });
     if (cap === undefined) await attemptStart(tools, repo, run);
     else parkRun(tools, run, cap);
@@ -53,14 +59,14 @@ export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void
   if (isFull) await lookAtWaiting(tools, repo, waiting);
 }
 
-/** Somebody said something, and nobody adds to it for a moment. */
+/** True once somebody has replied and the debounce period is over, or if a deferred run has no comments left. */
 function mayResume({ state, now, debounceMs, ...tools }: OpenTools, repo: Repo, run: Run): boolean {
   const { issueNumber } = run;
   if (run.ignoredSince !== null || state.readLiveTurnOfRun(run.id) !== undefined) return false;
-  // What may have been sent is decided first.
+  // The outbox must settle all actions before the run resumes.
   if (state.hasUnsettledActions(repo.id, issueNumber)) return false;
   const events = listFollowups({ state, ...tools }, repo.id, issueNumber);
-  // The comments that it waited for may have been deleted: then it goes on without them.
+  // If the new comments were deleted, a deferred run continues without them.
   if (events.length === 0) return isDeferred({ state }, run);
   if (!repo.config.enableIssueCommentRouting && !isDeferred({ state }, run)) return false;
   return isReadyToAnswer(events, { now: now(), debounceMs });
@@ -70,25 +76,29 @@ function isDeferred({ state }: Pick<OpenTools, 'state'>, { repoId, issueNumber }
   return state.readFollowup(repoId, issueNumber)?.context.waitKind === 'new_issue_comments_pending';
 }
 
-/** A run whose issue cannot be read holds up no other run. */
+/** Opens a start turn. An unreadable issue does not delay other runs. */
 export async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Promise<void> {
   try {
     await openStartTurn(tools, repo, run);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
     if (error.kind === 'not-found') {
-      // GitHub says the same of all that we may not see for a while: the repository at least must be there.
+      // A temporary loss of access also returns 404, so the run ends only if the repository is readable.
       await tools.github.fetchRepository(repo.config.fullName);
-      const end = { reason: 'the issue is gone', kind: null, said: false };
+      const end = { end: 'issue_gone', reason: 'the issue is gone' } as const;
       tools.state.transaction(() => endRun(tools, run, end));
-    } else tools.log.warn({ issue_number: run.issueNumber, err: error }, 'a start waits for its issue');
+    } else
+      tools.log.warn(
+        { issue_number: run.issueNumber, err: error },
+        'could not read an issue to start work on; MergeXO retries in the next cycle',
+      );
   }
 }
 
 async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<void> {
   const { state } = tools;
-  const thread = await tools.github.fetchThread(repo.config.fullName, seen.issueNumber);
-  const gone = await findDeleted(tools, repo, seen, thread.comments);
+  const thread = await tools.github.refreshThread(repo.config.fullName, seen.issueNumber, tools.recentMs);
+  const gone = await findDeleted(tools, repo, { issueNumber: seen.issueNumber, comments: thread.comments });
   const found = await findCheckpoint(tools, repo, seen);
   failpoint('poller:remarks-read');
   const opened = state.transaction(() => {
@@ -97,7 +107,7 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
     const { labels, allowedUsers } = repo.config;
     const abandonment =
       findAbandonment(thread.issue, labels.ignore) ??
-      findRemovedAuthor(state, thread.issue, run, allowedUsers);
+      findRemovedAuthor(state, run, { author: thread.issue.author, allowedUsers });
     if (abandonment !== undefined) {
       abandonStart(tools, run, abandonment);
       return false;
@@ -106,23 +116,23 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
       leaveBranch(tools, run);
       return false;
     }
-    takeInThread(tools, repo, thread.comments);
-    for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+    takeInThread(tools, repo, { comments: thread.comments });
+    for (const event of gone) state.markEventProcessed(event, tools.now(), { code: 'deleted' });
     const left = dropDistrusted(tools, repo, listFollowups(tools, repo.id, run.issueNumber));
     if (run.status === 'awaiting_issue_followup' && left.length === 0 && !isDeferred(tools, run))
       return false;
-    return record(tools, repo, run, { ...thread, checkpoint: found.checkpoint });
+    return record(tools, repo, { run, thread: { ...thread, checkpoint: found.checkpoint } });
   });
   if (opened) failpoint('poller:turn-opened');
 }
 
 type Thread = { issue: Issue; comments: readonly IssueComment[]; checkpoint: Checkpoint | null };
 
-function record(tools: OpenTools, repo: Repo, run: Run, thread: Thread): boolean {
+function record(tools: OpenTools, repo: Repo, { run, thread }: { run: Run; thread: Thread }): boolean {
   const { state } = tools;
   const events = listFollowups(tools, repo.id, run.issueNumber);
-  const context = buildContext(tools, repo, run, { ...thread, events });
-  const turn = buildTurn(tools, run, context.followup === null ? [] : events);
+  const context = buildContext(tools, repo, { run, ...thread, events });
+  const turn = buildStart(tools, run, context.followup === null ? [] : events);
   if (!recordTurn(tools, turn, context)) return false;
   const keys = events.map(({ eventKey }) => eventKey);
   state.claimEvents(repo.id, keys, turn.turnKey);
@@ -139,28 +149,19 @@ function record(tools: OpenTools, repo: Repo, run: Run, thread: Thread): boolean
   return true;
 }
 
-/** What tells one turn of a run from another: what people said, each text of it, and an operator's word. */
-function buildTurn({ state, now }: OpenTools, run: Run, events: readonly FeedbackEvent[]): Turn {
-  const kind = FLOW_TRAITS[run.flow].startKind;
-  const unfinishedBefore = state.listTurnsOfRun(run.id).filter((turn) => turn.state !== 'done').length;
-  const { repoId, issueNumber } = run;
+/** Builds a turn. Its key depends on the comments, with their versions, and on the last reset by an operator. */
+function buildStart(tools: OpenTools, run: Run, events: readonly FeedbackEvent[]): Turn {
   const again = run.clearedAt === 0 ? [] : ['again', run.clearedAt];
-  const turnKey = computeTurnKey({
-    kind,
-    repoId,
-    number: issueNumber,
-    discriminator: [run.flow, run.ordinal, ...events.map(({ eventKey }) => eventKey).sort(), ...again],
-    unfinishedBefore,
-  });
-  return openTurn({ turnKey, repoId, runId: run.id, kind, issueNumber, prNumber: null, openedAt: now() });
+  const keys = events.map(({ eventKey }) => eventKey).sort();
+  const about = { ...run, runId: run.id, kind: FLOW_TRAITS[run.flow].startKind, prNumber: null };
+  return buildTurn(tools, about, [run.flow, run.ordinal, ...keys, ...again]);
 }
 
-/** Only what allowed people wrote reaches the agent: no stranger's text, no bot's, no words of our own, no commands. */
+/** Builds the agent's context. Includes only comments by allowed people, without commands. */
 function buildContext(
   tools: OpenTools,
   repo: Repo,
-  run: Run,
-  { issue, comments, checkpoint, events }: Thread & { events: readonly FeedbackEvent[] },
+  { run, issue, comments, checkpoint, events }: Thread & { run: Run; events: readonly FeedbackEvent[] },
 ): StartContext {
   const { state } = tools;
   const { fullName } = repo.config;
@@ -174,7 +175,7 @@ function buildContext(
     branch: run.branch,
     designDocPath: run.designDocPath,
     issue: describeIssue(issue),
-    comments: listSaid(tools, repo, comments, events),
+    comments: listSaid(tools, repo, { comments, events }),
     consumedUpTo: Math.max(0, ...ids),
     followup,
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
@@ -183,7 +184,7 @@ function buildContext(
   };
 }
 
-/** What an implementation is told of the design; the document itself is read from the base branch. */
+/** Describes the design without its document, because the worker reads the document from the base branch. */
 function describeDesign(state: State, run: Run): StartContext['design'] {
   const parent = run.parentRunId === null ? undefined : state.readRun(run.parentRunId);
   return {
@@ -200,20 +201,19 @@ function describeDesign(state: State, run: Run): StartContext['design'] {
 
 type Said = StartContext['comments'][number];
 
-/** What people said before, as the list shows it; of what is new, the text that we know: a list may lag behind. */
+/** Returns earlier comments from GitHub's list and new comments from the database, because the list may lag. */
 function listSaid(
   { keys, state }: OpenTools,
   repo: Repo,
-  comments: readonly IssueComment[],
-  events: readonly FeedbackEvent[],
+  { comments, events }: { comments: readonly IssueComment[]; events: readonly FeedbackEvent[] },
 ): Said[] {
   const place = (thread: number) => ({ repoId: repo.id, thread: String(thread) });
   const counts = ({ thread, id, author, body }: IssueComment): boolean => {
     const known = state.readLastEventOfComment(repo.id, { thread, kind: 'issue', commentId: id });
     return (
-      explainDistrust(author, repo.config.allowedUsers) === undefined &&
+      findDistrust(author, repo.config.allowedUsers) === undefined &&
       verifyBody(body, place(thread), keys) === undefined &&
-      known?.skipReason !== MEANWHILE
+      known?.skipReason?.code !== 'taken_over'
     );
   };
   const fresh = new Map(events.map((event) => [event.commentId, toNew(event)]));
@@ -225,7 +225,7 @@ function listSaid(
   return [...listed, ...fresh.values()].filter(({ body }) => body !== '').sort((a, b) => a.id - b.id);
 }
 
-/** A command is for us; the words around it are for the agent. */
+/** Removes the command, which MergeXO handles, and keeps the text around it for the agent. */
 function withoutCommands(body: string): string {
   return parseCommand(body)?.rest ?? body;
 }
@@ -245,7 +245,7 @@ function describeFollowup(
     const { waitKind } = waited.context;
     return { waitKind, reason: waited.waitingReason, checkpoint, comments };
   }
-  // What an earlier turn of the run pushed, though it did not end as it should.
+  // An earlier turn pushed commits but was interrupted.
   return checkpoint === null ? null : { waitKind: 'interrupted', reason: '', checkpoint, comments };
 }
 

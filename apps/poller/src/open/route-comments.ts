@@ -1,16 +1,18 @@
-import { type Action, isSettled, planNotice, planRedirect } from '@mergexo/core/actions';
+import { type Action, isSettled, planNotice } from '@mergexo/core/actions';
 import { failpoint } from '@mergexo/core/basics';
 import type { Remark } from '@mergexo/core/feedback';
 import { renderRedirect, START_REMEDY } from '@mergexo/core/outbox';
 import { isLiveRun, renderRunName } from '@mergexo/core/runs';
 import type { FeedbackEvent, Pull, Run } from '@mergexo/state';
 import { isUnansweredStart } from '../commands/obey-start.js';
+import { recordNotice } from '../lifecycle/action.js';
 import { explainEnded } from '../lifecycle/close-pull.js';
+import { readPullOf } from '../lifecycle/read-pull-of.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import type { RemarkTools } from '../threads/take-in-remark.js';
 import type { Repo } from '../tools.js';
 
-/** With its pull request open, a comment on the issue is answered with the way there, once. No worker is needed for it. */
+/** Replies once to each comment on an issue with an open pull request, with a link to it. Needs no worker. */
 export function routeComments(tools: RemarkTools, repo: Repo): void {
   const { state } = tools;
   const pending = state
@@ -21,38 +23,37 @@ export function routeComments(tools: RemarkTools, repo: Repo): void {
   for (const event of pending) {
     const runs = state.listRunsOfIssue(repo.id, event.issueNumber);
     const run = runs.find(isLiveRun) ?? runs[0];
-    if (run !== undefined) planned = state.transaction(() => route(tools, repo, event, run)) || planned;
+    if (run !== undefined) planned = state.transaction(() => route(tools, repo, { event, run })) || planned;
   }
   if (planned) failpoint('poller:redirect-planned');
 }
 
-function route(tools: RemarkTools, repo: Repo, event: FeedbackEvent, run: Run): boolean {
+function route(tools: RemarkTools, repo: Repo, { event, run }: { event: FeedbackEvent; run: Run }): boolean {
   const { state, now } = tools;
   if (!isLiveRun(run)) {
     state.markEventProcessed(event, now(), explainEnded(run));
     return false;
   }
-  // The comment waits until the routing is on.
+  // The comment stays pending until an operator enables routing.
   if (!repo.config.enableIssueCommentRouting) return false;
   if (run.status === 'blocked' && run.prNumber === null) tellBlocked(tools, run);
-  const pull = run.prNumber === null ? undefined : state.readPull(run.repoId, run.prNumber);
+  const pull = readPullOf(state, run);
   if (pull === undefined || isIgnored(pull)) return false;
   const redirect = buildRedirect(run, pull, event.payload);
   const known = state.readAction(redirect.id);
-  // An edit of a comment that was redirected is no reason to say it again.
-  if (known !== undefined && isSettled(known))
-    state.markEventProcessed(event, now(), 'it was redirected before');
+  // An edited comment does not get a second redirect.
+  if (known !== undefined && isSettled(known)) state.markEventProcessed(event, now(), { code: 'redirected' });
   else state.recordActions([redirect], now());
   return known === undefined;
 }
 
-/** Once per block: the comment is kept, but only an operator lets the work go on. */
-function tellBlocked({ state, now }: RemarkTools, run: Run): void {
+/** Replies once per block that MergeXO keeps comments until an operator resumes the work. */
+function tellBlocked(tools: RemarkTools, run: Run): void {
   const { repoId, id: runId, issueNumber } = run;
-  const words = `The work on this is blocked, so nobody acts on comments now; they are kept. ${START_REMEDY}`;
+  const text = `MergeXO keeps this comment, but cannot act on it while the work is blocked. ${START_REMEDY}`;
   const cause = [renderRunName(run), 'blocked', run.clearedAt];
-  const notice = planNotice({ kind: 'command_reply', repoId, runId, thread: issueNumber, cause, words });
-  state.recordActions([notice], now());
+  const about = { repoId, runId, thread: issueNumber, cause };
+  recordNotice(tools, { ...about, kind: 'command_reply', payload: { text } });
 }
 
 function buildRedirect(
@@ -60,6 +61,7 @@ function buildRedirect(
   pull: Pull,
   { commentId, url }: Remark,
 ): Action {
-  const words = renderRedirect({ number: pull.prNumber, url: pull.url ?? '' }, url);
-  return planRedirect({ repoId, runId, issueNumber, commentId, words });
+  const text = renderRedirect({ number: pull.prNumber, url: pull.url ?? '' }, url);
+  const about = { repoId, runId, thread: issueNumber, commentId, cause: [commentId] };
+  return planNotice({ kind: 'redirect', ...about, payload: { text } });
 }

@@ -28,8 +28,8 @@ export type ScheduleTools = OpenTools & {
 };
 
 /**
- * Which merged designs are implemented now: at most so many at once over all repositories, and nothing that would collide
- * with what is open. What is held back carries its reason. Costs nothing while there is nothing to choose from.
+ * Starts implementations of merged designs, up to a limit for all repositories together, but none that would conflict
+ * with open work. Records why the others are held back. Makes no requests without candidates.
  */
 export async function scheduleImplementations(tools: ScheduleTools, repos: readonly Repo[]): Promise<void> {
   const { state } = tools;
@@ -39,14 +39,17 @@ export async function scheduleImplementations(tools: ScheduleTools, repos: reado
   for (const repo of repos.filter((other) => !tools.isSettlingIn(other))) {
     const candidates = listCandidates(tools, repo);
     if (candidates.length === 0) continue;
-    const about = { message: 'implementations wait for GitHub', repo: repo.config.fullName };
+    const about = {
+      message: 'could not read open work to schedule implementations; MergeXO retries in the next cycle',
+      repo: repo.config.fullName,
+    };
     const choice = await skipUnreadable(tools.log, about, () => choose(tools, repo, { candidates, free }));
     if (choice !== undefined) choices.push({ repo, choice });
   }
   for (const { repo, choice } of choices) note(tools, repo, choice);
   for (const { repo, ranked } of takeTurns(choices)) {
     if (free === 0) {
-      noteHeld(tools, ranked, 'waits for a free slot');
+      noteHeld(tools, ranked, 'no free slot');
       continue;
     }
     const run = state.readRun(ranked.candidate.runId);
@@ -60,7 +63,7 @@ function isImplementation({ flow }: Run): boolean {
   return flow === 'implementation';
 }
 
-/** The best of each repository, then the next of each: a full one holds up no other. */
+/** Takes the best candidate of each repository, then the second of each, so that no repository delays the others. */
 function takeTurns(
   choices: readonly { repo: Repo; choice: ImplementationChoice }[],
 ): { repo: Repo; ranked: Ranked }[] {
@@ -73,7 +76,7 @@ function takeTurns(
   ).flat();
 }
 
-/** Those over a cap of their own wait for that, not for others. */
+/** Lists ready implementations that are within their own limits. */
 function listCandidates(tools: ScheduleTools, repo: Repo): Run[] {
   const ready = tools.state.listRuns(repo.id, ['ready']).filter(isImplementation);
   return ready.filter((run) => {
@@ -102,7 +105,7 @@ async function choose(
   });
 }
 
-/** What is being implemented will wait for people, too. */
+/** Counts open pull requests. Running implementations count too, because each will open a pull request. */
 function countOpen(state: State, { id }: Repo): number {
   const underWay = state
     .listRuns(id, ['running'])
@@ -128,7 +131,7 @@ function note(tools: ScheduleTools, repo: Repo, { held, cycles }: Implementation
   for (const members of cycles) reportCycle(tools, repo, { members, held });
 }
 
-/** Recorded when the reason is another one: the score alone moves all the time. */
+/** Saves the score and the reason. Records an event only if the reason changed, because the score changes often. */
 function noteHeld(tools: ScheduleTools, { candidate, score, risk }: Ranked, reason: string): void {
   const { state } = tools;
   state.transaction(() => {
@@ -147,20 +150,21 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Told on the issue of the lowest number, once per circle: nothing but an edit of a document ends it. */
+/** Reports each dependency cycle once, on its lowest issue number. People have to edit a document to break it. */
 function reportCycle(
   tools: ScheduleTools,
   repo: Repo,
   { members, held }: { members: readonly number[]; held: readonly Held[] },
 ): void {
   const { state, now } = tools;
-  const [first] = [...members].sort((a, b) => a - b);
+  const sorted = [...members].sort((a, b) => a - b);
+  const [first] = sorted;
   const one = held.find(({ candidate }) => candidate.issueNumber === first);
   if (one === undefined || first === undefined) return;
   const { runId } = one.candidate;
-  const words = `This implementation ${renderHeldReason(one.reason)}.`;
-  const cause = ['cycle', ...[...members].sort((a, b) => a - b)];
-  const notice = planNotice({ kind: 'park_notice', repoId: repo.id, runId, thread: first, cause, words });
+  const text = `This implementation ${renderHeldReason(one.reason)}.`;
+  const about = { repoId: repo.id, runId, thread: first, cause: ['cycle', ...sorted] };
+  const notice = planNotice({ ...about, kind: 'park_notice', payload: { text } });
   state.transaction(() => {
     if (state.readAction(notice.id) !== undefined) return;
     state.recordActions([notice], now());

@@ -7,12 +7,12 @@ import { isIgnored } from '../lifecycle/takeover.js';
 import { pauseOrRefuse } from './handle-failure.js';
 import type { Posting, Progress } from './posting.js';
 import { createPost } from './posts/create-post.js';
-import type { Found, PostContext } from './posts/post.js';
+import { explainForeign, type Found, type PostContext } from './posts/post.js';
 import { readPostContext } from './read-post-context.js';
 import { sendIfAllowed } from './send-action.js';
 import { dropAction, refuseAction, settleAction } from './settle-action.js';
 
-/** Takes the first open action of a thread one step further. */
+/** Advances the first unsettled action of a thread by one step. */
 export async function advance(outbox: Posting, action: Action): Promise<Progress> {
   const context = readPostContext(outbox, action);
   if (context === undefined) return 'waits';
@@ -33,7 +33,7 @@ export async function advance(outbox: Posting, action: Action): Promise<Progress
     case 'drop':
       return drop(outbox, action, context);
     case 'refuse':
-      refuseAction(outbox, action, context.run, 'the general comment was not posted');
+      refuseAction(outbox, action, { run: context.run, reason: 'the general comment was not posted' });
       return 'moved';
     case 'find':
     case 'send':
@@ -50,7 +50,7 @@ export async function advance(outbox: Posting, action: Action): Promise<Progress
   }
 }
 
-/** True for a post from before a loss of the database, or from after the copy that was restored. Turn actions are unique. */
+/** True if the post may already be on GitHub, for example because the database was restored from an older copy. */
 function mayBePosted(outbox: Posting, action: Action): boolean {
   const { kind, turnKey, repoId } = action;
   return (
@@ -80,7 +80,7 @@ async function follow(outbox: Posting, action: Action, look: Look): Promise<Prog
       return 'moved';
     case 'refuse':
       if (found.kind === 'foreign')
-        refuseAction(outbox, action, context.run, `another pull request uses the branch: ${found.url}`);
+        refuseAction(outbox, action, { run: context.run, reason: explainForeign(found) });
       return 'moved';
     case 'wait':
       memory.lookAgain(action, quietSince + windowMs);

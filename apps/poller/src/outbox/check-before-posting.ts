@@ -1,4 +1,4 @@
-import { type Action, noticeTargetOf } from '@mergexo/core/actions';
+import { type Action, parseTarget } from '@mergexo/core/actions';
 import { hasLabel } from '@mergexo/core/text';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
@@ -7,13 +7,12 @@ import { endTurn } from '../lifecycle/end-turn.js';
 import { describeAbandonment, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { checkHead } from '../threads/check-head.js';
-import { isStale } from '../threads/list-pull.js';
 import { passGate } from './gate.js';
 import type { OutboxTools } from './outbox-tools.js';
 import type { PostContext } from './posts/post.js';
 import { refuseAction } from './settle-action.js';
 
-/** A last look before something new is said: false when it must not be said, or not yet. */
+/** Runs the last check before a new post. False if MergeXO must not post now. */
 export async function checkBeforePosting(
   tools: OutboxTools & { github: GitHub; state: State },
   action: Action,
@@ -27,34 +26,36 @@ export async function checkBeforePosting(
     : checkPull(tools, action, context);
 }
 
-/** Whoever took the comment back needs no answer to it. */
+/** Refuses a redirect if its comment was deleted. */
 async function checkRedirect(
   tools: OutboxTools,
   action: Action,
   { repo, run }: PostContext,
 ): Promise<boolean> {
-  const commentId = noticeTargetOf(action)?.commentId ?? null;
+  const target = parseTarget(action.target);
+  const commentId = target.kind === 'run' ? target.commentId : null;
   const found =
     commentId === null ? null : await tools.github.fetchIssueComment(repo.config.fullName, commentId);
-  if (found === null) refuseAction(tools, action, run, 'the comment was deleted');
+  if (found === null) refuseAction(tools, action, { run, reason: 'the comment was deleted' });
   return found !== null;
 }
 
-/** It may have been opened again while this was held back. */
+/** Refuses a close notice if the issue or pull request has been reopened. */
 async function checkClosed(tools: OutboxTools, action: Action, { repo, run }: PostContext): Promise<boolean> {
   const { open } = await tools.github.fetchIssue(repo.config.fullName, action.thread);
-  if (open) refuseAction(tools, action, run, 'it is open again');
+  if (open) refuseAction(tools, action, { run, reason: 'the issue or pull request was reopened' });
   return !open;
 }
 
 async function checkIssue(tools: OutboxTools, action: Action, context: PostContext): Promise<boolean> {
-  // With its pull request open only the word about it is left, and nobody waits for that any more.
+  // New comments do not delay the status comment, because the pull request is already open.
   if (action.kind !== 'status_comment') return passGate(tools, action, context);
   const { repo, run } = context;
   if (run === undefined) return false;
   const issue = await tools.github.fetchIssue(repo.config.fullName, run.issueNumber);
   const abandonment = findAbandonment(issue, repo.config.labels.ignore);
-  if (abandonment !== undefined) refuseAction(tools, action, run, describeAbandonment(abandonment));
+  if (abandonment !== undefined)
+    refuseAction(tools, action, { run, reason: describeAbandonment(abandonment) });
   return abandonment === undefined;
 }
 
@@ -64,22 +65,20 @@ async function checkPull(tools: OutboxTools, action: Action, context: PostContex
   if (pull === undefined || turn === undefined) return false;
   const { fullName, labels } = repo.config;
   const details = await github.fetchPull(fullName, pull.prNumber);
-  if (isStale(pull, details)) return false;
   const { headSha, status } = details;
-  // What is said may name the commit that was pushed, so that is what must still be there.
+  // The post may name the pushed commit, so that commit must still be in the branch.
   const startSha = feedback?.headSha ?? review?.context.headSha;
   const acceptedHeadSha = plan?.commit?.sha ?? startSha ?? pull.acceptedHeadSha;
-  const head = await checkHead(tools, fullName, { ...pull, acceptedHeadSha }, headSha);
-  const issue = await github.fetchIssue(fullName, pull.prNumber);
+  const head = await checkHead(tools, fullName, { pull: { ...pull, acceptedHeadSha }, observedSha: headSha });
   return state.transaction(() => {
     const known = state.readPull(pull.repoId, pull.prNumber);
     const speaking = state.readTurn(turn.turnKey);
     if (known === undefined || speaking?.state !== 'speaking') return false;
-    const isTakenOver = hasLabel(issue.labels, labels.ignore) || isIgnored(known);
+    const isTakenOver = hasLabel(details.labels, labels.ignore) || isIgnored(known);
     if (admit(tools, { pull: known, turn: speaking }, { status, isTakenOver, head }).kind !== 'go')
       return false;
     const isOutdated = action.kind === 'post_review' && headSha !== review?.context.headSha;
-    if (isOutdated) endTurn(tools, speaking, 'superseded', `the head is ${headSha} now`);
+    if (isOutdated) endTurn(tools, speaking, { end: 'superseded', reason: `the head is now ${headSha}` });
     return !isOutdated;
   });
 }

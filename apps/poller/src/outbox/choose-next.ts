@@ -3,7 +3,7 @@ import type { Action } from '@mergexo/core/actions';
 export const repoKey = ({ repoId }: Action): string => `${repoId}`;
 export const threadOf = ({ repoId, thread }: Action): string => `${repoId}/${thread}`;
 
-/** The first open action of a thread that is not waiting; the repository that was served last comes last. */
+/** Chooses the first unsettled action of a thread that is not waiting. Repositories take turns. */
 export function chooseNext(
   actions: readonly Action[],
   waiting: ReadonlySet<string>,

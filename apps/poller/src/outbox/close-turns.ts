@@ -1,35 +1,31 @@
-import { Failure, failpoint, type Log } from '@mergexo/core/basics';
+import { Failure, failpoint } from '@mergexo/core/basics';
 import type { Redact } from '@mergexo/core/text';
 import type { Turn } from '@mergexo/core/turns';
 import type { GitHub } from '@mergexo/github';
-import type { State } from '@mergexo/state';
 import { z } from 'zod';
 import { blockPullOf } from '../lifecycle/block-pull.js';
 import { closePull } from '../lifecycle/close-pull.js';
 import { finishPullTurn } from '../lifecycle/finish-pull-turn.js';
+import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
 import { failFix } from '../lifecycle/review/end-fix.js';
 import { checkHead } from '../threads/check-head.js';
-import { isStale } from '../threads/list-pull.js';
-import type { Repo } from '../tools.js';
+import type { Records, Repo } from '../tools.js';
 import { saveCommentIds } from './save-comment-ids.js';
 
-export type CloseTools = {
-  state: State;
+export type CloseTools = Records & {
   github: GitHub;
   repos: () => readonly Repo[];
-  now: () => number;
   monotonicNow: () => number;
   windowMs: number;
   redact: Redact;
-  log: Log;
 };
 
-/** Every turn on a pull request begins at a head. */
+/** Part of the context of every turn on a pull request: the head at which the turn started. */
 const Started = z.object({ headSha: z.string() });
 
-/** Everything is said; one last look that nobody rewrote the history meanwhile, then the turn is done. */
+/** Completes turns whose actions are settled, after a last check that nobody rewrote the history of the branch. */
 export function createCloser(tools: CloseTools): () => Promise<void> {
-  /** Looks that brought no decision are not repeated all the time. */
+  /** Time of the next check for each turn whose last check was inconclusive, because each check makes requests. */
   const nextLook = new Map<string, number>();
   return async () => {
     const { state, monotonicNow } = tools;
@@ -44,7 +40,10 @@ export function createCloser(tools: CloseTools): () => Promise<void> {
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         if (error.kind === 'rate-limited') pauseMs = Math.max(pauseMs, error.retryAfterMs ?? 60_000);
-        tools.log.warn({ turn_key: turn.turnKey, err: error }, 'a turn waits for its last look at GitHub');
+        tools.log.warn(
+          { turn_key: turn.turnKey, err: error },
+          'could not check the head of a pull request; its turn stays open and MergeXO retries',
+        );
       }
       nextLook.set(turn.turnKey, monotonicNow() + pauseMs);
       if (state.readTurn(turn.turnKey)?.state !== 'speaking') nextLook.delete(turn.turnKey);
@@ -55,8 +54,8 @@ export function createCloser(tools: CloseTools): () => Promise<void> {
 async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
   const { state, github } = tools;
   const repo = tools.repos().find(({ id }) => id === turn.repoId);
-  const pull = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber);
-  const run = turn.runId === null ? undefined : state.readRun(turn.runId);
+  const pull = readPullOf(state, turn);
+  const run = readRunOf(state, turn);
   const plan = state.readPlan(turn.turnKey)?.plan;
   if (repo === undefined || pull === undefined || run === undefined || plan === undefined) return;
   const { headSha: startSha } = Started.parse(state.readTurnContext(turn.turnKey));
@@ -65,10 +64,9 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
     turn.kind === 'review'
       ? await github.fetchReviewComments(fullName, pull.prNumber)
       : { pull: await github.fetchPull(fullName, pull.prNumber), comments: [] };
-  if (isStale(pull, details)) return;
   const { headSha, status } = details;
   const expected = { ...pull, acceptedHeadSha: plan.commit?.sha ?? startSha };
-  const head = await checkHead(tools, fullName, expected, headSha);
+  const head = await checkHead(tools, fullName, { pull: expected, observedSha: headSha });
   if (head.kind === 'unclear') return;
   failpoint('poller:turn-checked');
   state.transaction(() => {
@@ -76,12 +74,12 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
     const known = state.readPull(pull.repoId, pull.prNumber);
     if (now?.state !== 'speaking' || known === undefined) return;
     saveCommentIds(tools, now, comments);
-    // One that was neither pushed nor failed by now would be made for ever.
+    // A fix without a recorded end would be repeated forever.
     if (now.kind === 'review_fix')
-      failFix(tools, now, { cause: 'other', reason: 'it ended without commits' });
+      failFix(tools, now, { cause: 'other', reason: 'the fix ended without commits' });
     if (head.kind === 'blocked') blockPullOf(tools, now, head.block);
     else finishPullTurn(tools, now, { pull: known, run, plan, headSha });
-    if (status !== 'open') closePull(tools, pull.repoId, pull.prNumber, status);
+    if (status !== 'open') closePull(tools, pull, status);
   });
   failpoint('poller:turn-settled');
 }

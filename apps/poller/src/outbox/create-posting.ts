@@ -7,10 +7,10 @@ import type { GitHubLink } from '../tools.js';
 import { createCloser } from './close-turns.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
 
-/** Below GitHub's 500, because the people behind the login write too. */
+/** Below GitHub's limit of about 500, because people may use the same login. */
 const WRITES_PER_HOUR = 400;
 
-/** One round of speaking, whenever GitHub knows who we are. */
+/** Returns a function that runs one round of posting. A round does nothing until GitHub has confirmed the login. */
 export function createPosting(
   { config }: Settings,
   tools: {
@@ -35,7 +35,7 @@ export function createPosting(
     outbox ??= createOutbox({
       ...tools,
       github: link.github,
-      // Another token may be another login.
+      // A getter, because a new token may belong to another login.
       get viewer() {
         return link.connected()?.viewer ?? viewer;
       },
@@ -52,7 +52,7 @@ export function createPosting(
       await closeTurns();
     } catch (error) {
       if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
-      log.warn({ err: error }, 'the outbox waits');
+      log.warn({ err: error }, 'a round of posting failed; MergeXO retries');
     }
   };
 }

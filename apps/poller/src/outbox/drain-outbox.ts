@@ -7,15 +7,15 @@ import type { Posting } from './posting.js';
 export type Outbox = { drain(): Promise<void> };
 
 /**
- * Posts the actions of frozen plans, in order per thread, never twice. An action found `sending` may have been applied, and
- * is sent again only if a complete listing that began after the window does not show it. Waiting holds up no other thread.
+ * Posts the actions of frozen plans, in order per thread, never twice. GitHub may have applied a `sending` action, so
+ * MergeXO sends it again only if a complete listing after the window lacks it. A waiting thread does not delay others.
  */
 export function createOutbox(tools: OutboxTools): Outbox {
   const memory = createOutboxMemory(tools);
   let lastRepo = 0;
   return {
     async drain() {
-      // Copied in each round: `viewer` may change with the token.
+      // Copied in each round, because `viewer` changes with the token.
       const outbox: Posting = { ...tools, memory };
       const waiting = new Set<string>();
       for (;;) {

@@ -5,22 +5,21 @@ import type { StartContext } from '@mergexo/core/turns';
 import { hasText, isUnansweredStart, obeyStart } from '../commands/obey-start.js';
 import { abandonStart, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import { deferTurn } from '../lifecycle/run/end-start.js';
-import { DELETED } from '../lifecycle/skip-reasons.js';
 import { findDeleted } from '../threads/find-deleted.js';
 import { listFollowups, takeInThread } from '../threads/take-in-issue-remark.js';
 import type { OutboxTools } from './outbox-tools.js';
 import type { PostContext } from './posts/post.js';
 
 /**
- * The last look at the issue before its pull request is opened. Whoever spoke before is heard before: then the turn ends
- * here, and the next one begins with their words. True when the pull request may be opened.
+ * Checks the issue before its pull request is opened. If people have added comments, this turn ends and the next turn
+ * handles those comments. True if the action may be posted.
  */
 export async function passGate(tools: OutboxTools, action: Action, context: PostContext): Promise<boolean> {
   const { state, github } = tools;
   const { repo, run, turn, plan, start } = context;
   if (turn === undefined || run === undefined || plan === null) return false;
-  const { issue, comments } = await github.fetchThread(repo.config.fullName, run.issueNumber);
-  const gone = await findDeleted(tools, repo, run, comments);
+  const { issue, comments } = await github.refreshThread(repo.config.fullName, run.issueNumber);
+  const gone = await findDeleted(tools, repo, { issueNumber: run.issueNumber, comments });
   failpoint('poller:gate-checked');
   const outcome = state.transaction((): 'open' | 'stop' | 'deferred' => {
     const speaking = state.readTurn(turn.turnKey);
@@ -31,22 +30,22 @@ export async function passGate(tools: OutboxTools, action: Action, context: Post
       abandonStart(tools, known, abandonment);
       return 'stop';
     }
-    takeInThread(tools, repo, comments, (remark) => isKnownToTurn(remark, start));
+    takeInThread(tools, repo, { comments, leavesCommand: (remark) => isKnownToTurn(remark, start) });
     for (const event of state.listUnclaimedEvents(repo.id, run.issueNumber))
-      if (isUnansweredStart(state, event)) obeyStart(tools, repo, event.payload, issue);
-    // A comment that is gone by now is no reason to wait.
-    for (const event of gone) state.markEventProcessed(event, tools.now(), DELETED);
+      if (isUnansweredStart(state, event)) obeyStart(tools, repo, { remark: event.payload, issue });
+    // Deleted comments do not delay the pull request.
+    for (const event of gone) state.markEventProcessed(event, tools.now(), { code: 'deleted' });
     const waiting = listFollowups(tools, repo.id, run.issueNumber);
     const isHeard = waiting.length === 0 || !repo.config.enableIssueCommentRouting;
     if (isHeard || action.kind !== 'open_pull') return 'open';
-    deferTurn(tools, speaking, known, plan);
+    deferTurn(tools, speaking, { run: known, plan });
     return 'deferred';
   });
   if (outcome === 'deferred') failpoint('poller:turn-deferred');
   return outcome === 'open';
 }
 
-/** A command from before the turn is left to the feed, unless somebody has added text to it that the agent never saw. */
+/** True for comments that the agent has read. Old commands without text count too, because the feed handles them. */
 function isKnownToTurn(remark: Remark, start: StartContext | undefined): boolean {
   if (start === undefined || remark.commentId > start.consumedUpTo) return false;
   const { commentId, updatedAt } = remark;

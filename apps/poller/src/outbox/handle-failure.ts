@@ -8,6 +8,7 @@ import { isReadable } from '../threads/find-issue.js';
 import type { Posting, Progress } from './posting.js';
 import { createPost } from './posts/create-post.js';
 import type { PostContext } from './posts/post.js';
+import { explainForeign } from './posts/post.js';
 import { renderBodyOnly, renderPost } from './posts/review-posts.js';
 import { dropAction, refuseAction, settleAction } from './settle-action.js';
 
@@ -16,7 +17,7 @@ type Failed = { context: PostContext; failure: Failure };
 const REPOSITORY_PAUSE_MS = 60_000;
 const THREAD_PAUSE_MS = 5_000;
 
-/** GitHub refused the request, or did not say whether it applied it. */
+/** Handles a failed request: GitHub refused it, or its outcome is unknown. */
 export async function handleSendFailure(outbox: Posting, action: Action, failed: Failed): Promise<Progress> {
   const { failure } = failed;
   switch (failure.kind) {
@@ -25,7 +26,7 @@ export async function handleSendFailure(outbox: Posting, action: Action, failed:
     case 'rate-limited':
     case 'unauthorized':
     case 'not-found':
-      // Refused before it was applied, as if it had not been sent.
+      // GitHub refused the request without applying it.
       keepPlanned(outbox, action);
       return pauseOrRefuse(outbox, { ...action, state: 'planned' }, failed);
     case 'unavailable':
@@ -34,7 +35,7 @@ export async function handleSendFailure(outbox: Posting, action: Action, failed:
     case 'invalid-data':
       outbox.log.warn(
         { action: action.kind, err: failure },
-        'the outcome of a write is unknown; looking for it',
+        'GitHub may have applied a write without confirming it; MergeXO searches for it before it retries',
       );
       return 'waits';
   }
@@ -56,7 +57,7 @@ export async function pauseOrRefuse(
     decision === 'refuse' ||
     (decision === 'refuse-if-readable' && (await isReadable(outbox.github, context.repo)));
   if (isFinal) {
-    refuseAction(outbox, action, context.run, failure.message);
+    refuseAction(outbox, action, { run: context.run, reason: failure.message });
     return 'moved';
   }
   const ms = failure.kind === 'rate-limited' ? failure.retryAfterMs : undefined;
@@ -65,7 +66,7 @@ export async function pauseOrRefuse(
   return 'waits';
 }
 
-/** 409 or 422: the pull request may exist already and be ours, and a review is tried without lines. Anything else is final. */
+/** Handles a 409 or 422. The pull request may already exist and be ours. A review is retried without line comments. */
 async function handleConflict(
   outbox: Posting,
   action: Action,
@@ -77,6 +78,10 @@ async function handleConflict(
       settleAction(outbox, action, { ...found, ...context });
       return 'moved';
     }
+    if (found.kind === 'foreign') {
+      refuseAction(outbox, action, { run: context.run, reason: explainForeign(found) });
+      return 'moved';
+    }
     const decision = decideOpenConflict({ sends: action.sends, message: failure.message });
     if (decision === 'retry') {
       keepPlanned(outbox, action);
@@ -84,14 +89,21 @@ async function handleConflict(
     }
     if (decision !== 'refuse') return 'waits';
   }
-  const words =
-    action.kind === 'post_review' && action.words === null ? renderBodyOnly(outbox, context) : undefined;
-  if (words !== undefined) keepPlanned(outbox, { ...action, words });
-  else refuseAction(outbox, withWords(outbox, action, context), context.run, failure.message);
+  if (action.kind === 'post_review' && action.payload === null) {
+    const text = renderBodyOnly(outbox, context);
+    if (text !== undefined) keepPlanned(outbox, { ...action, payload: { text } });
+    // If GitHub does not accept a review, MergeXO posts its text as a comment.
+    else
+      refuseAction(
+        outbox,
+        { ...action, payload: renderWhole(outbox, context) },
+        { run: context.run, reason: failure.message },
+      );
+  } else refuseAction(outbox, action, { run: context.run, reason: failure.message });
   return 'moved';
 }
 
-/** As if it had not been sent, unless its turn has ended since. */
+/** Returns the action to `planned`, or drops it if its turn has ended. */
 function keepPlanned(outbox: Posting, action: Action): void {
   const { state } = outbox;
   if (state.readAction(action.id)?.state !== 'sending') return;
@@ -100,10 +112,8 @@ function keepPlanned(outbox: Posting, action: Action): void {
   else state.transaction(() => markPlanned(outbox, action));
 }
 
-/** A review that GitHub does not accept is posted as a comment instead. */
-function withWords(outbox: Posting, action: Action, { review }: PostContext): Action {
-  if (action.kind !== 'post_review' || action.words !== null || review === undefined) return action;
-  return { ...action, words: renderPost(outbox, review).body };
+function renderWhole(outbox: Posting, { review }: PostContext): { text: string } | null {
+  return review === undefined ? null : { text: renderPost(outbox, review).body };
 }
 
 function describeCause({ message, cause }: Failure): string {

@@ -7,16 +7,16 @@ import type { OutboxTools } from './outbox-tools.js';
 
 const HOUR = 3_600_000;
 
-/** What the outbox remembers between two rounds. All of it may be lost: a restart waits at least as long. */
+/** State that the outbox keeps in memory between rounds. Losing it is safe, because every wait starts again. */
 export type OutboxMemory = ReturnType<typeof createOutboxMemory>;
 
 export function createOutboxMemory(tools: OutboxTools) {
   const { state, monotonicNow, windowMs } = tools;
   const startedAt = monotonicNow();
-  /** When the last request for an action ended. */
+  /** Time at which the last request for each action ended. */
   const requestEnded = new Map<string, number>();
   const nextLook = new Map<string, number>();
-  /** Turns from before the start: a restored copy of the database does not know what was posted for them since. */
+  /** Turns from before this start. If the database is a restored copy, it may lack later posts of these turns. */
   const inherited = new Set(
     LIVE_STATES.flatMap((live) => state.listTurnsInState(live)).map(({ turnKey }) => turnKey),
   );
@@ -35,12 +35,12 @@ export function createOutboxMemory(tools: OutboxTools) {
       recentWrites.push(monotonicNow());
     },
 
-    /** After a restart the wait starts again. */
+    /** Start of the wait for an action. After a restart, the wait starts again. */
     quietSince: ({ id }: Action): number => requestEnded.get(id) ?? startedAt,
 
     isLookTooEarly: ({ id }: Action): boolean => (nextLook.get(id) ?? 0) > monotonicNow(),
 
-    /** A few looks during the window are enough; each costs requests. */
+    /** Schedules the next check. There are only a few checks per window, because each check makes requests. */
     lookAgain({ id }: Action, latest = Number.POSITIVE_INFINITY): void {
       nextLook.set(id, Math.min(latest, monotonicNow() + windowMs / 4));
     },
@@ -50,7 +50,7 @@ export function createOutboxMemory(tools: OutboxTools) {
     isPaused: (action: Action): boolean =>
       [repoKey(action), threadOf(action)].some((key) => (pausedUntil.get(key) ?? 0) > monotonicNow()),
 
-    /** Recorded once per cause. Later looks would only repeat it. */
+    /** Pauses a repository or a thread. Records an event only if the cause changed. */
     pause(
       scope: 'repository' | 'thread',
       action: Action,

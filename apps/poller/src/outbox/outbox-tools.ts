@@ -6,12 +6,12 @@ export type OutboxTools = PostTools &
     repos: () => readonly Repo[];
     monotonicNow: () => number;
     sleep: (ms: number) => Promise<void>;
-    /** How long a write that got no answer may take to appear in a complete listing. */
+    /** Maximum time until a write without a response appears in a complete listing. */
     windowMs: number;
     /** Minimum delay between writes. */
     spacingMs: number;
-    /** GitHub refuses more than about 500 an hour, including writes by people on the same login. */
+    /** Maximum number of writes. GitHub refuses more than about 500 per hour, including writes by people. */
     writesPerHour: number;
-    /** Checked between actions; true once shutdown began. */
+    /** True once shutdown has begun. Checked between actions. */
     isStopping: () => boolean;
   };

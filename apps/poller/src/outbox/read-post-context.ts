@@ -1,4 +1,4 @@
-import { type Action, buildGeneralTarget, computeActionId, noticeTargetOf } from '@mergexo/core/actions';
+import { type Action, buildTarget, computeActionId, parseTarget } from '@mergexo/core/actions';
 import { FeedbackContext, isLive, isOfFamily, StartContext } from '@mergexo/core/turns';
 import type { Pull, State } from '@mergexo/state';
 import { readReview } from '../lifecycle/review/read-review.js';
@@ -7,19 +7,20 @@ import type { PostContext } from './posts/post.js';
 
 const NO_RUN = 0;
 
-/** Undefined while there is nothing to be said yet: a turn speaks only after its push. */
+/** Undefined while the action cannot be posted, because a turn posts only after its push. */
 export function readPostContext(
   tools: { state: State; repos: () => readonly Repo[] },
   action: Action,
 ): PostContext | undefined {
   const { state } = tools;
   const turn = action.turnKey === null ? undefined : state.readTurn(action.turnKey);
-  const runId = turn?.runId ?? noticeTargetOf(action)?.runId;
+  const target = parseTarget(action.target);
+  const runId = turn?.runId ?? (target.kind === 'run' ? target.runId : undefined);
   const run = runId === undefined ? undefined : state.readRun(runId);
   const repo = tools.repos().find(({ id }) => id === action.repoId);
-  // A notice on a pull request of nobody's run has none.
+  // A notice that belongs to no run has the run id `NO_RUN`.
   if (repo === undefined || (run === undefined && runId !== NO_RUN)) return undefined;
-  // A turn speaks only after its push. What was being sent when it ended is still looked for.
+  // An ended turn passes, because the outbox still searches for its actions in state `sending`.
   if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
   const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);
@@ -33,7 +34,7 @@ export function readPostContext(
 }
 
 function findGeneralUrl(state: State, { turnKey, thread }: Action, pull: Pull | undefined): string | null {
-  const target = buildGeneralTarget(thread);
+  const target = buildTarget({ kind: 'pull', number: thread });
   const general =
     turnKey === null ? undefined : state.readAction(computeActionId(turnKey, 'general_comment', target));
   if (general === undefined || general.remoteId === null) return null;

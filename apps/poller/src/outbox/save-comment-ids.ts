@@ -5,7 +5,7 @@ import type { State } from '@mergexo/state';
 import { readReview } from '../lifecycle/review/read-review.js';
 import { renderPost } from './posts/review-posts.js';
 
-/** Which comment on GitHub carries which finding: the answers to it go there. Inside a transaction. */
+/** Saves the id of each finding's comment on GitHub, so that fixes reply in its thread. Requires a transaction. */
 export function saveCommentIds(
   { state, now, redact }: { state: State; now: () => number; redact: Redact },
   turn: Turn,
@@ -24,7 +24,7 @@ export function saveCommentIds(
       (comment) =>
         comment.path === path && (comment.originalLine ?? comment.line) === line && !taken.has(comment.id),
     );
-    // Two findings may stand on one line; a person may have edited one of them.
+    // Two findings may share a line, so the text decides. After an edit, the first comment on the line counts.
     const comment = there.find((candidate) => isSame(candidate.body, body)) ?? there[0];
     const finding = findings.find((stored) => stored.fingerprint === fingerprint);
     if (comment === undefined || finding === undefined) continue;

@@ -8,7 +8,7 @@ import type { Posting, Progress } from './posting.js';
 import type { Post, PostContext } from './posts/post.js';
 import { settleAction } from './settle-action.js';
 
-/** Sends an action if nothing has changed since it was planned, or since a failed send. */
+/** Sends an action if the last check allows it. */
 export async function sendIfAllowed(
   outbox: Posting,
   action: Action,
@@ -19,7 +19,7 @@ export async function sendIfAllowed(
   return 'waits';
 }
 
-/** `sending` is on disk before the request leaves. */
+/** Saves the state `sending` before the request, so that after a crash the outbox searches for the post first. */
 async function send(
   outbox: Posting,
   action: Action,
@@ -42,7 +42,7 @@ async function send(
   }
 }
 
-/** Undefined if the action was dropped, or its turn ended, while GitHub was asked. */
+/** Marks the action as `sending`. Undefined if the action changed or its turn ended during the checks. */
 function claim(
   outbox: Posting,
   action: Action,

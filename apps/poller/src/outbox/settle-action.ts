@@ -1,4 +1,4 @@
-import { type Action, noticeTargetOf, replyTargetOf } from '@mergexo/core/actions';
+import { type Action, parseTarget } from '@mergexo/core/actions';
 import { failpoint } from '@mergexo/core/basics';
 import { neutraliseMarkdown } from '@mergexo/core/text';
 import { isLive, type Turn } from '@mergexo/core/turns';
@@ -6,8 +6,9 @@ import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { markRefused, markSettled, markUnsent, recordOpenedPull } from '../lifecycle/action.js';
 import { blockPull } from '../lifecycle/block-pull.js';
-import { planFallback, planReviewFallback, releaseEvents } from '../lifecycle/end-turn.js';
+import { planFallback, releaseEvents } from '../lifecycle/end-turn.js';
 import { finishRedirect } from '../lifecycle/finish-redirect.js';
+import { readPullOf } from '../lifecycle/read-pull-of.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { completeRound } from '../lifecycle/review/complete-round.js';
 import { blockTurn } from '../lifecycle/run/stop-run.js';
@@ -17,7 +18,7 @@ import { findReply } from './posts/comment-posts.js';
 
 type SettleTools = Records & { repos: () => readonly Repo[] };
 
-/** The action is on GitHub: recorded in one transaction with whatever follows from it. Turn and run are read anew. */
+/** Records that GitHub has the post, and applies the consequences, in one transaction. */
 export function settleAction(
   tools: SettleTools,
   action: Action,
@@ -29,8 +30,8 @@ export function settleAction(
     const turn = readTurn(tools, action);
     const run = result.run && (state.readRun(result.run.id) ?? result.run);
     markSettled(tools, action, remoteId);
-    recordEvents(tools, [describe('action_settled', action, run, { remote_id: remoteId })]);
-    if (turn === undefined) return settleNotice(tools, action, run, true);
+    recordEvents(tools, [describe('action_settled', action, { run, payload: { remote_id: remoteId } })]);
+    if (turn === undefined) return settleNotice(tools, action, { run, said: true });
     if (action.kind === 'post_review') completeRound(tools, turn, remoteId);
     if (!isLive(turn)) return releaseEvents(tools, turn);
     if (opened !== undefined && run !== undefined)
@@ -40,56 +41,69 @@ export function settleAction(
   failpoint('poller:action-settled');
 }
 
-function settleNotice(tools: Records, action: Action, run: Run | undefined, said: boolean): void {
-  const commentId = noticeTargetOf(action)?.commentId ?? null;
-  if (action.kind === 'redirect' && commentId !== null && run !== undefined)
-    finishRedirect(tools, run, { commentId, said });
+function settleNotice(
+  tools: Records,
+  action: Action,
+  { run, said }: { run: Run | undefined; said: boolean },
+): void {
+  const target = parseTarget(action.target);
+  if (action.kind !== 'redirect' || target.kind !== 'run' || target.commentId === null) return;
+  if (run !== undefined) finishRedirect(tools, run, { commentId: target.commentId, said });
 }
 
-/** It was never sent, and its turn is over. */
+/** Drops an unsent action of an ended turn. */
 export function dropAction(tools: Records, action: Action, turn: Turn): void {
   tools.state.transaction(() => {
-    markUnsent(tools, action, `the turn is ${turn.state}`);
+    markUnsent(tools, action, { code: 'turn_ended', state: turn.state });
     releaseEvents(tools, turn);
   });
 }
 
-/** GitHub will never take it. A turn goes on without a comment, but not without its pull request. */
-export function refuseAction(tools: SettleTools, action: Action, run: Run | undefined, reason: string): void {
+/** Records that GitHub will never accept an action. A turn needs its pull request, but not every comment. */
+export function refuseAction(
+  tools: SettleTools,
+  action: Action,
+  { run, reason }: { run: Run | undefined; reason: string },
+): void {
   const { state, now } = tools;
   state.transaction(() => {
     const turn = readTurn(tools, action);
     markRefused(tools, action, reason);
-    recordEvents(tools, [describe('action_refused', action, run, { reason })]);
-    if (turn === undefined) return settleNotice(tools, action, run, false);
+    recordEvents(tools, [describe('action_refused', action, { run, payload: { reason } })]);
+    if (turn === undefined) return settleNotice(tools, action, { run, said: false });
     if (!isLive(turn)) return releaseEvents(tools, turn);
     if (action.kind === 'post_review') {
       completeRound(tools, turn, null);
-      if (action.words !== null) state.recordActions([planReviewFallback(action, action.words)], now());
+      const text = action.payload?.text;
+      if (text !== undefined)
+        state.recordActions([planFallback(action, { kind: 'instead-of-review' }, text)], now());
     }
-    const commentId = replyTargetOf(action);
-    if (commentId !== undefined) sayElsewhere(tools, action, commentId);
+    const target = parseTarget(action.target);
+    if (target.kind === 'review') sayElsewhere(tools, action, target.commentId);
     if (action.kind === 'rerun_checks') blockUnrepeated(tools, turn, reason);
     else if (action.kind === 'open_pull') blockTurn(tools, turn, reason);
     else settleTurn(tools, turn);
   });
 }
 
-/** What was said stays said; that the run cannot be repeated is for a person. */
+/** Blocks the pull request, because a person has to decide if GitHub refuses a rerun. The posted replies stay. */
 function blockUnrepeated(tools: Records, turn: Turn, reason: string): void {
   settleTurn(tools, turn);
-  const pull = turn.prNumber === null ? undefined : tools.state.readPull(turn.repoId, turn.prNumber);
+  const pull = readPullOf(tools.state, turn);
   if (pull?.status === 'awaiting_feedback')
-    blockPull(tools, pull, { kind: 'ci_failing', reason: `A failed run could not be run again: ${reason}` });
+    blockPull(tools, pull, {
+      kind: 'ci_failing',
+      reason: `MergeXO could not rerun a failed workflow run: ${reason}`,
+    });
 }
 
-/** The thread on lines is gone or closed to us: the person is answered in the conversation instead. */
+/** Plans the reply as a comment in the conversation, because the line thread was deleted or is locked. */
 function sayElsewhere({ state, now }: Records, action: Action, commentId: number): void {
   if (action.turnKey === null) return;
   const plan = state.readPlan(action.turnKey)?.plan ?? null;
   const { body } = findReply(action, { plan, generalUrl: null });
-  const words = `In answer to a comment on the code (${commentId}), whose thread takes no reply:\n\n${neutraliseMarkdown(body)}`;
-  state.recordActions([planFallback(action, commentId, words)], now());
+  const text = `Reply to a comment on the code (${commentId}) whose thread accepts no replies:\n\n${neutraliseMarkdown(body)}`;
+  state.recordActions([planFallback(action, { kind: 'instead-of-reply', commentId }, text)], now());
 }
 
 function readTurn({ state }: Records, { turnKey }: Action): Turn | undefined {
@@ -99,8 +113,7 @@ function readTurn({ state }: Records, { turnKey }: Action): Turn | undefined {
 function describe(
   type: 'action_settled' | 'action_refused',
   action: Action,
-  run: Run | undefined,
-  payload: object,
+  { run, payload }: { run: Run | undefined; payload: object },
 ) {
   const { repoId } = action;
   const { id: runId = null, issueNumber = null, prNumber = action.thread } = run ?? {};

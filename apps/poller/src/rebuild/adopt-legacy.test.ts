@@ -7,8 +7,8 @@ import { adoptLegacyRuns } from './adopt-legacy.js';
 
 const FIXTURE = join(import.meta.dirname, '../../../../packages/state/fixtures/first.sql');
 
-describe('adopting runs of earlier versions', () => {
-  it('makes those wait that a comment can resume, leaves the others alone, and does it once', async () => {
+describe('adoptLegacyRuns', () => {
+  it('makes runs wait that a comment can resume, skips the others, and changes nothing the second time', async () => {
     const directory = createTemporaryDirectory();
     const path = join(directory.path, 'state.db');
     const old = new Sqlite(path);

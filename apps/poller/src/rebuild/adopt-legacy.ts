@@ -7,8 +7,8 @@ import { awaitFollowup } from '../lifecycle/run/end-start.js';
 import type { Records } from '../tools.js';
 
 /**
- * Runs of earlier versions that ended before their pull request, for a reason that a person can answer, wait for that
- * answer from now on. Others are left as they are. Doing it again changes nothing.
+ * Makes failed runs of earlier versions wait for a reply, if they failed before their pull request and a reply can
+ * help. Running this again changes nothing.
  */
 export function adoptLegacyRuns(tools: Records): number {
   const { state } = tools;
@@ -21,7 +21,7 @@ export function adoptLegacyRuns(tools: Records): number {
   });
 }
 
-/** Only the last run of an issue: whatever came after it has taken its place. */
+/** Adopts only the newest run of an issue, because that run replaced the earlier ones. */
 function adopt(tools: Records, run: Run): boolean {
   const { state } = tools;
   const [newest] = state.listRunsOfIssue(run.repoId, run.issueNumber);
@@ -35,7 +35,7 @@ function adopt(tools: Records, run: Run): boolean {
   return true;
 }
 
-/** Of a version that did not write down what the work goes on from. */
+/** Adds the followup that earlier versions did not record. */
 function completeWaiting({ state, now }: Records, run: Run): void {
   const { repoId, issueNumber, flow, branch, error } = run;
   if (state.readFollowup(repoId, issueNumber) !== undefined) return;

@@ -8,8 +8,8 @@ import { rebuildPull } from './rebuild-pull.js';
 import { fetchOwnPulls, isOwn, type Proof, readFooter } from './rebuild-repo.js';
 
 /**
- * Before a start is begun: a copy of the database from before its pull request was opened does not know that one, and would
- * open a second. Answers with the pull request that was adopted.
+ * Finds the pull request of a run before a turn starts, and adopts it. If the database was restored from a copy that
+ * lacks the pull request, the turn would open a second one.
  */
 export async function adoptOwnPull(tools: ListTools, repo: Repo, run: Run): Promise<PullRequest | undefined> {
   const { state, github } = tools;
@@ -28,13 +28,16 @@ export async function adoptOwnPull(tools: ListTools, repo: Repo, run: Run): Prom
   return undefined;
 }
 
-/** Pull requests that other parts of an outdated database would never look for: their runs are not in it. */
+/** Adopts pull requests whose runs are missing from an outdated database. */
 export async function catchUp(tools: ListTools, repo: Repo): Promise<void> {
   const { state } = tools;
   const [task] = state.listPendingTasks(repo.id, 'catch_up');
   if (task === undefined) return;
   const { fullName } = repo.config;
-  tools.log.warn({ repo: fullName }, 'the database is older than the posts on GitHub; looking for them');
+  tools.log.warn(
+    { repo: fullName },
+    'the database is older than the posts on GitHub; MergeXO reads the missing pull requests',
+  );
   for (const proof of await fetchOwnPulls(tools, repo))
     if (proof.pull.status === 'open') await adopt(tools, repo, proof);
   state.transaction(() => state.deleteTask(task));
@@ -44,7 +47,7 @@ async function adopt(tools: ListTools, repo: Repo, { pull, meta }: Proof): Promi
   const { state } = tools;
   const name = parseRunName(meta?.run ?? '');
   if (name === undefined || state.readPull(repo.id, pull.number) !== undefined) return false;
-  // The outbox records a pull request that it is opening.
+  // The outbox records the pull requests that it opens.
   if (isBeingOpened(state, repo, pull)) return false;
   await rebuildPull(tools, repo, { pull, meta, name });
   return state.readPull(repo.id, pull.number) !== undefined;
@@ -64,7 +67,7 @@ function isOfRun(meta: Meta | undefined, run: Run): boolean {
   return name?.issueNumber === run.issueNumber && name.flow === run.flow;
 }
 
-/** The branch of the run, and those that it left to others. */
+/** Returns the current branch of the run and its earlier branches. */
 function listBranches(state: State, run: Run, turnKeys: readonly string[]): ReadonlySet<string> {
   const left = turnKeys.flatMap((turnKey) => state.readPlan(turnKey)?.plan.commit?.branch ?? []);
   return new Set([...(run.branch === null ? [] : [run.branch]), ...left]);

@@ -5,8 +5,8 @@ import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 
 /**
- * A repository whose pull requests were signed with a secret that we do not have is paused until the secret is back or
- * an operator runs `mergexo adopt`. Meanwhile a poll costs one conditional request instead of the whole first read.
+ * True if the repository is paused because its pull requests were signed with an unknown secret. An operator has to
+ * restore the secret or run `mergexo adopt`. Each poll of a paused repository makes one conditional request.
  */
 export async function isPausedForSecret({ github, state, keys }: ListTools, repo: Repo): Promise<boolean> {
   const lost = state.readLostSecret(repo.id);
@@ -26,11 +26,11 @@ export function pauseForSecret({ state, keys, now, log }: ListTools, repo: Repo)
   state.saveLostSecret({ repoId: repo.id, keysMark: computeMark(keys), since: now(), etag: null });
   log.error(
     { repo_full_name: fullName },
-    `the pull requests of this repository were signed with a secret that is lost; restore it, or run \`${MERGEXO_CLI} adopt\``,
+    `MergeXO pauses this repository, because its pull requests were signed with a lost secret; restore it, or run \`${MERGEXO_CLI} adopt\``,
   );
 }
 
-/** Another set of keys may verify: then the repository is read anew. */
+/** Identifies the key set. New keys may verify the signatures, so a changed mark ends the pause. */
 function computeMark({ current, older }: SigningKeys): string {
   return createHmac('sha256', [current, ...older].join(' '))
     .update('mergexo-secret-lost')

@@ -3,37 +3,42 @@ import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { pauseForSecret } from './lost-secret.js';
-import { rebuildRepo } from './rebuild-repo.js';
+import { fetchOwnPulls, rebuildRepo } from './rebuild-repo.js';
 import { computeRules, fetchLabelled } from './rejudge-issues.js';
 
-/** The feeds that start behind the first read. */
+/** Feeds whose cursor is set by the first read. */
 const FEEDS = ['issues', 'issue_comments', 'review_comments'] as const;
 
 type FirstTools = ListTools & { overlapMs: number };
 
-/** The first read of a repository: only issues that are open and labelled, instead of its whole past. */
+/** Reads a repository for the first time: our own pull requests and open labelled issues, not the whole history. */
 export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt' | 'secret-lost'> {
   const { github, state, now, overlapMs } = tools;
-  const newest = await github.fetchNewestUpdate(repo.config.fullName);
-  const issues = await fetchLabelled(tools, repo);
+  const [newest, issues, proofs] = await Promise.all([
+    github.fetchNewestUpdate(repo.config.fullName),
+    fetchLabelled(tools, repo),
+    fetchOwnPulls(tools, repo),
+  ]);
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
-  const found = await rebuildRepo(tools, repo, issues, () =>
-    state.transaction(() => state.saveRepoWatch(repo.id, { rebuiltAt: now() })),
-  );
+  const found = await rebuildRepo(tools, repo, {
+    labelled: issues,
+    proofs,
+    onFound: () => state.transaction(() => state.saveRepoWatch(repo.id, { rebuiltAt: now() })),
+  });
   if (found === 'secret-lost') {
     pauseForSecret(tools, repo);
     return found;
   }
   state.transaction(() => {
-    for (const issue of issues) takeInIssue(tools, repo, issue);
+    for (const issue of issues) takeInIssue(tools, repo, { issue });
     state.saveRepoWatch(repo.id, { intakeRules: computeRules(repo) });
-    // Everything was looked for just now.
+    // The rebuild has already read every pull request, so there is nothing to catch up on.
     state.deleteTask({ repoId: repo.id, kind: 'catch_up', number: 0 });
-    for (const feed of FEEDS) state.saveFeed(repo.id, feed, { cursor, etag: null }, now());
-    // What was read back may be closed now, and be opened again.
+    for (const feed of FEEDS) state.saveFeed({ repoId: repo.id, name: feed, cursor, etag: null }, now());
+    // A rebuilt pull request may be reopened later, and only this feed lists reopened pull requests.
     if (readRebuiltAt(state, repo.id) !== null)
-      state.saveFeed(repo.id, 'pulls', { cursor: null, etag: null }, now());
+      state.saveFeed({ repoId: repo.id, name: 'pulls', cursor: null, etag: null }, now());
   });
   return found;
 }

@@ -13,7 +13,7 @@ import type { Repo } from '../tools.js';
 import { rebuildReviews } from './rebuild-reviews.js';
 import { gateOf, listMetas, type RunName, readLastNotice, rebuildThread, recordRun } from './rebuild-run.js';
 
-/** Can be interrupted anywhere and begun again: what is there is gone on with. */
+/** Rebuilds a pull request and its run from GitHub. Safe to interrupt and repeat. */
 export async function rebuildPull(
   tools: ListTools,
   repo: Repo,
@@ -24,9 +24,9 @@ export async function rebuildPull(
   const isOpen = pull.status === 'open';
   const own = isOpen ? await github.fetchThread(repo.config.fullName, prNumber) : undefined;
   const comments = own?.comments ?? [];
-  const metas = listMetas(tools, repo, prNumber, comments);
+  const metas = listMetas(tools, repo, { thread: prNumber, comments });
   state.transaction(() => {
-    if (state.readPull(repo.id, prNumber) === undefined) recordPull(tools, repo, pull, { name, metas });
+    if (state.readPull(repo.id, prNumber) === undefined) recordPull(tools, repo, { pull, name, metas });
     if (own !== undefined) noteTakeover(tools, repo, own.issue);
   });
   const known = state.readPull(repo.id, prNumber);
@@ -39,50 +39,44 @@ export async function rebuildPull(
       rebuildThread(tools, repo, about);
     });
   }
-  // Whoever was blocked is blocked by now, so that a later command finds it so.
+  // Must follow the restored block, so that a later unblock command takes effect.
   if (!isOpen || known?.listedAt !== null) return;
-  const { reviews } = await listPull(tools, repo, known);
-  state.transaction(() => rebuildReviews(tools, repo, known, reviews));
+  const { reviews } = await listPull(tools, repo, { pull: known });
+  state.transaction(() => rebuildReviews(tools, known, reviews));
 }
 
 function recordPull(
   tools: ListTools,
   repo: Repo,
-  pull: PullRequest,
-  { name, metas }: { name: RunName; metas: readonly Meta[] },
+  { pull, name, metas }: { pull: PullRequest; name: RunName; metas: readonly Meta[] },
 ): void {
   const { state, now } = tools;
   const { number: prNumber, headRef: branch } = pull;
   const known = findRun(state, repo, name);
   if (known !== undefined && known.prNumber !== null) return;
-  // Its turn is about to open the pull request, and finds this one.
+  // The outbox is about to open the pull request, and will find the existing one.
   if (known !== undefined && state.readLiveTurnOfRun(known.id)?.state === 'speaking') return;
   const run = known ?? recordRun(tools, repo, { ...name, branch, title: pull.title, body: pull.body });
   if (run === undefined) return;
   if (known !== undefined) stopStart(tools, known, prNumber);
-  // A block outlives a closing.
+  // Ignores close notices, because closing a pull request does not end its block.
   const last = readLastNotice(metas.filter(({ kind }) => kind !== 'close_notice'));
-  // The head that we signed last, so that a rewrite during the loss is found.
+  // Uses the last signed head, so that the next check detects a later rewrite.
   const signedSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
   const status = restorePull(
     tools,
     { ...run, ordinal: name.ordinal },
-    {
-      pull,
-      signedSha,
-      isBlocked: last?.kind === 'block_notice',
-      isEscalated: isEscalated(metas),
-    },
+    { pull, signedSha, isBlocked: last?.kind === 'block_notice', isEscalated: isEscalated(metas) },
   );
   if (status === 'merged' && name.flow === 'design_doc') markMerged(tools, repo.id, prNumber);
   const { id: runId, issueNumber } = run;
-  const stateSummary = `The records of earlier work were lost. Pull request: ${pull.title}`;
+  const stateSummary = `The database with the earlier work was lost. Pull request: ${pull.title}`;
   if (state.readSession(runId) === undefined)
     state.saveSession({ runId, adapter: repo.config.agent.adapter, threadId: null, stateSummary }, now());
   const about = { repoId: repo.id, runId, issueNumber, prNumber };
   recordEvents(tools, [
     { type: 'state_rebuilt', ...about, payload: { status } },
-    // They number what is said of each: the next one must not be taken for one of these.
+    // The keys of notices contain the number of these events, so that a new notice gets a new key.
     ...metas.flatMap(({ kind }) => {
       const type = COUNTED.get(kind ?? '');
       return type === undefined ? [] : [{ type, ...about, payload: { rebuilt: true } }];
@@ -90,7 +84,7 @@ function recordPull(
   ]);
 }
 
-/** In a restored copy of the database the run may still be at work on what the pull request already has. */
+/** Finds the run of a pull request. In a restored database, the run may not have its pull request yet. */
 function findRun(state: State, repo: Repo, { issueNumber, flow, ordinal }: RunName): Run | undefined {
   const runs = state.listRunsOfIssue(repo.id, issueNumber).filter((run) => run.flow === flow);
   return (
@@ -101,7 +95,8 @@ function findRun(state: State, repo: Repo, { issueNumber, flow, ordinal }: RunNa
 function stopStart(tools: ListTools, run: Run, prNumber: number): void {
   const { state } = tools;
   const turn = state.readLiveTurnOfRun(run.id);
-  if (turn !== undefined) endTurn(tools, turn, 'cancelled', `pull request #${prNumber} is there already`);
+  if (turn !== undefined)
+    endTurn(tools, turn, { end: 'cancelled', reason: `pull request #${prNumber} already exists` });
   state.deleteFollowup(run.repoId, run.issueNumber);
 }
 
@@ -111,7 +106,7 @@ const COUNTED = new Map<string, RuntimeEventType>([
   ['escalation_notice', 'review_escalated'],
 ]);
 
-/** A person was asked to review, and nobody has let it go on since. */
+/** True if MergeXO asked a person to review, and nobody has resumed the review loop since then. */
 function isEscalated(metas: readonly Meta[]): boolean {
   const last = metas.find(({ kind }) => kind === 'escalation_notice' || kind === 'resume_notice');
   return last?.kind === 'escalation_notice';

@@ -7,22 +7,20 @@ import type { Repo } from '../tools.js';
 import { rebuildPull } from './rebuild-pull.js';
 import { rebuildWait } from './rebuild-wait.js';
 
-/** Of the pull requests that are over, so many are looked at: older ones ask for nothing any more. */
+/** Maximum number of closed pull requests to read. Older ones need no more work. */
 const MAX_CLOSED = 300;
 
 /**
- * GitHub knows what we did: our pull requests and comments say so about themselves. With an empty database the runs,
- * pull requests and answers are read back, so that nothing is begun or said a second time. It can be begun again anywhere.
+ * Rebuilds runs, pull requests and replies from the signed fields of our posts on GitHub, so that an empty database
+ * does not make MergeXO repeat work or replies. Safe to interrupt and repeat.
  */
 export async function rebuildRepo(
   tools: ListTools,
   repo: Repo,
-  labelled: readonly Issue[],
-  onFound: () => void,
+  { labelled, proofs, onFound }: { labelled: readonly Issue[]; proofs: Proof[]; onFound: () => void },
 ): Promise<'rebuilt' | 'secret-lost'> {
-  const proofs = await fetchOwnPulls(tools, repo);
   if (isSecretLost(proofs)) return 'secret-lost';
-  // Oldest first, as they came about.
+  // Rebuilds the oldest pull request first, to keep the original order.
   for (const { pull, meta } of proofs.sort((a, b) => a.pull.number - b.pull.number)) {
     const name = parseRunName(meta?.run ?? '');
     if (name === undefined) continue;
@@ -31,7 +29,7 @@ export async function rebuildRepo(
   }
   const issues = [...labelled, ...(await fetchDesigned(tools, repo, { proofs, labelled }))];
   for (const issue of issues.filter(({ commentCount }) => commentCount > 0))
-    await rebuildWait(tools, repo, issue, onFound);
+    await rebuildWait(tools, repo, { issue, onFound });
   return 'rebuilt';
 }
 
@@ -44,7 +42,7 @@ export async function fetchOwnPulls(tools: ListTools, repo: Repo): Promise<Proof
     .map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));
 }
 
-/** Opened under our login from a branch of ours; its footer has to prove the rest. */
+/** True if our login opened the pull request from an `agent/` branch. The caller must verify the footer. */
 export function isOwn(
   { viewer }: ListTools,
   repo: Repo,
@@ -53,7 +51,7 @@ export function isOwn(
   return headRepoId === repo.id && headRef.startsWith('agent/') && viewer.ids.has(author.id);
 }
 
-/** Issues whose merged design asks for an implementation, which may have waited for an answer: no label tells of that. */
+/** Returns open issues with a merged design. Their implementations may wait for a reply, but have no label. */
 async function fetchDesigned(
   { github }: ListTools,
   repo: Repo,
@@ -78,7 +76,7 @@ export function readFooter({ keys }: ListTools, repo: Repo, pull: PullRequest): 
   return verifyBody(pull.body, place, keys)?.meta;
 }
 
-/** Answering under a new secret would post everything once more. */
+/** True if pull requests are signed, but none with a known key. A new secret would make MergeXO repeat every post. */
 function isSecretLost(proofs: readonly Proof[]): boolean {
   const hasForeign = proofs.some(({ pull, meta }) => meta === undefined && looksSigned(pull.body));
   return hasForeign && proofs.every(({ meta }) => meta === undefined);

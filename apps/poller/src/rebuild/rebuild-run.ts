@@ -5,7 +5,6 @@ import { buildSlug } from '@mergexo/core/text';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { createRun } from '../lifecycle/run/run.js';
-import { CONSUMED } from '../lifecycle/skip-reasons.js';
 import type { ListTools } from '../threads/list-pull.js';
 import { takeInIssueRemark } from '../threads/take-in-issue-remark.js';
 import { oldestFirst, toRemark } from '../threads/to-remark.js';
@@ -15,7 +14,7 @@ export function gateOf(meta: Meta | undefined): number {
   return Number(meta?.gate ?? 0);
 }
 
-/** Comments on the issue: those up to the gate were part of the work, those that we redirected say so. Inside a transaction. */
+/** Restores the comments of an issue. Comments up to `consumedUpTo` count as processed. Requires a transaction. */
 export function rebuildThread(
   tools: ListTools,
   repo: Repo,
@@ -26,13 +25,20 @@ export function rebuildThread(
   }: { issueNumber: number; comments: readonly IssueComment[]; consumedUpTo: number },
 ): void {
   const { state, now } = tools;
-  const metas = listMetas(tools, repo, issueNumber, comments);
+  const metas = listMetas(tools, repo, { thread: issueNumber, comments });
   const said = new Set(metas.flatMap(({ cause }) => cause ?? []));
   for (const comment of oldestFirst(comments))
-    takeInIssueRemark(tools, repo, toRemark(comment), { consumedUpTo, said, leavesCommand: () => false });
+    takeInIssueRemark(tools, repo, {
+      remark: toRemark(comment),
+      known: { consumedUpTo, said, leavesCommand: () => false },
+    });
   for (const event of state.listUnclaimedEvents(repo.id, issueNumber))
-    if (event.commentId <= consumedUpTo) state.markEventProcessed(event, now(), CONSUMED);
-  state.moveCommentCursors(repo.id, issueNumber, { prePrLastConsumedCommentId: consumedUpTo }, now());
+    if (event.commentId <= consumedUpTo) state.markEventProcessed(event, now(), { code: 'consumed' });
+  state.moveCommentCursors(
+    { repoId: repo.id, issueNumber },
+    { prePrLastConsumedCommentId: consumedUpTo },
+    now(),
+  );
 }
 
 const TELLING = new Set<string>(ACTION_KINDS.filter((kind) => ACTION_TRAITS[kind].tellsState));
@@ -41,12 +47,11 @@ export function readLastNotice(metas: readonly Meta[]): Meta | undefined {
   return metas.find(({ kind }) => kind !== undefined && TELLING.has(kind));
 }
 
-/** Of what is really ours, newest first. */
+/** Returns the signed fields of our own comments, newest first. */
 export function listMetas(
   { keys, viewer }: ListTools,
   repo: Repo,
-  thread: number,
-  comments: readonly IssueComment[],
+  { thread, comments }: { thread: number; comments: readonly IssueComment[] },
 ): Meta[] {
   const place = placeOfRemark(repo.id, { thread, rootId: null });
   return comments
@@ -64,7 +69,7 @@ export function recordRun(
 ): Run | undefined {
   const { issueNumber, flow, ordinal, title, branch } = run;
   const name = { flow, issueNumber, slug: buildSlug(title), ordinal };
-  // Our own words in the pull request name the document.
+  // The body of our pull request contains the path of the design document.
   const named = parseDesignLine(run.body);
   const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);
   const designDocPath = flow === 'design_doc' ? path : flow === 'implementation' ? (named ?? null) : null;

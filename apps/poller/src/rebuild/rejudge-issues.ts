@@ -7,25 +7,25 @@ import type { Records, Repo } from '../tools.js';
 type Tools = Records & { github: Pick<GitHub, 'fetchOpenIssues'> };
 
 /**
- * After a change of the labels or of `allowed_users`, decides again on open labelled issues that were never taken up. The
- * feed shows only issues that changed, so a refused issue would stay refused until somebody touches it.
+ * After a change of the labels or `allowed_users`, checks open labelled issues without a run again. The feed returns
+ * only changed issues, so a skipped issue would otherwise stay skipped until somebody edits it.
  */
 export async function rejudgeIssues(tools: Tools, repo: Repo): Promise<void> {
   const { state } = tools;
   const intakeRules = computeRules(repo);
   const known = state.readRepoWatch(repo.id)?.intakeRules ?? null;
   if (known === intakeRules) return;
-  // A database from before this column was decided on by the feed.
+  // A database without recorded rules comes from an earlier version, which handled every issue through the feed.
   const issues = known === null ? [] : await fetchLabelled(tools, repo);
   state.transaction(() => {
-    // The list may lag. For issues with a run, the feed alone decides.
+    // The list may lag, so it does not affect issues with a run.
     for (const issue of issues)
-      if (state.listRunsOfIssue(repo.id, issue.number).length === 0) takeInIssue(tools, repo, issue);
+      if (state.listRunsOfIssue(repo.id, issue.number).length === 0) takeInIssue(tools, repo, { issue });
     state.saveRepoWatch(repo.id, { intakeRules });
   });
 }
 
-/** Open issues with the label of a flow, lowest number first. */
+/** Returns open issues with the label of a flow, lowest number first. */
 export async function fetchLabelled({ github }: Pick<Tools, 'github'>, repo: Repo): Promise<Issue[]> {
   const { fullName, labels } = repo.config;
   const listed = await Promise.all(

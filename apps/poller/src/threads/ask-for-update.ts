@@ -1,18 +1,19 @@
 import { parseCommand } from '@mergexo/core/commands';
-import type { Remark } from '@mergexo/core/feedback';
+import { nameConflict, type Remark } from '@mergexo/core/feedback';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
+import { NOWHERE } from './to-remark.js';
 
-/** The author of an update request that comes from the configuration. */
+/** Author of an update request that comes from the configuration. */
 export const AUTO_UPDATE = 'auto_update';
 
-/** Only a person or `auto_update` asks for an update. The same line in a CI log does not. */
+/** True if a person or `auto_update` requests an update. The same line in a CI log does not count. */
 export function asksForUpdate({ kind, payload }: FeedbackEvent): boolean {
   if (kind === 'ci' && payload.author.login !== AUTO_UPDATE) return false;
   return parseCommand(payload.body)?.command.kind === 'update';
 }
 
-/** Records the request as if a person had commented `/mergexo update`, once per head. Inside a transaction. */
+/** Records an update request, once per head, as if a person had commented `/mergexo update`. Requires a transaction. */
 export function askForUpdate(
   { state, now }: Pick<Records, 'state' | 'now'>,
   pull: Pull,
@@ -20,6 +21,7 @@ export function askForUpdate(
 ): void {
   const { repoId, issueNumber, prNumber } = pull;
   const remark: Remark = {
+    ...NOWHERE,
     kind: 'ci',
     commentId: prNumber,
     thread: prNumber,
@@ -27,13 +29,7 @@ export function askForUpdate(
     author: { id: 0, login: AUTO_UPDATE, type: 'Bot' },
     url: pull.url ?? '',
     createdAt: '',
-    updatedAt: `conflict-${headSha}`,
-    path: null,
-    line: null,
-    side: null,
-    inReplyToId: null,
-    reviewId: null,
-    reviewState: null,
+    updatedAt: nameConflict(headSha),
     headSha,
   };
   state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now());

@@ -13,18 +13,20 @@ type Tools = {
 
 type Heads = { fullName: string; expectedSha: string; observedSha: string };
 
-/** GitHub answers 404 for a commit that it knows, also for minutes. */
+/** Time until a missing commit counts as lost, because GitHub may return 404 for an existing commit for minutes. */
 const MISSING_MS = 600_000;
 
 /**
- * The last accepted head must be an ancestor of the one that GitHub shows. A rewrite stops all work on the pull request,
- * so it is reported only if both commits are readable and a second answer agrees.
+ * Checks that the last accepted head is an ancestor of GitHub's current head. A rewrite stops all work on the pull
+ * request, so it is reported only if both commits are readable and a second response agrees.
  */
 export async function checkHead(
   tools: Tools,
   fullName: string,
-  pull: Pick<Pull, 'repoId' | 'prNumber' | 'acceptedHeadSha' | 'acceptedAt'>,
-  observedSha: string,
+  {
+    pull,
+    observedSha,
+  }: { pull: Pick<Pull, 'repoId' | 'prNumber' | 'acceptedHeadSha' | 'acceptedAt'>; observedSha: string },
 ): Promise<HeadCheck> {
   const { acceptedHeadSha: expectedSha, acceptedAt } = pull;
   if (expectedSha === null || expectedSha === observedSha) return { kind: 'grown' };
@@ -52,7 +54,7 @@ async function isReadable(
   return (await github.hasCommit(fullName, expectedSha)) && (await github.hasCommit(fullName, observedSha));
 }
 
-/** Blocks once GitHub has not shown the accepted head for a long time: otherwise the pull request would wait in silence. */
+/** Blocks if the accepted head has been missing for a long time, because the work would wait without a notice. */
 async function findMissing(
   tools: Tools,
   pull: Pick<Pull, 'repoId' | 'prNumber'>,
@@ -71,7 +73,7 @@ async function findMissing(
   const since = watch?.missingHeadSha === expectedSha ? watch.missingHeadSince : null;
   if (since !== null && now() - since >= MISSING_MS)
     return { kind: 'blocked', block: describeMissing(heads) };
-  // After the clock was set back the wait begins again: to block too early would be worse.
+  // If the clock was set back, the wait restarts, because blocking too early would be worse.
   if (since === null || now() < since) {
     const missing = { missingHeadSha: expectedSha, missingHeadSince: now() };
     state.transaction(() => state.savePullWatch(repoId, prNumber, missing));
@@ -90,7 +92,7 @@ function describeRewrite({ expectedSha, observedSha }: Heads): Block {
   return {
     kind: 'history_rewritten',
     reason:
-      'The history of this branch was rewritten: the last accepted head is not an ancestor of the present one.',
+      'The history of this branch was rewritten: the last accepted head is not an ancestor of the current one.',
     expectedSha,
     observedSha,
   };

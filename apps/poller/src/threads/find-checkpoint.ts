@@ -8,14 +8,14 @@ type Tools = {
   state: State;
   github: Pick<GitHub, 'fetchBranchHead' | 'compareCommits'>;
   now: () => number;
-  /** For so long GitHub may show what was before our push. */
+  /** Time for which GitHub may still return the state before our push. */
   windowMs: number;
 };
 
-/** `diverged`: the branch went another way and is somebody else's now. */
+/** `diverged`: somebody else rewrote the branch. */
 export type FoundCheckpoint = { kind: 'found'; checkpoint: Checkpoint | null } | { kind: 'diverged' };
 
-/** Where work without a pull request goes on: on what we pushed, and on what others added to it. */
+/** Finds the commit from which work without a pull request continues: our last push, plus commits that others added. */
 export async function findCheckpoint(tools: Tools, repo: Repo, run: Run): Promise<FoundCheckpoint> {
   const { state, github, now, windowMs } = tools;
   const followup = state.readFollowup(repo.id, run.issueNumber);
@@ -32,12 +32,12 @@ export async function findCheckpoint(tools: Tools, repo: Repo, run: Run): Promis
   if (head === null) return { kind: 'found', checkpoint: isYoung ? known : null };
   const compared = await github.compareCommits(fullName, known.sha, head);
   if (compared?.status === 'ahead') return { kind: 'found', checkpoint: { branch, sha: head } };
-  // What GitHub cannot compare yet, or still shows as it was, is looked at again.
+  // GitHub may not know the commit yet, or may still return the old head.
   if (compared === null || isYoung) return { kind: 'found', checkpoint: known };
   return { kind: 'diverged' };
 }
 
-/** Commits that turns of this run made: one of them at the head of its branch is ours to go on from. */
+/** Returns the commits that turns of this run made on its current branch. */
 function listPushed(state: State, run: Run): ReadonlySet<string> {
   return new Set(
     state.listTurnsOfRun(run.id).flatMap(({ turnKey, prNumber }) => {

@@ -5,22 +5,20 @@ import { listFollowups } from './take-in-issue-remark.js';
 
 type Tools = { state: State; github: Pick<GitHub, 'fetchIssueComment'> };
 
-/** Of what waits on an issue. */
+/** Returns pending comments on an issue that have been deleted. */
 export function findDeleted(
   tools: Tools,
   repo: Repo,
-  { issueNumber }: { issueNumber: number },
-  comments: readonly IssueComment[],
+  { issueNumber, comments }: { issueNumber: number; comments: readonly IssueComment[] },
 ): Promise<FeedbackEvent[]> {
-  return findGone(tools, repo, listFollowups(tools, repo.id, issueNumber), comments);
+  return findGone(tools, repo, { events: listFollowups(tools, repo.id, issueNumber), comments });
 }
 
-/** Not in the complete list, and GitHub says that it is gone. A list alone may lag behind. */
+/** Returns comments that are missing from the list and that GitHub reports as deleted. The list alone may lag. */
 export async function findGone(
   tools: Tools,
   repo: Repo,
-  events: readonly FeedbackEvent[],
-  comments: readonly IssueComment[],
+  { events, comments }: { events: readonly FeedbackEvent[]; comments: readonly IssueComment[] },
 ): Promise<FeedbackEvent[]> {
   const present = new Set(comments.map(({ id }) => id));
   const missing = events.filter(({ commentId }) => !present.has(commentId));

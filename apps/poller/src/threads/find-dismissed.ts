@@ -1,4 +1,4 @@
-import { explainDistrust } from '@mergexo/core/runs';
+import { findDistrust } from '@mergexo/core/runs';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import type { Repo, Self } from '../tools.js';
@@ -10,16 +10,18 @@ type Tools = {
   github: Pick<GitHub, 'fetchReviewComment' | 'fetchResolvedComments'>;
 };
 
-/** Findings that people took back on GitHub: they dismissed the review, or resolved or deleted the comment that carries one. */
+/** Returns findings that people dismissed by dismissing the review, or by resolving or deleting the comment. */
 export async function findDismissed(
   tools: Tools,
   repo: Repo,
-  { repoId, prNumber }: Pull,
-  { reviews, reviewComments }: Pick<Snapshot, 'reviews' | 'reviewComments'>,
+  {
+    pull: { repoId, prNumber },
+    snapshot: { reviews, reviewComments },
+  }: { pull: Pull; snapshot: Pick<Snapshot, 'reviews' | 'reviewComments'> },
 ): Promise<number[]> {
   const { state, github } = tools;
   const gone = new Set(reviews.filter((review) => review.state === 'dismissed').map(({ id }) => id));
-  // An approval is also dismissed by a push, where the rules of the branch say so.
+  // Only reviews that request changes count, because a branch rule may dismiss approvals after each push.
   const rounds = state
     .listReviewRounds(repoId, prNumber)
     .filter(
@@ -37,26 +39,25 @@ export async function findDismissed(
   for (const { id, remoteId, lastRoundId } of open) {
     const isTakenBack =
       (lastRoundId !== null && rounds.includes(lastRoundId)) ||
-      (remoteId !== null && isResolvedByPeople(tools, repo, remoteId, resolved.get(remoteId))) ||
+      (remoteId !== null && isResolvedByPeople(tools, repo, { remoteId, login: resolved.get(remoteId) })) ||
       (remoteId !== null &&
         !present.has(remoteId) &&
-        // A list may lag behind; the comment itself tells.
+        // Reads the comment itself, because the list may lag.
         (await github.fetchReviewComment(repo.config.fullName, remoteId)) === null);
     if (isTakenBack) dismissed.push(id);
   }
   return dismissed;
 }
 
-/** Under a person's own login, what we resolved ourselves may have been found again since. */
+/** True if an allowed person resolved the thread. On a shared login, threads that MergeXO resolved do not count. */
 function isResolvedByPeople(
   { state, viewer }: Tools,
   { id, config }: Repo,
-  remoteId: number,
-  login: string | undefined,
+  { remoteId, login }: { remoteId: number; login: string | undefined },
 ): boolean {
   if (login === undefined) return false;
   const trusted = [...config.allowedUsers, ...config.operatorLogins];
-  if (explainDistrust({ id: 0, login, type: 'User' }, trusted) !== undefined) return false;
+  if (findDistrust({ id: 0, login, type: 'User' }, trusted) !== undefined) return false;
   const isOurLogin = login.toLowerCase() === viewer.login.toLowerCase();
   return !isOurLogin || state.readActionByRemoteId(id, ['resolve_thread'], remoteId) === undefined;
 }

@@ -2,7 +2,7 @@ import { Failure } from '@mergexo/core/basics';
 import type { GitHub, Issue } from '@mergexo/github';
 import type { Repo } from '../tools.js';
 
-/** Undefined when there is none, or none any more. */
+/** Fetches an issue. Undefined if the issue does not exist or was deleted. */
 export async function findIssue(
   github: Pick<GitHub, 'fetchIssue'>,
   repo: Repo,
@@ -16,7 +16,7 @@ export async function findIssue(
   }
 }
 
-/** GitHub says "not found" of all that we may not see for a while: where the repository is there, a part of it is gone. */
+/** True if the repository is readable. Otherwise a 404 may be a loss of access instead of a deleted object. */
 export async function isReadable(github: Pick<GitHub, 'fetchRepository'>, repo: Repo): Promise<boolean> {
   return github.fetchRepository(repo.config.fullName).then(
     () => true,

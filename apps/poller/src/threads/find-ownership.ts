@@ -1,5 +1,5 @@
 import { type ActionKind, listKindsIn, type ShownIn } from '@mergexo/core/actions';
-import { type EventKind, OURS, type Ownership, type Remark, threadRootOf } from '@mergexo/core/feedback';
+import { type EventKind, type Ownership, type Remark, threadRootOf } from '@mergexo/core/feedback';
 import { placeOfRemark, readToken, type SigningKeys, verifyBody } from '@mergexo/core/outbox';
 import type { State } from '@mergexo/state';
 import type { Self } from '../tools.js';
@@ -13,13 +13,13 @@ const LISTS: Record<EventKind, ShownIn | null> = {
   ci: null,
 };
 
-/** The actions that may have made a remark of this kind. */
+/** Returns the kinds of actions that create a remark of this kind. */
 export function kindsOf(kind: EventKind): readonly ActionKind[] {
   const list = LISTS[kind];
   return list === null ? [] : listKindsIn(list);
 }
 
-/** A post of ours that the database never sent: it is older than GitHub. Comments of a review carry no token. */
+/** True for a post of ours that this database never sent, which means that the database is outdated. */
 export function isUnknownPost(
   { state }: Pick<OwnershipTools, 'state'>,
   repoId: number,
@@ -30,7 +30,7 @@ export function isUnknownPost(
   return state.readActionByRemoteId(repoId, kindsOf(remark.kind), remark.commentId) === undefined;
 }
 
-/** Whether we wrote it. The author proves nothing, since people run this under their own login; a foreign marker neither. */
+/** Returns whether MergeXO wrote the remark. The author proves nothing, because people may share MergeXO's login. */
 export function findOwnership(
   { state, keys, viewer }: OwnershipTools,
   repoId: number,
@@ -41,11 +41,11 @@ export function findOwnership(
   const intact = proof?.intact ?? false;
   if (state.readActionByRemoteId(repoId, kindsOf(remark.kind), remark.commentId) !== undefined)
     return { ownership: 'ours', intact };
-  // It carries no proof of its own, so an edit of it is not noticed.
+  // Line comments of a review have no signature, so MergeXO cannot detect edits of them.
   if (isOfOurReview({ state, viewer }, repoId, remark)) return { ownership: 'ours', intact: true };
   if (proof === undefined || !viewer.ids.has(remark.author.id)) return { ownership: 'not-ours', intact };
 
-  // Whoever has the words can post them again; only the first is ours.
+  // Anyone can copy a signed text, so only the first comment with this token is ours.
   const token = readToken(remark.body) ?? '';
   const recorded = state.readActionByToken(token)?.remoteId ?? null;
   const isLater =
@@ -54,13 +54,13 @@ export function findOwnership(
       .listEventsOfThread(repoId, remark.thread)
       .some(
         ({ skipReason, commentId, payload }) =>
-          skipReason === OURS && commentId < remark.commentId && readToken(payload.body) === token,
+          skipReason?.code === 'ours' && commentId < remark.commentId && readToken(payload.body) === token,
       );
   if (!isLater) return { ownership: 'ours', intact };
   return { ownership: intact ? 'copy' : 'not-ours', intact };
 }
 
-/** A comment on a line that came with a review is as much ours as the review; replies come in reviews of their own. */
+/** True for a line comment of our own review. Replies do not count, because each belongs to a separate review. */
 function isOfOurReview(
   { state, viewer }: Pick<OwnershipTools, 'state' | 'viewer'>,
   repoId: number,
@@ -74,5 +74,5 @@ function isOfOurReview(
     kind: 'review_summary',
     commentId: reviewId,
   });
-  return review?.skipReason === OURS;
+  return review?.skipReason?.code === 'ours';
 }

@@ -2,10 +2,10 @@ import { placeOfRemark, type SigningKeys, verifyBody } from '@mergexo/core/outbo
 import { readEditedFinding } from '@mergexo/core/review';
 import type { ReviewFixContext } from '@mergexo/core/turns';
 import type { Pull, StoredFinding, StoredRound } from '@mergexo/state';
-import type { Records, Repo } from '../tools.js';
+import type { Records } from '../tools.js';
 import type { Snapshot } from './list-pull.js';
 
-/** All that the round raised and nobody took back, whether it blocks or not, as it reads on GitHub now. */
+/** Returns the findings of the round that nobody dismissed, with their current text on GitHub. */
 export function listAsked(
   { state }: Pick<Records, 'state'>,
   { repoId, prNumber }: Pull,
@@ -17,7 +17,7 @@ export function listAsked(
     .map((finding) => toAsked(finding, comments));
 }
 
-/** People edit findings: their text counts, and a suggestion is part of it. */
+/** Describes a finding for the agent. The text of an edited comment replaces the body and the suggestion. */
 function toAsked(finding: StoredFinding, comments: Snapshot['reviewComments']) {
   const { id, path, line, severity, category, body, suggestion, remoteId } = finding;
   const comment = comments.find((other) => other.id === remoteId);
@@ -26,15 +26,14 @@ function toAsked(finding: StoredFinding, comments: Snapshot['reviewComments']) {
   return { id, path, line, severity, category, ...text };
 }
 
-/** As it stands on GitHub, without our closing lines; else what we remember of it. */
+/** Returns the review text on GitHub without our signature, or the stored summary if the review is missing. */
 export function findReview(
   { keys }: { keys: SigningKeys },
-  repo: Repo,
   pull: Pull,
   { round, reviews }: { round: StoredRound; reviews: Snapshot['reviews'] },
 ): ReviewFixContext['review'] {
   const found = reviews.find(({ id }) => id === round.remoteId);
-  const place = placeOfRemark(repo.id, { thread: pull.prNumber, rootId: null });
+  const place = placeOfRemark(pull.repoId, { thread: pull.prNumber, rootId: null });
   const body = found && (verifyBody(found.body, place, keys)?.body ?? found.body);
   return { body: body ?? round.summary ?? '', url: found?.url ?? pull.url ?? '' };
 }

@@ -1,4 +1,3 @@
-import { planNotice } from '@mergexo/core/actions';
 import type { Log } from '@mergexo/core/basics';
 import {
   buildEventKey,
@@ -8,12 +7,13 @@ import {
   type RemarkDecision,
 } from '@mergexo/core/feedback';
 import { renderReviewerNotice } from '@mergexo/core/outbox';
+import { renderSkipReason, type SkipReason } from '@mergexo/core/reasons';
 import type { Pull, State } from '@mergexo/state';
 import { obeyCommand } from '../commands/obey-pull-command.js';
-import { markTombstone } from '../lifecycle/action.js';
+import { replyIgnored } from '../commands/obey-start.js';
+import { markTombstone, recordNotice } from '../lifecycle/action.js';
 import { noteOutdated } from '../lifecycle/database-age.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { MEANWHILE } from '../lifecycle/skip-reasons.js';
 import { isSaidMeanwhile } from '../lifecycle/takeover.js';
 import type { Records, Repo } from '../tools.js';
 import { findOwnership, isUnknownPost, kindsOf, type OwnershipTools } from './find-ownership.js';
@@ -22,18 +22,16 @@ import { asNewRemark } from './to-remark.js';
 export type RemarkTools = OwnershipTools & { state: State; now: () => number; log: Log };
 
 /**
- * Records what was said on a pull request, as feedback, as a command, or with the reason why it is neither. `said` has the
- * causes of what we answered before, as our comments on GitHub tell them. Inside a transaction.
+ * Records a comment on a pull request as feedback, as a command, or with the reason for skipping it. `said` contains
+ * the causes of our earlier replies, read from GitHub. Requires a transaction.
  */
 export function takeInRemark(
   tools: RemarkTools,
   repo: Repo,
-  prNumber: number,
-  read: Remark,
-  said: ReadonlySet<string> = new Set(),
+  { remark: read, said = new Set() }: { remark: Remark; said?: ReadonlySet<string> },
 ): void {
   const { state, now } = tools;
-  const pull = state.readPull(repo.id, prNumber);
+  const pull = state.readPull(repo.id, read.thread);
   if (pull === undefined) return;
   const last = state.readLastEventOfComment(repo.id, read);
   const remark = asNewRemark(read, last?.payload);
@@ -41,64 +39,81 @@ export function takeInRemark(
   const { ownership, intact } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;
   const decision = decideRemark(remark, { ownership, allowedUsers, operatorLogins });
-  const { issueNumber, runId } = pull;
-  const about = { repoId: repo.id, runId, issueNumber, prNumber, eventKey: buildEventKey(remark) };
+  const { issueNumber, runId, prNumber } = pull;
   const isMeanwhile = isSaidMeanwhile(pull, remark);
   const skipReason = explainSkip(decision, isMeanwhile);
   if (!state.recordFeedbackEvent({ repoId: repo.id, issueNumber, remark, skipReason }, now())) return;
   if (ownership === 'ours') {
     if (isUnknownPost(tools, repo.id, remark)) noteOutdated(tools, repo.id);
-    if (!intact) noteMismatch(tools, pull, remark, 'edited');
+    if (!intact) noteMismatch(tools, pull, { ...remark, what: 'edited' });
     return;
   }
-  if (decision.kind === 'skip' && !isMeanwhile) planReviewerNotice(tools, repo, pull, remark);
-  // An edit before anybody began to answer replaces the text; afterwards it is one more thing to answer.
+  if (decision.kind === 'skip' && !isMeanwhile) planReviewerNotice(tools, repo, { pull, remark });
+  // Before a turn claims the comment, an edit replaces the earlier event. After that, the edit is an additional event.
   if (last !== undefined && last.processedAt === null && last.turnKey === null)
-    state.markEventProcessed(last, now(), 'it was edited before it was answered');
-  if (decision.kind === 'command') obeyCommand(tools, repo, pull, { ...decision, remark, said });
-  const facts = { kind: remark.kind, author: remark.author.login };
-  if (skipReason === null)
-    recordEvents(tools, [{ type: 'feedback_received', ...about, payload: { ...facts, url: remark.url } }]);
-  // Every lone comment comes in a review of its own: without text that is no news.
-  else if (remark.body.trim() !== '')
-    recordEvents(tools, [{ type: 'feedback_skipped', ...about, payload: { ...facts, reason: skipReason } }]);
+    state.markEventProcessed(last, now(), { code: 'edited' });
+  if (decision.kind === 'command') obeyCommand(tools, repo, { ...decision, pull, remark, said });
+  // The agent answers `/mergexo update` itself, so only the ignored commands get a reply.
+  if (decision.kind === 'event' && !isMeanwhile) replyIgnored(tools, repo.id, { remark, runId, said });
+  const { repoId } = pull;
+  // GitHub wraps each single line comment in an empty review. MergeXO records no event for such a review.
+  if (skipReason === null || remark.body.trim() !== '')
+    noteRemark(tools, { repoId, runId, issueNumber, prNumber }, { remark, skipReason });
 }
 
-/** Keyed by the pull request alone, so that it is posted once, also after a loss of the database. */
+/** Records that MergeXO received or skipped a remark. Requires a transaction. */
+export function noteRemark(
+  tools: Records,
+  about: { repoId: number; runId: number; issueNumber: number; prNumber?: number },
+  { remark, skipReason }: { remark: Remark; skipReason: SkipReason | null },
+): void {
+  const event = { ...about, eventKey: buildEventKey(remark) };
+  const facts = { kind: remark.kind, author: remark.author.login };
+  recordEvents(tools, [
+    skipReason === null
+      ? { type: 'feedback_received', ...event, payload: { ...facts, url: remark.url } }
+      : { type: 'feedback_skipped', ...event, payload: { ...facts, reason: renderSkipReason(skipReason) } },
+  ]);
+}
+
+/** Plans a notice about a reviewer outside `allowed_users`, once per pull request, even after a database loss. */
 function planReviewerNotice(
-  { state, now, viewer }: RemarkTools,
+  tools: RemarkTools,
   repo: Repo,
-  { repoId, runId, prNumber }: Pull,
-  remark: Remark,
+  { pull: { repoId, runId, prNumber }, remark }: { pull: Pull; remark: Remark },
 ): void {
   const { enableFeedbackLoop, allowedUsers } = repo.config;
-  // Another program may post with our token, and needs no note.
-  if (!enableFeedbackLoop || viewer.ids.has(remark.author.id)) return;
+  // A stranger's comment under our own login comes from another program with our token, and needs no notice.
+  if (!enableFeedbackLoop || tools.viewer.ids.has(remark.author.id)) return;
   if (!isUnlistedReviewer(remark, allowedUsers)) return;
-  const words = renderReviewerNotice(remark.author.login);
-  const about = { repoId, runId, thread: prNumber, cause: [], words };
-  state.recordActions([planNotice({ kind: 'reviewer_notice', ...about })], now());
+  const text = renderReviewerNotice(remark.author.login);
+  const about = { repoId, runId, thread: prNumber, cause: [], payload: { text } };
+  recordNotice(tools, { kind: 'reviewer_notice', ...about });
 }
 
-/** Null for what waits for an answer. */
-function explainSkip(decision: RemarkDecision, isMeanwhile: boolean): string | null {
+/** Returns why MergeXO skips the remark; null if the remark needs an answer. */
+function explainSkip(decision: RemarkDecision, isMeanwhile: boolean): SkipReason | null {
   switch (decision.kind) {
     case 'skip':
       return decision.reason;
     case 'command':
-      if (!decision.isFeedback) return 'it is a command';
-      return isMeanwhile ? MEANWHILE : null;
+      if (!decision.isFeedback) return { code: 'command' };
+      return isMeanwhile ? { code: 'taken_over' } : null;
     case 'event':
-      return isMeanwhile ? MEANWHILE : null;
+      return isMeanwhile ? { code: 'taken_over' } : null;
   }
 }
 
-/** Somebody changed or removed what we had posted: it is left alone, and not posted again. */
+/** Records that somebody edited or deleted our post, so that MergeXO never updates or reposts it. */
 export function noteMismatch(
   tools: Records,
   about: { repoId: number; runId: number | null; issueNumber: number; prNumber: number | null },
-  { thread, kind, commentId }: Pick<Remark, 'thread' | 'kind' | 'commentId'>,
-  what: 'edited' | 'deleted',
+  {
+    thread,
+    kind,
+    commentId,
+    what,
+  }: Pick<Remark, 'thread' | 'kind' | 'commentId'> & { what: 'edited' | 'deleted' },
 ): void {
   const { state } = tools;
   const { repoId, runId, issueNumber, prNumber } = about;

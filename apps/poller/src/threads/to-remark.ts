@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { Remark } from '@mergexo/core/feedback';
+import { nameSameTime, type Remark, readGitHubTime } from '@mergexo/core/feedback';
 import type { IssueComment, Review, ReviewComment } from '@mergexo/github';
 
-const NOWHERE = {
+/** Fields of a remark that is not about a line and belongs to no review. */
+export const NOWHERE = {
   path: null,
   line: null,
   side: null,
@@ -40,7 +40,7 @@ export function lineRemark(comment: ReviewComment): Remark {
   };
 }
 
-/** Undefined for a review that is not submitted. */
+/** Converts a review. Undefined if the review has not been submitted. */
 export function reviewRemark(review: Review, thread: number): Remark | undefined {
   const { id, body, author, association, url, state, submittedAt } = review;
   if (state === 'pending' || submittedAt === null) return undefined;
@@ -61,28 +61,19 @@ export function reviewRemark(review: Review, thread: number): Remark | undefined
 }
 
 /**
- * As something new to us, or undefined. GitHub's times are of a second, and reviews do not tell when they were edited, so
- * another text of the same time gets a time of its own; a text older than the one that we know comes from a stale list.
+ * Returns the remark if it is new or edited, otherwise undefined. GitHub's times have whole seconds and reviews have no
+ * edit time, so a changed text with an unchanged time gets a unique time. An older time means a stale list.
  */
 export function asNewRemark(remark: Remark, last: Remark | undefined): Remark | undefined {
   if (last === undefined) return remark;
-  const [known = ''] = last.updatedAt.split('+');
+  const known = readGitHubTime(last);
   if (last.body === remark.body || remark.updatedAt < known) return undefined;
   return remark.updatedAt === known
-    ? { ...remark, updatedAt: sameTimeKey(remark.updatedAt, remark.body) }
+    ? { ...remark, updatedAt: nameSameTime(remark.updatedAt, remark.body) }
     : remark;
 }
 
-/** Tells two texts of the same time apart. */
-export function sameTimeKey(key: string, body: string): string {
-  return `${key}+${digest(body)}`;
-}
-
-/** Of two comments that carry the same marker, only the first can be ours. */
+/** Sorts the oldest first, because only the oldest of several comments with the same token can be ours. */
 export function oldestFirst<Row extends { id: number }>(rows: readonly Row[]): Row[] {
   return [...rows].sort((a, b) => a.id - b.id);
-}
-
-function digest(body: string): string {
-  return createHash('sha256').update(body).digest('hex').slice(0, 8);
 }

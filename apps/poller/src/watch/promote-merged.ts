@@ -1,5 +1,4 @@
-import { planNotice } from '@mergexo/core/actions';
-import { Failure, type Log } from '@mergexo/core/basics';
+import { Failure } from '@mergexo/core/basics';
 import { buildBranchName } from '@mergexo/core/flows';
 import {
   decidePromotion,
@@ -9,45 +8,47 @@ import {
   readLabelPriority,
 } from '@mergexo/core/runs';
 import { buildSlug, quoteName } from '@mergexo/core/text';
-import type { GitHub, Issue, PullDetails, PullFile } from '@mergexo/github';
-import type { Run, State } from '@mergexo/state';
+import type { GitHub, Issue, PullFile } from '@mergexo/github';
+import type { Run } from '@mergexo/state';
+import { recordNotice } from '../lifecycle/action.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { abandonStart, BY_HAND, endRun, findAbandonment } from '../lifecycle/run/abandon-start.js';
+import { abandonStart, endRun, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import { createRun } from '../lifecycle/run/run.js';
 import { nextOrdinal } from '../lifecycle/run/take-in-issue.js';
 import { updateRun } from '../lifecycle/update.js';
 import { findIssue, isReadable } from '../threads/find-issue.js';
-import type { Repo } from '../tools.js';
-import { type DocumentRead, readDocument } from './read-document.js';
+import type { Records, Repo } from '../tools.js';
+import { type DocumentRead, listDocuments, readDocument } from './read-document.js';
 
-export type PromoteTools = {
-  state: State;
+export type PromoteTools = Records & {
   github: Pick<GitHub, 'fetchPull' | 'fetchPullFiles' | 'fetchFileAt' | 'fetchIssue' | 'fetchRepository'>;
-  now: () => number;
-  log: Log;
 };
 
-/** Of a pull request that brings more documents than that, the rest is somebody's import of old ones. */
+/** Maximum number of documents per pull request. More documents are probably an import of old ones. */
 const MAX_DOCUMENTS = 20;
 
-/** A merged design document becomes an implementation that is ready; who merged it, and whose it was, does not matter. */
+/** Creates a ready implementation for each merged design document, no matter who wrote or merged it. */
 export async function promoteMerged(tools: PromoteTools, repo: Repo): Promise<void> {
   const { state, log } = tools;
   for (const task of state.listPendingTasks(repo.id, 'promote_merged')) {
     const { number: prNumber } = task;
-    const forget = (): void => state.transaction(() => state.deleteTask(task));
+    // Not deleted, because the feed may repeat the merge.
+    const forget = (): void => state.transaction(() => state.markTaskDone(task, tools.now()));
     try {
       if (await promoteDocuments(tools, repo, prNumber)) forget();
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
-      // What is gone for good would be asked for in every cycle; a whole repository may be away for a while.
+      // A deleted pull request would fail in every cycle, while a loss of access may be temporary.
       if (error.kind === 'not-found' && (await isReadable(tools.github, repo))) forget();
-      log.warn({ pr_number: prNumber, err: error }, 'a merged document could not be read');
+      log.warn(
+        { pr_number: prNumber, err: error },
+        'could not read the design documents of a merged pull request; MergeXO retries unless it was deleted',
+      );
     }
   }
 }
 
-/** False when GitHub does not show the merge yet that it told us of. */
+/** Promotes the documents of a merged pull request. False if GitHub does not report the merge yet. */
 async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: number): Promise<boolean> {
   const { state, github } = tools;
   const { fullName, defaultBranch } = repo.config;
@@ -58,12 +59,13 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   if (pull.status !== 'merged') return false;
   if (pull.baseRef !== defaultBranch) return true;
   const mergeSha = pull.mergeCommitSha ?? pull.headSha;
-  const documents = await listDocuments(tools, repo, pull, parent);
+  const changed = (await listDocuments(github, repo, prNumber)).slice(0, MAX_DOCUMENTS);
+  const documents = chooseDocuments(changed, parent);
   if (documents.length === 0 && parent !== undefined)
     state.transaction(() => reportMissing(tools, parent, prNumber));
   for (const { path, status, previousPath } of documents) {
-    // As it is now: it may have been implemented since, where the records of that are lost. Right after the merge the
-    // branch may still be shown as it was.
+    // Reads the current version, because it contains a mark if the design was implemented before a database loss. Right
+    // after the merge, GitHub may still return the old branch, so the merge commit is the fallback.
     const now = await readDocument(github, fullName, { path, sha: defaultBranch });
     const document =
       now.kind === 'absent' ? await readDocument(github, fullName, { path, sha: mergeSha }) : now;
@@ -73,43 +75,29 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   return true;
 }
 
-/** Our own design was merged without its document: nothing else would tell people why no implementation starts. */
+/** Posts why no implementation starts, if our own design was merged without its document. */
 function reportMissing(tools: PromoteTools, parent: Run, prNumber: number): void {
-  const { state, now } = tools;
   const { repoId, id: runId, issueNumber, designDocPath } = parent;
   const path = designDocPath ?? '';
-  const words = [
+  const text = [
     `**This design was merged without its document, so no implementation starts.** MergeXO expected it at ${quoteName(path)}.`,
     `To start the implementation, merge a pull request that adds the document there, with \`issue: ${issueNumber}\` in its frontmatter.`,
   ].join('\n\n');
   const notice = { kind: 'document_notice' as const, repoId, runId, thread: prNumber, cause: ['missing'] };
-  state.recordActions([planNotice({ ...notice, words })], now());
+  recordNotice(tools, { ...notice, payload: { text } });
   const payload = { path, reason: 'the pull request was merged without a design document' };
   recordEvents(tools, [{ type: 'promotion_skipped', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-async function listDocuments(
-  { github }: PromoteTools,
-  repo: Repo,
-  pull: PullDetails,
-  parent: Run | undefined,
-): Promise<PullFile[]> {
-  const { fullName, designDocsDir } = repo.config;
-  const { files } = await github.fetchPullFiles(fullName, pull.number);
-  const documents = files
-    .filter(
-      ({ status, path }) =>
-        status !== 'removed' && path.startsWith(`${designDocsDir}/`) && path.endsWith('.md'),
-    )
-    .slice(0, MAX_DOCUMENTS);
-  // Our own design brings one document; people may have given it another name in its review.
+/** Chooses the document of our own design, or all documents if its path is missing, because people may rename it. */
+function chooseDocuments(documents: readonly PullFile[], parent: Run | undefined): readonly PullFile[] {
   const own = documents.filter(({ path }) => path === parent?.designDocPath);
   return own.length > 0 ? own : documents;
 }
 
 type Merged = {
   path: string;
-  /** Where it was renamed. */
+  /** The earlier path, if the pull request renamed the document; otherwise null. */
   previousPath: string | null;
   document: DocumentRead;
   mergeSha: string;
@@ -130,13 +118,14 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
   if (document.kind === 'absent')
     return skip('the document is not in the default branch', parent?.issueNumber ?? null);
   const promotion = decidePromotion(document.text, parent?.issueNumber ?? null);
-  if (promotion.kind === 'implemented') state.transaction(() => endHeld(tools, repo, path, promotion.reason));
+  if (promotion.kind === 'implemented')
+    state.transaction(() => endHeld(tools, repo, { path, reason: promotion.reason }));
   if (promotion.kind !== 'promote') return skip(promotion.reason, parent?.issueNumber ?? null);
   const { issueNumber, facts } = promotion;
   const issue = await findIssue(tools.github, repo, issueNumber);
   if (issue === undefined) return skip(`there is no issue #${issueNumber}`, null);
   const { allowedUsers, labels } = repo.config;
-  // Whoever labelled the issue of our own design has vouched for it; a later closing still counts.
+  // The issue of our own design is already approved. `createImplementation` checks whether it is closed.
   const unfit = explainUnfitIssue(
     { ...issue, open: true, labels: [] },
     { allowedUsers, ignoreLabel: labels.ignore },
@@ -148,7 +137,7 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
   });
 }
 
-/** Undefined, or why there is no run of it. What was asked for while its issue rests begins when that goes on. */
+/** Creates a run, or returns why not. If the issue is paused or closed, the run starts when work resumes. */
 function createImplementation(
   tools: PromoteTools,
   repo: Repo,
@@ -157,7 +146,7 @@ function createImplementation(
   const { state } = tools;
   const { path, previousPath, mergeSha, parent, prNumber, issue } = merged;
   const runs = state.listRunsOfIssue(repo.id, issue.number);
-  // After a loss of the records a run is known by its document alone, or by nothing but its flow.
+  // After a database loss, the document path of a run may be unknown.
   const earlier = runs.filter(
     ({ flow, designDocPath }) =>
       flow === 'implementation' && (designDocPath === null || [path, previousPath].includes(designDocPath)),
@@ -185,11 +174,11 @@ function createImplementation(
   return undefined;
 }
 
-/** What the document says now; where it says nothing usable, what its design knew. */
+/** Returns the facts in the document, with the facts of the design run as defaults. */
 function describeDesign(
   run: Run,
   { path, mergeSha, parent, issue, facts }: Merged & { issue: Issue; facts: PromotionFacts | null },
-): Partial<Omit<Run, 'id' | 'status' | 'blockedKind' | 'error'>> {
+): Parameters<typeof updateRun>[2] {
   return {
     designDocPath: path,
     priority: facts?.priority ?? parent?.priority ?? run.priority,
@@ -201,13 +190,13 @@ function describeDesign(
   };
 }
 
-/** Somebody implemented it by hand while it was held back, or waited for an answer. */
-function endHeld(tools: PromoteTools, repo: Repo, path: string, reason: string): void {
+/** Ends waiting implementations of a design that somebody implemented by hand. */
+function endHeld(tools: PromoteTools, repo: Repo, { path, reason }: { path: string; reason: string }): void {
   const held = tools.state
     .listRuns(repo.id, ['ready', 'awaiting_issue_followup', 'blocked'])
     .filter(
       ({ flow, designDocPath, prNumber }) =>
         flow === 'implementation' && designDocPath === path && prNumber === null,
     );
-  for (const run of held) endRun(tools, run, { reason, kind: BY_HAND, said: false });
+  for (const run of held) endRun(tools, run, { end: 'implemented_by_hand', reason });
 }

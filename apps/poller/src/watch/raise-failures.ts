@@ -1,4 +1,4 @@
-import { rerunTargetOf } from '@mergexo/core/actions';
+import { parseTarget } from '@mergexo/core/actions';
 import { isWithin } from '@mergexo/core/basics';
 import {
   type CheckRun,
@@ -7,16 +7,16 @@ import {
   type FailedJob,
   renderFailure,
 } from '@mergexo/core/ci';
-import { buildEventKey, type Remark } from '@mergexo/core/feedback';
+import { buildEventKey, nameAttempt, type Remark } from '@mergexo/core/feedback';
 import { countOf, type Redact } from '@mergexo/core/text';
 import { FeedbackContext, isOfFamily } from '@mergexo/core/turns';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { blockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
-import { GREEN } from '../lifecycle/skip-reasons.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { AUTO_UPDATE } from '../threads/ask-for-update.js';
+import { NOWHERE } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 import { type CheckTools, readHeadSince } from './watch-checks.js';
 import { isListed } from './watch-pulls.js';
@@ -24,13 +24,13 @@ import { isListed } from './watch-pulls.js';
 export type RaiseTools = CheckTools & { redact: Redact; limits: { maxCiFixTurnsPerHead: number } };
 
 const LOG_BYTES = 32 * 1024;
-/** Of so many failed runs the logs are read; for more, the links have to do. */
+/** Maximum number of failed runs whose logs MergeXO reads. The agent gets links to the others. */
 const MAX_LOGS = 5;
-/** Fixes that bring the next failure are no progress either, though each has a head of its own. */
+/** Maximum number of fixes in a row, for the case that each fix pushes a new head that fails again. */
 const MAX_IN_A_ROW = 3;
 const LONGEST_WAIT_MS = 2 * 3_600_000;
 
-/** A failed run is feedback like a comment: one event per run and attempt, on the head that it was about. */
+/** Records failed checks of the current head as feedback: one event per run and attempt. */
 export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void> {
   const { state } = tools;
   const policy = repo.config.ciPolicy;
@@ -40,7 +40,7 @@ export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void
     if (headSha === null) continue;
     dropOutdated(tools, pull, headSha);
     const isFree = pull.status === 'awaiting_feedback' && !isIgnored(pull);
-    // A turn that runs may push what makes the failure moot.
+    // Waits for a running turn, because it may push a fix for the failure.
     if (!isFree || state.readLiveTurnOfRun(pull.runId) !== undefined) continue;
     const failures = chooseFailures(pull.checks ?? [], {
       headSha,
@@ -48,26 +48,26 @@ export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void
     });
     const fresh = failures.filter((run) => !isKnown(state, pull, run));
     if (fresh.length === 0) continue;
-    const reason = explainStop(tools, pull, fresh, headSha);
+    const reason = explainStop(tools, pull, fresh);
     const jobs = new Map<CheckRun, FailedJob[]>();
     for (const run of fresh.filter(({ source }) => source === 'actions').slice(0, MAX_LOGS))
       jobs.set(run, await readJobs(tools, repo, run));
-    // At once: of failures that are known the reason to stop could not be told any more.
+    // One transaction for the events and the block, because recorded failures no longer count as new in the next cycle.
     state.transaction(() => {
-      for (const run of fresh) raise(tools, pull, run, jobs.get(run) ?? []);
-      // Kept also where it blocks: whoever lifts the block gives it to the agent.
+      for (const run of fresh) raise(tools, pull, { run, jobs: jobs.get(run) ?? [] });
+      // The failures stay pending during the block, so that the agent gets them after the unblock.
       if (reason !== undefined) stop(tools, pull, reason);
     });
   }
 }
 
-/** A check that never ends must not hide for ever what failed beside it. */
+/** Stops waiting for all checks after two hours, because a check that never finishes would hide failures. */
 function choosePolicy(tools: RaiseTools, pull: Pull, policy: CiPolicy): CiPolicy {
   const isStuck = !isWithin(LONGEST_WAIT_MS, readHeadSince(tools, pull), tools.now());
   return policy === 'all_complete' && isStuck ? 'first_fail' : policy;
 }
 
-/** The head has moved on: what failed before it is no question any more. */
+/** Skips pending failures of older heads. */
 function dropOutdated(tools: RaiseTools, pull: Pull, headSha: string): void {
   const { state } = tools;
   const outdated = state
@@ -75,45 +75,30 @@ function dropOutdated(tools: RaiseTools, pull: Pull, headSha: string): void {
     .filter(({ kind, payload }) => kind === 'ci' && payload.headSha !== headSha);
   if (outdated.length === 0) return;
   state.transaction(() => {
-    for (const event of outdated)
-      state.markEventProcessed(event, tools.now(), 'it was about an earlier commit');
+    for (const event of outdated) state.markEventProcessed(event, tools.now(), { code: 'older_commit' });
   });
 }
 
 function isKnown(state: State, pull: Pull, run: CheckRun): boolean {
   const { repoId, prNumber: thread } = pull;
-  return state
-    .listEventsOfThread(repoId, thread)
-    .some(
-      ({ kind, commentId, updatedAt, skipReason }) =>
-        kind === 'ci' && commentId === run.id && updatedAt === nameAttempt(run) && skipReason !== GREEN,
-    );
+  const version = { thread, kind: 'ci', commentId: run.id, updatedAt: nameAttempt(run) } as const;
+  const event = state.readFeedbackEvent(repoId, buildEventKey(version));
+  return event !== undefined && event.skipReason?.code !== 'check_passed';
 }
 
-/** A status has the same id on every head. */
-function nameAttempt({ headSha, attempt }: CheckRun): string {
-  return `${headSha.slice(0, 12)}.attempt-${attempt}`;
-}
-
-/** Why the failure is not given to the agent once more; undefined when it is. */
-function explainStop(
-  tools: RaiseTools,
-  pull: Pull,
-  fresh: readonly CheckRun[],
-  headSha: string,
-): string | undefined {
+/** Returns why MergeXO blocks the pull request instead of asking the agent; undefined if the agent gets the failure. */
+function explainStop(tools: RaiseTools, pull: Pull, fresh: readonly CheckRun[]): string | undefined {
   const { state } = tools;
   const turns = listFeedbackTurns(state, pull);
-  const here = turns.filter(({ context, isCiOnly }) => isCiOnly && context.headSha === headSha).length;
+  const here = turns.filter(({ context, isCiOnly }) => isCiOnly && context.headSha === pull.headSha).length;
   const max = tools.limits.maxCiFixTurnsPerHead;
   const names = fresh.map(({ name, url }) => `${name} (${url})`).join(', ');
-  if (fresh.some((run) => wasRepeated(state, pull, run)))
-    return `${names} failed again after it was run once more.`;
+  if (fresh.some((run) => wasRepeated(state, pull, run))) return `${names} failed again after a rerun.`;
   if (here >= max)
-    return `${names} fails, and ${countOf(here, 'turn')} on this commit did not mend it (limits.max_ci_fix_turns_per_head).`;
+    return `${names} still fails after ${countOf(here, 'turn')} on this commit (limits.max_ci_fix_turns_per_head).`;
   const inARow = countInARow(turns);
   return inARow >= MAX_IN_A_ROW * Math.max(1, max)
-    ? `${names} fails, and ${countOf(inARow, 'fix', 'fixes')} in a row did not end it.`
+    ? `${names} still fails after ${countOf(inARow, 'fix', 'fixes')} in a row.`
     : undefined;
 }
 
@@ -125,12 +110,16 @@ function stop(tools: RaiseTools, { repoId, prNumber }: Pull, reason: string): vo
 function wasRepeated(state: State, pull: Pull, run: CheckRun): boolean {
   return state
     .listActionsOfThread(pull.repoId, pull.prNumber, 1_000)
-    .some((action) => rerunTargetOf(action)?.runId === run.id && action.state === 'settled');
+    .filter(({ kind, state: now }) => kind === 'rerun_checks' && now === 'settled')
+    .some(({ target: text }) => {
+      const target = parseTarget(text);
+      return target.kind === 'checks' && target.runId === run.id;
+    });
 }
 
 type FeedbackTurn = { context: FeedbackContext; isCiOnly: boolean };
 
-/** Since an operator last lifted a block. */
+/** Returns the completed feedback turns since the last unblock by an operator. */
 function listFeedbackTurns(state: State, pull: Pull): FeedbackTurn[] {
   const clearedAt = state.readRun(pull.runId)?.clearedAt ?? 0;
   return state
@@ -146,15 +135,20 @@ function listFeedbackTurns(state: State, pull: Pull): FeedbackTurn[] {
     }));
 }
 
-/** Since a person last said something. */
+/** Counts the turns after the last turn that answered a person. */
 function countInARow(turns: readonly FeedbackTurn[]): number {
   const last = turns.findLastIndex(({ isCiOnly }) => !isCiOnly);
   return turns.length - 1 - last;
 }
 
-function raise(tools: RaiseTools, pull: Pull, run: CheckRun, jobs: readonly FailedJob[]): void {
+function raise(
+  tools: RaiseTools,
+  pull: Pull,
+  { run, jobs }: { run: CheckRun; jobs: readonly FailedJob[] },
+): void {
   const { state, now, redact } = tools;
   const remark: Remark = {
+    ...NOWHERE,
     kind: 'ci',
     commentId: run.id,
     thread: pull.prNumber,
@@ -163,27 +157,24 @@ function raise(tools: RaiseTools, pull: Pull, run: CheckRun, jobs: readonly Fail
     url: run.url,
     createdAt: run.updatedAt,
     updatedAt: nameAttempt(run),
-    path: null,
-    line: null,
-    side: null,
-    inReplyToId: null,
-    reviewId: null,
-    reviewState: null,
     headSha: run.headSha,
     check: { source: run.source, attempt: run.attempt },
   };
   const { repoId, issueNumber, runId, prNumber } = pull;
-  // A status has no attempts: one that was green in between fails under the same name.
+  // A commit status has no attempts, so a status that fails again has the same key and revives its event.
   if (!state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now()))
     state.reviveEvent(repoId, buildEventKey(remark));
   const payload = { name: run.name, conclusion: run.conclusion, url: run.url, attempt: run.attempt };
   recordEvents(tools, [{ type: 'ci_failed', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-/** A log that cannot be had holds nothing up. */
+/** Reads the logs of the failed jobs. Returns an empty list if GitHub cannot return them. */
 async function readJobs({ github, log }: RaiseTools, repo: Repo, run: CheckRun): Promise<FailedJob[]> {
   const { fullName } = repo.config;
-  const about = { message: 'the log of a failed run could not be read', run_id: run.id };
+  const about = {
+    message: 'could not read the log of a failed workflow run; the agent gets only its link',
+    run_id: run.id,
+  };
   const read = await skipUnreadable(log, about, async () => {
     const jobs: FailedJob[] = [];
     for (const { id, name, url } of await github.fetchFailedJobs(fullName, run.id))

@@ -1,12 +1,13 @@
 import { Failure } from '@mergexo/core/basics';
-import type { GitHub } from '@mergexo/github';
+import type { GitHub, PullFile } from '@mergexo/github';
+import type { Repo } from '../tools.js';
 
 export type DocumentRead =
   | { kind: 'text'; text: string }
   | { kind: 'absent' }
   | { kind: 'unreadable'; reason: string };
 
-/** A document as a commit has it. One that is no text, or too large, is a fact about it and no trouble of ours. */
+/** Reads a document at a commit. A file that is binary or too large is `unreadable` and does not throw. */
 export async function readDocument(
   github: Pick<GitHub, 'fetchFileAt'>,
   repo: string,
@@ -19,4 +20,17 @@ export async function readDocument(
     if (!(error instanceof Failure) || error.kind !== 'invalid-data') throw error;
     return { kind: 'unreadable', reason: 'it is larger than 1 MB, or not UTF-8 text' };
   }
+}
+
+/** Lists the design documents that a pull request adds or changes. */
+export async function listDocuments(
+  github: Pick<GitHub, 'fetchPullFiles'>,
+  { config }: Repo,
+  prNumber: number,
+): Promise<PullFile[]> {
+  const { files } = await github.fetchPullFiles(config.fullName, prNumber);
+  return files.filter(
+    ({ status, path }) =>
+      status !== 'removed' && path.startsWith(`${config.designDocsDir}/`) && path.endsWith('.md'),
+  );
 }

@@ -6,46 +6,56 @@ import type { Repo } from '../tools.js';
 export type Feed<Row> = {
   name: FeedName;
   fetch: (fullName: string, position: FeedPosition) => Promise<FeedPage<Row>>;
-  /** Called inside the transaction that moves the cursor. */
+  /** Called in the transaction that moves the cursor. */
   apply: (rows: readonly Row[]) => void;
 };
 
+/**
+ * A page with more rows than this moves the cursor. A new cursor changes the URL, so that its first request counts
+ * against the rate limit. Until then, repeated rows are dropped: a command on an issue without a run leaves no record, and
+ * must not be obeyed later.
+ */
+const MANY_ROWS = 20;
+const NEVER = { cursor: null, etag: null, recordedUpTo: null };
+
 type Tools = { state: State; now: () => number; overlapMs: number };
 
-export async function readFeed<Row extends { updatedAt: string }>(
-  tools: Tools,
-  repo: Repo,
-  feed: Feed<Row>,
-): Promise<void> {
-  const apply = await fetchFeed(tools, repo, feed);
-  apply();
-}
-
 /**
- * Answers with what takes the rows in. Rows and cursor move together: a crash between them would lose a comment, or read it
- * for ever.
+ * Fetches a page. The returned function saves rows and cursor in one transaction, because a crash between two
+ * transactions could lose comments or read them again.
  */
 export async function fetchFeed<Row extends { updatedAt: string }>(
   { state, now, overlapMs }: Tools,
   repo: Repo,
   feed: Feed<Row>,
 ): Promise<() => void> {
-  const { cursor, etag } = state.readFeed(repo.id, feed.name) ?? { cursor: null, etag: null };
+  const { cursor, etag, recordedUpTo = null } = state.readFeed(repo.id, feed.name) ?? NEVER;
   const page = await feed.fetch(repo.config.fullName, { since: cursor, etag });
   if (page.kind === 'unchanged') return () => {};
   failpoint('poller:feed-read');
-  const next = computeNextCursor(cursor, page.rows, overlapMs);
+  const upTo = computeNextCursor(recordedUpTo ?? cursor, page.rows, overlapMs);
+  const next = cursor === null || page.rows.length > MANY_ROWS ? upTo : cursor;
+  const rows = page.rows.filter(({ updatedAt }) => recordedUpTo === null || updatedAt >= recordedUpTo);
   return () => {
     state.transaction(() => {
-      feed.apply(page.rows);
-      // Another `since` is another URL, whose ETag is not known yet.
-      state.saveFeed(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now());
+      feed.apply(rows);
+      // A new cursor changes `since` and therefore the URL, so the old ETag does not apply.
+      state.saveFeed(
+        {
+          repoId: repo.id,
+          name: feed.name,
+          cursor: next,
+          etag: next === cursor ? page.etag : null,
+          recordedUpTo: upTo,
+        },
+        now(),
+      );
     });
     failpoint('poller:cursor-moved');
   };
 }
 
-/** Behind the newest row by the overlap, so that rows which appear late are still read; never backwards. */
+/** Keeps the cursor behind the newest row by the overlap, so that late rows are read. Never moves it backwards. */
 export function computeNextCursor(
   cursor: string | null,
   rows: readonly { updatedAt: string }[],

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { isWithin, type Log } from '@mergexo/core/basics';
+import { isWithin } from '@mergexo/core/basics';
 import type { CheckRun } from '@mergexo/core/ci';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
+import { inParallel } from '../in-parallel.js';
 import { updatePull } from '../lifecycle/update.js';
-import type { Repo } from '../tools.js';
+import type { Records, Repo } from '../tools.js';
 import { isListed } from './watch-pulls.js';
 
-export type CheckTools = {
-  state: State;
+export type CheckTools = Records & {
   github: Pick<
     GitHub,
     | 'fetchActionsRunsFeed'
@@ -19,53 +19,60 @@ export type CheckTools = {
     | 'fetchFailedJobs'
     | 'fetchJobLogTail'
   >;
-  now: () => number;
-  log: Log;
 };
 
-/** So long after a head is new, other systems may still begin with it. */
+/** Time after a new head during which other CI systems may still start checks. */
 const HEAD_WATCH_MS = 10 * 60_000;
-/** So many pull requests are asked for other systems' checks in a cycle; the rest is next. */
+/** Maximum number of pull requests per cycle for which checks of other CI systems are read. */
 const MAX_PULLS = 5;
-/** Our own word on a commit is no check of it. */
+/** Prefix of our own commit statuses, which do not count as checks. */
 export const OWN_CONTEXT = 'mergexo/';
 
 /**
- * What is known of the checks of every open pull request. One conditional request for the workflow runs of the repository;
- * what other systems report is asked for only while it is pending, or when the pull request has changed.
+ * Makes one conditional request for all workflow runs of the repository. The returned function records them, and reads
+ * other CI systems, but only for a new head and for pending checks.
  */
-export async function watchChecks(tools: CheckTools, repo: Repo): Promise<void> {
+export async function fetchChecks(tools: CheckTools, repo: Repo): Promise<() => Promise<void>> {
+  const pulls = tools.state.listWatchedPulls(repo.id).filter(isListed);
+  if (repo.config.ciPolicy === 'never' || pulls.length === 0) return async () => {};
+  const recordRuns = await fetchRuns(tools, repo, pulls);
+  return async () => {
+    recordRuns();
+    await readDue(tools, repo);
+  };
+}
+
+async function readDue(tools: CheckTools, repo: Repo): Promise<void> {
   const { state } = tools;
-  if (repo.config.ciPolicy === 'never') return;
-  const pulls = state.listWatchedPulls(repo.id).filter(isListed);
-  if (pulls.length === 0) return;
-  await readRuns(tools, repo, pulls);
-  const due = pulls.filter((pull) => needsLook(tools, pull));
+  const due = state.listWatchedPulls(repo.id).filter((pull) => isListed(pull) && !isSettled(state, pull));
   const last = state.readRepoWatch(repo.id)?.checksSweptPr ?? 0;
-  // In turn: those whose checks never end hold up no others.
+  // Pull requests take turns, so that checks that never finish do not delay the others.
   const asked = [
     ...due.filter(({ prNumber }) => prNumber > last),
     ...due.filter(({ prNumber }) => prNumber <= last),
   ].slice(0, MAX_PULLS);
-  for (const { prNumber } of asked) {
-    await skipUnreadable(
+  await inParallel(asked, ({ prNumber }) =>
+    skipUnreadable(
       tools.log,
-      { message: 'the checks of a pull request could not be read', pr_number: prNumber },
-      () => readForeign(tools, repo, prNumber),
-    );
-  }
+      {
+        message: 'could not read the checks of a pull request; MergeXO retries in the next cycle',
+        pr_number: prNumber,
+      },
+      () => readForeign(tools, repo, { prNumber }),
+    ),
+  );
   const end = asked.at(-1)?.prNumber;
   if (end !== undefined) state.transaction(() => state.saveRepoWatch(repo.id, { checksSweptPr: end }));
 }
 
-async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): Promise<void> {
+async function fetchRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): Promise<() => void> {
   const { state, github, now } = tools;
-  // A run may be older than our knowledge of its head: what was read for other heads is read again for these.
+  // A run may have started before its head was recorded, so a new head requires a full read without the ETag.
   const heads = nameHeads(pulls);
   const known = state.readFeed(repo.id, 'actions_runs');
   const etag = known?.cursor === heads ? known.etag : null;
   const page = await github.fetchActionsRunsFeed(repo.config.fullName, { etag });
-  if (page.kind === 'unchanged') return;
+  if (page.kind === 'unchanged') return () => {};
   const runs = page.rows.map(
     ({ id, name, headSha, status, conclusion, attempt, url, updatedAt }): CheckRun => ({
       source: 'actions',
@@ -79,15 +86,16 @@ async function readRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]): 
       updatedAt,
     }),
   );
-  state.transaction(() => {
-    for (const { prNumber } of pulls) {
-      const pull = state.readPull(repo.id, prNumber);
-      if (pull === undefined) continue;
-      const mine = runs.filter(({ headSha }) => headSha === pull.headSha);
-      saveChecks(tools, pull, 'actions', mine);
-    }
-    state.saveFeed(repo.id, 'actions_runs', { cursor: heads, etag: page.etag }, now());
-  });
+  return () =>
+    state.transaction(() => {
+      for (const { prNumber } of pulls) {
+        const pull = state.readPull(repo.id, prNumber);
+        if (pull === undefined) continue;
+        const mine = runs.filter(({ headSha }) => headSha === pull.headSha);
+        saveChecks(tools, pull, { source: 'actions', found: mine });
+      }
+      state.saveFeed({ repoId: repo.id, name: 'actions_runs', cursor: heads, etag: page.etag }, now());
+    });
 }
 
 function nameHeads(pulls: readonly Pull[]): string {
@@ -95,12 +103,11 @@ function nameHeads(pulls: readonly Pull[]): string {
   return createHash('sha256').update(heads.join(' ')).digest('hex');
 }
 
-/** A page shows the newest runs only: what it does not show any more stays known. */
+/** Saves the checks of the current head. Keeps known workflow runs, because a page contains only the newest ones. */
 function saveChecks(
   tools: CheckTools,
   pull: Pull,
-  source: 'actions' | 'foreign',
-  found: readonly CheckRun[],
+  { source, found }: { source: 'actions' | 'foreign'; found: readonly CheckRun[] },
 ): void {
   const known = (pull.checks ?? []).filter(({ headSha }) => headSha === pull.headSha);
   const isOfSource = (run: CheckRun): boolean => (run.source === 'actions') === (source === 'actions');
@@ -112,18 +119,21 @@ function saveChecks(
   if (JSON.stringify(checks) !== JSON.stringify(pull.checks)) updatePull(tools, pull, { checks });
 }
 
-function needsLook(tools: CheckTools, pull: Pull): boolean {
-  const isYoung = isWithin(HEAD_WATCH_MS, readHeadSince(tools, pull), tools.now());
-  return isYoung || !isSettled(tools.state, pull);
+/** Chooses the pull requests whose other CI systems may start late: those with a new head, or else all of them. */
+export function listSweepable(tools: CheckTools, repo: Repo): readonly Pull[] {
+  const { state, now } = tools;
+  if (repo.config.ciPolicy === 'never') return [];
+  const pulls = state.listWatchedPulls(repo.id).filter((pull) => isListed(pull) && isSettled(state, pull));
+  const young = pulls.filter((pull) => isWithin(HEAD_WATCH_MS, readHeadSince(tools, pull), now()));
+  return young.length > 0 ? young : pulls;
 }
 
-function isSettled(state: State, { repoId, prNumber, headSha, remoteUpdatedAt }: Pull): boolean {
+function isSettled(state: State, { repoId, prNumber, headSha }: Pull): boolean {
   const watch = state.readPullWatch(repoId, prNumber);
-  if (watch?.checksHeadSha !== headSha || watch.checksUpdatedAt !== remoteUpdatedAt) return false;
-  return watch.checksSettled;
+  return watch?.checksHeadSha === headSha && watch.checksSettled;
 }
 
-/** Since when the head is the head: of one that people pushed, since its checks were first looked at. */
+/** Returns when the head was accepted. For a head that people pushed, returns when its checks were first read. */
 export function readHeadSince({ state, now }: Pick<CheckTools, 'state' | 'now'>, pull: Pull): number {
   const { repoId, prNumber, headSha, acceptedHeadSha, acceptedAt } = pull;
   if (acceptedAt !== null && headSha === acceptedHeadSha) return acceptedAt;
@@ -131,7 +141,12 @@ export function readHeadSince({ state, now }: Pick<CheckTools, 'state' | 'now'>,
   return (watch?.checksHeadSha === headSha ? watch.checksSince : null) ?? now();
 }
 
-async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Promise<void> {
+/** Reads the checks of other CI systems, or only one of the two kinds. */
+export async function readForeign(
+  tools: CheckTools,
+  repo: Repo,
+  { prNumber, only }: { prNumber: number; only?: 'check' | 'status' },
+): Promise<void> {
   const { state, github } = tools;
   const pull = state.readPull(repo.id, prNumber);
   const headSha = pull?.headSha ?? null;
@@ -139,14 +154,16 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
   const { fullName } = repo.config;
   const watch = state.readPullWatch(repo.id, prNumber);
   const { checksEtag, statusesEtag } = watch?.checksHeadSha === headSha ? watch : NO_TAGS;
-  const checkRuns = await github.fetchCheckRuns(fullName, headSha, checksEtag);
-  const statuses = await github.fetchCommitStatuses(fullName, headSha, statusesEtag);
+  const [checkRuns, statuses] = await Promise.all([
+    only === 'status' ? UNCHANGED : github.fetchCheckRuns(fullName, headSha, checksEtag),
+    only === 'check' ? UNCHANGED : github.fetchCommitStatuses(fullName, headSha, statusesEtag),
+  ]);
   const known = (source: CheckRun['source']): CheckRun[] =>
     (pull.checks ?? []).filter((run) => run.source === source && run.headSha === headSha);
   const found: CheckRun[] = [
     ...(checkRuns.kind === 'unchanged' ? known('check') : []),
     ...(checkRuns.kind === 'changed' ? checkRuns.rows : [])
-      // Those of workflow runs are known from their runs.
+      // `fetchRuns` handles GitHub Actions.
       .filter(({ appSlug }) => appSlug !== 'github-actions')
       .map(({ id, name, status, conclusion, url }) => ({
         ...about(headSha, { id, name, url }),
@@ -157,7 +174,7 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
     ...(statuses.kind === 'unchanged' ? known('status') : []),
     ...(statuses.kind === 'changed' ? statuses.rows : [])
       .filter(({ name }) => !name.startsWith(OWN_CONTEXT))
-      // Every report has an id of its own; its name is what it is about.
+      // Each status report has a new id, so the check id is derived from the name.
       .map(({ name, state: said, url }) => ({
         ...about(headSha, { id: numberOf(name), name, url }),
         source: 'status' as const,
@@ -168,10 +185,9 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
   state.transaction(() => {
     const present = state.readPull(repo.id, prNumber);
     if (present === undefined || present.headSha !== headSha) return;
-    saveChecks(tools, present, 'foreign', found);
+    saveChecks(tools, present, { source: 'foreign', found });
     state.savePullWatch(repo.id, prNumber, {
       checksHeadSha: headSha,
-      checksUpdatedAt: pull.remoteUpdatedAt,
       checksSettled: found.every(({ isDone }) => isDone),
       checksSince: readHeadSince(tools, present),
       checksEtag: checkRuns.kind === 'changed' ? checkRuns.etag : checksEtag,
@@ -180,6 +196,7 @@ async function readForeign(tools: CheckTools, repo: Repo, prNumber: number): Pro
   });
 }
 
+const UNCHANGED = { kind: 'unchanged' } as const;
 const NO_TAGS = { checksEtag: null, statusesEtag: null };
 
 function numberOf(name: string): number {

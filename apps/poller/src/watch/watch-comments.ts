@@ -9,7 +9,7 @@ import type { Repo } from '../tools.js';
 import { fetchFeed } from './read-feed.js';
 import { isListed, type WatchTools } from './watch-pulls.js';
 
-/** One conditional request for the comments on issues and pull requests. The returned function records them. */
+/** Makes one conditional request for comments on issues and pull requests. The returned function records them. */
 export function fetchComments(
   tools: WatchTools,
   repo: Repo,
@@ -30,18 +30,18 @@ export function fetchComments(
 function takeInComment(tools: WatchTools, repo: Repo, comment: IssueComment): void {
   const remark = toRemark(comment);
   const pull = tools.state.readPull(repo.id, comment.thread);
-  if (pull === undefined && !comment.onPullRequest) takeInIssueRemark(tools, repo, remark);
-  if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, pull.prNumber, remark);
+  if (pull === undefined && !comment.onPullRequest) takeInIssueRemark(tools, repo, { remark });
+  if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, { remark });
 }
 
-/** Start commands were recorded with the cursor and run from the record: a crash in between neither loses nor repeats one. */
+/** Runs start commands. The feed records them with its cursor, so that a crash neither loses nor repeats a command. */
 export async function obeyStartCommands(tools: WatchTools, repo: Repo): Promise<void> {
   const { github, state } = tools;
   for (const event of state
     .listPendingEvents(repo.id)
     .filter((other) => isStartCommand(tools, repo, other))) {
     const issue = await findIssue(github, repo, event.payload.thread);
-    state.transaction(() => obeyStart(tools, repo, event.payload, issue));
+    state.transaction(() => obeyStart(tools, repo, { remark: event.payload, issue }));
   }
 }
 

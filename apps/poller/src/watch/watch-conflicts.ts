@@ -1,5 +1,4 @@
 import { planNotice } from '@mergexo/core/actions';
-import type { Log } from '@mergexo/core/basics';
 import { renderConflictNotice } from '@mergexo/core/outbox';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
@@ -7,21 +6,21 @@ import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { askForUpdate } from '../threads/ask-for-update.js';
-import type { Repo } from '../tools.js';
+import type { Records, Repo } from '../tools.js';
 import { isListed } from './watch-pulls.js';
 
-type Tools = { state: State; github: Pick<GitHub, 'fetchPull'>; now: () => number; log: Log };
+type Tools = Records & { github: Pick<GitHub, 'fetchPull'> };
 
 const MAX_LOOKS = 5;
 
-/** Something was merged: whoever is open may not fit any more. Inside a transaction. */
+/** Records the time of a merge, because open pull requests may now conflict with their base. Requires a transaction. */
 export function noteBaseMoved({ state }: Pick<Tools, 'state'>, repoId: number, mergedAt: string): void {
   const known = state.readRepoWatch(repoId)?.baseMovedAt ?? null;
-  // The feed also brings earlier merges once more.
+  // The feed may repeat earlier merges.
   if (known === null || mergedAt > known) state.saveRepoWatch(repoId, { baseMovedAt: mergedAt });
 }
 
-/** Looks once per head and merge whether each pull request still fits its base; costs nothing while nothing is merged. */
+/** Checks each pull request for conflicts once per head and merge. Makes no requests before the first merge. */
 export async function watchConflicts(tools: Tools, repo: Repo): Promise<void> {
   const { state, log } = tools;
   const base = state.readRepoWatch(repo.id)?.baseMovedAt ?? null;
@@ -31,8 +30,12 @@ export async function watchConflicts(tools: Tools, repo: Repo): Promise<void> {
   for (const pull of due.slice(0, MAX_LOOKS)) {
     await skipUnreadable(
       log,
-      { message: 'a pull request could not be compared with its base', pr_number: pull.prNumber },
-      () => lookAt(tools, repo, pull, base),
+      {
+        message:
+          'could not check a pull request for conflicts with its base; MergeXO retries in the next cycle',
+        pr_number: pull.prNumber,
+      },
+      () => lookAt(tools, repo, { pull, base }),
     );
   }
 }
@@ -42,10 +45,14 @@ function wasCompared(state: State, { repoId, prNumber, headSha }: Pull, base: st
   return watch?.mergeableHeadSha === headSha && watch.mergeableBaseAt === base;
 }
 
-async function lookAt(tools: Tools, repo: Repo, seen: Pull, base: string): Promise<void> {
+async function lookAt(
+  tools: Tools,
+  repo: Repo,
+  { pull: seen, base }: { pull: Pull; base: string },
+): Promise<void> {
   const { state, github, now } = tools;
   const { mergeable, headSha, status, baseRef } = await github.fetchPull(repo.config.fullName, seen.prNumber);
-  // GitHub computes it when it is first asked; an answer comes with one of the next looks.
+  // GitHub computes `mergeable` after the first request, so the next cycle asks again.
   if (status !== 'open' || mergeable === null || headSha !== seen.headSha) return;
   state.transaction(() => {
     state.savePullWatch(repo.id, seen.prNumber, { mergeableHeadSha: headSha, mergeableBaseAt: base });
@@ -53,27 +60,13 @@ async function lookAt(tools: Tools, repo: Repo, seen: Pull, base: string): Promi
     if (mergeable || pull === undefined) return;
     const { repoId, runId, issueNumber, prNumber } = pull;
     const { autoUpdate } = repo.config;
-    const words = renderConflictNotice({ baseBranch: baseRef, autoUpdate });
-    const notice = planNotice({
-      kind: 'conflict_notice',
-      repoId,
-      runId,
-      thread: prNumber,
-      cause: [headSha],
-      words,
-    });
+    const text = renderConflictNotice({ baseBranch: baseRef, autoUpdate });
+    const about = { repoId, runId, thread: prNumber, cause: [headSha] };
+    const notice = planNotice({ ...about, kind: 'conflict_notice', payload: { text } });
     if (state.readAction(notice.id) !== undefined) return;
     state.recordActions([notice], now());
-    recordEvents(tools, [
-      {
-        type: 'base_conflict',
-        repoId,
-        runId,
-        issueNumber,
-        prNumber,
-        payload: { head: headSha, base: baseRef },
-      },
-    ]);
+    const payload = { head: headSha, base: baseRef };
+    recordEvents(tools, [{ type: 'base_conflict', repoId, runId, issueNumber, prNumber, payload }]);
     if (autoUpdate) askForUpdate(tools, pull, { headSha, baseRef });
   });
 }

@@ -1,39 +1,53 @@
 import type { Issue } from '@mergexo/github';
+import { skipUnreadable } from '../attempt.js';
+import { inParallel } from '../in-parallel.js';
 import { closePull } from '../lifecycle/close-pull.js';
 import { markMerged } from '../lifecycle/mark-merged.js';
 import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
 import { noteTakeover } from '../lifecycle/takeover.js';
 import type { Repo } from '../tools.js';
-import { readFeed } from './read-feed.js';
+import { fetchFeed } from './read-feed.js';
 import { noteBaseMoved } from './watch-conflicts.js';
-import type { WatchTools } from './watch-pulls.js';
+import { UNREADABLE, type WatchTools } from './watch-pulls.js';
 
-/** One conditional request for issues and pull requests: labels, takeovers, closings and merges. */
-export async function watchIssues(tools: WatchTools, repo: Repo): Promise<void> {
+/**
+ * Makes one conditional request for changed issues and pull requests, including labels and merges. The returned
+ * function records them.
+ */
+export async function fetchIssues(tools: WatchTools, repo: Repo): Promise<() => Promise<void>> {
   const { github, state } = tools;
   const closed: Issue[] = [];
-  const since = state.readFeed(repo.id, 'issues')?.cursor ?? '';
-  await readFeed(tools, repo, {
+  const feed = state.readFeed(repo.id, 'issues');
+  const since = feed?.recordedUpTo ?? feed?.cursor ?? '';
+  const record = await fetchFeed(tools, repo, {
     name: 'issues',
     fetch: github.fetchIssuesFeed,
     apply: (rows) => {
       for (const issue of [...rows].sort((a, b) => a.number - b.number)) {
         if (isOutdated(tools, repo, issue)) continue;
         noteTakeover(tools, repo, issue);
-        // A comment on an old pull request brings its row again. Its merge is no news.
+        // A comment on an old pull request repeats its row, so only merges since the cursor count as new.
         const isNews = issue.mergedAt !== null && issue.mergedAt >= since;
         if (isNews) noteBaseMoved(tools, repo.id, issue.mergedAt ?? '');
         if (isNews && state.readPull(repo.id, issue.number) === undefined)
           markMerged(tools, repo.id, issue.number);
         if (issue.isPullRequest && !issue.open) closed.push(issue);
-        else takeInIssue(tools, repo, issue);
+        else takeInIssue(tools, repo, { issue });
       }
     },
   });
-  for (const issue of closed) await followClosing(tools, repo, issue);
+  return async () => {
+    record();
+    await inParallel(closed, async (issue) => {
+      const about = { message: UNREADABLE, pr_number: issue.number };
+      const done = await skipUnreadable(tools.log, about, () => followClosing(tools, repo, issue));
+      // The feed reports a closing once, so the next cycle reads the list of open pull requests instead.
+      if (done !== true) readPullsAgain(tools, repo);
+    });
+  };
 }
 
-/** A list may fall behind what it has shown before, and an issue of ours is not closed or taken over twice for it. */
+/** True for a stale row of an issue or pull request that MergeXO tracks, because lists may lag. */
 function isOutdated({ state }: WatchTools, repo: Repo, { number, updatedAt }: Issue): boolean {
   const isOurs =
     state.listRunsOfIssue(repo.id, number).length > 0 || state.readPull(repo.id, number) !== undefined;
@@ -44,20 +58,24 @@ function isOutdated({ state }: WatchTools, repo: Repo, { number, updatedAt }: Is
   return false;
 }
 
-/** The list of open pull requests shows only its first page for nothing; closings of the others come this way. */
-async function followClosing(tools: WatchTools, repo: Repo, issue: Issue): Promise<void> {
-  const { state, github, now } = tools;
+/** Records that a pull request was closed. False if GitHub still returns it as open. */
+async function followClosing(tools: WatchTools, repo: Repo, issue: Issue): Promise<boolean> {
+  const { state, github } = tools;
   const { number } = issue;
   const pull = state.readPull(repo.id, number);
-  if (pull === undefined || pull.status === 'merged') return;
-  // Reopened and merged between two looks.
-  if (pull.status === 'closed' && issue.mergedAt === null) return;
+  if (pull === undefined || pull.status === 'merged') return true;
+  // A pull request that is recorded as closed may have been reopened and merged between two polls.
+  if (pull.status === 'closed' && issue.mergedAt === null) return true;
   const { status } = await github.fetchPull(repo.config.fullName, number);
-  if (status === 'open') return;
+  if (status === 'open') return false;
   state.transaction(() => {
-    closePull(tools, repo.id, number, status);
-    // The list of open ones may never have been read; it is where a reopening shows.
-    if (state.readFeed(repo.id, 'pulls') === undefined)
-      state.saveFeed(repo.id, 'pulls', { cursor: null, etag: null }, now());
+    closePull(tools, pull, status);
+    // Only the list of open pull requests contains reopened ones.
+    if (state.readFeed(repo.id, 'pulls') === undefined) readPullsAgain(tools, repo);
   });
+  return true;
+}
+
+function readPullsAgain({ state, now }: WatchTools, repo: Repo): void {
+  state.saveFeed({ repoId: repo.id, name: 'pulls', cursor: null, etag: null }, now());
 }

@@ -14,8 +14,7 @@ export type Ask = (path: string) => Promise<Answer>;
 const LIMIT_MS = 15_000;
 
 /**
- * Reads one page without the door: the door turns whatever goes wrong into a failure for the outbox and drops the
- * headers, and here just these are looked at. Nothing is ever written this way.
+ * Sends one GET request without `@mergexo/github`, which hides the headers and error responses that the checks need.
  */
 export async function askGitHub(
   { apiUrl, token, now }: { apiUrl: string; token: string; now: () => number },
@@ -48,7 +47,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** fetch says only that it failed; why stands in the cause. */
+/** Prefers the message of the cause, because the message of a failed `fetch` has no details. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;

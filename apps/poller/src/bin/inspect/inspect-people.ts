@@ -2,14 +2,14 @@ import type { RepoConfig } from '@mergexo/config';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { z } from 'zod';
 import type { Answer, Ask } from './ask-github.js';
-import { type Finding, finding } from './finding.js';
+import { type Finding, ok, warning } from './finding.js';
 
 const Account = z.object({ login: z.string(), type: z.string() });
 
 type Key = 'allowed_users' | 'operator_logins';
 type Named = { login: string; places: { key: Key; repoId: string }[] };
 
-/** Whether the configured logins belong to people: nobody can comment under a misspelt login. One request per login. */
+/** Checks with one request per login that the login belongs to a person, because misspelt logins exclude people. */
 export async function inspectPeople(ask: Ask, repos: readonly RepoConfig[]): Promise<Finding[]> {
   const named = listNamed(repos);
   const looked = await Promise.all(
@@ -21,17 +21,17 @@ export async function inspectPeople(ask: Ask, repos: readonly RepoConfig[]): Pro
     ...(unsure.length === 0 ? [] : [describeUnsure(unsure)]),
   ];
   if (findings.length > 0 || named.length === 0) return findings;
-  return [finding('people', 'ok', `GitHub knows ${named.map(({ login }) => login).join(', ')}`)];
+  return [ok('people', `GitHub knows ${named.map(({ login }) => login).join(', ')}`)];
 }
 
-/** Each login once, whatever its capitals. The owner is left out: the check of the repository reports a wrong owner. */
+/** Lists each login once, ignoring case. Omits the owner, because the repository check reports a wrong owner. */
 function listNamed(repos: readonly RepoConfig[]): Named[] {
   const all = new Map<string, Named>();
   for (const { id: repoId, owner, allowedUsers, operatorLogins } of repos) {
     const add = (key: Key, login: string): void => {
       const name = login.toLowerCase();
       const known = all.get(name) ?? { login, places: [] };
-      // By default operators are the allowed users: one place to correct is enough.
+      // By default, `operator_logins` repeats `allowed_users`, so only the first place per repository is reported.
       if (name === owner.toLowerCase() || known.places.some((place) => place.repoId === repoId)) return;
       all.set(name, { ...known, places: [...known.places, { key, repoId }] });
     };
@@ -48,11 +48,11 @@ function describeAccount({ login, places }: Named, answer: Answer): Finding[] {
     const fix =
       `Correct ${where}, or remove the login there. ` +
       'GitHub also hides accounts that an enterprise manages from logins outside of it.';
-    return [finding('people', 'warning', `GitHub shows no user ${login}: nobody can comment as them`, fix)];
+    return [warning('people', `GitHub shows no user ${login}: nobody can comment as them`, fix)];
   }
   if (Account.safeParse(answer.data).data?.type !== 'Organization') return [];
   const fix = `Name its people in ${where} instead.`;
-  return [finding('people', 'warning', `${login} is an organisation: nobody can comment as it`, fix)];
+  return [warning('people', `${login} is an organisation: nobody can comment as it`, fix)];
 }
 
 function isCertain(answer: Answer): boolean {
@@ -63,6 +63,6 @@ function describeUnsure(unsure: readonly { login: string; answer: Answer }[]): F
   const logins = unsure
     .map(({ login, answer }) => `${login} (${answer.kind === 'silent' ? answer.reason : answer.status})`)
     .join(', ');
-  const fix = `Run \`${MERGEXO_CLI} doctor\` again in a while.`;
-  return finding('people', 'warning', `these logins could not be checked: ${logins}`, fix);
+  const fix = `Run \`${MERGEXO_CLI} doctor\` again later.`;
+  return warning('people', `could not check these logins: ${logins}`, fix);
 }

@@ -2,7 +2,7 @@ import type { RepoConfig } from '@mergexo/config';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { z } from 'zod';
 import type { Answer, Ask } from './ask-github.js';
-import { type Finding, finding } from './finding.js';
+import { type Finding, failure, ok, warning } from './finding.js';
 
 const Repo = z.object({
   full_name: z.string(),
@@ -14,7 +14,7 @@ const Repo = z.object({
 });
 type Repo = z.infer<typeof Repo>;
 
-/** One that cannot be seen counts as private: that is the usual reason. */
+/** `isPrivate` is true for an unreadable repository, because most unreadable repositories are private. */
 export type RepoReport = { findings: Finding[]; isPrivate: boolean };
 
 export async function inspectRepo(ask: Ask, config: RepoConfig, viewer: string): Promise<RepoReport> {
@@ -37,39 +37,39 @@ export async function inspectRepo(ask: Ask, config: RepoConfig, viewer: string):
 function describeMissing({ fullName, id }: RepoConfig, viewer: string, answer: Answer): Finding {
   if (answer.kind === 'heard' && answer.status === 404) {
     const fix =
-      `Mend owner and name in [repo.${id}], or give ${viewer} access to it; ` +
-      'a fine-grained token must also name the repository, and a classic one needs the scope repo if it is private.';
-    return finding('repo', 'failure', `GitHub shows ${viewer} no repository ${fullName}`, fix);
+      `Correct owner and name in [repo.${id}], or give ${viewer} access to the repository. ` +
+      'A fine-grained token must also include the repository, and a classic one needs the scope repo if it is private.';
+    return failure('repo', `GitHub shows ${viewer} no repository ${fullName}`, fix);
   }
   const what = answer.kind === 'silent' ? answer.reason : `it answers with ${answer.status}`;
-  return finding('repo', 'failure', `GitHub did not show ${fullName}: ${what}`, 'Try again in a while.');
+  return failure('repo', `GitHub did not show ${fullName}: ${what}`, 'Try again later.');
 }
 
 function checkName({ fullName, id }: RepoConfig, repo: Repo): Finding[] {
   if (repo.full_name.toLowerCase() === fullName.toLowerCase()) return [];
-  const fix = `Write the new name in [repo.${id}]: the old one may belong to somebody else tomorrow.`;
-  return [finding('repo', 'warning', `${fullName} is called ${repo.full_name} now`, fix)];
+  const fix = `Set the new name in [repo.${id}]: somebody else may take the old one.`;
+  return [warning('repo', `${fullName} is now called ${repo.full_name}`, fix)];
 }
 
 function checkAccess({ fullName, id }: RepoConfig, repo: Repo, viewer: string): Finding {
   if (repo.archived) {
     const fix = `Unarchive it on GitHub, or remove [repo.${id}].`;
-    return finding('access', 'failure', `${fullName} is archived: nobody can write to it`, fix);
+    return failure('access', `${fullName} is archived: nobody can write to it`, fix);
   }
   if (repo.permissions?.push !== true) {
     const fix = `Give ${viewer} the role Write in the settings of ${fullName} (Collaborators), or use another login.`;
-    return finding('access', 'failure', `${viewer} may read ${fullName}, but not push to it`, fix);
+    return failure('access', `${viewer} may read ${fullName}, but not push to it`, fix);
   }
-  return finding('access', 'ok', `${viewer} may read and write ${fullName}`);
+  return ok('access', `${viewer} may read and write ${fullName}`);
 }
 
-/** Nobody ever comments as an organisation: with the default, everybody would be ignored. */
+/** By default, only the owner is allowed. An organisation cannot comment, so MergeXO would ignore everybody. */
 function checkPeople({ fullName, id, allowedUsers }: RepoConfig, { owner }: Repo): Finding[] {
   const isOwner = (login: string): boolean => login.toLowerCase() === owner.login.toLowerCase();
   if (owner.type !== 'Organization' || !allowedUsers.every(isOwner)) return [];
   const fix = `Set allowed_users in [repo.${id}] to the logins of the people whose issues and comments count.`;
   return [
-    finding('people', 'failure', `${fullName} belongs to an organisation, and no person is allowed`, fix),
+    failure('people', `${fullName} belongs to an organisation, and allowed_users names no person`, fix),
   ];
 }
 
@@ -85,14 +85,13 @@ async function checkBranch(
       theirs === defaultBranch
         ? 'Push a first commit to it.'
         : `Set default_branch = ${JSON.stringify(theirs)} in [repo.${id}].`;
-    return finding('branch', 'failure', `${fullName} has no branch ${defaultBranch}`, fix);
+    return failure('branch', `${fullName} has no branch ${defaultBranch}`, fix);
   }
-  if (theirs === defaultBranch) return finding('branch', 'ok', `${fullName}: ${defaultBranch}`);
-  const fix = `Set default_branch = ${JSON.stringify(theirs)} in [repo.${id}], unless you mean it.`;
-  return finding(
+  if (theirs === defaultBranch) return ok('branch', `${fullName}: ${defaultBranch}`);
+  const fix = `Set default_branch = ${JSON.stringify(theirs)} in [repo.${id}], unless the difference is intended.`;
+  return warning(
     'branch',
-    'warning',
-    `pull requests go to ${defaultBranch}, but ${fullName} has ${theirs}`,
+    `pull requests go to ${defaultBranch}, but the default branch of ${fullName} is ${theirs}`,
     fix,
   );
 }
@@ -107,12 +106,7 @@ async function checkLabels(
     const answer = await ask(`/repos/${fullName}/labels/${encodeURIComponent(label)}`);
     if (answer.kind === 'heard' && answer.status === 404) missing.push(label);
   }
-  if (missing.length === 0) return finding('labels', 'ok', `${fullName} has them all`);
+  if (missing.length === 0) return ok('labels', `${fullName} has all labels`);
   const detail = `${fullName} has no label ${missing.join(', ')}`;
-  return finding(
-    'labels',
-    'warning',
-    detail,
-    `Run \`${MERGEXO_CLI} init --labels\`, or create them on GitHub.`,
-  );
+  return warning('labels', detail, `Run \`${MERGEXO_CLI} init --labels\`, or create them on GitHub.`);
 }

@@ -1,23 +1,20 @@
-import { planNotice } from '@mergexo/core/actions';
 import { buildReviewEvent, type ReviewDecision } from '@mergexo/core/review';
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../../tools.js';
+import { recordNotice } from '../action.js';
 import { recordEvents } from '../record-events.js';
 
-/** People dismissed every blocking finding: sets the commit status to success. Inside a transaction. */
+/** Sets the commit status to success after people dismissed every blocking finding. Requires a transaction. */
 export function approveDismissed(
   tools: Records,
   { repoId, runId, issueNumber, prNumber }: Pull,
   { roundId, headSha }: Extract<ReviewDecision, { kind: 'lift' }>,
 ): void {
-  const { state, now } = tools;
+  const { state } = tools;
   const round = state.readReviewRound(roundId);
   if (round === undefined || !state.approveReviewRound(roundId)) return;
-  const cause = ['lifted', headSha];
-  state.recordActions(
-    [planNotice({ kind: 'review_status', repoId, runId, thread: prNumber, cause, words: headSha })],
-    now(),
-  );
+  const notice = { repoId, runId, thread: prNumber, cause: ['lifted', headSha] };
+  recordNotice(tools, { ...notice, kind: 'review_status', payload: { headSha } });
   recordEvents(tools, [
     buildReviewEvent(
       'work_approved',

@@ -6,7 +6,7 @@ import { recordEvents } from '../record-events.js';
 
 type Cause = ReviewEventPayload<'review_fix_failed'>['cause'];
 
-/** Its commits are on the branch: the cycle is used, and what the agent says of each finding is kept. Inside a transaction. */
+/** Counts the fix cycle after the push and saves the agent's answer to each finding. Requires a transaction. */
 export function completeFix(tools: Records, turn: Turn): void {
   const { commit = null, result } = tools.state.readPlan(turn.turnKey)?.plan ?? {};
   if (turn.kind !== 'review_fix' || result?.kind !== 'fix' || commit === null) return;
@@ -26,17 +26,21 @@ export function completeFix(tools: Records, turn: Turn): void {
   ]);
 }
 
-/** Nothing is pushed and nothing is tried again: a person is asked. Inside a transaction. */
+/** Records a failed fix without a push. MergeXO escalates it instead of retrying. Requires a transaction. */
 export function failFix(tools: Records, turn: Turn, failure: { cause: Cause; reason: string }): void {
   const result = tools.state.readPlan(turn.turnKey)?.plan.result;
-  if (!noteFailure(tools, turn, 'failed', failure)) return;
+  if (!noteFailure(tools, turn, { outcome: 'failed', ...failure })) return;
   if (result?.kind === 'fix') saveAnswers(tools, turn, result);
 }
 
-/** The turn ended before its push, so it used no cycle. Nothing happens to one that has ended. Inside a transaction. */
+/** Records a fix that ended before its push and uses no cycle. Ignores an ended fix. Requires a transaction. */
 export function dropFix(tools: Records, turn: Turn, cause: Cause = causeOf(turn)): void {
   if (turn.kind !== 'review_fix') return;
-  noteFailure(tools, turn, 'superseded', { cause, reason: turn.reason ?? `the turn is ${turn.state}` });
+  noteFailure(tools, turn, {
+    outcome: 'superseded',
+    cause,
+    reason: turn.reason ?? `the turn is ${turn.state}`,
+  });
 }
 
 function causeOf({ state }: Turn): Cause {
@@ -46,8 +50,7 @@ function causeOf({ state }: Turn): Cause {
 function noteFailure(
   tools: Records,
   turn: Turn,
-  outcome: 'failed' | 'superseded',
-  { cause, reason }: { cause: Cause; reason: string },
+  { outcome, cause, reason }: { outcome: 'failed' | 'superseded'; cause: Cause; reason: string },
 ): boolean {
   const ended = recordEnd(tools, turn, { outcome, reason, sha: null });
   if (ended === undefined) return false;
@@ -57,7 +60,7 @@ function noteFailure(
   return true;
 }
 
-/** Undefined when it has ended before. */
+/** Records the end of a fix. Undefined if the end is already on record or the review round is missing. */
 function recordEnd(
   { state, now }: Records,
   { turnKey, repoId, prNumber }: Turn,
@@ -72,7 +75,7 @@ function recordEnd(
   return { round_id: round.id, fix_cycle: metadata.fix_cycle };
 }
 
-/** What is called fixed without a change of its file stays open: the next review tells. */
+/** Saves the agent's answers. A finding that is called fixed stays open if its file did not change. */
 function saveAnswers(
   { state, now }: Records,
   { repoId, prNumber }: Turn,

@@ -1,17 +1,17 @@
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../../tools.js';
 
-/** The review loop stops until a person resumes it. Inside a transaction. */
+/** Stops the review loop until a person resumes it. Requires a transaction. */
 export function requireHumanReview({ state, now }: Pick<Records, 'state' | 'now'>, pull: Pull): void {
   state.savePull({ ...pull, humanReviewRequired: true, escalatedAt: now() }, now());
 }
 
-/** The budget of fixes is counted from here on; a fix that ended in the same instant ended before. Inside a transaction. */
+/** Resumes the loop with a new fix budget. Fixes of the same millisecond count as earlier. Requires a transaction. */
 export function resumeReviewLoop({ state, now }: Pick<Records, 'state' | 'now'>, pull: Pull): void {
   state.savePull({ ...pull, humanReviewRequired: false, resumedAt: now() }, now());
 }
 
-/** Findings that people dismissed are not raised again. Inside a transaction. */
+/** Keeps reviewers from raising these findings again. Requires a transaction. */
 export function dismissFindings(
   { state, now }: Pick<Records, 'state' | 'now'>,
   ids: readonly number[],

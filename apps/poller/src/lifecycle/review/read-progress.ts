@@ -6,7 +6,7 @@ import { isIgnored } from '../takeover.js';
 
 type Tools = { state: State };
 
-/** All that decides what comes next on a pull request. */
+/** Reads everything that decides the next step of the review loop. */
 export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewProgress {
   const { repoId, prNumber, runId, status, listedAt } = pull;
   const run = state.readRun(runId);
@@ -15,7 +15,7 @@ export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewPr
     ...state.readReviewProgress(pull),
     isEnabled: repo.config.reviewEnabled && flow !== undefined && FLOW_TRAITS[flow].isReviewed,
     isWorkable: status === 'awaiting_feedback' && listedAt !== null && !isIgnored(pull),
-    // What was sent and is not decided yet must be decided first.
+    // Unsettled actions count as a live turn, because the outbox must settle them first.
     hasLiveTurn: state.readLiveTurnOfRun(runId) !== undefined || state.hasUnsettledActions(repoId, prNumber),
     hasPendingFeedback: hasPendingFeedback({ state }, repo, pull),
     clearedAt: run?.clearedAt ?? 0,
@@ -23,14 +23,14 @@ export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewPr
   };
 }
 
-/** Comments that nobody will answer hold nothing up. */
+/** True if unanswered comments delay a review. With the feedback loop off, nobody answers comments. */
 export function hasPendingFeedback({ state }: Tools, repo: Repo, { repoId, prNumber }: Pull): boolean {
   return repo.config.enableFeedbackLoop && state.listUnclaimedEvents(repoId, prNumber).length > 0;
 }
 
 export type Due = { pull: Pull; decision: Exclude<ReviewDecision, { kind: 'none' }> };
 
-/** What is due on the pull requests of a repository, told from the records alone: nothing is asked of GitHub. */
+/** Returns the due reviews, fixes and escalations of a repository. Reads only the database. */
 export function listDue(tools: Tools, repo: Repo): Due[] {
   if (!repo.config.reviewEnabled) return [];
   return tools.state.listWatchedPulls(repo.id).flatMap((pull): Due[] => {

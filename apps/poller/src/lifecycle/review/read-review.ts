@@ -2,10 +2,10 @@ import { computeVerdict, type Placement, type RaisedFinding, type ReviewVerdict 
 import { ReviewContext, type ReviewResult, readPlacement, type Turn } from '@mergexo/core/turns';
 import type { State, StoredRound } from '@mergexo/state';
 
-/** A frozen review, and what it means. */
+/** A frozen review with its verdict. */
 export type FrozenReview = {
   context: ReviewContext;
-  /** Undefined where a later turn took the head up again. */
+  /** Undefined if a later turn took over the review of the same head. */
   round: StoredRound | undefined;
   result: ReviewResult;
   raised: readonly RaisedFinding[];
@@ -13,7 +13,7 @@ export type FrozenReview = {
   placement: Placement;
 };
 
-/** What people dismissed while the reviewer looked is not raised. Undefined for other turns, and before the freeze. */
+/** Reads a frozen review without dismissed findings. Undefined for other turns, and before the freeze. */
 export function readReview(state: State, turn: Turn): FrozenReview | undefined {
   const { kind, repoId, prNumber, turnKey } = turn;
   if (kind !== 'review' || prNumber === null) return undefined;

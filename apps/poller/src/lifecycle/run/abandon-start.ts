@@ -1,26 +1,27 @@
-import { planNotice } from '@mergexo/core/actions';
 import { renderCloseNotice } from '@mergexo/core/outbox';
-import { type Account, explainDistrust, isLiveRun, renderRunName } from '@mergexo/core/runs';
+import { renderSkipReason } from '@mergexo/core/reasons';
+import {
+  type Account,
+  findDistrust,
+  isLiveRun,
+  RUN_END_TRAITS,
+  type RunEnd,
+  renderRunName,
+} from '@mergexo/core/runs';
 import { hasLabel } from '@mergexo/core/text';
 import type { Run, State } from '@mergexo/state';
 import type { Records } from '../../tools.js';
+import { recordNotice } from '../action.js';
 import { endTurn } from '../end-turn.js';
 import { recordEvents } from '../record-events.js';
 
-/** Why a run that ended does not count as the answer to its label: it may begin again. */
-export const TAKEOVER = 'takeover';
-export const ISSUE_CLOSED = 'issue_closed';
-export const AUTHOR_REMOVED = 'author_removed';
-/** Ended, and counts as done: work that depends on it need not wait any more. */
-export const BY_HAND = 'implemented_by_hand';
-
-/** `since`: GitHub's time of what we saw. */
+/** Reason to stop work on an issue. `since` is the time at which GitHub last updated the issue. */
 export type Abandonment =
   | { kind: 'taken-over'; since: string }
   | { kind: 'closed' }
   | { kind: 'author-removed'; reason: string };
 
-/** What a look at an issue says about work on it; undefined when nothing stands in the way. */
+/** Returns why work on the issue must stop; undefined if it may continue. */
 export function findAbandonment(
   issue: { open: boolean; labels: readonly string[]; updatedAt: string },
   ignoreLabel: string,
@@ -30,18 +31,19 @@ export function findAbandonment(
 }
 
 /**
- * The issue's author may have been removed from `allowed_users` since the issue was recorded. Work that others approved
- * goes on: an implementation, whose design was merged, and work that was resumed by somebody's reply.
+ * Checks whether the issue's author was removed from `allowed_users` after the issue was recorded. Work that other
+ * people approved continues: implementations of a merged design, and work that somebody's reply resumed.
  */
 export function findRemovedAuthor(
   state: State,
-  { author }: { author: Account },
   { repoId, issueNumber, flow }: Run,
-  allowedUsers: readonly string[],
+  { author, allowedUsers }: { author: Account; allowedUsers: readonly string[] },
 ): Abandonment | undefined {
   const isApproved = flow === 'implementation' || state.readFollowup(repoId, issueNumber) !== undefined;
-  const distrust = isApproved ? undefined : explainDistrust(author, allowedUsers);
-  return distrust === undefined ? undefined : { kind: 'author-removed', reason: `its author ${distrust}` };
+  const distrust = isApproved ? undefined : findDistrust(author, allowedUsers);
+  return distrust === undefined
+    ? undefined
+    : { kind: 'author-removed', reason: `its author ${renderSkipReason(distrust)}` };
 }
 
 export function describeAbandonment(abandonment: Abandonment): string {
@@ -50,28 +52,28 @@ export function describeAbandonment(abandonment: Abandonment): string {
 }
 
 /**
- * Work without a pull request stops. Taken over, it waits where it has waited before, and begins anew without the label
- * otherwise; with the issue closed it ends, and says so once. Inside a transaction.
+ * Stops work that has no pull request. A closed issue or a removed author ends the run. After a takeover,
+ * implementations and waiting or blocked runs pause. Other runs end, but may start again. Requires a transaction.
  */
 export function abandonStart(tools: Records, run: Run, abandonment: Abandonment): void {
   const { state, now } = tools;
   if (!isLiveRun(run) || run.prNumber !== null) return;
   const reason = describeAbandonment(abandonment);
   const turn = state.readLiveTurnOfRun(run.id);
-  if (turn !== undefined) endTurn(tools, turn, 'cancelled', reason);
+  if (turn !== undefined) endTurn(tools, turn, { end: 'cancelled', reason });
   const followup = state.readFollowup(run.repoId, run.issueNumber);
   if (abandonment.kind === 'closed') {
-    endRun(tools, run, { reason, kind: ISSUE_CLOSED, said: true });
+    endRun(tools, run, { end: 'issue_closed', reason });
     return;
   }
   if (abandonment.kind === 'author-removed') {
-    endRun(tools, run, { reason, kind: AUTHOR_REMOVED, said: false });
+    endRun(tools, run, { end: 'author_removed', reason });
     return;
   }
-  // An implementation has no label that could ask for it again.
+  // An implementation has no label that could request it again, so a takeover does not end it.
   const isAskedFor = run.flow !== 'implementation';
   if (followup === undefined && run.status !== 'blocked' && isAskedFor) {
-    endRun(tools, run, { reason, kind: TAKEOVER, said: false });
+    endRun(tools, run, { end: 'takeover', reason });
     return;
   }
   if (run.ignoredSince !== null && turn === undefined) return;
@@ -83,7 +85,7 @@ export function abandonStart(tools: Records, run: Run, abandonment: Abandonment)
   recordEvents(tools, [{ type: 'takeover', repoId, runId, issueNumber, payload: { taken_over: true } }]);
 }
 
-/** The label is gone: the next fresh word resumes the work. */
+/** Ends a takeover after the ignore label was removed, so that the next comment may resume the work. */
 export function resumeStart(tools: Records, run: Run): void {
   if (run.ignoredSince === null) return;
   const { repoId, id: runId, issueNumber } = run;
@@ -91,20 +93,15 @@ export function resumeStart(tools: Records, run: Run): void {
   recordEvents(tools, [{ type: 'takeover', repoId, runId, issueNumber, payload: { taken_over: false } }]);
 }
 
-/** Whoever had a turn may wonder what became of it; work that never began needs no word. */
-export function endRun(
-  tools: Records,
-  run: Run,
-  { reason, kind, said }: { reason: string; kind: string | null; said: boolean },
-): void {
+/** Ends a run. Posts a notice only if the run had a turn, because nobody waits for work that never started. */
+export function endRun(tools: Records, run: Run, { end, reason }: { end: RunEnd; reason: string }): void {
   const { state, now } = tools;
   const { repoId, id: runId, issueNumber } = run;
-  state.saveRun({ ...run, status: 'closed', blockedKind: kind, error: null }, now());
+  state.saveRun({ ...run, status: 'closed', endedKind: end, blockedKind: null, error: null }, now());
   state.deleteFollowup(repoId, issueNumber);
   recordEvents(tools, [{ type: 'run_closed', repoId, runId, issueNumber, payload: { reason } }]);
-  if (!said || state.listTurnsOfRun(runId).length === 0) return;
-  const words = renderCloseNotice('issue');
+  if (!RUN_END_TRAITS[end].isTold || state.listTurnsOfRun(runId).length === 0) return;
+  const text = renderCloseNotice('issue');
   const cause = [renderRunName(run)];
-  const notice = planNotice({ kind: 'close_notice', repoId, runId, thread: issueNumber, cause, words });
-  state.recordActions([notice], now());
+  recordNotice(tools, { kind: 'close_notice', repoId, runId, thread: issueNumber, cause, payload: { text } });
 }

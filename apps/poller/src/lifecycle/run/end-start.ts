@@ -1,14 +1,14 @@
-import { planNotice } from '@mergexo/core/actions';
 import { renderWaitComment, shortenReason } from '@mergexo/core/outbox';
 import { buildTurnEvent } from '@mergexo/core/timeline';
 import { type Checkpoint, type Plan, StartContext, type Turn, type WaitKind } from '@mergexo/core/turns';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import type { Records } from '../../tools.js';
+import { recordNotice } from '../action.js';
 import { dropUnsent } from '../end-turn.js';
 import { recordEvents } from '../record-events.js';
 
-/** Whatever a start ends with: its session is kept, and the comments that it was given are done with. Inside a transaction. */
-export function finishStart(tools: Records, turn: Turn, run: Run, plan: Plan): void {
+/** Saves the session of an ended start turn and marks its comments as processed. Requires a transaction. */
+export function finishStart(tools: Records, turn: Turn, { run, plan }: { run: Run; plan: Plan }): void {
   const { state, now } = tools;
   if (plan.session !== null) {
     const { adapter, threadId } = plan.session;
@@ -23,7 +23,7 @@ function consumeComments(tools: Records, turn: Turn, run: Run): void {
   const events = state.listEventsOfFeedbackTurn(turn.turnKey);
   for (const event of events) state.markEventProcessed(event, now());
   const to = { prePrLastConsumedCommentId: consumedUpTo };
-  state.moveCommentCursors(run.repoId, run.issueNumber, to, now());
+  state.moveCommentCursors(run, to, now());
   if (followup === null) return;
   const { waitKind } = followup;
   noteFollowup(tools, 'pre_pr_followup_consumed', { run, repo, events, waitKind });
@@ -31,12 +31,12 @@ function consumeComments(tools: Records, turn: Turn, run: Run): void {
 
 export type Wait = { waitKind: WaitKind; reason: string; checkpoint: Checkpoint | null };
 
-/** The work goes on when somebody says something on the issue. */
+/** Pauses the run until somebody comments on the issue. */
 export function awaitFollowup(tools: Records, run: Run, wait: Wait): void {
   const { state, now } = tools;
   const { waitKind, reason, checkpoint } = wait;
   const { repoId, id: runId, issueNumber, flow, branch } = run;
-  // What an earlier turn pushed is still there if this one added nothing.
+  // If this turn pushed nothing, the checkpoint of an earlier turn is still valid.
   const earlier = state.readFollowup(repoId, issueNumber)?.context.checkpoint ?? null;
   const context = { waitKind, checkpoint: checkpoint ?? earlier };
   const followup = { repoId, issueNumber, flow, branch: branch ?? '', context, waitingReason: reason };
@@ -60,27 +60,26 @@ export function awaitFollowup(tools: Records, run: Run, wait: Wait): void {
   ]);
 }
 
-/** When the run last began to wait for a reply. A reply starts every count of failures again; 0 where it never waited. */
+/** Returns when the run last started to wait for a reply; 0 if never. Failures before that time do not count. */
 export function readLastWait(state: State, { repoId, issueNumber }: Run): number {
   return state.readLastEventOfIssue(repoId, issueNumber, 'run_waiting')?.createdAt ?? 0;
 }
 
 /**
- * Stops a start that failed and asks for a reply on the issue. The comments that the turn was given are consumed, so that
- * only a new one resumes the work; the agent still reads them with the issue. Inside a transaction.
+ * Stops a failed start and asks for a reply on the issue. Marks the turn's comments as processed, so that only a new
+ * comment resumes the work. The agent still reads the old comments with the issue. Requires a transaction.
  */
 export function askForReply(
   tools: Records,
   turn: Turn,
-  run: Run,
-  { waitKind, reason }: Pick<Wait, 'waitKind' | 'reason'>,
+  { run, waitKind, reason }: Pick<Wait, 'waitKind' | 'reason'> & { run: Run },
 ): void {
-  const { state, now } = tools;
+  const { state } = tools;
   const { repoId, id: runId, issueNumber } = run;
   consumeComments(tools, turn, run);
   awaitFollowup(tools, run, { waitKind, reason, checkpoint: null });
   const { issue } = StartContext.parse(state.readTurnContext(turn.turnKey));
-  const words = renderWaitComment({
+  const text = renderWaitComment({
     waitKind,
     reason: shortenReason(reason),
     checkpoint: state.readFollowup(repoId, issueNumber)?.context.checkpoint ?? null,
@@ -88,17 +87,17 @@ export function askForReply(
     baseBranch: state.listRepositories().find(({ id }) => id === repoId)?.defaultBranch ?? '',
   });
   const notice = { kind: 'wait_comment' as const, repoId, runId, thread: issueNumber };
-  state.recordActions([planNotice({ ...notice, cause: [turn.turnKey], words })], now());
+  recordNotice(tools, { ...notice, cause: [turn.turnKey], payload: { text } });
 }
 
 /**
- * People said something before the pull request was opened: that comes first. What was pushed stays as the checkpoint from
- * which the next turn goes on. Inside a transaction.
+ * Ends a start turn without opening its pull request, because people commented on the issue in the meantime. The next
+ * turn handles those comments and continues from the pushed commits. Requires a transaction.
  */
-export function deferTurn(tools: Records, turn: Turn, run: Run, plan: Plan): void {
+export function deferTurn(tools: Records, turn: Turn, { run, plan }: { run: Run; plan: Plan }): void {
   const { state, now } = tools;
   const deferred: Turn = { ...turn, state: 'deferred', reason: DEFERRED, workerId: null, endedAt: now() };
-  finishStart(tools, turn, run, plan);
+  finishStart(tools, turn, { run, plan });
   state.saveTurn(deferred);
   recordEvents(tools, [buildTurnEvent('turn_deferred', deferred, { reason: DEFERRED })]);
   dropUnsent(tools, deferred);
@@ -106,7 +105,7 @@ export function deferTurn(tools: Records, turn: Turn, run: Run, plan: Plan): voi
   awaitFollowup(tools, run, {
     waitKind: 'new_issue_comments_pending',
     reason:
-      'The work is ready; the comments that came before its pull request was opened are looked at first.',
+      'The work is ready, but new comments arrived before its pull request was opened. MergeXO handles them first.',
     checkpoint,
   });
 }

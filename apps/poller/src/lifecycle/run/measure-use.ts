@@ -5,7 +5,7 @@ import { readLastWait } from './end-start.js';
 
 const DAY = 24 * 3_600_000;
 
-/** What counts against the caps. What an operator has cleared does not count any more, and a day ends at midnight UTC. */
+/** Measures usage for the limits: since the last reset by an operator, and per day from midnight UTC. */
 export function measureUse(
   { state, now }: { state: State; now: () => number },
   repo: Repo,
@@ -18,7 +18,7 @@ export function measureUse(
   return {
     openRuns: state.listRuns(repo.id, ['running', 'awaiting_issue_followup', 'awaiting_feedback']).length,
     openPulls: state.listWatchedPulls(repo.id).length,
-    // A reviewer that fails is no reason to leave people without an answer.
+    // Failed reviews do not count, so that they do not stop replies to people.
     failuresOfRun: turns
       .filter(({ kind, openedAt }) => kind !== 'review' && openedAt > waitedAt)
       .reduce((sum, { agentFailures }) => sum + agentFailures, 0),

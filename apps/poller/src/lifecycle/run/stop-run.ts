@@ -1,40 +1,41 @@
-import { planNotice } from '@mergexo/core/actions';
 import { buildBranchName, buildDesignDocPath } from '@mergexo/core/flows';
 import { renderBlockNotice, START_REMEDY } from '@mergexo/core/outbox';
 import { buildSlug } from '@mergexo/core/text';
 import type { BlockKind, Turn, WaitKind } from '@mergexo/core/turns';
 import type { Run, State } from '@mergexo/state';
 import type { Records } from '../../tools.js';
+import { recordNotice } from '../action.js';
 import { blockPull } from '../block-pull.js';
 import { dropUnsent, endTurn } from '../end-turn.js';
+import { readPullOf, readRunOf } from '../read-pull-of.js';
 import { recordEvents } from '../record-events.js';
 import { failRound } from '../review/complete-round.js';
 import { failFix } from '../review/end-fix.js';
 import { askForReply, readLastWait } from './end-start.js';
 import { nextOrdinal } from './take-in-issue.js';
 
-/** A turn that can go no further takes its run along, and a person is told once. Inside a transaction. */
+/** Blocks a turn and its run, and posts one notice. Requires a transaction. */
 export function blockTurn(tools: Records, turn: Turn, reason: string): void {
-  blockRunOf(tools, endTurn(tools, turn, 'blocked', reason), { kind: 'turn_failed' });
+  blockRunOf(tools, endTurn(tools, turn, { end: 'blocked', reason }), { kind: 'turn_failed' });
 }
 
-/** `waitKind`: before there is a pull request, a reply on the issue resumes the work; otherwise only an operator does. */
+/** With `waitKind`, a reply on the issue resumes work without a pull request. Otherwise an operator has to act. */
 export type Stop = { kind: BlockKind; waitKind?: WaitKind | undefined };
 
-/** For a turn that is blocked already. */
+/** Stops the run of a turn that is already blocked. Requires a transaction. */
 export function blockRunOf(tools: Records, turn: Turn, { kind, waitKind }: Stop): void {
   const { state, now } = tools;
   const reason = turn.reason ?? 'unknown reason';
   const isOfReview = (turn.kind === 'review' || turn.kind === 'review_fix') && kind === 'turn_failed';
   if (isOfReview) giveUpReview(tools, turn, reason);
-  const run = turn.runId === null ? undefined : state.readRun(turn.runId);
+  const run = readRunOf(state, turn);
   const asksForReply = turn.prNumber === null && run !== undefined && waitKind !== undefined;
-  // Before the turn gives its comments back: they must not resume the work at once.
-  if (asksForReply) askForReply(tools, turn, run, { waitKind, reason });
+  // Must precede `dropUnsent`, which would release the comments of the turn and resume the work at once.
+  if (asksForReply) askForReply(tools, turn, { run, waitKind, reason });
   dropUnsent(tools, turn);
   if (asksForReply) return;
   if (isOfReview) return;
-  const pull = turn.prNumber === null ? undefined : state.readPull(turn.repoId, turn.prNumber);
+  const pull = readPullOf(state, turn);
   if (pull !== undefined) {
     blockPull(tools, pull, { kind, reason });
     return;
@@ -42,36 +43,33 @@ export function blockRunOf(tools: Records, turn: Turn, { kind, waitKind }: Stop)
   if (run === undefined) return;
   state.saveRun({ ...run, status: 'blocked', blockedKind: kind, error: reason }, now());
   const { repoId, id: runId, issueNumber } = run;
-  const words = renderBlockNotice({ reason, remedy: START_REMEDY });
+  const text = renderBlockNotice({ reason, remedy: START_REMEDY });
   const cause = [turn.turnKey];
-  state.recordActions(
-    [planNotice({ kind: 'block_notice', repoId, runId, thread: issueNumber, cause, words })],
-    now(),
-  );
+  recordNotice(tools, { kind: 'block_notice', repoId, runId, thread: issueNumber, cause, payload: { text } });
   recordEvents(tools, [{ type: 'run_blocked', repoId, runId, issueNumber, payload: { kind, reason } }]);
 }
 
-/** The evaluator will ask a person; comments are answered meanwhile. */
+/** Records a failed review or fix, so that the review loop escalates to a person. Comments are still answered. */
 function giveUpReview(tools: Records, turn: Turn, reason: string): void {
   if (turn.kind === 'review') failRound(tools, turn);
   else failFix(tools, turn, { cause: turn.agentFailures > 0 ? 'agent_error' : 'other', reason });
 }
 
-/** At most this often in a row: somebody else keeps using the branch, and a person should look. */
+/** Maximum number of superseded turns in a row. If other people keep pushing to the branch, a person has to decide. */
 const MAX_SUPERSEDED = 3;
 
-/** Nothing of the turn was sent. A start begins again on a branch of its own; comments open a new turn. Inside a transaction. */
+/** Restarts work after a superseded turn, or blocks it after `MAX_SUPERSEDED` in a row. Requires a transaction. */
 export function restartSuperseded(tools: Records, turn: Turn): void {
-  const run = turn.runId === null ? undefined : tools.state.readRun(turn.runId);
+  const run = readRunOf(tools.state, turn);
   const isLast = run !== undefined && countSuperseded(tools.state, turn, run) >= MAX_SUPERSEDED;
   if (!isLast) dropUnsent(tools, turn);
   if (run !== undefined && turn.prNumber === null) leaveUnlessCheckpoint(tools, run);
   if (!isLast) return;
-  const reason = `${MAX_SUPERSEDED} times in a row somebody else moved the branch: ${turn.reason}`;
+  const reason = `Somebody else moved the branch ${MAX_SUPERSEDED} times in a row: ${turn.reason}`;
   blockRunOf(tools, { ...turn, reason }, { kind: 'superseded', waitKind: 'superseded' });
 }
 
-/** Commits that people added to a checkpoint are built upon; a new branch that somebody else uses is left to them. */
+/** Stays on a checkpoint branch, even if people pushed to it. Moves to another branch if there is no checkpoint. */
 function leaveUnlessCheckpoint(tools: Records, run: Run): void {
   const { state, now } = tools;
   if (state.readFollowup(run.repoId, run.issueNumber)?.context.checkpoint)
@@ -79,7 +77,7 @@ function leaveUnlessCheckpoint(tools: Records, run: Run): void {
   else leaveBranch(tools, run);
 }
 
-/** Begins again on a branch of its own; the old one is somebody else's now. */
+/** Moves the run to a new branch, because somebody else uses the old one. */
 export function leaveBranch(tools: Records, run: Run): void {
   const { state, now } = tools;
   const { repoId, issueNumber } = run;
@@ -95,9 +93,9 @@ export function leaveBranch(tools: Records, run: Run): void {
   state.saveRun({ ...run, status: 'ready', ordinal, branch, designDocPath }, now());
 }
 
-/** Of the newest turns, until one that ended otherwise. */
+/** Counts the consecutive superseded turns at the end of the run. */
 function countSuperseded(state: State, turn: Turn, run: Run): number {
-  // A review of an old head is nobody's quarrel about the branch.
+  // A superseded review only means that the head changed, not that somebody else uses the branch.
   const isOutdated = (other: Turn): boolean => other.kind === 'review' && other.state === 'superseded';
   const turns = state
     .listTurnsOfRun(run.id)

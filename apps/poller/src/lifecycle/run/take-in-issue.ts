@@ -1,4 +1,3 @@
-import { planNotice } from '@mergexo/core/actions';
 import { parseStartCommand } from '@mergexo/core/commands';
 import { buildBranchName, buildDesignDocPath, type Flow, labelOf } from '@mergexo/core/flows';
 import { START_REMEDY } from '@mergexo/core/outbox';
@@ -6,6 +5,7 @@ import {
   decideIntake,
   type IssueFacts,
   isLiveRun,
+  RUN_END_TRAITS,
   readLabelPriority,
   renderRunName,
   type SkipCause,
@@ -13,15 +13,9 @@ import {
 import { buildSlug, hasLabel } from '@mergexo/core/text';
 import type { Run } from '@mergexo/state';
 import type { Records, Repo } from '../../tools.js';
+import { recordNotice } from '../action.js';
 import { recordEvents } from '../record-events.js';
-import {
-  AUTHOR_REMOVED,
-  abandonStart,
-  findAbandonment,
-  ISSUE_CLOSED,
-  resumeStart,
-  TAKEOVER,
-} from './abandon-start.js';
+import { abandonStart, findAbandonment, resumeStart } from './abandon-start.js';
 
 type LabelledIssue = IssueFacts & { title: string; updatedAt: string };
 
@@ -30,9 +24,14 @@ export type TakenIn =
   | { kind: 'skipped'; reason: string; cause: SkipCause }
   | { kind: 'none' };
 
-/** Makes a run of an issue that asks for one, or records why not. Call it inside a transaction. */
-export function takeInIssue(tools: Records, repo: Repo, issue: LabelledIssue, command?: Flow): TakenIn {
-  for (const run of tools.state.listRunsOfIssue(repo.id, issue.number)) followIssue(tools, repo, issue, run);
+/** Starts a run for an issue that requests one, or records the reason for skipping it. Requires a transaction. */
+export function takeInIssue(
+  tools: Records,
+  repo: Repo,
+  { issue, command }: { issue: LabelledIssue; command?: Flow | undefined },
+): TakenIn {
+  for (const run of tools.state.listRunsOfIssue(repo.id, issue.number))
+    followIssue(tools, repo, { issue, run });
   const runs = tools.state.listRunsOfIssue(repo.id, issue.number);
   const { labels, allowedUsers } = repo.config;
   const intake = decideIntake(issue, {
@@ -44,21 +43,25 @@ export function takeInIssue(tools: Records, repo: Repo, issue: LabelledIssue, co
   });
   switch (intake.kind) {
     case 'none':
-      return startAgain(tools, repo, issue, runs);
+      return startAgain(tools, repo, { issue, runs });
     case 'skip':
-      recordSkip(tools, repo, issue.number, intake.reason);
+      recordSkip(tools, repo, { issueNumber: issue.number, reason: intake.reason });
       return { kind: 'skipped', reason: intake.reason, cause: intake.cause };
     case 'start':
-      createRun(tools, repo, issue, { flow: intake.flow, ordinal: nextOrdinal(runs, intake.flow) });
+      createRun(tools, repo, { issue, flow: intake.flow, ordinal: nextOrdinal(runs, intake.flow) });
       return { kind: 'started' };
   }
 }
 
-/** Ended with the issue, which is open again. Without a label on it, a command must have asked for it. */
-function startAgain(tools: Records, repo: Repo, issue: LabelledIssue, runs: readonly Run[]): TakenIn {
+/** Starts a new run for a reopened issue without a label, if a command started the previous run. */
+function startAgain(
+  tools: Records,
+  repo: Repo,
+  { issue, runs }: { issue: LabelledIssue; runs: readonly Run[] },
+): TakenIn {
   const [newest] = runs;
-  const isEnded = newest?.status === 'closed' && newest.blockedKind === ISSUE_CLOSED;
-  if (!isEnded || newest.flow === 'implementation' || issue.isPullRequest) return { kind: 'none' };
+  if (newest?.endedKind !== 'issue_closed' || newest.flow === 'implementation' || issue.isPullRequest)
+    return { kind: 'none' };
   if (findAbandonment(issue, repo.config.labels.ignore) !== undefined) return { kind: 'none' };
   const wasCommanded = tools.state
     .listEventsOfThread(repo.id, issue.number)
@@ -66,24 +69,23 @@ function startAgain(tools: Records, repo: Repo, issue: LabelledIssue, runs: read
       ({ payload, skipReason }) => skipReason === null && parseStartCommand(payload.body) === newest.flow,
     );
   if (!wasCommanded) return { kind: 'none' };
-  createRun(tools, repo, issue, { flow: newest.flow, ordinal: nextOrdinal(runs, newest.flow) });
+  createRun(tools, repo, { issue, flow: newest.flow, ordinal: nextOrdinal(runs, newest.flow) });
   return { kind: 'started' };
 }
 
-/** Somebody has asked once more since: by reopening the issue, or by taking the label off and putting it on again. */
-function mayBeginAgain({ blockedKind, labelGone }: Run): boolean {
-  const kinds: (string | null)[] = [TAKEOVER, ISSUE_CLOSED, AUTHOR_REMOVED];
-  return kinds.includes(blockedKind) || labelGone;
+/** True if the ended run allows a new one: its label was removed in the meantime, or its end allows a restart. */
+function mayBeginAgain({ endedKind, labelGone }: Run): boolean {
+  return labelGone || (endedKind !== null && RUN_END_TRAITS[endedKind].mayBeginAgain);
 }
 
-/** What a change of the issue means for one of its runs. What is being sent is decided by the outbox. */
-function followIssue(tools: Records, repo: Repo, issue: LabelledIssue, run: Run): void {
+/** Applies changes of the issue to one of its runs. While a turn posts, the outbox itself checks the issue. */
+function followIssue(tools: Records, repo: Repo, { issue, run }: { issue: LabelledIssue; run: Run }): void {
   const { labels } = repo.config;
   const abandonment = findAbandonment(issue, labels.ignore);
   const isSpeaking = tools.state.readLiveTurnOfRun(run.id)?.state === 'speaking';
   if (abandonment === undefined) resume(tools, issue, run);
   else if (!isSpeaking) abandonStart(tools, run, abandonment);
-  followLabel(tools, repo, issue, run.id);
+  followLabel(tools, repo, { issue, runId: run.id });
 }
 
 function resume(tools: Records, issue: LabelledIssue, run: Run): void {
@@ -93,14 +95,17 @@ function resume(tools: Records, issue: LabelledIssue, run: Run): void {
   const known = state.readRun(run.id) ?? run;
   const labelPriority = readLabelPriority(issue.labels);
   if (known.labelPriority !== labelPriority) state.saveRun({ ...known, labelPriority }, now());
-  // Asked for by a merge, not by a label: reopening the issue is enough.
-  const isReopened = known.status === 'closed' && known.blockedKind === ISSUE_CLOSED;
-  if (isReopened && !state.hasLiveRun(known.repoId, known.issueNumber))
-    state.saveRun({ ...known, labelPriority, status: 'ready', blockedKind: null, clearedAt: now() }, now());
+  // A merge requested the implementation, not a label, so reopening the issue is enough to restart it.
+  if (known.endedKind === 'issue_closed' && !state.hasLiveRun(known.repoId, known.issueNumber))
+    state.saveRun({ ...known, labelPriority, status: 'ready', clearedAt: now() }, now());
 }
 
-/** A label that came back asks again. Where the work is still open, the answer is how it goes on. */
-function followLabel(tools: Records, repo: Repo, issue: LabelledIssue, runId: number): void {
+/** Replies to a re-added label with instructions to resume, if the run is waiting or blocked. */
+function followLabel(
+  tools: Records,
+  repo: Repo,
+  { issue, runId }: { issue: LabelledIssue; runId: number },
+): void {
   const { state, now } = tools;
   const run = state.readRun(runId);
   const label = run && labelOf(run.flow, repo.config.labels);
@@ -110,17 +115,16 @@ function followLabel(tools: Records, repo: Repo, issue: LabelledIssue, runId: nu
   state.saveRun({ ...run, labelGone: isGone }, now());
   if (isGone || run.prNumber !== null || run.status === 'ready' || run.status === 'running') return;
   const { repoId, issueNumber } = run;
-  const words = `The work on this is open already and waits (${run.status}): ${renderWayOn(run)}`;
-  const cause = [renderRunName(run), issue.updatedAt];
-  const notice = planNotice({ kind: 'command_reply', repoId, runId, thread: issueNumber, cause, words });
-  state.recordActions([notice], now());
+  const text = `MergeXO already works on this issue and is waiting (${run.status}): ${renderWayOn(run)}`;
+  const about = { repoId, runId, thread: issueNumber, cause: [renderRunName(run), issue.updatedAt] };
+  recordNotice(tools, { ...about, kind: 'command_reply', payload: { text } });
 }
 
 function renderWayOn({ status }: Run): string {
   return status === 'awaiting_issue_followup' ? 'a reply on this issue resumes it.' : START_REMEDY;
 }
 
-/** Above every earlier one: a superseded run has moved on to a later branch by itself. */
+/** Returns a number above every earlier ordinal, because `leaveBranch` gives a run a higher ordinal. */
 export function nextOrdinal(runs: readonly Pick<Run, 'flow' | 'ordinal'>[], flow: Flow): number {
   return Math.max(0, ...runs.filter((run) => run.flow === flow).map(({ ordinal }) => ordinal)) + 1;
 }
@@ -128,8 +132,7 @@ export function nextOrdinal(runs: readonly Pick<Run, 'flow' | 'ordinal'>[], flow
 function createRun(
   tools: Records,
   repo: Repo,
-  issue: LabelledIssue,
-  { flow, ordinal }: { flow: Flow; ordinal: number },
+  { issue, flow, ordinal }: { issue: LabelledIssue; flow: Flow; ordinal: number },
 ): void {
   const { state, now } = tools;
   const name = { flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal };
@@ -152,8 +155,12 @@ function createRun(
   ]);
 }
 
-/** Once per reason: the same issue comes with every change of it. */
-export function recordSkip(tools: Records, repo: Repo, issueNumber: number, reason: string): void {
+/** Records a skip reason only if it changed, because the feed repeats the issue with every change. */
+export function recordSkip(
+  tools: Records,
+  repo: Repo,
+  { issueNumber, reason }: { issueNumber: number; reason: string },
+): void {
   const last = tools.state.readLastEventOfIssue(repo.id, issueNumber, 'intake_skipped');
   if (JSON.stringify(last?.payload) === JSON.stringify({ reason })) return;
   recordEvents(tools, [{ type: 'intake_skipped', repoId: repo.id, issueNumber, payload: { reason } }]);

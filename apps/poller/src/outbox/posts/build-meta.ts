@@ -1,11 +1,11 @@
-import { type Action, replyTargetOf } from '@mergexo/core/actions';
+import { type Action, parseTarget } from '@mergexo/core/actions';
+import { renderAnsweredKeys } from '@mergexo/core/feedback';
 import type { Meta } from '@mergexo/core/outbox';
 import { renderRunName } from '@mergexo/core/runs';
 import { coverEvents } from '@mergexo/core/turns';
-import { fallbackTargetOf } from '../../lifecycle/end-turn.js';
 import type { PostContext } from './post.js';
 
-/** What the signed line of an action says: after the loss of the database it tells what was done and answered. */
+/** Builds the signed fields of a post. After a database loss, MergeXO reads its earlier work from these fields. */
 export function buildMeta(action: Action, context: PostContext): Meta {
   const { run, turn, review } = context;
   const head = headOf(action, context);
@@ -15,50 +15,57 @@ export function buildMeta(action: Action, context: PostContext): Meta {
     target: action.target,
     index: '0',
   };
-  // Its own target names a row of our database, which means nothing once that is lost.
+  // A notice's own target contains a database id, which is meaningless after a database loss.
   if (turn === undefined) {
     const wait = action.kind === 'wait_comment' ? describeWait(context) : {};
-    const accepted = action.kind === 'unblock_notice' ? findAcceptedHead(action) : undefined;
+    const accepted = action.kind === 'unblock_notice' ? action.payload.acceptedHeadSha : null;
     const target = `thread:${action.thread}`;
-    return { ...about, target, cause: action.id, ...wait, ...(accepted !== undefined && { head: accepted }) };
+    return { ...about, target, cause: action.id, ...wait, ...(accepted !== null && { head: accepted }) };
   }
   const events = listAnswered(action, context);
+  const branch = action.kind === 'wait_comment' ? checkpointOf(context)?.branch : undefined;
   return {
     ...about,
     turn: turn.turnKey,
-    ...(events.length > 0 && { events: events.join(',') }),
+    ...(events.length > 0 && { events: renderAnsweredKeys(events) }),
     ...(head !== undefined && { head }),
+    ...(branch !== undefined && { branch }),
     ...(review?.round !== undefined && { cycle: String(review.round.fixCycle) }),
-    // What was said up to here is part of the work, also after the loss of the database.
+    // After a database loss, comments up to this id count as handled.
     ...(context.start !== undefined && { gate: String(context.start.consumedUpTo) }),
   };
 }
 
-/** How far the comments of the issue were consumed, and the commit that the work resumes from. */
+/** Returns the last handled comment of the issue, and the commit from which the work resumes. */
 function describeWait({ run, followup }: PostContext): Meta {
-  const head = followup?.context.checkpoint?.sha;
-  return { gate: String(run?.runStartCommentId ?? 0), ...(head !== undefined && { head }) };
+  const checkpoint = followup?.context.checkpoint;
+  return {
+    gate: String(run?.runStartCommentId ?? 0),
+    ...(checkpoint && { head: checkpoint.sha, branch: checkpoint.branch }),
+  };
 }
 
-/** Our own words name it, if an operator did. */
-function findAcceptedHead({ words }: Action): string | undefined {
-  return /\b([0-9a-f]{40}) is the accepted head now\./.exec(words ?? '')?.[1];
+/** Returns the commit from which waiting work resumes. */
+function checkpointOf({ plan, start }: PostContext): { branch: string; sha: string } | null | undefined {
+  return plan?.commit ?? start?.followup?.checkpoint;
 }
 
-/** The commit that the words are about: what was pushed, or what a wait goes on from. */
-function headOf(action: Action, { plan, start, review }: PostContext): string | undefined {
+/** Returns the commit that the post is about: the pushed or reviewed commit, or the checkpoint of waiting work. */
+function headOf(action: Action, context: PostContext): string | undefined {
+  const { plan, start, review } = context;
   const pushed = plan?.commit?.sha;
-  if (action.kind === 'wait_comment') return pushed ?? start?.followup?.checkpoint?.sha;
+  if (action.kind === 'wait_comment') return checkpointOf(context)?.sha;
   if (review !== undefined) return review.context.headSha;
   return start === undefined ? pushed : undefined;
 }
 
-/** The events that this comment answers, without the number of the pull request: after the loss of the database they tell. */
-function listAnswered(action: Action, { plan, feedback }: PostContext): string[] {
-  // A link answers nothing itself: the general comment that it leads to does.
+/** Returns the events that this comment answers. */
+function listAnswered(action: Action, { plan, feedback }: PostContext): readonly string[] {
+  // A thread link answers no events, because it only points to the general comment.
   if (feedback === undefined || plan?.result.kind !== 'answer' || action.kind === 'thread_link') return [];
   const { byReply, byGeneral } = coverEvents(feedback.events, plan.result);
-  const target = replyTargetOf(action) ?? fallbackTargetOf(action);
-  const keys = target === undefined ? byGeneral : (byReply.get(target) ?? []);
-  return keys.map((key) => key.slice(key.indexOf(':') + 1));
+  const target = parseTarget(action.target);
+  const isReply = target.kind === 'review' || target.kind === 'instead-of-reply';
+  const keys = isReply ? (byReply.get(target.commentId) ?? []) : byGeneral;
+  return keys;
 }

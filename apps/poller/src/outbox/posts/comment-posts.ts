@@ -1,11 +1,4 @@
-import {
-  type Action,
-  findingTargetOf,
-  isRenderedComment,
-  linkTargetOf,
-  type RenderedComment,
-  replyTargetOf,
-} from '@mergexo/core/actions';
+import { type Action, isRenderedComment, parseTarget, type RenderedComment } from '@mergexo/core/actions';
 import {
   placeOfRemark,
   readToken,
@@ -22,7 +15,11 @@ import type { Found, Post, PostContext, PostTools } from './post.js';
 export function createCommentPost(tools: PostTools, action: Action, context: PostContext): Post {
   const { github, redact } = tools;
   const { fullName } = context.repo.config;
-  const said = sign(tools, action, context, { rootId: null, words: redact(renderComment(action, context)) });
+  const said = sign(
+    tools,
+    { action, context },
+    { rootId: null, words: redact(renderComment(action, context)) },
+  );
   return {
     token: said.token,
     find: async () => said.findAmong((await github.fetchThread(fullName, action.thread)).comments),
@@ -36,32 +33,33 @@ export function createReplyPost(tools: PostTools, action: Action, context: PostC
   const { github, redact } = tools;
   const { fullName } = context.repo.config;
   const reply = findReply(action, context);
-  const said = sign(tools, action, context, {
-    rootId: reply.rootId,
-    words: redact(neutraliseMarkdown(reply.body)),
-  });
+  const said = sign(
+    tools,
+    { action, context },
+    { rootId: reply.rootId, words: redact(neutraliseMarkdown(reply.body)) },
+  );
   return {
     token: said.token,
     async find() {
       const { comments } = await github.fetchReviewComments(fullName, action.thread);
       return said.findAmong(comments.filter(({ inReplyToId }) => inReplyToId === reply.rootId));
     },
-    send: async () => ({
-      remoteId: (await github.postReviewReply(fullName, action.thread, reply.rootId, said.body)).id,
-    }),
+    async send() {
+      const posted = { pull: action.thread, inReplyToId: reply.rootId, body: said.body };
+      return { remoteId: (await github.postReviewReply(fullName, posted)).id };
+    },
   };
 }
 
-/** What a comment of ours says, and how it is found again: the oldest that proves itself, edited or not. */
+/** Signs a comment and finds it again: the oldest comment with a valid signature, even if it was edited. */
 function sign(
   { keys, viewer }: PostTools,
-  action: Action,
-  context: PostContext,
+  { action, context }: { action: Action; context: PostContext },
   { rootId, words }: { rootId: number | null; words: string },
 ) {
   const place = placeOfRemark(context.repo.id, { thread: action.thread, rootId });
   const meta = buildMeta(action, context);
-  const body = signBody(words, meta, place, keys);
+  const body = signBody(words, { meta, place, keys });
   const isIt = (text: string): boolean => {
     const proof = verifyBody(text, place, keys)?.meta;
     return (
@@ -87,21 +85,20 @@ export function findReply(
   action: Action,
   { plan, generalUrl }: Pick<PostContext, 'plan' | 'generalUrl'>,
 ): { rootId: number; body: string } {
-  const rootId = linkTargetOf(action);
-  if (rootId !== undefined) return { rootId, body: renderThreadLink(generalUrl ?? '') };
-  const finding = findingTargetOf(action);
-  if (finding !== undefined) return { rootId: finding.commentId, body: action.words ?? '' };
-  const target = replyTargetOf(action);
+  const target = parseTarget(action.target);
+  if (target.kind === 'link') return { rootId: target.rootId, body: renderThreadLink(generalUrl ?? '') };
+  if (target.kind === 'finding' && action.kind === 'finding_reply')
+    return { rootId: target.commentId, body: action.payload.text };
   const replies = plan?.result.kind === 'answer' ? plan.result.replies : [];
-  const reply = replies.find(({ commentId }) => commentId === target);
-  if (reply === undefined) throw new Error('the plan has no such reply');
+  const reply = replies.find(({ commentId }) => target.kind === 'review' && commentId === target.commentId);
+  if (reply === undefined) throw new Error(`the plan has no reply for ${action.target}`);
   return reply;
 }
 
 function renderComment(action: Action, context: PostContext): string {
-  const { kind, words } = action;
-  if (words !== null) return words;
-  if (!isRenderedComment(kind)) throw new Error(`${kind} was planned without words`);
+  const { kind, payload } = action;
+  if (payload !== null && 'text' in payload) return payload.text;
+  if (!isRenderedComment(kind)) throw new Error(`${kind} was planned without a text`);
   return RENDER[kind](context);
 }
 
@@ -122,7 +119,7 @@ const RENDER: Record<RenderedComment, (context: PostContext) => string> = {
 
 function renderWait({ repo, plan, start }: PostContext): string {
   const result = plan?.result;
-  if (result?.kind !== 'wait') throw new Error('the plan does not wait');
+  if (result?.kind !== 'wait') throw new Error('the plan has no wait comment');
   const checkpoint = plan?.commit ? { branch: plan.commit.branch, sha: plan.commit.sha } : null;
   const repoUrl = start?.issue.url.replace(/\/issues\/\d+$/, '') ?? '';
   const { waitKind, reason } = result;

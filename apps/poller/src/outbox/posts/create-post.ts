@@ -1,4 +1,4 @@
-import { ACTION_TRAITS, type Action, isListed, type ShownIn, type UnlistedKind } from '@mergexo/core/actions';
+import { ACTION_TRAITS, type Action } from '@mergexo/core/actions';
 import { createCommentPost, createReplyPost } from './comment-posts.js';
 import { createLabelPost, createRequestPost } from './escalation-posts.js';
 import { createResolvePost } from './fix-posts.js';
@@ -6,28 +6,30 @@ import type { Post, PostContext, PostTools } from './post.js';
 import { createBodyPost, createPullPost, createRerunPost } from './pull-posts.js';
 import { createReviewPost, createStatusPost } from './review-posts.js';
 
-type CreatePost = (tools: PostTools, action: Action, context: PostContext) => Post;
-
-const LISTED: Record<ShownIn, CreatePost> = {
-  issue_comment: createCommentPost,
-  review_comment: createReplyPost,
-  review: createReviewPost,
-};
-
-const UNLISTED: Record<UnlistedKind, CreatePost> = {
-  open_pull: createPullPost,
-  update_body: createBodyPost,
-  rerun_checks: createRerunPost,
-  review_status: createStatusPost,
-  review_failed_status: createStatusPost,
-  resolve_thread: createResolvePost,
-  escalation_label: createLabelPost,
-  escalation_unlabel: createLabelPost,
-  review_request: createRequestPost,
-};
+/** Actions that have no case of their own in `createPost` are comments, in the conversation or on a line. */
+const COMMENTS = { issue_comment: createCommentPost, review_comment: createReplyPost } as const;
 
 export function createPost(tools: PostTools, action: Action, context: PostContext): Post {
-  const { kind } = action;
-  const create = isListed(kind) ? LISTED[ACTION_TRAITS[kind].shownIn] : UNLISTED[kind];
-  return create(tools, action, context);
+  switch (action.kind) {
+    case 'open_pull':
+      return createPullPost(tools, action, context);
+    case 'update_body':
+      return createBodyPost(tools, action, context);
+    case 'rerun_checks':
+      return createRerunPost(tools, action, context);
+    case 'post_review':
+      return createReviewPost(tools, action, context);
+    case 'review_status':
+    case 'review_failed_status':
+      return createStatusPost(tools, action, context);
+    case 'resolve_thread':
+      return createResolvePost(tools, action, context);
+    case 'escalation_label':
+    case 'escalation_unlabel':
+      return createLabelPost(tools, action, context);
+    case 'review_request':
+      return createRequestPost(tools, action, context);
+    default:
+      return COMMENTS[ACTION_TRAITS[action.kind].shownIn](tools, action, context);
+  }
 }

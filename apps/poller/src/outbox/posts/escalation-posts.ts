@@ -2,11 +2,15 @@ import type { Action } from '@mergexo/core/actions';
 import { hasLabel } from '@mergexo/core/text';
 import type { Found, Post, PostContext, PostTools } from './post.js';
 
-/** Puts it on or takes it off; its words are the label. */
-export function createLabelPost({ github }: PostTools, action: Action, context: PostContext): Post {
+/** Adds or removes a label. */
+export function createLabelPost(
+  { github }: PostTools,
+  action: Action<'escalation_label' | 'escalation_unlabel'>,
+  context: PostContext,
+): Post {
   const isWanted = action.kind === 'escalation_label';
   const { fullName } = context.repo.config;
-  const label = action.words ?? '';
+  const { label } = action.payload;
   return {
     token: '',
     async find(): Promise<Found> {
@@ -23,10 +27,13 @@ export function createLabelPost({ github }: PostTools, action: Action, context: 
   };
 }
 
-/** Its words are the login. */
-export function createRequestPost({ github }: PostTools, action: Action, context: PostContext): Post {
+export function createRequestPost(
+  { github }: PostTools,
+  action: Action<'review_request'>,
+  context: PostContext,
+): Post {
   const { fullName } = context.repo.config;
-  const login = action.words ?? '';
+  const { login } = action.payload;
   return {
     token: '',
     async find(): Promise<Found> {

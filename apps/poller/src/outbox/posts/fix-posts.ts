@@ -1,12 +1,12 @@
-import { type Action, findingTargetOf } from '@mergexo/core/actions';
+import { type Action, parseTarget } from '@mergexo/core/actions';
 import type { Found, Post, PostContext, PostTools } from './post.js';
 
-/** Says nothing. A thread that is closed is closed: doing it twice is harmless, and where it cannot be done nobody minds. */
+/** Resolves the thread of a finding. `find` always returns `absent`, because a repeated request is harmless. */
 export function createResolvePost({ github }: PostTools, action: Action, context: PostContext): Post {
   const { fullName } = context.repo.config;
-  const finding = findingTargetOf(action);
-  if (finding === undefined) throw new Error(`${action.target} is no finding`);
-  const { commentId } = finding;
+  const target = parseTarget(action.target);
+  if (target.kind !== 'finding') throw new Error(`${action.target} is not a finding`);
+  const { commentId } = target;
   return {
     token: '',
     find: async (): Promise<Found> => ({ kind: 'absent' }),

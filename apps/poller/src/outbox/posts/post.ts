@@ -6,24 +6,24 @@ import type { FollowupState, Pull, Run } from '@mergexo/state';
 import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import type { Repo, ReviewerLogin, Self } from '../../tools.js';
 
-/** Everything that an action's words are made of. The plan is frozen, so the words are the same every time. */
+/** Everything from which a post is rendered. The plan is frozen, so each rendering gives the same text. */
 export type PostContext = {
   repo: Repo;
-  /** Undefined for what belongs to no turn. */
+  /** Undefined for a notice, which belongs to no turn. */
   turn: Turn | undefined;
-  /** Undefined for a notice on a pull request of nobody's run. */
+  /** Undefined for a notice that belongs to no run. */
   run: Run | undefined;
   plan: Plan | null;
   pull: Pull | undefined;
-  /** What a feedback turn answers. */
+  /** Set only for a feedback turn. */
   feedback: FeedbackContext | undefined;
-  /** The page of the turn's general comment; null where it was not posted. */
+  /** URL of the turn's general comment; null if that comment was not posted. */
   generalUrl: string | null;
-  /** What a start is about. */
+  /** Set only for a start turn. */
   start: StartContext | undefined;
-  /** What a run without a pull request waits for. */
+  /** Set only for a run that waits for a reply on the issue. */
   followup: FollowupState | undefined;
-  /** What a review found. */
+  /** Set only for a review turn with a frozen plan. */
   review: FrozenReview | undefined;
 };
 
@@ -32,12 +32,15 @@ export type Found =
   | { kind: 'foreign'; url: string }
   | { kind: 'absent' };
 
-/** How one action is sent, and how it is recognised on GitHub afterwards. */
+export const explainForeign = ({ url }: { url: string }): string =>
+  `another pull request uses the branch: ${url}`;
+
+/** Sends one action, and recognises it on GitHub afterwards. */
 export type Post = {
-  /** A complete look: throws rather than answer from half a list. */
+  /** Searches GitHub for the post. Throws if GitHub did not return the complete list. */
   find(): Promise<Found>;
   send(): Promise<{ remoteId: number; opened?: PullRequest }>;
-  /** The token that closes the words, for the log. */
+  /** The token at the end of the text, for the log; empty for an action without a signed text. */
   token: string;
 };
 
@@ -45,7 +48,7 @@ export type PostTools = {
   github: GitHub;
   keys: SigningKeys;
   viewer: Self;
-  /** Undefined where one login does everything. */
+  /** Undefined if the reviewer's login is missing, rejected or not yet confirmed. */
   reviewer: () => ReviewerLogin | undefined;
   redact: Redact;
 };

@@ -1,9 +1,8 @@
-import { type Action, rerunTargetOf } from '@mergexo/core/actions';
+import { type Action, parseTarget } from '@mergexo/core/actions';
 import { readToken, renderPullBody, signBody, verifyBody } from '@mergexo/core/outbox';
 import { renderRunName, replaceDrift } from '@mergexo/core/runs';
 import { neutraliseTitle } from '@mergexo/core/text';
 import type { PullRequest } from '@mergexo/github';
-import { z } from 'zod';
 import { buildMeta } from './build-meta.js';
 import type { Post, PostContext, PostTools } from './post.js';
 
@@ -12,7 +11,7 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
   const { fullName, defaultBranch } = context.repo.config;
   const { result, commit } = context.plan ?? {};
   if (result?.kind !== 'pull' || commit === null || commit === undefined || context.run === undefined)
-    throw new Error('a pull request needs commits');
+    throw new Error('cannot open a pull request from a plan without commits');
   const { flow, issueNumber, designDocPath } = context.run;
   const place = { repoId: context.repo.id, thread: action.target };
   const summary = redact(result.summary);
@@ -26,7 +25,7 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
       acceptance: result.acceptance,
     }),
   );
-  const body = signBody(words, buildMeta(action, context), place, keys);
+  const body = signBody(words, { meta: buildMeta(action, context), place, keys });
 
   return {
     token: readToken(body) ?? '',
@@ -34,7 +33,7 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
       const pulls = await github.fetchPullsOfBranch(fullName, commit.branch);
       const metaOf = (pull: PullRequest) => verifyBody(pull.body, place, keys)?.meta;
       const runName = context.run && renderRunName(context.run);
-      // One of an earlier turn of the run may have appeared late.
+      // A pull request that an earlier turn of the run opened may appear late.
       const ours =
         pulls.find((pull) => metaOf(pull)?.turn === context.turn?.turnKey) ??
         pulls.find((pull) => pull.status === 'open' && metaOf(pull)?.run === runName);
@@ -64,15 +63,21 @@ function describeDesign({
   return { baseUrl: `${repoUrl}/blob/${repo.config.defaultBranch}`, prNumber: start.design.prNumber };
 }
 
-/** Brings our section of the body up to date. A body that a person edited is theirs now, and is left alone. */
-export function createBodyPost({ github, keys }: PostTools, action: Action, context: PostContext): Post {
+/** Updates MergeXO's section of the body. MergeXO never changes a body that a person edited. */
+export function createBodyPost(
+  { github, keys }: PostTools,
+  action: Action<'update_body'>,
+  context: PostContext,
+): Post {
   const { fullName } = context.repo.config;
-  const drift = z.array(z.string()).parse(JSON.parse(action.words ?? '[]'));
+  const { drift } = action.payload;
   const place = { repoId: context.repo.id, thread: `branch:${context.pull?.branch ?? ''}` };
   const read = async () => {
     const { body } = await github.fetchPull(fullName, action.thread);
     const proof = verifyBody(body, place, keys);
-    const next = proof?.intact ? signBody(replaceDrift(proof.body, drift), proof.meta, place, keys) : body;
+    const next = proof?.intact
+      ? signBody(replaceDrift(proof.body, drift), { meta: proof.meta, place, keys })
+      : body;
     return { isDone: next === body, next };
   };
   return {
@@ -86,11 +91,11 @@ export function createBodyPost({ github, keys }: PostTools, action: Action, cont
   };
 }
 
-/** Says nothing, but is a write: whether it happened is told by the number of the run's attempt. */
+/** Reruns failed jobs. The attempt number of the workflow run shows whether GitHub applied the request. */
 export function createRerunPost({ github }: PostTools, action: Action, context: PostContext): Post {
   const { fullName } = context.repo.config;
-  const failed = rerunTargetOf(action);
-  if (failed === undefined) throw new Error(`${action.target} is no run`);
+  const failed = parseTarget(action.target);
+  if (failed.kind !== 'checks') throw new Error(`${action.target} is not a workflow run`);
   return {
     token: '',
     async find() {

@@ -9,23 +9,27 @@ import type { Found, Post, PostContext, PostTools } from './post.js';
 
 const CONTEXT = 'mergexo/review';
 
-/** One review with its comments on lines. There is one per head, so that the head names it. */
-export function createReviewPost(tools: PostTools, action: Action, context: PostContext): Post {
+/** Creates a review with its line comments. Each head gets one review, so the head identifies the review. */
+export function createReviewPost(
+  tools: PostTools,
+  action: Action<'post_review'>,
+  context: PostContext,
+): Post {
   const { github, keys, viewer, reviewer, redact } = tools;
   const { fullName } = context.repo.config;
   const review = reviewOf(context);
   const { headSha } = review.context;
   const place = placeOfRemark(context.repo.id, { thread: action.thread, rootId: null });
   const { comments, ...post } = renderPost(tools, review);
-  // Once GitHub refused the lines, everything is said in the body.
-  const words = action.words === null ? post.body : redact(action.words);
-  const body = signBody(words, buildMeta(action, context), place, keys);
+  // If GitHub refused the line comments, the payload has a body with every finding.
+  const words = action.payload === null ? post.body : redact(action.payload.text);
+  const body = signBody(words, { meta: buildMeta(action, context), place, keys });
   const submit = (door: GitHub, event: NewReview['event']) =>
     door.postReview(fullName, action.thread, {
       commitSha: headSha,
       event,
       body,
-      comments: action.words === null ? comments.map((comment) => ({ ...comment, side: 'RIGHT' })) : [],
+      comments: action.payload === null ? comments.map((comment) => ({ ...comment, side: 'RIGHT' })) : [],
     });
   return {
     token: readToken(body) ?? '',
@@ -34,7 +38,7 @@ export function createReviewPost(tools: PostTools, action: Action, context: Post
       const isIt = (text: string): boolean => {
         const meta = verifyBody(text, place, keys)?.meta;
         if (meta?.kind !== action.kind || meta.target !== action.target) return false;
-        // One from before the loss of the records may say the contrary.
+        // A review from before a database loss may have the opposite verdict.
         return action.sends > 0 || hasVerdict(text, review.verdict.kind);
       };
       const ours = (listed.kind === 'changed' ? listed.rows : [])
@@ -46,7 +50,7 @@ export function createReviewPost(tools: PostTools, action: Action, context: Post
     },
     async send() {
       const voice = reviewer();
-      // Nobody can approve or reject a pull request of their own; the verdict stands in the status.
+      // GitHub lets nobody approve or reject their own pull request, so only the commit status has the verdict.
       const postAsAuthor = () => submit(github, 'COMMENT');
       if (voice === undefined) return { remoteId: (await postAsAuthor()).id };
       const event = review.verdict.kind === 'approved' ? 'APPROVE' : 'REQUEST_CHANGES';
@@ -60,16 +64,18 @@ export function createReviewPost(tools: PostTools, action: Action, context: Post
   };
 }
 
-/** Before it was applied: the login has lost its token or its access, or it opened this pull request in earlier days. */
+/** True if GitHub rejected the review, for example because the login lost access or opened the pull request. */
 function isRefusal(error: unknown): error is Failure {
   return error instanceof Failure && ['unauthorized', 'not-found', 'conflict'].includes(error.kind);
 }
 
-/** The verdict, where GitHub shows it beside the checks. The same twice is harmless. */
-export function createStatusPost({ github }: PostTools, action: Action, context: PostContext): Post {
+type StatusAction = Action<'review_status' | 'review_failed_status'>;
+
+/** Posts the verdict as a commit status, which GitHub lists next to the checks. Safe to repeat. */
+export function createStatusPost({ github }: PostTools, action: StatusAction, context: PostContext): Post {
   const { fullName } = context.repo.config;
   const { headSha, ...verdict } =
-    action.turnKey === null ? describeNotice(action, context) : describeStatus(context);
+    action.payload === null ? describeStatus(context) : describeNotice(action.kind, action.payload, context);
   const status = { ...verdict, context: CONTEXT };
   return {
     token: '',
@@ -95,13 +101,13 @@ function describeStatus(about: PostContext) {
   };
 }
 
-/** Its words are the head. GitHub takes at most 140 characters of description. */
-function describeNotice({ kind, words }: Action, context: PostContext) {
+/** Keep the descriptions below 140 characters, GitHub's limit for a commit status. */
+function describeNotice(kind: StatusAction['kind'], { headSha }: { headSha: string }, context: PostContext) {
   const verdict =
     kind === 'review_failed_status'
       ? { state: 'error' as const, description: FAILED }
-      : { state: 'success' as const, description: 'People dismissed what blocked the merge' };
-  return { ...verdict, headSha: words ?? '', targetUrl: buildReviewUrl(context, null) };
+      : { state: 'success' as const, description: 'People dismissed every finding that blocked the merge' };
+  return { ...verdict, headSha, targetUrl: buildReviewUrl(context, null) };
 }
 
 const FAILED = 'The AI review failed. Comment /mergexo resume to retry it, or review the change yourself';
@@ -117,7 +123,7 @@ function buildReviewUrl({ pull }: PostContext, remoteId: number | null): string 
   return remoteId === null ? pull.url : `${pull.url}#pullrequestreview-${remoteId}`;
 }
 
-/** The words for a second try: GitHub refuses a whole review for one line. Undefined where there was none to refuse. */
+/** Moves all line comments into the body, because GitHub refuses a review with a bad line. Undefined if none exist. */
 export function renderBodyOnly(tools: Pick<PostTools, 'redact'>, context: PostContext): string | undefined {
   const review = reviewOf(context);
   const { inline, demoted } = review.placement;
@@ -135,6 +141,6 @@ export function renderPost(
 }
 
 function reviewOf({ review }: PostContext): FrozenReview {
-  if (review === undefined) throw new Error('the turn is no review');
+  if (review === undefined) throw new Error('the turn is not a review');
   return review;
 }

@@ -1,0 +1,37 @@
+import { computeNoticeId } from '@mergexo/core/actions';
+import { type Command, needsOperator } from '@mergexo/core/commands';
+import type { Remark } from '@mergexo/core/feedback';
+import { recordNotice } from '../lifecycle/action.js';
+import { recordEvents } from '../lifecycle/record-events.js';
+import type { Records, Repo } from '../tools.js';
+import { nameIgnored, REPLIES, type Reply, reply } from './reply.js';
+
+export type GivenCommand = {
+  command: Command;
+  isOperator: boolean;
+  remark: Remark;
+  /** Notice ids of our earlier replies, read from GitHub, so that no command runs twice after a database loss. */
+  said: ReadonlySet<string>;
+};
+
+type Thread = { repoId: number; runId: number; issueNumber: number; prNumber?: number };
+
+/** Runs and answers a command in the transaction that records its comment, so that no crash repeats the command. */
+export function answerCommand(
+  tools: Records,
+  repo: Repo,
+  { given, thread, carryOut }: { given: GivenCommand; thread: Thread; carryOut: () => Reply },
+): void {
+  const { command, remark, isOperator, said } = given;
+  const { repoId, runId, issueNumber, prNumber = issueNumber } = thread;
+  const about = { repoId, thread: prNumber, cause: [remark.commentId, remark.updatedAt] };
+  if (REPLIES.some((kind) => said.has(computeNoticeId({ kind, ...about })))) return;
+  const isAllowed = isOperator || !needsOperator(command);
+  const answer = isAllowed
+    ? carryOut()
+    : reply(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
+  recordNotice(tools, { ...about, ...nameIgnored(answer, remark.body), runId });
+  const obeyed = isAllowed && command.kind !== 'unknown';
+  const payload = { command: command.kind, by: remark.author.login, obeyed };
+  recordEvents(tools, [{ type: 'command_obeyed', ...thread, payload }]);
+}

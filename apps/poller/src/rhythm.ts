@@ -1,0 +1,66 @@
+/** Time between two cycles after activity, unless the configured interval is shorter. */
+const FAST_MS = 5_000;
+/** With many repositories, the fast interval grows, because GitHub limits the requests per minute. */
+const FAST_MS_PER_REPO = 1_500;
+/** With fewer requests left in this hour, the poller stays slow, because posts and turns need requests too. */
+const LOW_RATE = 1_500;
+/** How long the poller stays fast after the last activity. */
+const ACTIVE_MS = 120_000;
+/** Maximum time between two checks of all records, for what depends on the time alone. */
+const CHECK_ALL_MS = 60_000;
+
+export type Rhythm = {
+  /** Call this after every change on GitHub or in the records. */
+  noteActivity(): void;
+  /** Call this after every failed request, so that the next cycle retries what the request was for. */
+  noteFailure(): void;
+  /** Call this with the number of requests that GitHub still allows in this hour. */
+  noteRateLeft(left: number): void;
+  /** The pause until the next cycle: short after activity, and never longer than configured. */
+  pauseMs(): number;
+  /**
+   * Returns a function if anything changed since the last check of this repository, or after a minute. Call it when the
+   * check is complete; otherwise the next cycle checks again. 0 stands for all repositories.
+   */
+  startCheck(repoId: number): (() => void) | undefined;
+};
+
+export function createRhythm({
+  pauseMs,
+  repos,
+  monotonicNow,
+}: {
+  pauseMs: number;
+  repos: number;
+  monotonicNow: () => number;
+}): Rhythm {
+  const fastMs = Math.min(pauseMs, Math.max(FAST_MS, FAST_MS_PER_REPO * repos));
+  let activeAt = monotonicNow();
+  let rateLeft = Number.POSITIVE_INFINITY;
+  let changes = 0;
+  const checks = new Map<number, { changes: number; at: number }>();
+  return {
+    noteActivity() {
+      activeAt = monotonicNow();
+      changes += 1;
+    },
+    noteFailure() {
+      changes += 1;
+    },
+    noteRateLeft(left) {
+      rateLeft = left;
+    },
+    pauseMs: () => (monotonicNow() - activeAt < ACTIVE_MS && rateLeft >= LOW_RATE ? fastMs : pauseMs),
+    startCheck(repoId) {
+      const last = checks.get(repoId);
+      if (last?.changes === changes && monotonicNow() - last.at < CHECK_ALL_MS) return undefined;
+      const check = { changes, at: monotonicNow() };
+      return () => void checks.set(repoId, check);
+    },
+  };
+}
+
+/** Connects the rhythm to the GitHub client. */
+export function toHooks({ noteActivity, noteFailure, noteRateLeft }: Rhythm) {
+  return { onNews: noteActivity, onFailure: noteFailure, onRateLeft: noteRateLeft };
+}

@@ -1,0 +1,78 @@
+import type { Review } from '@mergexo/github';
+import { skipUnreadable } from '../attempt.js';
+import { updatePull } from '../lifecycle/update.js';
+import { takeInRemark } from '../threads/take-in-remark.js';
+import { reviewRemark } from '../threads/to-remark.js';
+import type { Repo } from '../tools.js';
+import { type CheckTools, listSweepable, readForeign } from './watch-checks.js';
+import { isListed, UNREADABLE, type WatchTools } from './watch-pulls.js';
+
+type Tools = WatchTools & CheckTools & { sweeps: Sweeps };
+
+/** The position of each repository's sweep since the start of the poller. */
+export type Sweeps = Map<number, { count: number; reviewsPr: number; checksPr: number }>;
+
+function readSweep(sweeps: Sweeps, { id }: Repo): { count: number; reviewsPr: number; checksPr: number } {
+  const at = sweeps.get(id) ?? { count: -1, reviewsPr: 0, checksPr: 0 };
+  sweeps.set(id, at);
+  return at;
+}
+
+const PARTS = ['reviews', 'check', 'status'] as const;
+
+/**
+ * Makes one conditional request per cycle for what no feed reports: the reviews of one pull request, or its late checks
+ * by other CI systems. The pull requests take turns. The returned function records the reviews.
+ */
+export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
+  const { sweeps } = tools;
+  const at = readSweep(sweeps, repo);
+  at.count += 1;
+  const part = PARTS[at.count % PARTS.length] ?? 'reviews';
+  const pulls = part === 'reviews' ? [] : listSweepable(tools, repo);
+  if (part === 'reviews' || pulls.length === 0) return sweepReviews(tools, repo);
+  // Statuses are read for the pull request whose check runs were read in the cycle before.
+  const isDue = (prNumber: number): boolean =>
+    part === 'check' ? prNumber > at.checksPr : prNumber >= at.checksPr;
+  const { prNumber } = pulls.find((pull) => isDue(pull.prNumber)) ?? pulls[0] ?? { prNumber: 0 };
+  await skipUnreadable(tools.log, { message: UNREADABLE, pr_number: prNumber }, () =>
+    readForeign(tools, repo, { prNumber, only: part }),
+  );
+  at.checksPr = prNumber;
+  return () => {};
+}
+
+/**
+ * Reads the reviews of one pull request per cycle in turn, because GitHub has no feed of reviews. The returned function
+ * records them.
+ */
+async function sweepReviews(tools: Tools, repo: Repo): Promise<() => void> {
+  const { state, github, log } = tools;
+  const pulls = state.listWatchedPulls(repo.id).filter(isListed);
+  const at = readSweep(tools.sweeps, repo);
+  const next = pulls.find(({ prNumber }) => prNumber > at.reviewsPr) ?? pulls[0];
+  if (next === undefined) return () => {};
+  const { prNumber, reviewsEtag } = next;
+  const page = await skipUnreadable(log, { message: UNREADABLE, pr_number: prNumber }, () =>
+    github.fetchReviews(repo.config.fullName, prNumber, reviewsEtag),
+  );
+  at.reviewsPr = prNumber;
+  return () => {
+    if (page?.kind === 'changed') state.transaction(() => record(tools, repo, { prNumber, page }));
+  };
+}
+
+function record(
+  tools: Tools,
+  repo: Repo,
+  { prNumber, page }: { prNumber: number; page: { rows: readonly Review[]; etag: string | null } },
+): void {
+  const read = () => tools.state.readPull(repo.id, prNumber);
+  const pull = read();
+  if (pull === undefined || !isListed(pull)) return;
+  for (const review of page.rows) {
+    const remark = reviewRemark(review, prNumber);
+    if (remark !== undefined) takeInRemark(tools, repo, { remark });
+  }
+  updatePull(tools, read() ?? pull, { reviewsEtag: page.etag });
+}
