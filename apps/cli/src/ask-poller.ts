@@ -6,20 +6,21 @@ import type { Context } from './context.js';
 const LIMIT_MS = 120_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Runs a small program of the poller and answers with what it printed; what it complained of is the failure. */
-export function askPoller(
+type Question = { configPath: string; env: Context['env']; args?: readonly string[] };
+
+/** Runs a helper program of the poller and parses its JSON output. If it fails, its stderr is the error message. */
+export async function askPoller<Answer>(
   program: string,
-  configPath: string,
-  env: Context['env'],
-  more: readonly string[] = [],
-): Promise<string> {
-  const path = fileURLToPath(new URL(`../../poller/dist/${program}.js`, import.meta.url));
-  const args = ['--no-warnings', path, '--config', configPath, ...more];
+  { configPath, env, args = [] }: Question,
+): Promise<Answer> {
+  const path = fileURLToPath(new URL(`../../poller/dist/bin/${program}.js`, import.meta.url));
+  const argv = ['--no-warnings', path, '--config', configPath, ...args];
   const options = { env: { ...env }, timeout: LIMIT_MS, maxBuffer: MAX_BYTES };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+  const printed = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, argv, options, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
       reject(new Failure('unavailable', stderr.trim().slice(0, 1_000) || error.message, { cause: error }));
     });
   });
+  return JSON.parse(printed);
 }

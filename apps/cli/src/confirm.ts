@@ -3,12 +3,12 @@ import type { Readable, Writable } from 'node:stream';
 
 type Terminal = { input: Readable; output: Writable };
 
-/** Only a plain yes is one; the end of the input is a no. */
+/** Only `y` and `yes` confirm. The end of the input counts as no. */
 export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(`${question} [y/N]`, terminal));
 }
 
-/** One line, without the spaces around it; the end of the input says nothing. */
+/** Reads one trimmed line. The end of the input counts as an empty line. */
 export async function ask(question: string, { input, output }: Terminal): Promise<string> {
   const line = createInterface({ input, output });
   const end = new AbortController();

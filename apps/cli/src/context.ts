@@ -1,18 +1,18 @@
 import { toPrintable, toPrintableJson } from './printable.js';
 
-/** What every command gets: the common options, the environment, and one way to speak. */
+/** Passed to every command: the common options, the environment, and functions for input and output. */
 export type Context = {
   configPath: string | undefined;
   verbose: boolean;
   env: Readonly<Record<string, string | undefined>>;
   homeDir: string;
-  /** Asks the person at the terminal; undefined where there is none. */
+  /** Asks for confirmation. Undefined without a terminal. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
-  /** Asks for a line of text; undefined where nobody can be asked. Empty when nothing was said. */
+  /** Asks for a line of text, which may be empty. Undefined without a terminal. */
   ask: ((question: string) => Promise<string>) | undefined;
-  /** JSON for scripts, lines for people. */
+  /** Prints the value as JSON if --json is set, else the rendered lines. */
   print(value: unknown, render: () => readonly string[]): void;
-  /** The same for one of many events: each is one line. */
+  /** Prints one event as one line, as JSON if --json is set. */
   printLine(value: unknown, render: () => string): void;
 };
 
@@ -40,12 +40,12 @@ export function createContext(options: {
   };
 }
 
-/** What went wrong, with its causes if asked for, and the exit code. */
+/** Returns the exit code and the error message, which includes the cause if `verbose` is set. */
 export async function describeError(
   error: unknown,
   verbose: boolean,
 ): Promise<{ message: string; exitCode: number }> {
-  // Loaded only when something went wrong: it takes longer than most commands.
+  // Loaded only after an error, because loading takes longer than most commands.
   const { explainError } = await import('@mergexo/core/basics');
   const problem = explainError(error);
   if (problem === undefined)
@@ -53,5 +53,5 @@ export async function describeError(
   const cause = error instanceof Error && verbose ? error.cause : undefined;
   if (cause === undefined) return problem;
   const { message } = await describeError(cause, verbose);
-  return { ...problem, message: `${problem.message}\n  because: ${message}` };
+  return { ...problem, message: `${problem.message}\n  Cause: ${message}` };
 }

@@ -18,17 +18,17 @@ const situation = (turn: Situation['turn']): Situation => ({
 });
 
 describe('what a run waits for', () => {
-  it.each(['queued', 'frozen'] as const)('shows the time of the retry of a %s turn', (state) => {
+  it.each(['queued', 'frozen'] as const)('shows the retry time of a %s turn', (state) => {
     const waiting = situation({ ...failed, state });
     expect(describeStatus(waiting)).toBe('waiting to retry at 10:05 UTC');
     expect(describeWait(waiting)).toBe('the retry at 10:05 UTC (bugfix_start): the agent ended with 1');
   });
 
-  it('shows that a run is blocked, though a retry waits as well', () => {
+  it('shows a blocked run as blocked even if a retry is scheduled', () => {
     expect(describeStatus({ ...situation(failed), run: { status: 'blocked' } })).toBe('blocked');
   });
 
-  it('shows the status of the run where no retry waits', () => {
+  it('shows the status of the run if no retry is scheduled', () => {
     const queued = situation({ ...failed, notBefore: null });
     expect(describeStatus(queued)).toBe('running');
     expect(describeWait(queued)).toBe('a free worker (bugfix_start)');

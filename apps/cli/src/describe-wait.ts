@@ -1,36 +1,35 @@
 import { formatSince } from '@mergexo/core/health';
 import { isWaitingToRetry } from '@mergexo/core/ledger';
+import { countOf } from '@mergexo/core/text';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
-import type { Pull, Run, State } from '@mergexo/state';
+import { type FailedReview, type Pull, type Run, readFailedReview, type State } from '@mergexo/state';
 
 export type Situation = {
   run: Pick<Run, 'status' | 'blockedKind' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
   pull: Pick<Pull, 'status' | 'blockedKind' | 'error' | 'humanReviewRequired' | 'prNumber'> | undefined;
   turn: Turn | undefined;
-  /** The last review of the present head, where no attempt brought one. */
-  failedReview?: { headSha: string; reason: string } | undefined;
-  /** Comments without an answer yet. */
+  /** The failed AI review of the current head, if any. */
+  failedReview?: FailedReview | undefined;
+  /** Number of unanswered comments. */
   pending: number;
   now: number;
 };
 
-/** What has to happen for a run to go on, in words. */
 export function describeWait(situation: Situation): string {
   const { run, pull, turn, pending, failedReview } = situation;
   if (pull?.status === 'blocked') return describeBlock(pull, pending);
   if (run.status === 'blocked') return describeBlock(run, pending);
   if (turn !== undefined) return describeTurn(turn, situation);
-  if (run.ignoredSince) return 'a person: somebody took it over';
+  if (run.ignoredSince) return 'the person who took over';
   if (run.status === 'ready' && run.schedule && run.error === null)
-    return `the scheduler: ${run.schedule.reason ?? 'it starts next'}`;
-  if (run.status === 'ready')
-    return run.error === null ? 'its first turn' : `room within the limits: ${run.error}`;
+    return `the scheduler: ${run.schedule.reason ?? 'starts next'}`;
+  if (run.status === 'ready') return run.error === null ? 'its first turn' : `capacity: ${run.error}`;
   if (run.status === 'awaiting_issue_followup')
     return `a comment on the issue: ${run.error ?? 'no reason was recorded'}`;
-  if (pending > 0) return `the next cycle: ${countComments(pending)}`;
+  if (pending > 0) return `the next poll: ${countComments(pending)}`;
   if (pull?.humanReviewRequired)
-    return `a review by people${failedReview ? `: the AI review failed: ${failedReview.reason}` : ''}`;
-  return pull === undefined ? 'the next cycle' : 'people: comments or the merge';
+    return `a human review${failedReview ? `: the AI review failed: ${failedReview.reason}` : ''}`;
+  return pull === undefined ? 'the next poll' : 'comments or the merge';
 }
 
 function describeBlock(
@@ -52,13 +51,13 @@ function describeTurn(turn: Turn, { pending, now }: Situation): string {
     case 'frozen':
       return `the push (${about})`;
     case 'speaking':
-      return `GitHub to take what is said (${about})`;
+      return `updates to be posted to GitHub (${about})`;
     default:
       return `a free worker (${about})`;
   }
 }
 
-/** The status of a run as people read it: a run whose next attempt is minutes away does not run. */
+/** Status text for people. A run that is waiting for a retry is not reported as running. */
 export function describeStatus({
   run,
   turn,
@@ -72,7 +71,6 @@ function readRetryTime(turn: Turn, now: number): number | undefined {
   return isWaitingToRetry(turn, now) ? (turn.notBefore ?? undefined) : undefined;
 }
 
-/** All that describes what a run waits for; a run that is over waits for nothing. */
 export function readSituation(state: State, run: Run, now: number): Situation {
   const { repoId, prNumber, id } = run;
   const pull = prNumber === null ? undefined : state.readPull(repoId, prNumber);
@@ -84,15 +82,6 @@ export function readSituation(state: State, run: Run, now: number): Situation {
   return { run, pull, turn: state.readLiveTurnOfRun(id), failedReview, pending, now };
 }
 
-function readFailedReview(state: State, pull: Pull): Situation['failedReview'] {
-  const round = state
-    .listReviewRounds(pull.repoId, pull.prNumber)
-    .find(({ headSha }) => headSha === pull.headSha);
-  if (round?.state !== 'failed' || (round.completedAt ?? 0) <= pull.resumedAt) return undefined;
-  const reason = round.turnKey === null ? null : state.readTurn(round.turnKey)?.reason;
-  return { headSha: round.headSha, reason: reason ?? 'no reason was recorded' };
-}
-
-function countComments(count: number): string {
-  return count === 1 ? '1 comment waits' : `${count} comments wait`;
+export function countComments(count: number): string {
+  return countOf(count, 'unanswered comment');
 }

@@ -1,41 +1,33 @@
 import { homedir } from 'node:os';
 import { MERGEXO_CLI } from '@mergexo/core/mergexo-cli';
 import { Command, CommanderError } from 'commander';
-import type { AdoptOptions } from './commands/adopt.js';
-import type { BlockedListOptions } from './commands/blocked-list.js';
-import type { BlockedResetOptions } from './commands/blocked-reset.js';
 import type { DemoOptions } from './commands/demo.js';
 import type { ExplainOptions } from './commands/explain.js';
-import type { InitOptions } from './commands/init.js';
-import type { RunOptions } from './commands/run.js';
-import type { ServiceOptions } from './commands/service-print.js';
-import type { StatusOptions } from './commands/status.js';
-import type { UpOptions } from './commands/up.js';
 import { ask, confirm } from './confirm.js';
 import { type Context, createContext, describeError } from './context.js';
 import { toPrintable, toPrintableJson } from './printable.js';
 
 const VERSION = '0.1.0';
-/** A connection that cannot be closed keeps no command from ending. */
+/** After this delay the process exits even if a connection is still open. */
 const LINGER_MS = 2_000;
 
 type CommonOptions = { config?: string; verbose?: boolean; json?: boolean };
 
-// Commands are imported when they are called: what they need takes longer to load than most of them to run.
+// Commands are imported on demand, because loading their dependencies takes longer than running most commands.
 const program = new Command(MERGEXO_CLI)
-  .description('Turns GitHub issues into reviewed, merged pull requests with coding agents.')
+  .description('Turns GitHub issues into reviewed pull requests with coding agents.')
   .version(VERSION)
   .showHelpAfterError('(add --help for usage)')
   .exitOverride();
 
-addCommand(program, 'init', 'write a commented config and create directory, database and signing secret')
+addCommand(program, 'init', 'create the config, the data directory, the database and the signing secret')
   .option('--repo <owner/name>', 'the repository to work on')
   .option('--agent <adapter>', 'codex, claude or command')
   .option('--command <word...>', 'with --agent command: the program and its arguments')
   .option('--api-url <url>', 'for GitHub Enterprise Server: https://<host>/api/v3')
-  .option('--labels', 'create the labels on GitHub (asks at a terminal)')
-  .option('--no-labels', 'do not create them, and do not ask')
-  .option('--dry-run', 'show what is missing, change nothing')
+  .option('--labels', 'create the labels on GitHub (default: ask at a terminal)')
+  .option('--no-labels', 'do not create labels, and do not ask')
+  .option('--dry-run', 'show what is missing without changing anything')
   .addHelpText(
     'after',
     examples(
@@ -44,67 +36,58 @@ addCommand(program, 'init', 'write a commented config and create directory, data
       'init --config ~/fleet.toml --dry-run',
     ),
   )
-  .action(async (options: CommonOptions & InitOptions) => {
-    const { init } = await import('./commands/init.js');
-    await init(contextOf(options), options);
-  });
+  .action(run(async () => (await import('./commands/init.js')).init));
 
-addCommand(program, 'doctor', 'check this machine and the config, and name the fix for whatever is wrong')
+addCommand(program, 'doctor', 'check this machine and the config, and suggest a fix for each problem')
   .addHelpText('after', examples('doctor', 'doctor --json'))
-  .action(async (options: CommonOptions) => {
-    const { doctor } = await import('./commands/doctor.js');
-    if (!(await doctor(contextOf(options)))) process.exitCode = 1;
-  });
+  .action(run(async () => (await import('./commands/doctor.js')).doctor));
 
-addCommand(program, 'up', 'run everything on this machine: Redis, poller, workers and dashboard')
-  .option('--workers <count>', 'how many workers (default: runtime.worker_count)')
-  .option('--no-dashboard', 'without the dashboard')
-  .option('--no-check', 'start without the checks of doctor')
+addCommand(program, 'up', 'run Redis, the poller, the workers and the dashboard on this machine')
+  .option('--workers <count>', 'number of workers (default: runtime.worker_count)')
+  .option('--no-dashboard', 'do not start the dashboard')
+  .option('--no-check', 'skip the doctor checks')
   .addHelpText(
     'after',
     `
-The checks of doctor run first; when nothing could work, up stops. A dashboard that cannot start stops nothing else.
-Whatever dies is started again, after 1, 2, 4 … 30 seconds. Ctrl-C or SIGTERM: workers finish their turn or hand it
-back, then the rest stops; a second signal is abrupt, and still safe. With --json every event is one line.
+Runs the doctor checks first and exits if MergeXO could not do any work. Restarts a process that exits, with a delay of
+1, 2, 4 … 30 seconds. If the dashboard cannot start, everything else keeps running.
+
+Press Ctrl-C or send SIGTERM to stop: workers finish or return their turns first. A second signal stops
+MergeXO immediately, which is also safe. With --json, each event is one line.
 ${examples('up', 'up --workers 4 --no-dashboard', 'up --json')}`,
   )
-  .action(async (options: CommonOptions & UpOptions) => {
-    const { up } = await import('./commands/up.js');
-    if (!(await up(contextOf(options), options))) process.exitCode = 1;
-  });
+  .action(run(async () => (await import('./commands/up.js')).up));
 
-const service = program.command('service').description('run up as a service of this machine');
+const service = program.command('service').description('run MergeXO as a system service');
 
-addCommand(service, 'print', 'print a service file for up; its comments say how to install it')
+addCommand(service, 'print', 'print a service file with installation steps')
   .option('--launchd', 'for macOS (the default there)')
   .option('--systemd', 'for Linux (the default elsewhere)')
   .addHelpText('after', examples('service print --systemd > ~/.config/systemd/user/mergexo.service'))
-  .action(async (options: CommonOptions & ServiceOptions) => {
-    const { printService } = await import('./commands/service-print.js');
-    printService(contextOf(options), options);
-  });
+  .action(run(async () => (await import('./commands/service-print.js')).printService));
 
-addCommand(program, 'status', 'show what is in work, what it waits for, who works and what it cost today')
+addCommand(program, 'status', "show work in progress, what it is waiting for, the workers and today's spend")
   .option('--repo <owner/name>', 'only this repository')
   .addHelpText(
     'after',
     `
-Exits with 1 when the poller does not run, GitHub rejects the token, Redis does not answer or a repository is not
+Exits with 1 if the poller is not running, GitHub rejects the token, Redis does not answer or a repository is not
 polled. The first lines name the problem and the next step.
 ${examples('status', 'status --repo ada/engine --json')}`,
   )
-  .action(async (options: CommonOptions & StatusOptions) => {
-    const { status } = await import('./commands/status.js');
-    if (!status(contextOf(options), options)) process.exitCode = 1;
-  });
+  .action(run(async () => (await import('./commands/status.js')).status));
 
-addCommand(program, 'explain <number>', 'show what happened to an issue or pull request, and why')
-  .option('--repo <owner/name>', 'where several repositories are configured')
+addCommand(
+  program,
+  'explain <number>',
+  'show the history of an issue or pull request, and what it is waiting for',
+)
+  .option('--repo <owner/name>', 'only this repository')
   .addHelpText(
     'after',
     `
-Shows its runs, every comment with what became of it (pending, in_work, answered, or skipped with the reason), and the
-last events; --verbose shows all of them.
+Shows the runs, every comment with its state (pending, in_work, answered, or skipped with the reason), and the latest
+events. Use --verbose to show all events.
 ${examples('explain 42', 'explain 42 --repo ada/engine --json')}`,
   )
   .action(async (number: string, options: CommonOptions & ExplainOptions) => {
@@ -112,61 +95,51 @@ ${examples('explain 42', 'explain 42 --repo ada/engine --json')}`,
     explain(contextOf(options), number, options);
   });
 
-addCommand(program, 'run', 'do what is to be done now, then stop (with --once)')
-  .option('--once', 'one look at GitHub, then work until nothing is left')
+addCommand(program, 'run', 'poll once, finish the work and exit (requires --once)')
+  .option('--once', 'poll GitHub once, then work until nothing is left')
   .addHelpText('after', examples('run --once --verbose'))
-  .action(async (options: CommonOptions & RunOptions) => {
-    const { run } = await import('./commands/run.js');
-    await run(contextOf(options), options);
-  });
+  .action(run(async () => (await import('./commands/run.js')).run));
 
-addCommand(program, 'adopt', 'start clean in a repository whose signing secret is lost or was replaced')
+addCommand(program, 'adopt', 'start over in a repository whose signing secret was lost or replaced')
   .option('--repo <owner/name>', 'the repository')
-  .option('--dry-run', 'show what would happen, change nothing')
-  .option('--yes', 'do not ask')
+  .option('--dry-run', 'show what would happen without changing anything')
+  .option('--yes', 'skip the confirmation')
   .addHelpText(
     'after',
     `
-Stop MergeXO first. The runs of the repository end, every earlier comment counts as handled, and only labels and comments
-from now on count. A missing secret is created. If you can restore the old secret, do that instead: nothing is lost then.
+Stop MergeXO first. This command ends the runs of the repository and marks every earlier comment as handled. MergeXO
+then acts only on new labels and comments. If there is no secret, the command creates one. If you can
+restore the old secret, do that instead, so that no work is lost.
 ${examples('adopt --repo ada/engine --dry-run', 'adopt --repo ada/engine')}`,
   )
-  .action(async (options: CommonOptions & AdoptOptions) => {
-    const { adopt } = await import('./commands/adopt.js');
-    await adopt(contextOf(options), options);
-  });
+  .action(run(async () => (await import('./commands/adopt.js')).adopt));
 
 const blocked = program
   .command('feedback')
-  .description('look after the answers to comments on pull requests')
+  .description('manage blocked work')
   .command('blocked')
-  .description('pull requests and issues on which MergeXO stopped until an operator resumes them');
+  .description('manage pull requests and issues that need an operator');
 
-addCommand(
-  blocked,
-  'list',
-  'show blocked pull requests and issues: why, since when, and how many comments wait',
-)
+addCommand(blocked, 'list', 'list blocked pull requests and issues, each with the reason and the time')
   .option('--repo <owner/name>', 'only this repository')
   .addHelpText('after', examples('feedback blocked list', 'feedback blocked list --json'))
-  .action(async (options: CommonOptions & BlockedListOptions) => {
-    const { listBlocked } = await import('./commands/blocked-list.js');
-    listBlocked(contextOf(options), options);
-  });
+  .action(run(async () => (await import('./commands/blocked-list.js')).listBlocked));
 
-addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start a waiting retry; all or none')
-  .option('--pr <number...>', 'these pull requests')
-  .option('--issue <number...>', 'these issues, also before they have a pull request')
-  .option('--all', 'every blocked one and every waiting retry; asks first')
-  .option('--repo <owner/name>', 'in this repository')
-  .option('--head-sha <sha>', 'accept this commit as the head from which history grows (with one --pr)')
-  .option('--dry-run', 'show what would happen, change nothing')
-  .option('--yes', 'do not ask')
+addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start a scheduled retry now')
+  .option('--pr <number...>', 'numbers of pull requests')
+  .option('--issue <number...>', 'numbers of issues, with or without a pull request')
+  .option('--all', 'all blocked work and all scheduled retries (asks first)')
+  .option('--repo <owner/name>', 'only this repository')
+  .option('--head-sha <sha>', 'accept this commit as the new head of the branch (with exactly one --pr)')
+  .option('--dry-run', 'show what would happen without changing anything')
+  .option('--yes', 'skip the confirmation')
   .addHelpText(
     'after',
     `
-A retry that waits for its time starts at once, unless a usage limit of the agent's provider holds. No comment is lost: those that wait are answered next. The accepted head stays as it is unless --head-sha names another.
-While a poller runs it is asked to do this; a request that it does not take up within 30 seconds expires.
+Resets everything that you name, or nothing. MergeXO then answers the unanswered comments. A scheduled retry starts
+immediately, unless the agent's provider reports a usage limit. Without --head-sha the accepted head does not change.
+
+If a poller is running, it applies the reset. The request expires after 30 seconds.
 ${examples(
   'feedback blocked reset --pr 7',
   'feedback blocked reset --issue 42',
@@ -175,29 +148,34 @@ ${examples(
   'feedback blocked reset --all --repo ada/engine --yes',
 )}`,
   )
-  .action(async (options: CommonOptions & BlockedResetOptions) => {
-    const { resetBlocked } = await import('./commands/blocked-reset.js');
-    await resetBlocked(contextOf(options), options);
-  });
+  .action(run(async () => (await import('./commands/blocked-reset.js')).resetBlocked));
 
 program
   .command('demo')
-  .description('watch the whole loop on an offline GitHub: no credentials, nothing is left behind')
-  .option('--no-serve', 'stop after the story')
-  .option('--fast', 'an agent that thinks for a shorter time')
-  .option('--patience <seconds>', 'how long to wait for each step (default: 60)')
-  .option('--json', 'one JSON object per line')
+  .description('run the whole workflow against a local stand-in for GitHub, without credentials')
+  .option('--no-serve', 'exit when the scripted part ends')
+  .option('--fast', 'make the scripted agent respond faster')
+  .option('--patience <seconds>', 'time limit for each step (default: 60)')
+  .option('--json', 'print one JSON object per line')
   .action(async (options: DemoOptions) => {
     const { demo } = await import('./commands/demo.js');
     await demo(options);
   });
 
+/** Runs a command. If it returns `false` for a negative result, the exit code is 1, without an error message. */
+function run<Options>(load: () => Promise<(context: Context, options: Options) => unknown>) {
+  return async (options: CommonOptions & Options): Promise<void> => {
+    const command = await load();
+    if ((await command(contextOf(options), options)) === false) process.exitCode = 1;
+  };
+}
+
 function addCommand(parent: Command, name: string, description: string): Command {
   return parent
     .command(name)
     .description(description)
-    .option('--config <file>', 'the configuration (default: $MERGEXO_CONFIG or ./mergexo.toml)')
-    .option('--verbose', 'say more, and show the causes of errors')
+    .option('--config <file>', 'path of the config file (default: $MERGEXO_CONFIG or ./mergexo.toml)')
+    .option('--verbose', 'print more details, including the causes of errors')
     .option('--json', 'print JSON, for scripts');
 }
 
@@ -229,7 +207,7 @@ setTimeout(() => process.exit(), LINGER_MS).unref();
 
 async function reportError(error: unknown): Promise<void> {
   if (error instanceof CommanderError) {
-    // Commander has printed the reason. Its code is 0 after --help and 1 for a wrong call.
+    // Commander already printed the reason. Its exit code is 0 after --help and 1 for invalid usage.
     const { USAGE_EXIT_CODE } = await import('@mergexo/core/basics');
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     return;

@@ -1,6 +1,6 @@
 import { toLine, toPrintable, toPrintableJson } from './printable.js';
 
-describe('what a terminal gets of other people’s words', () => {
+describe('toPrintable', () => {
   it.each([
     ['colours', '\x1b[31mred\x1b[0m', 'red'],
     ['a cleared screen', 'a\x1b[2J\x1b[Hb', 'ab'],
@@ -14,23 +14,23 @@ describe('what a terminal gets of other people’s words', () => {
     ['invisible characters', 'a\u200b\u2060b\ufeff', 'ab'],
     ['ends of lines', 'a\nb', 'a\nb'],
     ['people’s scripts', 'naïve 東京 🎉', 'naïve 東京 🎉'],
-  ])('loses %s', (_name, text, expected) => {
+  ])('handles %s', (_name, text, expected) => {
     expect(toPrintable(text)).toBe(expected);
   });
 
-  it('puts a text on one line of bounded length', () => {
+  it('joins text into one line of bounded length', () => {
     expect(toLine('a\n  b\r\n\tc\u2028d')).toBe('a b c d');
     expect(toLine('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(9)}…`);
   });
 
-  it('says the same in JSON, with nothing but harmless characters', () => {
+  it('keeps the parsed value in JSON without control characters', () => {
     const value = { title: 'a\x1b[31m\x9b\u202e\u2028\x7f\u{e0001}🎉' };
     const json = toPrintableJson(value);
     expect(JSON.parse(json)).toEqual(value);
     expect(json).toMatch(/^[\x20-\x7e\n🎉]*$/u);
   });
 
-  it('is quick on hostile text', () => {
+  it('is fast on hostile text', () => {
     expect(toPrintable('\x1b['.repeat(200_000))).toBe('');
     expect(toPrintable('\x1b]'.repeat(200_000))).toBe('');
   });

@@ -1,4 +1,4 @@
-/** Columns as wide as they must be; the last one is as long as it likes. */
+/** Pads every column to its widest cell, except the last one. */
 export function renderTable(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heading.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -1,4 +1,4 @@
-/** Keeps the page up to date. Without it the page still works: it only has to be loaded anew. */
+/** Refreshes the page every two seconds. Without JavaScript the page reloads itself less often. */
 const PAUSE_MS = 2000;
 const live = document.getElementById('live');
 const pulse = document.getElementById('pulse');
@@ -10,22 +10,22 @@ async function refresh() {
     const answer = await fetch(live.dataset.from, { signal: AbortSignal.timeout(10000) });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const text = await answer.text();
-    if (isSelected()) return say('waits while text is selected', false);
+    if (isSelected()) return say('paused while text is selected', false);
     if (text !== shown) replace(text);
     shown = text;
     say('live', false);
   } catch {
-    say('not reachable; this is how it was', true);
+    say('connection lost, showing the last update', true);
   }
 }
 
-/** Nobody's selected text is taken away. */
+/** A refresh would clear the selection. */
 function isSelected() {
   const selection = document.getSelection();
   return selection !== null && !selection.isCollapsed && live.contains(selection.anchorNode);
 }
 
-/** Whoever moves by the keyboard stays on the link that he is on. */
+/** Restores the focus for keyboard users. */
 function replace(text) {
   const focused = live.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   live.innerHTML = text;

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
@@ -5,7 +6,7 @@ import express, { type ErrorRequestHandler, type Express, type Handler, type Req
 import type { DashboardConfig } from './config.js';
 import { readIssue } from './facts/read-issue.js';
 import { render } from './html.js';
-import { createLook } from './look.js';
+import { createLook, type Look } from './look.js';
 import { renderFleet } from './pages/fleet-page.js';
 import { renderIssue } from './pages/issue-page.js';
 import { renderMessage, renderPage } from './pages/layout.js';
@@ -20,7 +21,7 @@ import { createUnblocking } from './unblocking.js';
 const ASSETS = ['dashboard.css', 'refresh.js', 'icon.svg'];
 const BOARD = '/queues';
 
-/** Which page answers which path. The guard stands before all of them. */
+/** Registers the guard first, so that it checks every request before any route handles it. */
 export function createApp(settings: DashboardConfig, { line, log }: { line: RedisLine; log: Log }): Express {
   const now = (): number => Date.now();
   const { config } = settings;
@@ -31,45 +32,34 @@ export function createApp(settings: DashboardConfig, { line, log }: { line: Redi
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.use(createGuard(settings));
-  app.get('/healthz', (_request, response) => response.type('text/plain').send('ok\n'));
-  app.get('/readyz', async (_request, response) => {
-    const missing = await look.atReadiness();
-    const words = missing.length === 0 ? 'ready' : `not ready: ${missing.join('; ')}`;
-    response
-      .status(missing.length === 0 ? 200 : 503)
-      .type('text/plain')
-      .send(`${words}\n`);
-  });
-  app.get('/metrics', async (_request, response) => {
-    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(await look.atFigures()));
-  });
+  addProbes(app, look);
   for (const name of ASSETS) app.get(`/assets/${name}`, serveAsset(name));
-  // Browsers ask for this beside pages that name no icon, such as the metrics.
+  // Browsers request this path for pages without an icon link, such as the metrics.
   app.get('/favicon.ico', serveAsset('icon.svg'));
 
   app.get('/', async (_request, response) => {
     const main = renderFleet(await look.atFleet(), links);
-    response.send(renderPage({ title: 'The fleet', here: '/', live: '/live/fleet', main }));
+    response.send(renderPage({ title: 'Overview', here: '/', live: '/live/fleet', main }));
   });
   app.get('/live/fleet', async (_request, response) => {
     response.send(render(renderFleet(await look.atFleet(), links)));
   });
-  const tellIssue = (request: Request) => {
+  const findStory = (request: Request) => {
     const place = parsePlace(request.params);
     const story = place && look.readState((facts) => readIssue(facts, place.repo, place.number));
     return story && { story, moved: place !== undefined && place.number !== story.issue };
   };
   app.get('/issues/:owner/:name/:number', (request, response, next) => {
-    const told = tellIssue(request);
-    if (told === undefined) return next();
-    const { repo, issue } = told.story;
-    if (told.moved) return response.redirect(302, `/issues/${repo}/${issue}`);
-    const main = renderIssue(told.story, links);
+    const found = findStory(request);
+    if (found === undefined) return next();
+    const { repo, issue } = found.story;
+    if (found.moved) return response.redirect(302, `/issues/${repo}/${issue}`);
+    const main = renderIssue(found.story, links);
     response.send(renderPage({ title: `${repo}#${issue}`, live: `/live/issues/${repo}/${issue}`, main }));
   });
   app.get('/live/issues/:owner/:name/:number', (request, response, next) => {
-    const told = tellIssue(request);
-    return told === undefined ? next() : response.send(render(renderIssue(told.story, links)));
+    const found = findStory(request);
+    return found === undefined ? next() : response.send(render(renderIssue(found.story, links)));
   });
   app.get('/unblock/:owner/:name/:number', unblocking.ask);
   app.post(
@@ -84,8 +74,25 @@ export function createApp(settings: DashboardConfig, { line, log }: { line: Redi
   return app;
 }
 
+function addProbes(app: Express, look: Look): void {
+  app.get('/healthz', (_request, response) => response.type('text/plain').send('ok\n'));
+  app.get('/readyz', async (_request, response) => {
+    const missing = await look.atReadiness();
+    const words = missing.length === 0 ? 'ready' : `not ready: ${missing.join('; ')}`;
+    response
+      .status(missing.length === 0 ? 200 : 503)
+      .type('text/plain')
+      .send(`${words}\n`);
+  });
+  app.get('/metrics', async (_request, response) => {
+    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(await look.atFigures()));
+  });
+}
+
 const serveNothing: Handler = (_request, response) => {
-  response.status(404).send(renderMessage('Nothing is here', 'The poller may not have read it yet.'));
+  response
+    .status(404)
+    .send(renderMessage('Page not found', 'The URL is wrong, or the poller has not polled this issue yet.'));
 };
 
 function serveAsset(name: string): Handler {
@@ -93,24 +100,32 @@ function serveAsset(name: string): Handler {
   return (_request, response) => response.sendFile(path);
 }
 
-/** No stack and no path leaves this process; the log has them. */
+/** Keeps stack traces and paths out of responses. The log contains them. */
 function createErrorHandler(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     if (error instanceof Failure || error instanceof ConfigError) {
-      response.status(503).send(renderMessage('Not now', error.message));
+      response.status(503).send(renderMessage('Service unavailable', error.message));
       return;
     }
     const status = readStatus(error);
-    if (status >= 500) log.error({ err: error }, 'a page failed by a bug of ours');
-    const words = status >= 500 ? 'The log says more.' : 'The request makes no sense.';
+    if (status >= 500) log.error({ err: error }, 'page failed with an unexpected error');
+    const words =
+      status >= 500
+        ? "The dashboard's log has the details."
+        : 'The dashboard cannot process this request. Go back and try again.';
     response
       .status(status)
-      .send(renderMessage(status >= 500 ? 'That is our fault' : 'That cannot be', words));
+      .send(
+        renderMessage(
+          status >= 500 ? 'Something went wrong' : `${status} ${STATUS_CODES[status] ?? 'Bad Request'}`,
+          words,
+        ),
+      );
   };
 }
 
-/** Express says by a status when the request itself is wrong. */
+/** Returns the 4xx status that Express sets on errors caused by the request, else 500. */
 function readStatus(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('status' in error)) return 500;
   const { status } = error;

@@ -7,11 +7,11 @@ describe('html', () => {
     ['&lt;', '&amp;lt;'],
     ['safe\u202Eevil\u0000\u001b[2J', 'safeevil[2J'],
     ['half \ud800', 'half \ufffd'],
-  ])('escapes %j wherever it stands', (hostile, expected) => {
+  ])('escapes %j in text and attributes', (hostile, expected) => {
     expect(render(html`<p title="${hostile}">${hostile}</p>`)).toBe(`<p title="${expected}">${expected}</p>`);
   });
 
-  it('takes its own templates as they are, and nothing for what is missing', () => {
+  it('keeps nested templates unescaped and renders missing values as nothing', () => {
     const items = ['a', '<b>'].map((name) => html`<li>${name}</li>`);
     expect(render(html`<ul>${items}</ul>${null}${undefined}${false}${0}`)).toBe(
       '<ul><li>a</li><li>&lt;b&gt;</li></ul>0',

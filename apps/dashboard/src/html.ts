@@ -1,11 +1,13 @@
 const MADE = Symbol('html');
 
-/** Finished HTML. Nothing that comes from a database or a request has the symbol, so nothing else passes unescaped. */
+/**
+ * Escaped HTML. A value from the database or a request cannot have this symbol as a key, so `html` always escapes it.
+ */
 export type Html = { readonly [MADE]: string };
 
 type Value = string | number | Html | readonly Html[] | null | undefined | false;
 
-/** A template whose every value is escaped, unless it was made by such a template itself. */
+/** Escapes every value except the results of other `html` templates. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   const text = parts.reduce((done, part, index) => done + toText(values[index - 1]) + part);
   return { [MADE]: text };
@@ -31,8 +33,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** What is not seen, or turns the text around so that it reads as something else. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be removed
+/** Invisible characters and characters that change the text direction. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 function escapeText(text: string): string {
@@ -42,7 +44,7 @@ function escapeText(text: string): string {
     .replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** An address of the web, or undefined: no other scheme becomes a link. */
+/** Returns only http and https URLs, so that no other scheme becomes a link. */
 export function toWebUrl(url: string | null): string | undefined {
   if (url === null || !URL.canParse(url)) return undefined;
   return ['http:', 'https:'].includes(new URL(url).protocol) ? url : undefined;

@@ -1,8 +1,7 @@
 import { Failure, isWithin, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Health } from '@mergexo/core/health';
-import { readHealth } from '@mergexo/state';
+import { type Facts, readBeside, readHealth } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
-import { type Facts, readFacts } from './facts/read-facts.js';
 import { readFleet, startOfDay } from './facts/read-fleet.js';
 import { type History, type Past, readPast, readSpending } from './facts/read-history.js';
 import { readTotals } from './facts/read-totals.js';
@@ -13,52 +12,16 @@ import type { Measured } from './render-metrics.js';
 
 export type Look = ReturnType<typeof createLook>;
 
-/** The plots look back days and read many rows: every few seconds is often enough. */
 const HISTORY_MS = 5_000;
 
-/** Everything that is read, from SQLite and from Redis; whatever is away is said instead. */
-export function createLook(
-  settings: DashboardConfig,
-  tools: { line: RedisLine; log: Log; now: () => number },
-) {
-  const { line, log, now } = tools;
-  const { database } = settings.paths;
-  const { keyPrefix } = settings.config.redis;
-  let kept: { past: Past; at: number } | undefined;
+type Tools = { line: RedisLine; log: Log; now: () => number };
 
-  const readState = <T>(work: (facts: Facts) => T): T | undefined => readFacts(database, work);
-  const tryCarrier = (): Promise<Carrier | Failure> => readCarrier(line, keyPrefix).catch(toFailure);
-  const tryState = <T>(work: (facts: Facts) => T): T | Failure => {
-    try {
-      return (
-        readState(work) ??
-        new Failure(
-          'not-found',
-          `There is no database yet (${database}). Run \`${MERGEXO_CLI} init\`, then start the poller.`,
-        )
-      );
-    } catch (error) {
-      return toFailure(error);
-    }
-  };
-  const toFailure = (error: unknown): Failure => {
-    if (!(error instanceof Failure)) throw error;
-    log.debug({ err: error }, 'cannot look');
-    return error;
-  };
-  const { runtime, repos } = settings.config;
-  const health = ({ state }: Facts): Health =>
-    readHealth(state, {
-      now: now(),
-      pollIntervalMs: runtime.pollIntervalSeconds * 1_000,
-      configured: repos.map(({ fullName }) => fullName),
-    });
-  const recall = (facts: Facts): History => {
-    const isFresh = kept !== undefined && isWithin(HISTORY_MS, kept.at, now());
-    if (kept === undefined || !isFresh || startOfDay(now()) !== startOfDay(kept.at))
-      kept = { past: readPast(facts, now()), at: now() };
-    return { ...kept.past, ...readSpending(facts, kept.past.days) };
-  };
+/** Reads SQLite and Redis for the pages. An unavailable source becomes a message instead of an error. */
+export function createLook(settings: DashboardConfig, tools: Tools) {
+  const { now } = tools;
+  const { readState, tryState, tryCarrier } = createTries(settings, tools);
+  const health = createHealth(settings, now);
+  const recall = createRecall(now);
 
   return {
     readState,
@@ -74,13 +37,16 @@ export function createLook(
         ...(seen instanceof Failure
           ? [seen.message]
           : seen.health.problems.map(({ message, fix }) => `${message}. ${fix}`)),
-        ...(carrier instanceof Failure ? [`${carrier.message} Turns stay in SQLite until it comes.`] : []),
+        ...(carrier instanceof Failure
+          ? [`${carrier.message} Turns stay in SQLite until Redis is available.`]
+          : []),
       ];
+      const known = unlessFailed(seen);
       return {
-        fleet: seen instanceof Failure ? undefined : seen.fleet,
-        history: seen instanceof Failure ? undefined : seen.history,
-        carrier: carrier instanceof Failure ? undefined : carrier,
-        countsWorkers: !(seen instanceof Failure) && seen.health.countsWorkers,
+        fleet: known?.fleet,
+        history: known?.history,
+        carrier: unlessFailed(carrier),
+        countsWorkers: known?.health.countsWorkers ?? false,
         troubles,
         now: now(),
       };
@@ -92,14 +58,10 @@ export function createLook(
         totals: readTotals(facts, now()),
         health: health(facts),
       }));
-      const carrier = await tryCarrier();
-      return {
-        state: state instanceof Failure ? undefined : state,
-        carrier: carrier instanceof Failure ? undefined : carrier,
-      };
+      return { state: unlessFailed(state), carrier: unlessFailed(await tryCarrier()) };
     },
 
-    /** The reasons why it is not ready; empty when everything is there. */
+    /** Returns the reasons why the dashboard is not ready, or an empty list. */
     async atReadiness(): Promise<string[]> {
       const state = tryState(health);
       const carrier = await tryCarrier();
@@ -110,5 +72,49 @@ export function createLook(
         ...(carrier instanceof Failure ? ['Redis cannot be read'] : []),
       ];
     },
+  };
+}
+
+function unlessFailed<T>(value: T | Failure): T | undefined {
+  return value instanceof Failure ? undefined : value;
+}
+
+/** Creates read functions that return a `Failure` instead of throwing it. */
+function createTries({ paths, config }: DashboardConfig, { line, log }: Tools) {
+  const { database } = paths;
+  const readState = <T>(work: (facts: Facts) => T): T | undefined => readBeside(database, work);
+  const toFailure = (error: unknown): Failure => {
+    if (!(error instanceof Failure)) throw error;
+    log.debug({ err: error }, 'read failed');
+    return error;
+  };
+  const missing = `There is no database yet (${database}). Run \`${MERGEXO_CLI} init\`, then start the poller.`;
+  return {
+    readState,
+    tryState<T>(work: (facts: Facts) => T): T | Failure {
+      try {
+        return readState(work) ?? new Failure('not-found', missing);
+      } catch (error) {
+        return toFailure(error);
+      }
+    },
+    tryCarrier: (): Promise<Carrier | Failure> => readCarrier(line, config.redis.keyPrefix).catch(toFailure),
+  };
+}
+
+function createHealth({ config }: DashboardConfig, now: () => number) {
+  const pollIntervalMs = config.runtime.pollIntervalSeconds * 1_000;
+  const configured = config.repos.map(({ fullName }) => fullName);
+  return ({ state }: Facts): Health => readHealth(state, { now: now(), pollIntervalMs, configured });
+}
+
+/** Caches the data of the plots for a few seconds, because reading it scans many rows. */
+function createRecall(now: () => number) {
+  let kept: { past: Past; at: number } | undefined;
+  return (facts: Facts): History => {
+    const isFresh = kept !== undefined && isWithin(HISTORY_MS, kept.at, now());
+    if (kept === undefined || !isFresh || startOfDay(now()) !== startOfDay(kept.at))
+      kept = { past: readPast(facts, now()), at: now() };
+    return { ...kept.past, ...readSpending(facts, kept.past.days) };
   };
 }

@@ -1,39 +1,20 @@
 #!/usr/bin/env node
-import { createStop, explainError } from '@mergexo/core/basics';
-import { createLog } from '@mergexo/log';
-import { readDashboardConfig } from './config.js';
+import { runProgram } from '@mergexo/log';
+import { type DashboardConfig, readDashboardConfig } from './config.js';
 import { runDashboard } from './run-dashboard.js';
 
-try {
-  await main();
-} catch (error) {
-  const problem = explainError(error);
-  if (problem === undefined) throw error;
-  process.stderr.write(`mergexo dashboard: ${problem.message}\n`);
-  process.exit(problem.exitCode);
-}
+await runProgram({
+  app: 'dashboard',
+  read: readConfig,
+  start: async (settings, { log, stopWith }) => {
+    const dashboard = await runDashboard(settings, log);
+    stopWith(dashboard.stop);
+  },
+});
 
-async function main(): Promise<void> {
+/** Adds the password to the secrets that the log redacts. */
+function readConfig(): DashboardConfig {
   const settings = readDashboardConfig();
-  const { config, paths, password, secrets } = settings;
-  const { log, close } = createLog({
-    app: 'dashboard',
-    level: settings.verbose ? 'debug' : config.runtime.logLevel,
-    secrets: password === undefined ? secrets : [...secrets, password],
-    dir: paths.logs,
-  });
-  const dashboard = await runDashboard(settings, log);
-  const leave = async (signal: string): Promise<void> => {
-    log.info({ signal }, 'dashboard is stopping');
-    await dashboard.stop();
-    await close();
-    process.exit(0);
-  };
-  const onSignal = createStop({
-    now: () => performance.now(),
-    begin: leave,
-    abort: () => process.exit(1),
-  });
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  const { password, secrets } = settings;
+  return password === undefined ? settings : { ...settings, secrets: [...secrets, password] };
 }

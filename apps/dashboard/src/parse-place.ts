@@ -3,7 +3,7 @@ const NUMBER = /^[1-9]\d{0,8}$/;
 
 export type PlaceAsked = { repo: string; number: number };
 
-/** `/:owner/:name/:number` as GitHub spells them; undefined for anything else. */
+/** Parses the parameters of `/:owner/:name/:number`. Returns undefined if a parameter is invalid. */
 export function parsePlace(params: Readonly<Record<string, unknown>>): PlaceAsked | undefined {
   const [owner, name, number] = [params['owner'], params['name'], params['number']].map(String);
   if (owner === undefined || name === undefined || number === undefined) return undefined;

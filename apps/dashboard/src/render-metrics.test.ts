@@ -1,13 +1,13 @@
 import { renderMetrics } from './render-metrics.js';
 
 describe('renderMetrics', () => {
-  it('says only what is known', () => {
+  it('omits unknown values', () => {
     expect(renderMetrics({ state: undefined, carrier: undefined })).toBe(
       [
-        '# HELP mergexo_state_up Whether the database can be read.',
+        '# HELP mergexo_state_up 1 if the database can be read.',
         '# TYPE mergexo_state_up gauge',
         'mergexo_state_up 0',
-        '# HELP mergexo_redis_up Whether Redis answers.',
+        '# HELP mergexo_redis_up 1 if Redis responds.',
         '# TYPE mergexo_redis_up gauge',
         'mergexo_redis_up 0',
         '',
@@ -15,7 +15,7 @@ describe('renderMetrics', () => {
     );
   });
 
-  it('lets no label break its line', () => {
+  it('escapes labels so that they cannot add a line', () => {
     const counts = { active: 0, waiting: 3, prioritized: 0, delayed: 0, completed: 0, failed: 0 };
     const text = renderMetrics({
       state: undefined,

@@ -17,11 +17,11 @@ export type Measured = {
   carrier: Carrier | undefined;
 };
 
-/** Prometheus' text format. What is not known is left out; a zero would be a lie. */
+/** Renders the metrics in Prometheus text format. Omits unknown values, because zero would be wrong. */
 export function renderMetrics({ state, carrier }: Measured): string {
   const families: Family[] = [
-    gauge('state_up', 'Whether the database can be read.', [{ value: Number(state !== undefined) }]),
-    gauge('redis_up', 'Whether Redis answers.', [{ value: Number(carrier !== undefined) }]),
+    gauge('state_up', '1 if the database can be read.', [{ value: Number(state !== undefined) }]),
+    gauge('redis_up', '1 if Redis responds.', [{ value: Number(carrier !== undefined) }]),
     ...(carrier === undefined ? [] : [measureQueues(carrier)]),
     ...(state === undefined
       ? []
@@ -42,20 +42,19 @@ function measureQueues({ counts }: Carrier): Family {
 }
 
 function measureHealth({ pollerRuns, problems, polls }: Health): Family[] {
-  const codes = [...new Set(problems.map(({ code }) => code))];
   return [
-    gauge('poller_up', 'Whether the poller wrote its heartbeat lately.', [{ value: Number(pollerRuns) }]),
+    gauge('poller_up', '1 if the heartbeat of the poller is recent.', [{ value: Number(pollerRuns) }]),
     gauge(
       'problems',
-      `What stops the work, by code; the dashboard and \`${MERGEXO_CLI} status\` say it in words.`,
-      codes.map((code) => ({
-        labels: { code },
-        value: problems.filter((problem) => problem.code === code).length,
-      })),
+      `Problems that stop MergeXO, by code. The dashboard and \`${MERGEXO_CLI} status\` describe each one.`,
+      countEach(
+        'code',
+        problems.map(({ code }) => code),
+      ),
     ),
     gauge(
       'last_complete_poll_seconds',
-      'When a repository was last polled completely (Unix time).',
+      'Time of the last complete poll of a repository (Unix time).',
       polls.flatMap(({ repo, lastCompleteAt: at }) =>
         at === null ? [] : [{ labels: { repo }, value: Math.round(at / 1_000) }],
       ),
@@ -67,32 +66,31 @@ function measureWorkers({ fleet: { workers }, health }: NonNullable<Measured['st
   if (!health.countsWorkers) return [];
   const busy = workers.filter(({ turns }) => turns > 0).length;
   return [
-    gauge('workers_running', 'Workers that were heard of lately.', [{ value: workers.length }]),
-    gauge('workers_busy', 'Workers that hold a turn.', [{ value: busy }]),
+    gauge('workers_running', 'Workers with a recent heartbeat.', [{ value: workers.length }]),
+    gauge('workers_busy', 'Workers that are running a turn.', [{ value: busy }]),
   ];
 }
 
 function measureState(fleet: Fleet, totals: Totals): Family[] {
   const { blocked, spend, pauses } = fleet;
   const { latency, latencyLastDay } = totals;
-  const reasons = [...new Set(blocked.map(({ kind }) => kind))];
   return [
-    gauge('turns', 'Turns that are not over, by state.', byName(totals.liveTurns, 'state')),
-    counter('turns_ended_total', 'Turns that ended, by how.', byName(totals.endedTurns, 'result')),
-    counter('turn_failures_total', 'Attempts that failed, by cause.', byName(totals.failures, 'cause')),
-    gauge('runs', 'Runs of issues, by status.', byName(totals.runs, 'status')),
+    gauge('turns', 'Open turns, by state.', byName(totals.liveTurns, 'state')),
+    counter('turns_ended_total', 'Finished turns, by result.', byName(totals.endedTurns, 'result')),
+    counter('turn_failures_total', 'Failed attempts, by cause.', byName(totals.failures, 'cause')),
+    gauge('runs', 'Runs, by status.', byName(totals.runs, 'status')),
     gauge(
       'blocked',
-      'What waits for an operator, by reason.',
-      reasons.map((reason) => ({
-        labels: { reason },
-        value: blocked.filter(({ kind }) => kind === reason).length,
-      })),
+      'Blocked pull requests and issues, by reason.',
+      countEach(
+        'reason',
+        blocked.map(({ kind }) => kind),
+      ),
     ),
     {
       name: 'mergexo_review_response_seconds',
       type: 'summary',
-      help: 'From a comment to its answer.',
+      help: 'Time from a comment to its reply.',
       samples: [
         { suffix: '_sum', value: latency.sum },
         { suffix: '_count', value: latency.count },
@@ -100,10 +98,10 @@ function measureState(fleet: Fleet, totals: Totals): Family[] {
     },
     gauge(
       'review_response_mean_seconds',
-      'From a comment to its answer, the mean of the last 24 hours.',
+      'Mean time from a comment to its reply over the last 24 hours.',
       latencyLastDay.count === 0 ? [] : [{ value: latencyLastDay.sum / latencyLastDay.count }],
     ),
-    gauge('spend_usd_today', 'What agents cost since midnight UTC.', [{ value: spend.costUsd }]),
+    gauge('spend_usd_today', 'Cost of agents since midnight UTC.', [{ value: spend.costUsd }]),
     gauge('tokens_today', 'Tokens used since midnight UTC.', [
       { labels: { direction: 'in' }, value: spend.inputTokens },
       { labels: { direction: 'out' }, value: spend.outputTokens },
@@ -111,30 +109,30 @@ function measureState(fleet: Fleet, totals: Totals): Family[] {
     ...measureRate(totals.rateLeft),
     gauge(
       'polling_paused_until_seconds',
-      'Until when GitHub asked us to leave a repository alone (Unix time).',
+      'Time at which polling of a paused repository resumes (Unix time).',
       pauses.map(({ repo, until }) => ({ labels: { repo }, value: Math.round(until / 1_000) })),
     ),
   ];
 }
 
-/** A login has one limit for all its repositories. */
+/** The rate limit is measured per login, because all repositories of a login share it. */
 function measureRate(rates: Totals['rateLeft']): Family[] {
   const each = (value: (rate: Totals['rateLeft'][number]) => number): Sample[] =>
     rates.map((rate) => ({ labels: { login: rate.login }, value: value(rate) }));
   return [
     gauge(
       'github_rate_limit_left',
-      'Requests that GitHub still allows.',
+      'Remaining GitHub requests in this period.',
       each(({ left }) => left),
     ),
     gauge(
       'github_rate_limit',
-      'Requests that GitHub allows in an hour.',
+      'GitHub requests allowed per hour.',
       each(({ limit }) => limit),
     ),
     gauge(
       'github_rate_limit_reset_seconds',
-      'When it begins anew (Unix time).',
+      'Time at which the GitHub rate limit resets (Unix time).',
       each(({ resetsAt }) => Math.round(resetsAt / 1_000)),
     ),
   ];
@@ -142,6 +140,11 @@ function measureRate(rates: Totals['rateLeft']): Family[] {
 
 function byName(counts: readonly { name: string; n: number }[], label: string): Sample[] {
   return counts.map(({ name, n }) => ({ labels: { [label]: name }, value: n }));
+}
+
+function countEach(label: string, names: readonly string[]): Sample[] {
+  const count = (wanted: string): number => names.filter((name) => name === wanted).length;
+  return [...new Set(names)].map((name) => ({ labels: { [label]: name }, value: count(name) }));
 }
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Family {

@@ -9,7 +9,7 @@ const READY: LogCode = 'program_ready';
 
 export type RunningDashboard = { url: string; stop(): Promise<void> };
 
-/** Serves until it is stopped. Neither the database nor Redis need be there yet: the pages say what is missing. */
+/** Starts the dashboard, even without a database or Redis. The pages report what is missing. */
 export async function runDashboard(settings: DashboardConfig, log: Log): Promise<RunningDashboard> {
   const { host, port } = settings.config.dashboard;
   const line = createRedisLine(settings, log);

@@ -1,9 +1,8 @@
 import { readSecret } from '@mergexo/config';
-import { Failure, silentLog } from '@mergexo/core/basics';
+import { Failure } from '@mergexo/core/basics';
 import { type LedgerAnswer, type ResetMessage, signReset } from '@mergexo/core/ledger';
-import { bounded, checkRedis, createLedgerClient } from '@mergexo/queue';
+import { askLedger, findRedisTarget } from '@mergexo/queue';
 import type { DashboardConfig } from './config.js';
-import { findTarget } from './queues/redis-line.js';
 
 export type Wish = {
   requestId: string;
@@ -15,11 +14,10 @@ export type Unblocked =
   | { kind: 'refused'; reason: string }
   | { kind: 'unanswered'; reason: string };
 
-/** A person waits for the answer. What is not taken up by then counts for nothing. */
+/** How long the page waits for the poller. The request expires at the same time. */
 const PATIENCE_MS = 6_000;
-const CLOSE_LIMIT_MS = 1_000;
 
-/** Asks the poller, which owns the state, to resume a blocked pull request or issue. The same wish is done once. */
+/** Asks the poller to resume a blocked pull request or issue. A repeated request id has no further effect. */
 export async function unblockPull(settings: DashboardConfig, wish: Wish): Promise<Unblocked> {
   const { requestId, target, headSha } = wish;
   const { current } = readSecret(settings.paths.secret, settings.signingSecret);
@@ -37,26 +35,22 @@ export async function unblockPull(settings: DashboardConfig, wish: Wish): Promis
     return describeAnswer(await ask(settings, signReset(message, current)));
   } catch (error) {
     if (!(error instanceof Failure) || !['unavailable', 'timed-out'].includes(error.kind)) throw error;
-    return { kind: 'unanswered', reason: error.message };
+    const reason = error.kind === 'timed-out' ? 'The poller or Redis did not answer in time.' : error.message;
+    return { kind: 'unanswered', reason };
   }
 }
 
 async function ask(settings: DashboardConfig, message: ResetMessage): Promise<LedgerAnswer> {
-  const target = findTarget(settings);
-  if (target === undefined) throw new Failure('unavailable', 'There is no Redis yet: the poller starts it.');
-  const { allowInsecure, keyPrefix: prefix } = settings.config.redis;
-  await checkRedis(target, { allowInsecure });
-  const client = await createLedgerClient({ target, log: silentLog, prefix });
-  try {
-    return await client.ask(message, PATIENCE_MS);
-  } finally {
-    await bounded(client.close(), CLOSE_LIMIT_MS);
-  }
+  const target = findRedisTarget(settings.redis, settings.paths.redis);
+  if (target === undefined)
+    throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
+  return askLedger({ ...settings.config.redis, target }, message, PATIENCE_MS);
 }
 
 function describeAnswer(answer: LedgerAnswer): Unblocked {
   if (answer.kind === 'refused') return answer;
   const [pull] = answer.kind === 'reset' ? answer.pulls : [];
-  if (pull === undefined) return { kind: 'refused', reason: `The poller answered ${answer.kind}.` };
+  if (pull === undefined)
+    return { kind: 'refused', reason: `Unexpected response from the poller: ${answer.kind}.` };
   return { kind: 'done', waitingComments: pull.waitingComments, acceptedHeadSha: pull.acceptedHeadSha };
 }

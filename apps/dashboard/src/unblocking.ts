@@ -10,7 +10,7 @@ import { type PlaceAsked, parsePlace } from './parse-place.js';
 import { type Confirmation, createConfirmations } from './security/confirmation.js';
 import { unblockPull } from './unblock-pull.js';
 
-/** The one thing that can be done here: a page that asks, and the form that it sends. */
+/** Handles the dashboard's only write: the confirmation page and its form. */
 export function createUnblocking(
   settings: DashboardConfig,
   { look, links, now, log }: { look: Look; links: Links; now: () => number; log: Log },
@@ -36,13 +36,13 @@ export function createUnblocking(
       const form = readForm(request.body);
       if (form === undefined || !confirmations.isValid(nameOf(place), form.confirmation)) {
         const words =
-          'This form is not one that we showed, or it is too old. Nothing was done; begin again at the fleet.';
-        response.status(403).send(renderMessage('Not confirmed', words));
+          'This form has expired or did not come from this dashboard. Nothing was changed. Open it again from the Overview page.';
+        response.status(403).send(renderMessage('Confirmation expired', words));
         return;
       }
       if (form.headSha === undefined) {
-        const words = 'Choose the head from which history grows. Nothing was done; go back and choose one.';
-        response.status(400).send(renderMessage('No head was chosen', words));
+        const words = 'Nothing was changed. Go back and select the head to accept.';
+        response.status(400).send(renderMessage('No head selected', words));
         return;
       }
       const { requestId } = form.confirmation;
@@ -58,7 +58,7 @@ export function createUnblocking(
 
 type Form = {
   confirmation: Confirmation;
-  /** Null keeps the accepted head; undefined: none was chosen. */
+  /** Null keeps the accepted head. Undefined means that the operator selected neither head. */
   headSha: string | null | undefined;
   isIssue: boolean;
 };

@@ -1,21 +1,22 @@
-/** Stands in for Codex or Claude Code: no model, but real edits, made for the demo's project. One request, one answer. */
+/** A scripted agent that replaces Codex or Claude Code. It makes real edits to the demo project without a model. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { countOf } from '@mergexo/core/text';
 import { isOfFamily } from '@mergexo/core/turns';
 import { BUG_ISSUE, OWN_DESIGN, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
 
 const ANSWERS: Readonly<Record<string, string>> = {
-  'Why a method of its own?':
-    'Because plain data is easier to test than printed text; the printing stays in one place.',
+  'Why a separate method?':
+    'Plain data is easier to test than printed text, and printing stays in one place.',
 };
 
 type Event = { kind: string; id: number; body: string };
 
+const CODE = 'src/todo.js';
 const ROUNDED = 'Math.round(';
 
 const request = JSON.parse(readFileSync(0, 'utf8'));
 const { kind, turn } = request;
-// Long enough to be watched, and to be killed in the middle.
+// The delay lets a visitor watch the agent and lets the demo kill the worker halfway.
 await new Promise((resolve) =>
   setTimeout(resolve, Number(process.env['DEMO_AGENT_MS'] ?? 800) / (kind === 'review' ? 2 : 1)),
 );
@@ -31,13 +32,13 @@ process.stdout.write(
 
 function choose(): () => object {
   if (kind === 'review') return review;
-  if (kind === 'review_fix') return mendFinding;
+  if (kind === 'review_fix') return fixFinding;
   if (kind === 'design_start') return design;
   if (kind === 'implementation_start') return implement;
   if (isOfFamily(kind, 'feedback')) return answer;
   if (turn.issue.title === QUESTION_ISSUE.title) return tabulate;
   if (turn.issue.title === BUG_ISSUE.title) return fix;
-  return turn.issue.title === VISITOR_ISSUE.title ? clear : jot;
+  return turn.issue.title === VISITOR_ISSUE.title ? clear : recordRequest;
 }
 
 function design(): object {
@@ -72,116 +73,100 @@ function design(): object {
 }
 
 function fix(): object {
-  const path = 'src/todo.js';
-  if (existsSync(path)) {
-    const code = readFileSync(path, 'utf8');
-    writeFileSync(
-      path,
-      code.replace('progress: () => Math', 'progress: () => items.length === 0 ? 100 : Math'),
-    );
-    appendFileSync(
-      'test/todo.test.js',
-      "\ntest('an empty list is done', () => {\n  assert.equal(createList().progress(), 100);\n});\n",
-    );
+  if (existsSync(CODE)) {
+    edit(CODE, 'progress: () => Math', 'progress: () => items.length === 0 ? 100 : Math');
+    addTest('an empty list is done', 'assert.equal(createList().progress(), 100);');
   }
   return {
-    pr_title: 'Call an empty list done',
+    pr_title: 'Return 100 as the progress of an empty list',
     pr_summary:
       'Dividing by zero items gave NaN. An empty list has nothing left to do, so its progress is 100.',
-    commit_message: 'fix: an empty list is done\n\nDividing by zero items gave NaN.',
+    commit_message: 'fix: return 100 as the progress of an empty list\n\nDividing by zero items gave NaN.',
     state_summary: 'Fixed progress() of an empty list, with a test.',
   };
 }
 
-/** Reads the checkout as it is: the same change is judged alike by whoever made it. */
+/** Reviews only the checkout, so the verdict does not depend on the author. */
 function review(): object {
-  const lines = existsSync('src/todo.js') ? readFileSync('src/todo.js', 'utf8').split('\n') : [];
+  const lines = existsSync(CODE) ? readFileSync(CODE, 'utf8').split('\n') : [];
   const at = lines.findIndex((line) => line.includes('items.length === 0') && line.includes(ROUNDED));
-  if (at < 0) return { summary: 'It does what the issue asks, and a test shows it.', findings: [] };
+  if (at < 0) return { summary: 'The change implements the issue and has a test.', findings: [] };
   const finding = {
-    path: 'src/todo.js',
+    path: CODE,
     line: at + 1,
     severity: 'high',
     category: 'edge_cases',
-    body: 'With 299 of 300 items done this rounds up to 100: it calls a list finished that is not. Nothing tests it.',
+    body: 'With 299 of 300 items done, this rounds up to 100, so an unfinished list looks finished. No test covers this case.',
     suggestion: lines[at]?.replace(ROUNDED, 'Math.floor('),
   };
-  return { summary: 'The empty list is right now; a list that is nearly done is not.', findings: [finding] };
+  return {
+    summary: 'The empty list is fixed, but an almost finished list is rounded up to 100.',
+    findings: [finding],
+  };
 }
 
-function mendFinding(): object {
+function fixFinding(): object {
   const findings: Event[] = turn.new_events.filter((event: Event) => event.kind === 'review');
-  const code = readFileSync('src/todo.js', 'utf8');
-  writeFileSync('src/todo.js', code.replace(ROUNDED, 'Math.floor('));
-  appendFileSync(
-    'test/todo.test.js',
-    "\ntest('a list that is nearly done is not done', () => {\n  const items = Array.from({ length: 300 }, (_, i) => ({ title: 'a', done: i > 0 }));\n  assert.equal(createList(items).progress(), 99);\n});\n",
+  edit(CODE, ROUNDED, 'Math.floor(');
+  addTest(
+    'an almost finished list is not done',
+    "const items = Array.from({ length: 300 }, (_, i) => ({ title: 'a', done: i > 0 }));",
+    'assert.equal(createList(items).progress(), 99);',
   );
   return {
-    commit_message: 'fix: call a list done only when all of it is',
+    commit_message: 'fix: report 100 only when every item is done',
     findings: findings.map(({ id }) => ({
       id,
       resolution: 'fixed',
-      note: 'It rounds down now, and a list of 300 items shows it.',
+      note: 'Progress is rounded down now. A test with 300 items covers it.',
     })),
-    summary: 'Rounded down, with a test.',
-    state_summary: 'progress() rounds down, as the review asked, with a test.',
+    summary: 'Rounded progress down and added a test.',
+    state_summary: 'progress() rounds down, as the reviewer asked. Added a test.',
   };
 }
 
-/** Asks first; the comments on the issue bring the answer. */
+/** Asks for the separator first. Continues after a reply on the issue. */
 function tabulate(): object {
   const [said] = turn.new_events.filter((event: Event) => event.kind === 'issue');
-  if (said === undefined) return { blocked_reason: 'Commas or tabs between the columns?' };
+  if (said === undefined) return { blocked_reason: 'Should commas or tabs separate the columns?' };
   const separator = /tab/i.test(said.body) ? '\\t' : ',';
   writeFileSync(
     'src/table.js',
     `export const toTable = (list) => list.all().map(({ title, done }) => [done ? 'x' : '', title].join('${separator}')).join('\\n');\n`,
   );
-  writeFileSync(
-    'test/table.test.js',
-    [
-      "import assert from 'node:assert/strict';",
-      "import test from 'node:test';",
-      "import { toTable } from '../src/table.js';",
-      "import { createList } from '../src/todo.js';",
-      '',
-      "test('prints one line per item', () => {",
-      `  assert.equal(toTable(createList().add('a')), '${separator}a');`,
-      '});',
-      '',
-    ].join('\n'),
-  );
+  createTestFile('test/table.test.js', [
+    "import { toTable } from '../src/table.js';",
+    "import { createList } from '../src/todo.js';",
+    '',
+    "test('prints one line per item', () => {",
+    `  assert.equal(toTable(createList().add('a')), '${separator}a');`,
+  ]);
   return {
     pr_title: 'Print the list as a table',
-    pr_summary: '`toTable()` prints one line per item, with tabs, as asked on the issue. With a test.',
+    pr_summary:
+      '`toTable()` prints one line per item, separated by tabs as requested on the issue. Includes a test.',
     commit_message: 'feat: print the list as a table',
     state_summary: 'Added toTable().',
   };
 }
 
-/** What the merged design says, all of it. */
 function implement(): object {
   if (turn.task_context.design_doc_path === OWN_DESIGN.path) return colour();
-  const code = readFileSync('src/todo.js', 'utf8');
-  if (code.includes('toData')) return { ...jot(), acceptance: shownBy('CHANGES.md', 2) };
-  writeFileSync(
-    'src/todo.js',
-    code.replace('    all: ', '    toData: () => items.map((item) => ({ ...item })),\n    all: '),
-  );
-  const main = readFileSync('src/main.js', 'utf8');
-  const [start = '', rest = ''] = main.split('for (const');
-  writeFileSync(
+  if (readFileSync(CODE, 'utf8').includes('toData'))
+    return { ...recordRequest(), acceptance: shownBy('CHANGES.md', 2) };
+  edit(CODE, '    all: ', '    toData: () => items.map((item) => ({ ...item })),\n    all: ');
+  edit(
     'src/main.js',
-    `${start}if (process.argv.includes('--json')) {\n  console.log(JSON.stringify(list.toData()));\n  process.exit(0);\n}\nfor (const${rest}`,
+    'for (const',
+    "if (process.argv.includes('--json')) {\n  console.log(JSON.stringify(list.toData()));\n  process.exit(0);\n}\nfor (const",
   );
-  appendFileSync(
-    'test/todo.test.js',
-    "\ntest('answers with plain data', () => {\n  assert.deepEqual(createList().add('a').toData(), [{ title: 'a', done: false }]);\n});\n",
+  addTest(
+    'returns plain data',
+    "assert.deepEqual(createList().add('a').toData(), [{ title: 'a', done: false }]);",
   );
   return {
     pr_title: 'Show the list as JSON',
-    pr_summary: '`toData()` answers with plain objects, and `--json` prints them.',
+    pr_summary: '`toData()` returns plain objects, and `--json` prints them.',
     commit_message: 'feat: show the list as JSON',
     state_summary: 'Implemented the design, with a test.',
     acceptance: shownBy('test/todo.test.js', 2),
@@ -193,28 +178,18 @@ function colour(): object {
     'src/colour.js',
     "export const colour = (title, done) => (done ? '\\u001b[32m' + title + '\\u001b[0m' : title);\n",
   );
-  const main = readFileSync('src/main.js', 'utf8');
-  writeFileSync(
-    'src/main.js',
-    `import { colour } from './colour.js';\n${main.replace("' ', title)", "' ', colour(title, done))")}`,
-  );
-  writeFileSync(
-    'test/colour.test.js',
-    [
-      "import assert from 'node:assert/strict';",
-      "import test from 'node:test';",
-      "import { colour } from '../src/colour.js';",
-      '',
-      "test('prints finished items in green', () => {",
-      "  assert.equal(colour('a', true), '\\u001b[32ma\\u001b[0m');",
-      "  assert.equal(colour('a', false), 'a');",
-      '});',
-      '',
-    ].join('\n'),
-  );
+  edit('src/main.js', /^/, "import { colour } from './colour.js';\n");
+  edit('src/main.js', "' ', title)", "' ', colour(title, done))");
+  createTestFile('test/colour.test.js', [
+    "import { colour } from '../src/colour.js';",
+    '',
+    "test('prints finished items in green', () => {",
+    "  assert.equal(colour('a', true), '\\u001b[32ma\\u001b[0m');",
+    "  assert.equal(colour('a', false), 'a');",
+  ]);
   return {
     pr_title: 'Colour finished items',
-    pr_summary: 'Finished items are printed in green, open ones as before.',
+    pr_summary: 'Prints finished items in green. Open items look the same as before.',
     commit_message: 'feat: print finished items in green',
     state_summary: 'Implemented the design, with a test.',
     acceptance: shownBy('test/colour.test.js', 1),
@@ -225,70 +200,84 @@ function shownBy(path: string, criteria: number): object[] {
   return Array.from({ length: criteria }, (_, index) => ({ criterion: index + 1, shown_by: [path] }));
 }
 
-/** A check that failed: its log says what is missing. */
-function mend(): object {
+/** Fixes the failed check, whose log names the missing flag. */
+function fixCheck(): object {
   appendFileSync('README.md', '\nFor scripts:\n\n    node src/main.js list --json\n');
   return {
     review_replies: [],
-    general_comment: 'The check wants every flag in the README. `--json` is there now.',
-    commit_message: 'docs: name the flag in the README',
-    state_summary: 'Named the flag in the README, as the check asked.',
+    general_comment: 'The check requires every flag in the README. Added `--json`.',
+    commit_message: 'docs: add the --json flag to the README',
+    state_summary: 'Added the flag to the README, as the check requires.',
     blocked_reason: null,
     flaky: null,
   };
 }
 
 function clear(): object {
-  const path = 'src/todo.js';
-  if (existsSync(path)) {
-    const code = readFileSync(path, 'utf8');
-    writeFileSync(path, code.replace('    all: ', '    clear: () => createList(),\n    all: '));
-    appendFileSync(
-      'test/todo.test.js',
-      "\ntest('a cleared list is empty', () => {\n  assert.deepEqual(createList().add('a').clear().all(), []);\n});\n",
-    );
+  if (existsSync(CODE)) {
+    edit(CODE, '    all: ', '    clear: () => createList(),\n    all: ');
+    addTest('a cleared list is empty', "assert.deepEqual(createList().add('a').clear().all(), []);");
   }
   return {
-    pr_title: 'Let a list be cleared',
-    pr_summary:
-      '`clear()` answers with an empty list, as everything here answers with a new one. With a test.',
-    commit_message: 'feat: let a list be cleared',
+    pr_title: 'Add a way to clear a list',
+    pr_summary: '`clear()` returns a new, empty list, like the other methods. Includes a test.',
+    commit_message: 'feat: add a way to clear a list',
     state_summary: 'Added clear(), with a test.',
   };
 }
 
-/** For issues that the script does not know: without a model this is all. */
-function jot(): object {
+/** Handles issues outside the script. Without a model, the agent can only record the title. */
+function recordRequest(): object {
   const title = firstLine(turn.issue.title);
   note([title]);
   return {
     pr_title: title,
-    pr_summary: 'A scripted agent wrote the wish down in `CHANGES.md`. A real one would do it.',
+    pr_summary:
+      'This scripted agent only recorded the request in `CHANGES.md`. A real agent would implement it.',
     commit_message: `docs: ${title}`,
-    state_summary: 'Wrote the wish down.',
+    state_summary: 'Recorded the request.',
   };
 }
 
-/** Questions get an answer, wishes get an answer and a commit. */
+/** Replies to questions, and commits a note for change requests. */
 function answer(): object {
   const events: Event[] = turn.new_events.filter((event: Event) => event.kind !== 'signal');
-  if (events.every((event) => event.kind === 'ci')) return mend();
-  const wishes = events.filter(({ body }) => !body.trim().endsWith('?'));
-  if (wishes.length > 0) note(wishes.map(({ body }) => firstLine(body)));
+  if (events.every((event) => event.kind === 'ci')) return fixCheck();
+  const requests = events.filter(({ body }) => !body.trim().endsWith('?'));
+  if (requests.length > 0) note(requests.map(({ body }) => firstLine(body)));
   const reply = ({ body }: Event): string =>
     body.trim().endsWith('?')
-      ? (ANSWERS[body.trim()] ?? `A scripted agent cannot tell. A real one would answer "${firstLine(body)}"`)
-      : `Done: "${firstLine(body)}" is part of it now.`;
+      ? (ANSWERS[body.trim()] ??
+        `This scripted agent cannot answer "${firstLine(body)}". A real agent would.`)
+      : `Done: added "${firstLine(body)}".`;
   const inline = events.filter((event) => event.kind === 'review');
   const rest = events.filter((event) => event.kind !== 'review');
   return {
     review_replies: inline.map((event) => ({ review_comment_id: event.id, body: reply(event) })),
     general_comment: rest.length === 0 ? null : rest.map(reply).join('\n\n'),
-    commit_message: wishes.length === 0 ? null : 'docs: take in what the review asked for',
+    commit_message: requests.length === 0 ? null : 'docs: apply the review comments',
     state_summary: `Answered ${countOf(events.length, 'comment')}.`,
     blocked_reason: null,
     flaky: null,
   };
+}
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(from, () => to),
+  );
+}
+
+function addTest(title: string, ...lines: string[]): void {
+  const body = lines.map((line) => `  ${line}\n`).join('');
+  appendFileSync('test/todo.test.js', `\ntest('${title}', () => {\n${body}});\n`);
+}
+
+/** Creates a test file from these lines, adds the imports, and closes the last test. */
+function createTestFile(path: string, lines: readonly string[]): void {
+  const imports = ["import assert from 'node:assert/strict';", "import test from 'node:test';"];
+  writeFileSync(path, [...imports, ...lines, '});', ''].join('\n'));
 }
 
 function note(lines: readonly string[]): void {

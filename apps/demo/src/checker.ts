@@ -1,21 +1,12 @@
 import type { Twin } from '@mergexo/github-twin';
 import { REPO } from './stage.js';
 
-export type Tally = {
-  commentsIn: number;
-  answersOut: number;
-  reviews: number;
-  duplicates: number;
-  lost: number;
-  rewritten: number;
-  requests: number;
-  notModified: number;
-};
+export type Tally = Awaited<ReturnType<typeof tally>>;
 
 type Row = { id: number; body: string; user: { login: string }; in_reply_to_id?: number };
 
-/** Counted from what GitHub has and from its history; our own database is not asked. */
-export async function tally(twin: Twin, pulls: readonly number[]): Promise<Tally> {
+/** Counts only what the offline GitHub and its history contain, so that a bug in our database cannot hide a loss. */
+export async function tally(twin: Twin, pulls: readonly number[]) {
   const you = twin.as('you');
   const list = async (path: string): Promise<Row[]> => {
     const rows = await you.request('GET', `/repos/${REPO}/${path}?per_page=100`);
@@ -38,7 +29,7 @@ export async function tally(twin: Twin, pulls: readonly number[]): Promise<Tally
     const ours = [...conversation, ...lines].filter(
       (row) => isOurs(row) && readAnswered(row.body).length > 0,
     );
-    // Failed checks are answered too, but nobody said them.
+    // A reply to a failed check does not answer a comment.
     answersOut += ours.filter(({ body }) => !readAnswered(body).every((key) => key.startsWith('ci:'))).length;
     reviewsOut += reviews.filter(isOurs).length;
     answers.push(...ours.flatMap(({ body }) => readAnswered(body).map((key) => `${pr}:${key}`)));
@@ -56,7 +47,7 @@ export async function tally(twin: Twin, pulls: readonly number[]): Promise<Tally
   };
 }
 
-/** Each answer says in its closing lines what it answers. */
+/** Reads the answered events from the metadata line at the end of a reply. */
 function readAnswered(body: string): string[] {
   const [, events = ''] = /<!-- mergexo-meta:v1 .*\bevents=(\S+)/.exec(body) ?? [];
   return events

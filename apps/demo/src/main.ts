@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-/** `npm run demo`: the whole product on an offline GitHub, without credentials. */
+/** `npm run demo`: runs the whole product on an offline GitHub, without credentials. */
 import { parseArgs } from 'node:util';
 import { explainError, UsageError } from '@mergexo/core/basics';
 import { invite } from './invite.js';
-import { keepOnly } from './keep-only.js';
 import { createNarrator } from './narrator.js';
+import { keepOnly } from './programs.js';
 import { createStage, type Stage } from './stage.js';
 import { renderTally, tellStory } from './story.js';
 
 const HELP = `npm run demo -- [options]
 
-  --no-serve            stop after the story (for scripts and CI)
-  --fast                an agent that thinks for a shorter time
-  --patience <seconds>  how long to wait for each step (default: 60)
-  --json                one JSON object per line
-  --help                this text
+  --no-serve            exit when the scripted part ends (for scripts and CI)
+  --fast                make the scripted agent respond faster
+  --patience <seconds>  time limit for each step (default: 60)
+  --json                print one JSON object per line
+  --help                show this help
 `;
 
 type Options = ReturnType<typeof readOptions>;
@@ -53,18 +53,18 @@ async function main(options: Options): Promise<void> {
     colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
     write: (text) => void process.stdout.write(text),
   });
-  // The demo brings its own GitHub, Redis and secret: nothing that is set for a real installation may reach it.
+  // The demo has its own GitHub, Redis and secret. Settings of a real installation must not affect it.
   keepOnly(process.env);
   let opening: Promise<Stage> | undefined;
   let leaving = false;
   const leave = async (code: number): Promise<void> => {
-    // The story fails when its stage is taken away; the first call decides the exit code.
+    // Closing the stage makes the running story fail, so only the first call sets the exit code.
     if (leaving) return;
     leaving = true;
     const stage = await opening?.catch(() => undefined);
     await stage?.close({ keepLogs: code === 1 }).catch(() => {});
     if (code === 1 && stage !== undefined)
-      process.stderr.write(`The logs of the poller, the workers and the dashboard are in ${stage.logs}\n`);
+      process.stderr.write(`Logs of the poller, the workers and the dashboard: ${stage.logs}\n`);
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(130));
@@ -74,8 +74,8 @@ async function main(options: Options): Promise<void> {
     const stage = await opening;
     if (leaving) return;
     for (const app of ['poller', 'worker-1', 'worker-2', 'dashboard'] as const) stage.start(app);
-    narrator.link(`GitHub's twin is at`, `${stage.twin.url}/`);
-    narrator.link('The fleet is at', stage.dashboardUrl);
+    narrator.link('Offline GitHub:', `${stage.twin.url}/`);
+    narrator.link('Dashboard:', stage.dashboardUrl);
     const counts = await tellStory(stage, narrator);
     narrator.table(renderTally(counts, (performance.now() - begun) / 1_000));
     const clean = counts.duplicates + counts.lost + counts.rewritten === 0;

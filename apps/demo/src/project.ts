@@ -1,4 +1,4 @@
-/** A small real project: its tests really run on what the agent commits. */
+/** A small but real project. Its tests run on every commit of the agent. */
 export const PROJECT: Readonly<Record<string, string>> = {
   'README.md': '# todo\n\nA list of things to do, on the command line.\n\n    node src/main.js list\n',
   'package.json':
@@ -28,7 +28,7 @@ export const PROJECT: Readonly<Record<string, string>> = {
     "import test from 'node:test';",
     "import { createList } from '../src/todo.js';",
     '',
-    "test('counts what is done', () => {",
+    "test('counts finished items', () => {",
     "  assert.equal(createList().add('a').add('b').finish(0).progress(), 50);",
     '});',
     '',
@@ -43,18 +43,18 @@ export const DESIGN_ISSUE = {
 
 export const BUG_ISSUE = {
   title: 'Progress of an empty list is NaN',
-  body: '`createList().progress()` answers NaN. It should answer 100: nothing is left to do.\n',
+  body: '`createList().progress()` returns NaN. An empty list has nothing left to do, so it should return 100.\n',
 };
 
-/** Too little to begin with: the agent has to ask. */
+/** Does not name the separator, so the agent has to ask. */
 export const QUESTION_ISSUE = {
   title: 'Print the list as a table',
-  body: 'For a spreadsheet, as a table with separators.\n',
+  body: 'Print the list as a table that a spreadsheet can import.\n',
 };
 
-/** A design that a person wrote; it touches what the first one touches. */
+/** A design written by a person. It touches the same file as the first design. */
 export const OWN_DESIGN = {
-  issue: { title: 'Colour finished items', body: 'Green is for done.\n' },
+  issue: { title: 'Colour finished items', body: 'Print finished items in green.\n' },
   path: 'docs/design/colours.md',
   render: (issue: number): string =>
     [
@@ -75,8 +75,8 @@ export const OWN_DESIGN = {
     ].join('\n'),
 };
 
-/** Its pull request is left to the visitor. */
+/** The visitor reviews this pull request. */
 export const VISITOR_ISSUE = {
-  title: 'Let a list be cleared',
-  body: 'After a finished week I want to begin with an empty list: `createList(…).clear()`.\n',
+  title: 'Add a way to clear a list',
+  body: 'At the end of the week I want to start with an empty list: `createList(…).clear()`.\n',
 };

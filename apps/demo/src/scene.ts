@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countOf } from '@mergexo/core/text';
 import type { Narrator } from './narrator.js';
 import { REPO, type Stage } from './stage.js';
 
@@ -14,7 +13,7 @@ export type Row = {
 
 export type Scene = ReturnType<typeof createScene>;
 
-/** What every chapter does: look at GitHub as a person would, and wait for what is to come. */
+/** Reads GitHub as the visitor and waits for the changes that the story expects. */
 export function createScene(stage: Stage, narrator: Narrator) {
   const list = async (path: string): Promise<Row[]> => {
     const rows = await stage.you.request('GET', `/repos/${REPO}/${path}`);
@@ -40,22 +39,22 @@ export function createScene(stage: Stage, narrator: Narrator) {
       until(`a pull request for issue #${issue}`, async () =>
         (await list('pulls?state=all')).find(({ head }) => head.ref.includes(`/${issue}-`)),
       ),
-    /** Of a flow, where an issue has had several. */
+    /** Finds the pull request by its branch prefix, because one issue can have several pull requests. */
     pullOn: (prefix: string): Promise<Row> =>
       until(`a pull request on ${prefix}`, async () =>
         (await list('pulls?state=all')).find(({ head }) => head.ref.startsWith(prefix)),
       ),
     said: (number: number, words: string): Promise<Row> =>
-      until(`a word on #${number}`, async () =>
+      until(`a comment on #${number}`, async () =>
         (await list(`issues/${number}/comments`)).find(({ body }) => body.includes(words)),
       ),
-    /** The AI reviewer's word on it. */
+    /** Waits for a review with this verdict from the AI reviewer. */
     reviewed: (pr: number, verdict: 'approved' | 'changes_requested'): Promise<Row> =>
       until(`a review of #${pr}`, async () =>
-        (await list(`pulls/${pr}/reviews`)).find(({ body }) => body.startsWith(`REVIEW_RESULT: ${verdict}`)),
+        (await list(`pulls/${pr}/reviews`)).find(({ body }) => body.includes(`REVIEW_RESULT: ${verdict}`)),
       ),
     answered: (pr: number, count: number): Promise<true> =>
-      until(`${countOf(count, 'answer')} on #${pr}`, async () => {
+      until(`${count === 1 ? '1 reply' : `${count} replies`} on #${pr}`, async () => {
         const said = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];
         return said.filter(({ body }) => body.includes('mergexo-action')).length >= count ? true : undefined;
       }),

@@ -7,21 +7,23 @@ import { BUG_ISSUE, DESIGN_ISSUE, OWN_DESIGN, QUESTION_ISSUE } from './project.j
 import { createScene, type Row, type Scene } from './scene.js';
 import { REPO, type Stage } from './stage.js';
 
-/** The whole loop, with crashes in the middle; answers with what GitHub saw. */
+type Play = { stage: Stage; narrator: Narrator; scene: Scene };
+
+/** Plays the whole story, including crashes. Returns counts that were read from GitHub. */
 export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally> {
   const { twin, you } = stage;
   const { say, chapter, link } = narrator;
   const scene = createScene(stage, narrator);
-  const { list, until, pullOf, answered } = scene;
+  const { list, pullOf, answered } = scene;
 
-  chapter('A labelled issue becomes a design');
+  chapter('MergeXO writes a design for a labeled issue');
   const issue = await you.openIssue(REPO, { ...DESIGN_ISSUE, labels: ['agent:design'] });
   link(`You open issue #${issue} and label it agent:design.`, `${twin.url}/${REPO}/issues/${issue}`);
   const question = await you.openIssue(REPO, { ...QUESTION_ISSUE, labels: ['agent:small-job'] });
   const design = await pullOf(issue);
-  link(`A worker's agent wrote the document; pull request #${design.number} is open.`, design.html_url);
+  link(`The agent wrote a design document. MergeXO opened pull request #${design.number}.`, design.html_url);
 
-  chapter('Every comment is answered, once');
+  chapter('MergeXO answers every review comment exactly once');
   const [file] = await list(`pulls/${design.number}/files`);
   const path = String(Object(file).filename);
   const lineOf = (words: string): number => findAddedLine(String(Object(file).patch), words);
@@ -29,40 +31,34 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
     event: 'COMMENT',
     body: 'Name the flag in the README as well.',
     comments: [
-      { path, line: lineOf('`toData()` returns'), body: 'Why a method of its own?' },
+      { path, line: lineOf('`toData()` returns'), body: 'Why a separate method?' },
       { path, line: lineOf('`list --json` prints all'), body: 'Say what an empty list prints.' },
     ],
   });
-  say('You send a review: a wish, a question on one line, a wish on another.');
+  say('You submit a review: a change request, a question on one line, and a change request on another line.');
   await answered(design.number, 3);
   const commits = await list(`pulls/${design.number}/commits`);
-  say(`Each was answered in its place, and the wishes came with a commit (${commits.length} now).`);
-
-  const table = await askAndResume(stage, narrator, scene, question);
-
-  chapter('kill -9');
-  const before = twin.history.list('request').at(-1)?.seq ?? 0;
-  await you.comment(REPO, design.number, 'Also mention the exit code.');
-  say('You comment once more. While the agent works on it, its worker is killed; so is the poller.');
-  // A worker fetches right before it asks the agent.
-  await until('an agent to begin', async () =>
-    twin.history.list('request').some(({ via, seq }) => via === 'git' && seq > before) ? true : undefined,
+  say(
+    `MergeXO replied to each comment in its thread and pushed the changes (${countOf(commits.length, 'commit')} now).`,
   );
-  await sleep(stage.thinkMs / 2);
-  await Promise.all([stage.crash('worker-1'), stage.crash('worker-2'), stage.crash('poller')]);
-  say('All three are dead and replaced. The turn is taken up again.');
-  await answered(design.number, 4);
-  say('Answered once. Nothing was lost, nothing was said twice.');
 
-  chapter('A bug is fixed with a test');
+  const play = { stage, narrator, scene };
+  const table = await askAndResume(play, question);
+
+  await crashAndRecover(play, design);
+
+  chapter('MergeXO fixes a bug and adds a test');
   const bug = await you.openIssue(REPO, { ...BUG_ISSUE, labels: ['agent:bugfix'] });
   link(`You label issue #${bug} agent:bugfix.`, `${twin.url}/${REPO}/issues/${bug}`);
   const fix = await pullOf(bug);
-  link(`The repository's own tests passed on exactly that commit; #${fix.number} is open.`, fix.html_url);
-  await reviewFix(stage, narrator, scene, fix);
+  link(
+    `The agent fixed the bug, and the repository's tests passed on that commit. MergeXO opened #${fix.number}.`,
+    fix.html_url,
+  );
+  await reviewFix(play, fix);
   for (const { number } of [table, fix]) await you.merge(REPO, number);
 
-  const implementations = await implementDesign(stage, narrator, scene, { issue, design });
+  const implementations = await implementDesign(play, { issue, design });
   await sleep(1_500);
   return tally(
     twin,
@@ -70,83 +66,103 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   );
 }
 
-/** A start that has to ask, the answer on the issue, and what becomes of comments there later. */
-async function askAndResume(
-  stage: Stage,
-  { say, chapter, link }: Narrator,
-  scene: Scene,
-  issue: number,
-): Promise<Row> {
+/** The agent asks a question and the visitor replies. MergeXO redirects a later comment to the pull request. */
+async function askAndResume({ stage, narrator, scene }: Play, issue: number): Promise<Row> {
   const { twin, you } = stage;
-  chapter('An agent that has to ask');
-  await scene.said(issue, 'cannot go on by itself');
+  const { say, chapter, link } = narrator;
+  chapter('The agent asks a question');
+  await scene.said(issue, 'needs an answer before it can continue');
   link(
-    `Meanwhile issue #${issue} was too short for its agent: it asks there.`,
+    `Issue #${issue} does not specify a detail, so the agent asks about it on the issue.`,
     `${twin.url}/${REPO}/issues/${issue}`,
   );
   await you.comment(REPO, issue, 'Tabs, please.');
-  say('You answer on the issue: "Tabs, please."');
+  say('You reply on the issue: "Tabs, please."');
   const pull = await scene.pullOf(issue);
-  link(`The work went on with your answer; #${pull.number} is open.`, pull.html_url);
-  await scene.said(issue, 'proposes the change');
+  link(`The agent continued with your reply. MergeXO opened #${pull.number}.`, pull.html_url);
+  await scene.said(issue, 'proposes a change');
   await you.comment(REPO, issue, 'Can the header be bold?');
-  await scene.said(issue, 'no longer actioned');
-  say('A later comment on the issue is not lost either: it is shown the way to the pull request.');
+  await scene.said(issue, 'no longer acts on comments here, including');
+  say('You comment on the issue again. MergeXO replies and points you to the pull request.');
   await scene.reviewed(pull.number, 'approved');
   return pull;
 }
 
-/** Another agent reads what the first one wrote; what it finds is mended before people look. */
-async function reviewFix(
-  { you }: Stage,
-  { say, chapter, link }: Narrator,
-  scene: Scene,
-  fix: Row,
-): Promise<void> {
-  chapter('An AI reviewer reads it first');
+/** Kills the workers and the poller while an agent works on a comment. */
+async function crashAndRecover({ stage, narrator, scene }: Play, design: Row): Promise<void> {
+  const { twin, you } = stage;
+  const { say, chapter } = narrator;
+  chapter('Crash recovery: kill -9');
+  const before = twin.history.list('request').at(-1)?.seq ?? 0;
+  await you.comment(REPO, design.number, 'Also mention the exit code.');
+  say(
+    'You comment again. While the agent is working on a reply, the demo kills both workers and the poller.',
+  );
+  // A git request shows that the agent is about to start, because a worker fetches right before it starts the agent.
+  await scene.until('the agent to start', async () =>
+    twin.history.list('request').some(({ via, seq }) => via === 'git' && seq > before) ? true : undefined,
+  );
+  await sleep(stage.thinkMs / 2);
+  await Promise.all([stage.crash('worker-1'), stage.crash('worker-2'), stage.crash('poller')]);
+  say('The demo restarted all three. MergeXO resumes the interrupted work.');
+  await scene.answered(design.number, 4);
+  say('MergeXO replied exactly once. No comment was lost or answered twice.');
+}
+
+/** A second agent reviews the fix. The first agent corrects it before a person reviews the pull request. */
+async function reviewFix({ stage: { you }, narrator, scene }: Play, fix: Row): Promise<void> {
+  const { say, chapter, link } = narrator;
+  chapter('An AI reviewer checks the fix');
   const review = await scene.reviewed(fix.number, 'changes_requested');
-  link("A reviewer without the author's memory found something in it.", review.html_url);
+  link('A second agent, with a fresh context, requested a change:', review.html_url);
   const [finding] = await scene.list(`pulls/${fix.number}/comments`);
   say(`"${finding?.body.split('\n').find((line) => line.includes('300')) ?? ''}"`);
   await scene.reviewed(fix.number, 'approved');
   const commits = await scene.list(`pulls/${fix.number}/commits`);
   say(
-    `The author mended it (${countOf(commits.length, 'commit')} now) and answered in its thread; the second look found nothing more.`,
+    `The agent that wrote the fix corrected it (${countOf(commits.length, 'commit')} now) and replied in the thread. The reviewer approved the new commit.`,
   );
   await scene.until('the status mergexo/review', async () => {
     const status = await you.request('GET', `/repos/${REPO}/commits/${fix.head.ref}/status`);
     return Object(status).state === 'success' ? true : undefined;
   });
-  say('The status mergexo/review is green. After two fixes in vain a person would have been asked.');
+  say(
+    'The commit status mergexo/review is green. If two fix rounds had failed, MergeXO would have asked a person to decide.',
+  );
 }
 
-/** The merge of a design starts its implementation; what would collide with it waits; a failed check is feedback. */
+/** Merging a design starts its implementation. A conflicting design waits, and a failed check becomes feedback. */
 async function implementDesign(
-  stage: Stage,
-  { say, chapter, link }: Narrator,
-  scene: Scene,
+  { stage, narrator, scene }: Play,
   { issue, design }: { issue: number; design: Row },
 ): Promise<Row[]> {
   const { twin, you } = stage;
-  chapter('A merged design becomes an implementation');
+  const { say, chapter, link } = narrator;
+  chapter('MergeXO implements the merged design');
   await you.merge(REPO, design.number);
-  say(`You merge the design, #${design.number}. MergeXO never merges: people do.`);
+  say(`You merge the design, #${design.number}. MergeXO itself never merges a pull request.`);
   const implementation = await scene.pullOn('agent/impl/');
   link(
-    `Its implementation is #${implementation.number}, with the design's criteria in its text.`,
+    `MergeXO opened #${implementation.number} to implement it. The description lists the acceptance criteria.`,
     implementation.html_url,
   );
   const own = await you.openIssue(REPO, OWN_DESIGN.issue);
   await you.pushFiles(REPO, 'colours', { [OWN_DESIGN.path]: OWN_DESIGN.render(own) });
-  const brought = await you.openPull(REPO, { title: 'A design of my own', head: 'colours', base: 'main' });
+  const brought = await you.openPull(REPO, {
+    title: 'Add a design for colored items',
+    head: 'colours',
+    base: 'main',
+  });
   await you.merge(REPO, brought);
-  say(`You merge a design of your own, for issue #${own}. It would touch the same file.`);
-  const held = await scene.until('the scheduler to say why it waits', () => stage.explain(own, 'waits for'));
+  say(`You merge your own design for issue #${own}. It changes the same file as #${implementation.number}.`);
+  const held = await scene.until(`the scheduler to report why issue #${own} is waiting`, () =>
+    stage.explain(own, 'overlaps with'),
+  );
   say(`${MERGEXO_CLI} explain ${own}: ${held}`);
 
   const run = twin.actions.start(REPO, { branch: implementation.head.ref, by: 'mergexo-bot', name: 'docs' });
-  twin.actions.finish(run, 'failure', { log: 'README.md does not name the flag --json\n' });
-  say('A check fails: "README.md does not name the flag --json".');
+  twin.actions.finish(run, 'failure', { log: 'README.md does not mention the --json flag\n' });
+  say('A CI check fails: "README.md does not mention the --json flag".');
   await scene.answered(implementation.number, 1);
   const green = twin.actions.start(REPO, {
     branch: implementation.head.ref,
@@ -154,42 +170,40 @@ async function implementDesign(
     name: 'docs',
   });
   twin.actions.finish(green, 'success');
-  say('Its log went to the agent, which mended it with a commit and said so. Now the check is green.');
+  say("MergeXO passed the log to the agent, pushed the agent's fix and replied. The check is green now.");
   await you.merge(REPO, implementation.number);
   await scene.until(`issue #${issue} to be closed`, async () => {
     const row = await you.request('GET', `/repos/${REPO}/issues/${issue}`);
     return Object(row).state === 'closed' ? true : undefined;
   });
-  say(`You merge it, and with it issue #${issue} is closed.`);
+  say(`You merge #${implementation.number}, which closes issue #${issue}.`);
   const next = await scene.pullOn(`agent/impl/${own}-`);
-  link(`Nothing holds issue #${own} back any more; #${next.number} implements it.`, next.html_url);
+  link(
+    `Issue #${own} no longer conflicts with open work. MergeXO opened #${next.number} to implement it.`,
+    next.html_url,
+  );
   await scene.reviewed(next.number, 'approved');
   await you.merge(REPO, next.number);
-  say('The reviewer approves it, and you merge it.');
+  say('The AI reviewer approves it, and you merge it.');
   return [implementation, next];
 }
 
-/** Where a new file says this, counted from 1. */
+/** 1-based number of the first added line that contains these words, or 1 if there is none. */
 function findAddedLine(patch: string, words: string): number {
   const added = patch.split('\n').filter((line) => line.startsWith('+'));
-  return (
-    1 +
-    Math.max(
-      0,
-      added.findIndex((line) => line.includes(words)),
-    )
-  );
+  const at = added.findIndex((line) => line.includes(words));
+  return Math.max(0, at) + 1;
 }
 
 export function renderTally(counts: Tally, seconds: number): [string, string][] {
   return [
-    ['comments in', String(counts.commentsIn)],
-    ['answers out', String(counts.answersOut)],
-    ['reviews by the AI reviewer', String(counts.reviews)],
+    ['comments by you', String(counts.commentsIn)],
+    ['replies by MergeXO', String(counts.answersOut)],
+    ['AI reviews', String(counts.reviews)],
     ['answered twice', String(counts.duplicates)],
     ['not answered', String(counts.lost)],
-    ['histories rewritten', String(counts.rewritten)],
-    ['requests used', `${counts.requests}, of them ${counts.notModified} free (nothing new)`],
+    ['branch histories rewritten', String(counts.rewritten)],
+    ['API requests', `${counts.requests}, of which ${counts.notModified} were free (304 Not Modified)`],
     ['seconds', seconds.toFixed(1)],
   ];
 }

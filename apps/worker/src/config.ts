@@ -5,7 +5,7 @@ import { UsageError } from '@mergexo/core/basics';
 
 export type WorkerConfig = Settings & { verbose: boolean; slots: number; failpoint: string | undefined };
 
-/** Arguments, environment and file, read once. */
+/** Reads arguments, environment and mergexo.toml once, at start. */
 export function readWorkerConfig(): WorkerConfig {
   const { values } = parseArgs({
     options: {

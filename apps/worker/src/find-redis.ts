@@ -3,7 +3,7 @@ import type { Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import { checkRedis, parseRedisUrl, type RedisTarget, readEndpoint } from '@mergexo/queue';
 
-/** The configured Redis, or the one that the poller of this machine keeps. Waits for it: start order does not matter. */
+/** Finds the configured or the embedded Redis. Waits until Redis answers, so start order does not matter. */
 export async function findRedis(settings: Settings, log: Log): Promise<RedisTarget> {
   for (let tries = 0; ; tries += 1) {
     const target = settings.redis
@@ -15,7 +15,7 @@ export async function findRedis(settings: Settings, log: Log): Promise<RedisTarg
   }
 }
 
-/** Being away is worth waiting for; a wrong setting is not. */
+/** False if Redis is unreachable, because it may come back. Throws for a wrong setting, which waiting does not fix. */
 async function isUp(target: RedisTarget, { config }: Settings): Promise<boolean> {
   try {
     await checkRedis(target, config.redis);

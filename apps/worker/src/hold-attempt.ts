@@ -3,17 +3,17 @@ import type { BegunTurn } from '@mergexo/core/ledger';
 import type { LedgerLine } from './ledger-line.js';
 
 export type Attempt = {
-  /** Aborts when the poller says that this attempt is over; its reason is a text for the log. */
+  /** Aborts when the poller ends this attempt. The abort reason is text for the log. */
   signal: AbortSignal;
-  /** Names what is going on, for whoever watches. */
+  /** Sets the step that `status` and the dashboard show. */
   enter(step: string): void;
   end(): void;
 };
 
-/** As long as a message may name it. */
+/** Maximum length of `step` in a progress message. */
 const MAX_STEP = 80;
 
-/** Says regularly that the attempt is alive, and hears from the answer when it must stop. */
+/** Sends progress messages while the attempt runs, and aborts the attempt when the poller refuses or stops it. */
 export function holdAttempt(line: Pick<LedgerLine, 'mention'>, begun: BegunTurn): Attempt {
   const { turnKey, attempt } = begun;
   const controller = new AbortController();
@@ -23,7 +23,7 @@ export function holdAttempt(line: Pick<LedgerLine, 'mention'>, begun: BegunTurn)
   const beat = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    // The same message until it is answered, so that a poller that is away does not find a heap of them.
+    // Reuses one sequence number until the poller answers, so that messages do not pile up while the poller is down.
     const answer = await line.mention({ kind: 'progress', turnKey, attempt, sequence, step });
     asking = false;
     if (answer !== undefined) sequence += 1;

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-/** Prints one JSON value: what `mergexo doctor` says about the agents of the configuration, and whether required tests can run. */
-import { inspectAgents, inspectTests, listNodePaths, probeBubblewrap } from '@mergexo/agents';
+/** Prints one JSON value for `mergexo doctor`: the state of the configured agents, and whether required tests can run. */
+import { inspectAgents, inspectTests } from '@mergexo/agents';
 import { ConfigError } from '@mergexo/config';
 import { readWorkerConfig } from './config.js';
+import { describeMachine } from './create-steps.js';
 
 try {
   process.stdout.write(`${JSON.stringify({ agents: await inspect() })}\n`);
@@ -13,30 +14,17 @@ try {
 }
 
 async function inspect() {
-  const { config, childEnv, searchPath } = readWorkerConfig();
-  const { agent, codex, claude, command } = config;
-  const names = config.repos.flatMap((repo) => [
+  const settings = readWorkerConfig();
+  const { repos, agent } = settings.config;
+  const names = repos.flatMap((repo) => [
     repo.agent.adapter,
     ...(repo.reviewEnabled ? [repo.reviewAgent.adapter] : []),
   ]);
-  const bubblewrap = await probeBubblewrap(searchPath);
-  const tested = config.repos.filter(({ requiredTests }) => requiredTests !== undefined);
-  const agents = await inspectAgents(names, {
-    host: {
-      env: childEnv,
-      passEnv: agent.passEnv,
-      runsDir: config.runtime.baseDir,
-      readOnlyPaths: listNodePaths(process.execPath),
-    },
-    sandbox: agent.sandbox,
-    bubblewrap,
-    codex,
-    claude,
-    ...(command.argv !== undefined && { command: { argv: command.argv } }),
-  });
+  const machine = await describeMachine(settings);
+  const tested = repos.filter(({ requiredTests }) => requiredTests !== undefined);
   const tests = inspectTests(
     tested.map(({ fullName }) => fullName),
-    { ...agent, bubblewrap },
+    { ...agent, ...machine },
   );
-  return [...agents, ...tests];
+  return [...(await inspectAgents(names, machine)), ...tests];
 }

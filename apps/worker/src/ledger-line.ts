@@ -3,14 +3,14 @@ import { Failure, type Log } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import type { LedgerClient } from '@mergexo/queue';
 
-/** Short: after a flush of Redis the answer never comes, and asking again costs nothing. */
+/** Short, because an answer may never arrive (after a flush of Redis, for example) and asking again is cheap. */
 const ANSWER_TIMEOUT_MS = 2_000;
 const MAX_PAUSE_MS = 2_000;
 
 export type LedgerLine = {
-  /** Asks until it is answered, through outages of Redis and of the poller; rejects only when `signal` aborts. */
+  /** Repeats the message until the poller answers. Rejects only if `signal` aborts or the message is invalid. */
   tell(message: LedgerMessage, signal?: AbortSignal): Promise<LedgerAnswer>;
-  /** Asks once; undefined when nobody answered. For messages whose next repetition says the same. */
+  /** Sends the message once; undefined if the poller does not answer. For periodic messages such as heartbeats. */
   mention(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
 };
 
@@ -20,9 +20,9 @@ export function createLedgerLine(tools: { client: Pick<LedgerClient, 'ask'>; log
     try {
       return await client.ask(message, ANSWER_TIMEOUT_MS);
     } catch (error) {
-      // What cannot be said at all is not said better by repeating it.
+      // Rethrows bugs and messages that cannot be encoded, because a retry would fail again.
       if (!(error instanceof Failure) || error.kind === 'invalid-data') throw error;
-      log.debug({ message_kind: message.kind, err: error }, 'the ledger did not answer');
+      log.debug({ message_kind: message.kind, err: error }, 'the poller did not answer');
       return undefined;
     }
   };
@@ -36,7 +36,7 @@ export function createLedgerLine(tools: { client: Pick<LedgerClient, 'ask'>; log
         const answer = await askOnce(message);
         if (answer !== undefined) return answer;
         if (!warned && tries >= 2) {
-          log.warn({ message_kind: message.kind }, 'waiting for the poller; the work is kept');
+          log.warn({ message_kind: message.kind }, 'waiting for the poller to answer; no work is lost');
           warned = true;
         }
         await sleep(Math.min(100 * 2 ** tries, MAX_PAUSE_MS), undefined, signal && { signal });

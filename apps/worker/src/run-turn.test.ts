@@ -21,7 +21,7 @@ const begun: LedgerAnswer = {
 const never = { drain: new AbortController().signal, abandon: new AbortController().signal };
 const delivery: TurnDelivery = { turnKey, epoch: 1, deliveryId: 'd', provesLock: async () => true };
 
-/** The ledger's side is played by a list of answers; everything that the worker says is kept. */
+/** Answers each kind of message from a table, and records every message from the worker. */
 function createStage(
   overrides: Partial<Tools>,
   answers: Partial<Record<LedgerMessage['kind'], LedgerAnswer>> = {},
@@ -55,7 +55,7 @@ describe('runTurn', () => {
     expect(stage.kinds()).toEqual(['begin', 'freeze', 'finish']);
   });
 
-  it('says everything in one message when there is nothing to push', async () => {
+  it('freezes and finishes in one message when there is nothing to push', async () => {
     const pushPlan = async () => {
       throw new Error('pushed');
     };
@@ -77,7 +77,7 @@ describe('runTurn', () => {
     expect(stage.kinds()).toEqual(['begin', 'finish']);
   });
 
-  it('does not push without its lock, and hands the turn back', async () => {
+  it('does not push after losing its lock, and releases the turn', async () => {
     const pushed: string[] = [];
     const stage = createStage({
       pushPlan: async () => {
@@ -91,7 +91,7 @@ describe('runTurn', () => {
 
   it.each<[string, LedgerAnswer]>([
     ['refused', { kind: 'refused', reason: 'attempt 1 is not the current one' }],
-    ['told to stop', { kind: 'stop', reason: 'taken over by a person' }],
+    ['answered with stop', { kind: 'stop', reason: 'taken over by a person' }],
   ])('does not push when its freeze is %s', async (_name, freeze) => {
     const pushPlan = async () => {
       throw new Error('pushed');
@@ -101,7 +101,7 @@ describe('runTurn', () => {
     expect(stage.kinds()).toEqual(['begin', 'freeze']);
   });
 
-  it('gives up a plan that is too large, instead of repeating it for ever', async () => {
+  it('reports a plan that is too large as failed instead of sending it forever', async () => {
     const bundle = Buffer.alloc(MAX_BUNDLE_BYTES + 10).toString('base64');
     const stage = createStage({
       makePlan: async () => ({ kind: 'planned', parcel: { ...aPlan('p'), bundle } }),
@@ -114,7 +114,7 @@ describe('runTurn', () => {
     });
   });
 
-  it('cuts reasons to what a message may hold', async () => {
+  it('cuts reasons to the limit of a message', async () => {
     const reason = 'x'.repeat(50_000);
     const failing = createStage({ pushPlan: async () => ({ kind: 'failed', reason, retryAfterMs: null }) });
     await failing.run();
@@ -127,7 +127,7 @@ describe('runTurn', () => {
   });
 
   it.each(['makePlan', 'pushPlan'] as const)(
-    'blames the world, not the turn, when %s throws a Failure',
+    'reports an infrastructure failure when %s throws a Failure',
     async (step) => {
       const stage = createStage({
         [step]: async () => {
@@ -144,7 +144,7 @@ describe('runTurn', () => {
     },
   );
 
-  it('tells what a failed attempt consumed, in a message that the ledger takes', async () => {
+  it('reports the usage of a failed attempt in a valid message', async () => {
     const usage = { inputTokens: 30, outputTokens: 7, costUsd: 0.25 };
     const stage = createStage({
       makePlan: async () => ({
@@ -160,7 +160,7 @@ describe('runTurn', () => {
     expect(last).toMatchObject({ kind: 'fail', cause: 'unusable', usage, retryAfterMs: 999_999_999 });
   });
 
-  it('hands its plan over although the disk is full', async () => {
+  it('sends its plan to the poller even if the disk is full', async () => {
     const keep = async () => {
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     };
@@ -169,7 +169,7 @@ describe('runTurn', () => {
     expect(stage.kinds()).toEqual(['begin', 'freeze', 'finish']);
   });
 
-  it('comes again later when it is told so', async () => {
+  it('retries after the delay that the poller answers with', async () => {
     const stage = createStage({}, { begin: { kind: 'retry-later', delayMs: 1_234, reason: 'x' } });
     expect(await stage.run()).toEqual({ kind: 'later', delayMs: 1_234 });
   });

@@ -1,4 +1,4 @@
-import { Failure, failpoint, type Log } from '@mergexo/core/basics';
+import { failpoint, type Log } from '@mergexo/core/basics';
 import type {
   BegunTurn,
   FailMessage,
@@ -12,8 +12,8 @@ import { z } from 'zod';
 import { type Attempt, holdAttempt } from './hold-attempt.js';
 import type { LedgerLine } from './ledger-line.js';
 import type { Spool } from './spool.js';
-import { type MakePlan, type PlanFailed, type Planned, trouble } from './steps/make-plan.js';
-import type { Pushed, PushPlan } from './steps/push-plan.js';
+import { type MakePlan, type PlanFailed, type Planned, toTrouble, trouble } from './steps/make-plan.js';
+import type { PushPlan } from './steps/push-plan.js';
 
 export type Tools = {
   workerId: string;
@@ -24,17 +24,20 @@ export type Tools = {
   log: Log;
 };
 
-/** Two ways to go: `drain` ends the work and hands it back, `abandon` also stops waiting for the poller. */
+/** Two ways to stop: `drain` stops the work and releases the turn; `abandon` also stops waiting for the poller. */
 export type Leave = { drain: AbortSignal; abandon: AbortSignal };
 
-/** Safe to kill at any line: before the freeze nothing was sent; after it, pushing the same commit again changes nothing. */
+/** Safe to kill at any line: nothing is sent before the freeze, and pushing a frozen commit again changes nothing. */
 export async function runTurn(tools: Tools, delivery: TurnDelivery, leave: Leave): Promise<TurnOutcome> {
   try {
     const outcome = await runAttempt(tools, delivery, leave);
-    tools.log.info({ turn_key: delivery.turnKey, epoch: delivery.epoch, ...outcome }, 'left the turn');
+    tools.log.info(
+      { turn_key: delivery.turnKey, epoch: delivery.epoch, ...outcome },
+      'turn ended on this worker',
+    );
     return outcome;
   } catch (error) {
-    // Nobody answered and the worker must go: the job goes back, and a kept plan waits in the spool.
+    // If the poller did not answer before shutdown, the job returns to the queue; a finished plan stays in the spool.
     if (leave.abandon.aborted) return { kind: 'later', delayMs: 1_000 };
     throw error;
   }
@@ -69,11 +72,10 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
   let parcel = begun.frozen;
   if (parcel === null) {
     work.attempt.enter('planning');
-    const planned = await attemptPlan(() =>
-      makePlan(begun, AbortSignal.any([work.attempt.signal, drain]), (text) => work.attempt.enter(text)),
-    );
+    const stop = AbortSignal.any([work.attempt.signal, drain]);
+    const planned = await makePlan(begun, stop, work.attempt.enter).then(checkPlan, toTrouble);
     if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
-    // A plan that is there is kept even while draining: the agent's work is done.
+    // A finished plan is frozen even while draining, because the agent's work is already paid for.
     if (planned.kind === 'failed') {
       if (drain.aborted) return over(await tell({ kind: 'release', ...held, reason: 'draining' }));
       return over(await tell({ ...held, ...toFail(planned) }));
@@ -83,17 +85,16 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
     parcel = planned.parcel;
   }
 
-  const frozenParcel = parcel;
   work.attempt.enter('pushing');
   if (!(await work.delivery.provesLock().catch(() => false))) {
-    return over(await tell({ kind: 'release', ...held, reason: 'the lock of the job was lost' }));
+    return over(await tell({ kind: 'release', ...held, reason: 'the worker lost the lock of its job' }));
   }
   failpoint('worker:lock-proved');
   if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
-  const pushed = await attemptPush(() => pushPlan(begun, frozenParcel, work.attempt.signal));
+  const pushed = await pushPlan(begun, parcel, work.attempt.signal).catch(toTrouble);
   failpoint('worker:pushed');
   if (pushed.kind === 'failed') {
-    // The plan is frozen, and what it cost is told in it.
+    // Reports no usage, because the frozen plan already contains it.
     return over(await tell({ ...held, ...toFail(trouble(pushed.reason, pushed)) }));
   }
   const { kind: outcome, reason } = pushed;
@@ -102,7 +103,7 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
   return over(finished);
 }
 
-/** Nothing is left to push in a plan without commits: one message freezes and finishes it. */
+/** A plan without commits needs no push, so one message freezes and finishes it. */
 function finishing(parcel: PlanParcel): Pick<FreezeMessage, 'parcel' | 'finished'> {
   return { parcel, finished: !needsPush(parcel.plan) };
 }
@@ -111,8 +112,8 @@ async function freeze(tools: Tools, message: FreezeMessage, abandon: AbortSignal
   try {
     await tools.spool.keep(message);
   } catch (error) {
-    // A full disk must not cost the plan: the poller may still take it.
-    tools.log.warn({ err: error, turn_key: message.turnKey }, 'the plan could not be kept on disk');
+    // A full disk must not lose the plan, so the worker still sends the plan to the poller.
+    tools.log.warn({ err: error, turn_key: message.turnKey }, 'could not write the plan to the spool');
   }
   failpoint('worker:plan-spooled');
   const answer = await tools.line.tell(message, abandon);
@@ -125,38 +126,23 @@ function over(answer: LedgerAnswer): TurnOutcome {
   return { kind: 'over', note: 'reason' in answer ? `${answer.kind}: ${answer.reason}` : answer.kind };
 }
 
-/** The world failed, not the turn: said as such, it is tried again without blame. Anything else is a bug and fails the job. */
-async function attemptPlan(makePlan: () => Promise<Planned>): Promise<Planned> {
-  try {
-    const planned = await makePlan();
-    if (planned.kind === 'failed') return planned;
-    const { error } = PlanParcel.safeParse(planned.parcel);
-    if (error === undefined) return planned;
-    const reason = `the plan cannot be carried out: ${z.prettifyError(error)}`;
-    return { ...trouble(reason, planned.parcel.plan), cause: 'agent' };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return trouble(error.message, { retryAfterMs: error.retryAfterMs ?? null });
-  }
-}
-
-async function attemptPush(pushPlan: () => Promise<Pushed>): Promise<Pushed> {
-  try {
-    return await pushPlan();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { kind: 'failed', reason: error.message, retryAfterMs: error.retryAfterMs ?? null };
-  }
+function checkPlan(planned: Planned): Planned {
+  if (planned.kind === 'failed') return planned;
+  const { error } = PlanParcel.safeParse(planned.parcel);
+  if (error === undefined) return planned;
+  const reason = `the agent's plan is invalid: ${z.prettifyError(error)}`;
+  return { ...trouble(reason, planned.parcel.plan), cause: 'agent' };
 }
 
 function toFail(failed: PlanFailed): Omit<FailMessage, 'turnKey' | 'attempt'> {
   const { retryAfterMs } = failed;
-  // Some limits are lifted weeks later; a message holds eleven days, and then one looks again.
+  // Some usage limits last for weeks, but a message can express only eleven days. The turn then retries and waits
+  // again.
   const waitMs = retryAfterMs && Math.min(Math.max(Math.ceil(retryAfterMs), 0), 999_999_999);
   return { ...failed, kind: 'fail', reason: cut(failed.reason), retryAfterMs: waitMs };
 }
 
-/** Messages have a limit; the end of a long reason is worth less than the message. */
+/** Shortens the reason, because the poller rejects a message with a longer one. */
 function cut(reason: string): string {
   return reason.slice(0, 3_000);
 }

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basics';
-import { bounded, consumeTurns, createLedgerClient, type RedisTarget } from '@mergexo/queue';
+import {
+  bounded,
+  consumeTurns,
+  createLedgerClient,
+  type RedisTarget,
+  type TurnDelivery,
+} from '@mergexo/queue';
 import { createLedgerLine, type LedgerLine } from './ledger-line.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';
@@ -12,7 +18,7 @@ const READY: LogCode = 'program_ready';
 
 export type WorkerOptions = {
   target: RedisTarget;
-  /** Private to the workers of this machine. */
+  /** The directory in which the workers of this machine keep unsent plans. */
   spoolRoot: string;
   slots: number;
   drainGraceMs: number;
@@ -24,21 +30,22 @@ export type WorkerOptions = {
 
 export type RunningWorker = {
   workerId: string;
-  /** Takes no new turns; running ones finish, or are handed back after the grace time. */
+  /** Stops taking new turns. Running turns finish, or are released after the grace period. */
   drain(): Promise<void>;
 };
 
-/** How long a draining worker goes on asking a poller that does not answer. */
+/** How long after the grace period a draining worker keeps asking an unresponsive poller. */
 const HAND_BACK_MS = 10_000;
 const CLOSE_LIMIT_MS = 3_000;
+/** Short, because the poller may have stopped too. Redis keeps the message for a poller that is only slow. */
+const GOODBYE_LIMIT_MS = 200;
 
 export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { target, log, slots, makePlan, pushPlan } = options;
-  const scope = options.prefix === undefined ? {} : { prefix: options.prefix };
+  const { target, prefix, log, slots, makePlan, pushPlan } = options;
   const workerId = `${hostname()
     .replace(/[^\w.-]/g, '-')
     .slice(0, 60)}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  const client = await createLedgerClient({ target, log, ...scope });
+  const client = await createLedgerClient({ target, log, prefix });
   const line = createLedgerLine({ client, log });
   const spool = openSpool(options.spoolRoot, workerId);
   const stopBeating = sayAlive(line, workerId);
@@ -48,13 +55,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const leave = { drain: drain.signal, abandon: abandon.signal };
   const handOver = handOverLeftovers({ line, spool, log }, abandon.signal);
   const tools = { workerId, line, spool, makePlan, pushPlan, log };
-  const consumer = consumeTurns({
-    target,
-    log,
-    slots,
-    run: (turn) => runTurn(tools, turn, leave),
-    ...scope,
-  });
+  const run = (turn: TurnDelivery) => runTurn(tools, turn, leave);
+  const consumer = consumeTurns({ target, log, slots, run, prefix });
   log.info({ code: READY, worker: workerId, slots }, 'worker is ready');
 
   return {
@@ -65,19 +67,20 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
         setTimeout(() => drain.abort('draining'), options.drainGraceMs),
         setTimeout(() => abandon.abort('nobody answers'), options.drainGraceMs + HAND_BACK_MS),
       ];
-      // Without Redis nothing can be handed back; after the limit the spool and the next worker take care of it.
+      // Limited, because no turn can be released while Redis is down. The next worker sends the plans left in the
+      // spool.
       await bounded(consumer.close(), options.drainGraceMs + HAND_BACK_MS + CLOSE_LIMIT_MS);
       for (const timer of timers) clearTimeout(timer);
       abandon.abort('drained');
       await bounded(handOver, CLOSE_LIMIT_MS);
-      await bounded(stopBeating(), CLOSE_LIMIT_MS);
+      await bounded(stopBeating(), GOODBYE_LIMIT_MS);
       await bounded(client.close(), CLOSE_LIMIT_MS);
       spool.close();
     },
   };
 }
 
-/** Sends heartbeats until the returned function is called, which sends the last one. */
+/** Sends heartbeats. The returned function stops them and sends a last one. */
 function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => Promise<unknown> {
   let sequence = 1;
   const about = { kind: 'heartbeat' as const, workerId, host: hostname(), pid: process.pid };
@@ -91,13 +94,13 @@ function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => Pr
   }, WORKER_HEARTBEAT_MS);
   return async () => {
     clearInterval(timer);
-    // One that is still under way must not arrive after the last one.
+    // A heartbeat in flight must not arrive after the last one, so it is awaited first.
     await beating;
     return line.mention({ ...about, sequence, leaving: true });
   };
 }
 
-/** Plans of workers that died between the agent's answer and the freeze. The fence decides whether they still count. */
+/** Sends plans of workers that died between the agent's answer and the freeze. The poller refuses outdated plans. */
 async function handOverLeftovers(
   { line, spool, log }: { line: LedgerLine; spool: Spool; log: Log },
   abandon: AbortSignal,
@@ -107,11 +110,11 @@ async function handOverLeftovers(
       const answer = await line.tell(message, abandon);
       log.info(
         { turn_key: message.turnKey, attempt: message.attempt, answer: answer.kind },
-        'handed over a kept plan',
+        'sent a plan from the spool of a dead worker',
       );
       spool.drop(message);
     }
   } catch (error) {
-    if (!abandon.aborted) log.error({ err: error }, 'kept plans could not be handed over');
+    if (!abandon.aborted) log.error({ err: error }, 'could not send the plans in the spool');
   }
 }

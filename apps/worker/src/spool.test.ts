@@ -19,7 +19,7 @@ describe('the spool', () => {
   });
   afterEach(() => directory.remove());
 
-  it('keeps a plan in a private file until it is dropped, and goes away when it is empty', async () => {
+  it('keeps a plan in a private file until it is dropped, and removes its directory when empty', async () => {
     const spool = openSpool(directory.path, 'w1');
     await spool.keep(message);
     const file = join(directory.path, 'w1', `${message.turnKey}-2.json`);
@@ -32,7 +32,7 @@ describe('the spool', () => {
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  it('adopts what a dead worker left, once, and leaves the living alone', async () => {
+  it('adopts the plans of a dead worker once, and ignores those of living workers', async () => {
     const living = openSpool(directory.path, 'living');
     await living.keep(message);
     const dead = join(directory.path, 'dead');
@@ -46,7 +46,7 @@ describe('the spool', () => {
     expect(existsSync(dead)).toBe(false);
   });
 
-  it('is not disturbed by strangers in its directory, nor by a worker that is just starting', () => {
+  it('ignores unknown files in its directory, and a worker that is just starting', () => {
     writeFileSync(join(directory.path, '.DS_Store'), 'x');
     writeFileSync(join(directory.path, 'stray'), 'x');
     mkdirSync(join(directory.path, '.new-starting'));
@@ -54,7 +54,7 @@ describe('the spool', () => {
     expect(existsSync(join(directory.path, '.new-starting'))).toBe(true);
   });
 
-  it('throws away a file that is no plan, without stopping the worker', () => {
+  it('removes a file that is not a plan, without stopping the worker', () => {
     const dead = join(directory.path, 'dead');
     mkdirSync(dead);
     writeFileSync(join(dead, `${message.turnKey}-1.json`), '{"kind":"fre');

@@ -13,11 +13,11 @@ import type { FreezeMessage } from '@mergexo/core/ledger';
 import { LedgerMessage } from '@mergexo/core/ledger';
 import { mayBeAlive, referToSelf } from '@mergexo/process';
 
-/** Plans that the poller has not acknowledged yet, on disk and private, so that a finished agent is never asked again. */
+/** Keeps plans in private files until the poller stores them, so that a crash does not lose an agent's work. */
 export type Spool = {
   keep(message: FreezeMessage): Promise<void>;
   drop(message: FreezeMessage): void;
-  /** What dead workers of this machine left behind. Taken by renaming: of several takers one gets each file. */
+  /** Takes the plans of dead workers on this machine by renaming them, so that exactly one worker gets each file. */
   adoptLeftovers(): FreezeMessage[];
   close(): void;
 };
@@ -27,7 +27,7 @@ const OWNER = 'owner.json';
 export function openSpool(root: string, workerId: string): Spool {
   const dir = join(root, workerId);
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  // Made under a name that nobody looks at: a directory without an owner would be taken for a dead worker's.
+  // Created under an ignored name, because other workers treat a directory without an owner file as a dead worker's.
   const draft = mkdtempSync(join(root, '.new-'));
   writeFileSync(join(draft, OWNER), JSON.stringify(referToSelf()), { mode: 0o600 });
   renameSync(draft, dir);
@@ -36,13 +36,13 @@ export function openSpool(root: string, workerId: string): Spool {
   return {
     async keep(message) {
       const path = pathOf(message);
-      // Not synced: it must outlive this process, not a power cut, after which the agent may be asked again.
+      // Not synced to disk: the file must only survive a crash of this process. After a power cut, MergeXO asks again.
       await writeFile(`${path}.new`, JSON.stringify(message), { mode: 0o600 });
       await rename(`${path}.new`, path);
     },
     drop: (message) => rmSync(pathOf(message), { force: true }),
     adoptLeftovers: () => listDeadWorkers(root, workerId).flatMap((dead) => adoptFrom(join(root, dead), dir)),
-    // With a plan still in it the directory stays for whoever starts next.
+    // Keeps a directory that still holds a plan, so that the next worker can send the plan.
     close: () => {
       if (readdirSync(dir).every((name) => name === OWNER)) rmSync(dir, { recursive: true, force: true });
     },
@@ -65,7 +65,7 @@ function isOwnerAlive(path: string): boolean {
   }
 }
 
-/** Another starter may have adopted the directory meanwhile. */
+/** Empty if another starting worker adopted the directory first. */
 function listPlans(dir: string): string[] {
   try {
     return readdirSync(dir).filter((entry) => /^[0-9a-f]{64}-\d+\.json$/.test(entry));
@@ -90,7 +90,7 @@ function adoptFrom(from: string, to: string): FreezeMessage[] {
   return adopted;
 }
 
-/** Undefined for what a crash or a stranger left: a plan is written whole or not at all. */
+/** Undefined for an incomplete or unknown file. Plans are renamed into place, so such a file holds no plan. */
 function readMessage(path: string): FreezeMessage | undefined {
   try {
     const { data } = LedgerMessage.safeParse(JSON.parse(readFileSync(path, 'utf8')));

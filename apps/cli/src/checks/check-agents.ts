@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Settings } from '@mergexo/config';
 import type { Context } from '../context.js';
-import type { Finding } from './finding.js';
+import { type Finding, messageOf } from './finding.js';
 
-/** Part of the worker, because only that knows how agents are started. */
+/** This program is part of the worker, because only the worker starts agents. */
 const PROGRAM = fileURLToPath(new URL('../../../worker/dist/inspect-agents-main.js', import.meta.url));
 const LIMIT_MS = 60_000;
 
 type Answer = { agents: (Omit<Finding, 'name'> & { adapter: string })[] };
 
-/** Whether the configured agents are there, of which version, and logged in. */
+/** Checks that the configured agents are installed and logged in. */
 export async function checkAgents({ configPath }: Settings, { env }: Context): Promise<Finding[]> {
   try {
     const args = ['--no-warnings', PROGRAM, '--config', configPath];
@@ -22,7 +22,7 @@ export async function checkAgents({ configPath }: Settings, { env }: Context): P
     const { agents }: Answer = JSON.parse(stdout);
     return agents.map(({ adapter, ...finding }) => ({ name: adapter, ...finding }));
   } catch (error) {
-    const detail = `The agents could not be looked at: ${error instanceof Error ? error.message.slice(0, 300) : error}`;
+    const detail = `could not check the agents: ${messageOf(error).slice(0, 300)}`;
     return [{ name: 'agents', status: 'warning', detail }];
   }
 }

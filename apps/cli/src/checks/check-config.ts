@@ -11,7 +11,7 @@ export function checkConfig(context: Context): { finding: Finding; settings?: Se
     return { finding: { name: 'config', status: 'ok', detail }, settings };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const fix = 'Mend the lines above; docs/configuration.md lists every key.';
+    const fix = 'Fix the problems listed above. docs/configuration.md describes every key.';
     return { finding: { name: 'config', status: 'failure', detail: error.message, fix } };
   }
 }

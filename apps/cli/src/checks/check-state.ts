@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { matchSecret, readSecret, type Settings } from '@mergexo/config';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { openDatabaseReadOnly } from '@mergexo/state';
-import type { Finding } from './finding.js';
+import { type Finding, messageOf } from './finding.js';
+
+const START_CLEAN = `If the secret is lost, start over with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`;
 
 export function checkState(settings: Settings): Finding[] {
   return [checkDatabase(settings), checkSecret(settings)];
@@ -11,12 +13,8 @@ export function checkState(settings: Settings): Finding[] {
 function checkDatabase({ paths }: Settings): Finding {
   const name = 'database';
   if (!existsSync(paths.database)) {
-    return {
-      name,
-      status: 'failure',
-      detail: `${paths.database} is missing`,
-      fix: `Run \`${MERGEXO_CLI} init\`.`,
-    };
+    const detail = `${paths.database} is missing`;
+    return { name, status: 'failure', detail, fix: `Run \`${MERGEXO_CLI} init\`.` };
   }
   try {
     const database = openDatabaseReadOnly(paths.database);
@@ -25,37 +23,34 @@ function checkDatabase({ paths }: Settings): Finding {
     if (verdict === 'ok') return { name, status: 'ok', detail: paths.database };
     return { name, status: 'failure', detail: `${paths.database}: ${verdict}`, fix: 'Restore a backup.' };
   } catch (error) {
-    return { name, status: 'failure', detail: error instanceof Error ? error.message : String(error) };
+    return { name, status: 'failure', detail: messageOf(error) };
   }
 }
 
-function checkSecret({ paths, signingSecret }: Settings): Finding {
+function checkSecret(settings: Settings): Finding {
+  const name = 'secret';
+  const { paths, signingSecret } = settings;
   try {
     const secret = readSecret(paths.secret, signingSecret);
-    if (existsSync(paths.database) && matchSecret(paths.secret, secret) === 'foreign') return complain(paths);
-    const detail = signingSecret === undefined ? paths.secret : 'from MERGEXO_SECRET';
-    return { name: 'secret', status: 'ok', detail };
+    if (existsSync(paths.database) && matchSecret(paths.secret, secret) === 'foreign') {
+      const fix = `Restore the old key in ${paths.secret} or MERGEXO_SECRET. To keep the new key as well, put it on the line above the old one. ${START_CLEAN}`;
+      return {
+        name,
+        status: 'failure',
+        detail: `the secret does not match ${paths.database}`,
+        fix,
+      };
+    }
+    return { name, status: 'ok', detail: signingSecret === undefined ? paths.secret : 'from MERGEXO_SECRET' };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return {
-      name: 'secret',
-      status: 'failure',
-      detail,
-      fix:
-        signingSecret !== undefined
-          ? 'Set MERGEXO_SECRET to the whole secret, or unset it to use the file.'
-          : existsSync(paths.database) && !existsSync(paths.secret)
-            ? `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to what it held. If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`
-            : `Run \`${MERGEXO_CLI} init\`, or chmod 600 the file.`,
-    };
+    return { name, status: 'failure', detail: messageOf(error), fix: chooseFix(settings) };
   }
 }
 
-function complain({ database, secret }: Settings['paths']): Finding {
-  return {
-    name: 'secret',
-    status: 'failure',
-    detail: `it is not the one that ${database} was used with`,
-    fix: `Restore ${secret} or MERGEXO_SECRET, with the old key below a new one. If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
-  };
+function chooseFix({ paths, signingSecret }: Settings): string {
+  if (signingSecret !== undefined)
+    return 'Set MERGEXO_SECRET to the whole secret, or unset it to use the file.';
+  if (existsSync(paths.database) && !existsSync(paths.secret))
+    return `Restore ${paths.secret} from a backup, or set MERGEXO_SECRET to its content. ${START_CLEAN}`;
+  return `Run \`${MERGEXO_CLI} init\`, or run chmod 600 on the file.`;
 }

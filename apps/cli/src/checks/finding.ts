@@ -4,3 +4,6 @@ export type Finding = {
   detail: string;
   fix?: string;
 };
+
+/** Returns the message of an error, or the text of a thrown value that is not an `Error`. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

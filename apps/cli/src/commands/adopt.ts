@@ -8,7 +8,7 @@ export type AdoptOptions = { repo?: string; dryRun?: boolean; yes?: boolean };
 
 type Retired = {
   repo: string;
-  /** What was found: a new one is made where it is missing, and a foreign one is accepted. */
+  /** `missing`: adopt creates a secret. `foreign`: adopt accepts the secret, which does not match the database. */
   secret: 'missing' | 'foreign' | 'known';
   runs: number;
   pulls: number[];
@@ -16,12 +16,12 @@ type Retired = {
   comments: number;
 };
 
-/** Starts clean in a repository whose signing secret is lost: earlier runs end, and earlier comments count as handled. */
+/** Starts over in a repository whose signing secret is lost: ends earlier runs and marks earlier comments as handled. */
 export async function adopt(context: Context, { repo, dryRun, yes }: AdoptOptions): Promise<void> {
-  if (repo === undefined) throw new UsageError('Name the repository: --repo owner/name.');
+  if (repo === undefined) throw new UsageError('Add --repo owner/name.');
   const { configPath } = readSettings(context);
-  const ask = async (...args: string[]): Promise<Retired> =>
-    JSON.parse(await askPoller('bin/adopt', configPath, context.env, ['--repo', repo, ...args]));
+  const ask = (...args: string[]) =>
+    askPoller<Retired>('adopt', { configPath, env: context.env, args: ['--repo', repo, ...args] });
   const preview = await ask('--preview');
   if (dryRun) {
     context.print({ ok: true, dry_run: true, ...preview }, () => [
@@ -37,7 +37,7 @@ export async function adopt(context: Context, { repo, dryRun, yes }: AdoptOption
   const done = await ask();
   context.print({ ok: true, adopted: true, ...done }, () => [
     ...render(done, 'did'),
-    `Start MergeXO again. To start on an issue, add its label again or comment ${listStartCommands()}.`,
+    `Start MergeXO again. To start work on an issue, add its label again or comment ${listStartCommands()}.`,
   ]);
 }
 
@@ -50,20 +50,22 @@ function listStartCommands(): string {
 async function confirm(context: Context, preview: Retired): Promise<boolean> {
   if (context.confirm === undefined)
     throw new UsageError(
-      'Nobody is at the terminal to confirm. Add --yes if you mean it. Nothing was changed.',
+      'This command needs a confirmation, but there is no terminal. Add --yes to confirm. Nothing was changed.',
     );
-  return context.confirm(`${render(preview, 'would').join('\n')}\nStart clean in ${preview.repo}?`);
+  return context.confirm(`${render(preview, 'would').join('\n')}\nStart over in ${preview.repo}?`);
 }
 
 function render({ repo, secret, runs, pulls, turns, comments }: Retired, tense: 'would' | 'did'): string[] {
   const will = tense === 'would';
   const numbers = pulls.map((number) => `#${number}`).join(', ');
   return [
-    `${repo}: ${will ? 'retires' : 'retired'} ${count(runs, 'run')} and ${count(turns, 'turn')}; ` +
-      `${count(comments, 'unanswered comment')} ${will ? 'count' : 'counted'} as handled.`,
-    ...(pulls.length === 0 ? [] : [`People close or merge these pull requests: ${numbers}.`]),
-    ...(secret === 'missing' ? [`A new signing secret ${will ? 'is' : 'was'} created.`] : []),
-    ...(secret === 'foreign' ? [`The present signing secret ${will ? 'is' : 'was'} accepted.`] : []),
+    `${repo}: ${will ? 'would end' : 'ended'} ${count(runs, 'run')} and ${count(turns, 'turn')}, and ` +
+      `${will ? 'mark' : 'marked'} ${count(comments, 'unanswered comment')} as handled.`,
+    ...(pulls.length === 0
+      ? []
+      : [`MergeXO no longer works on these pull requests. Close or merge them yourself: ${numbers}.`]),
+    ...(secret === 'missing' ? [`${will ? 'Would create' : 'Created'} a new signing secret.`] : []),
+    ...(secret === 'foreign' ? [`${will ? 'Would accept' : 'Accepted'} the current signing secret.`] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { formatTime } from '@mergexo/core/timeline';
 import { asksForHead } from '@mergexo/core/turns';
-import type { Pull, Repository, Run, State } from '@mergexo/state';
+import { type BlockedWork, listBlocked as readBlocked } from '@mergexo/state';
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
 import { findRepositories, nameOf, readState } from '../read-state.js';
@@ -9,67 +9,31 @@ import { renderTable } from '../render-table.js';
 
 export type BlockedListOptions = { repo?: string };
 
-/** Which pull requests and issues wait for an operator, and why. */
+/** Lists pull requests and issues that need an operator. */
 export function listBlocked(context: Context, options: BlockedListOptions): void {
   const blocked = readState(context, (state) =>
-    findRepositories(state, options.repo).flatMap((repository) => [
-      ...state
-        .listWatchedPulls(repository.id)
-        .filter(({ status }) => status === 'blocked')
-        .map((pull) => describePull(state, repository, pull)),
-      ...state
-        .listRuns(repository.id, ['blocked'])
-        .filter(({ prNumber }) => prNumber === null)
-        .map((run) => describeRun(state, repository, run)),
-    ]),
+    findRepositories(state, options.repo).flatMap((repository) =>
+      readBlocked(state, repository.id).map((work) => toJson(nameOf(repository), work)),
+    ),
   );
   context.print({ ok: true, blocked }, () => render(blocked));
 }
 
-type Blocked = ReturnType<typeof describePull | typeof describeRun>;
+type Blocked = ReturnType<typeof toJson>;
 
-function describePull(state: State, repository: Repository, pull: Pull) {
-  const { repoId, prNumber, issueNumber } = pull;
-  const told = state
-    .listEventsOfIssue(repoId, issueNumber)
-    .findLast((event) => event.type === 'pull_blocked' && event.prNumber === prNumber);
+function toJson(repo: string, work: BlockedWork) {
   return {
-    repo: nameOf(repository),
-    pr: prNumber,
-    issue: issueNumber,
-    kind: pull.blockedKind,
-    reason: pull.error,
-    accepted_head_sha: pull.acceptedHeadSha,
-    /** As GitHub showed it last. */
-    head_sha: pull.headSha ?? readObserved(told?.payload),
-    since: new Date(told?.createdAt ?? pull.updatedAt).toISOString(),
-    waiting_comments: state.listUnclaimedEvents(repoId, prNumber).length,
-    url: pull.url,
+    repo,
+    pr: work.pr,
+    issue: work.issue,
+    kind: work.kind,
+    reason: work.reason,
+    accepted_head_sha: work.acceptedHeadSha,
+    head_sha: work.headSha ?? work.observedHeadSha,
+    since: new Date(work.since).toISOString(),
+    waiting_comments: work.waitingComments,
+    url: work.url,
   };
-}
-
-/** Blocked before it had a pull request. */
-function describeRun(state: State, repository: Repository, run: Run) {
-  const { repoId, issueNumber } = run;
-  const told = state.readLastEventOfIssue(repoId, issueNumber, 'run_blocked');
-  return {
-    repo: nameOf(repository),
-    pr: null,
-    issue: issueNumber,
-    kind: run.blockedKind,
-    reason: run.error,
-    accepted_head_sha: null,
-    head_sha: null,
-    since: new Date(told?.createdAt ?? run.updatedAt).toISOString(),
-    waiting_comments: state.listUnclaimedEvents(repoId, issueNumber).length,
-    url: null,
-  };
-}
-
-function readObserved(payload: unknown): string | null {
-  if (typeof payload !== 'object' || payload === null || !('observed_head_sha' in payload)) return null;
-  const { observed_head_sha: observed } = payload;
-  return typeof observed === 'string' ? observed : null;
 }
 
 function render(blocked: readonly Blocked[]): string[] {
@@ -102,14 +66,14 @@ function renderRemedies(blocked: readonly Blocked[]): string[] {
   const reset = `${MERGEXO_CLI} feedback blocked reset`;
   return [
     ...(blocked.some(({ pr }) => pr !== null)
-      ? [`When the cause is fixed: \`${reset} --pr <number>\`.`]
+      ? [`After you fix the cause: \`${reset} --pr <number>\`.`]
       : []),
     ...blocked
-      // A rewrite that was never pushed left the accepted head in place: there is nothing to accept.
+      // If the rewrite was never pushed, the branch did not move and there is no new head to accept.
       .filter((one) => one.pr !== null && asksForHead(one.kind) && one.head_sha !== one.accepted_head_sha)
       .map(
         ({ repo, pr, head_sha: head }) =>
-          `To accept its rewritten history: \`${reset} --repo ${repo} --pr ${pr} --head-sha ${toLine(head ?? '<its head>')}\`.`,
+          `To accept the rewritten history: \`${reset} --repo ${repo} --pr ${pr} --head-sha ${toLine(head ?? '<sha>')}\`.`,
       ),
     ...(blocked.some(({ pr }) => pr === null)
       ? [

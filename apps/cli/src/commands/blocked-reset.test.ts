@@ -1,25 +1,22 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createSecretFile } from '@mergexo/config';
 import { openState, type State } from '@mergexo/state';
-import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import { aTurn, useTemporaryDirectory } from '@mergexo/testkit';
 import { createContext } from '../context.js';
 import { resetBlocked } from './blocked-reset.js';
 
 const RETRY_IN_MS = 600_000;
 
 describe('resetBlocked with --all', () => {
-  let directory: ReturnType<typeof createTemporaryDirectory>;
-  let output: string;
+  const pathTo = useTemporaryDirectory();
+  let output = '';
   beforeEach(() => {
-    directory = createTemporaryDirectory();
     output = '';
-    const { path } = directory;
     writeFileSync(
-      join(path, 'mergexo.toml'),
-      `[runtime]\nbase_dir = ${JSON.stringify(path)}\n[repo.demo]\nowner = "ada"\nname = "engine"\n`,
+      pathTo('mergexo.toml'),
+      `[runtime]\nbase_dir = ${JSON.stringify(pathTo())}\n[repo.demo]\nowner = "ada"\nname = "engine"\n`,
     );
-    createSecretFile(join(path, 'secret'));
+    createSecretFile(pathTo('secret'));
     edit((state) => {
       state.saveRepository({ id: 1, owner: 'ada', name: 'engine', defaultBranch: 'main' });
       const run = addRun(state, 41);
@@ -28,10 +25,9 @@ describe('resetBlocked with --all', () => {
       addRun(state, 43);
     });
   });
-  afterEach(() => directory.remove());
 
   function edit<T>(work: (state: State) => T): T {
-    const state = openState(join(directory.path, 'state.db'));
+    const state = openState(pathTo('state.db'));
     try {
       return work(state);
     } finally {
@@ -60,9 +56,9 @@ describe('resetBlocked with --all', () => {
   const reset = (options: { yes?: boolean; dryRun?: boolean }, confirm?: (text: string) => boolean) =>
     resetBlocked(
       createContext({
-        config: join(directory.path, 'mergexo.toml'),
+        config: pathTo('mergexo.toml'),
         env: process.env,
-        homeDir: directory.path,
+        homeDir: pathTo(),
         write: (text) => {
           output += text;
         },
@@ -71,22 +67,22 @@ describe('resetBlocked with --all', () => {
       { all: true, ...options },
     );
 
-  it('resumes blocked work and starts waiting retries', async () => {
+  it('resumes blocked work and starts scheduled retries', async () => {
     await reset({ dryRun: true });
-    expect(output).toContain('ada/engine#42 would resume. It waited for a retry: the agent ended with 1');
+    expect(output).toContain('ada/engine#42 would resume. Reason for the retry: the agent ended with 1');
     expect(notBeforeOf('t42')).not.toBeNull();
     output = '';
     await reset({ yes: true });
-    expect(output).toContain('ada/engine#41 resumes. It was blocked: three crashes');
-    expect(output).toContain('ada/engine#42 resumes. It waited for a retry: the agent ended with 1');
+    expect(output).toContain('ada/engine#41 resumes. Reason for the block: three crashes');
+    expect(output).toContain('ada/engine#42 resumes. Reason for the retry: the agent ended with 1');
     expect(output).not.toContain('#43');
     expect([statusOf(41), notBeforeOf('t42')]).toEqual(['ready', null]);
     output = '';
     await reset({ yes: true });
-    expect(output).toBe('Nothing is blocked, and no retry waits.\n');
+    expect(output).toBe('Nothing is blocked, and no retry is scheduled.\n');
   });
 
-  it('resumes the rest when a retry starts by itself while the operator confirms', async () => {
+  it('resumes the rest if a retry starts during the confirmation', async () => {
     const questions: string[] = [];
     await reset({}, (question) => {
       questions.push(question);

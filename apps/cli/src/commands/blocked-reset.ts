@@ -4,6 +4,7 @@ import { Failure, UsageError } from '@mergexo/core/basics';
 import { formatSince } from '@mergexo/core/health';
 import { asksForHead } from '@mergexo/core/turns';
 import type { Context } from '../context.js';
+import { countComments } from '../describe-wait.js';
 import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
 import { toLine } from '../printable.js';
 
@@ -17,12 +18,14 @@ export type BlockedResetOptions = {
   yes?: boolean;
 };
 
-/** Nobody waits longer for a poller that does not answer; later the request counts for nothing. */
+/** The command waits this long for the poller. The request expires at the same time, so it has no effect later. */
 const EXPIRES_AFTER_MS = 30_000;
 
 type Wish = Pick<ResetRequest, 'pulls' | 'repo' | 'headSha'>;
 
-/** Resumes blocked pull requests and issues, all that are named or none. Through the poller while one runs, else directly. */
+/**
+ * Resumes all named pull requests and issues, or none. If no poller is running, this command makes the change itself.
+ */
 export async function resetBlocked(context: Context, options: BlockedResetOptions): Promise<void> {
   const wish = readWish(options);
   const settings = readSettings(context);
@@ -48,13 +51,13 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
 }
 
 /**
- * Only the work that the operator saw is resumed: work that is blocked while the operator decides is not part of it, and a
- * retry that started by itself meanwhile needs nothing more.
+ * Limits the reset to the work that the operator saw. Leaves out work that was blocked during the confirmation and
+ * retries that have started since then.
  */
 async function askFirst(settings: Settings, context: Context, wish: Wish): Promise<Wish | undefined> {
   if (context.confirm === undefined) {
     throw new UsageError(
-      'Nobody is at the terminal to confirm --all. Add --yes if you mean it, or name them with --pr. Nothing was changed.',
+      '--all needs a confirmation, but there is no terminal. Add --yes to confirm, or use --pr. Nothing was changed.',
     );
   }
   const { pulls } = await preview(settings, context, wish);
@@ -72,9 +75,12 @@ async function askFirst(settings: Settings, context: Context, wish: Wish): Promi
 }
 
 async function preview(settings: Settings, context: Context, wish: Wish): Promise<ResetDone> {
-  const answer = await askOperator(settings, context, buildRequest(wish), { preview: true });
+  const answer = await askOperator(settings, context, { message: buildRequest(wish), preview: true });
   if (answer.kind === 'reset') return answer;
-  throw new Failure('conflict', 'reason' in answer ? answer.reason : `unexpected answer: ${answer.kind}`);
+  throw new Failure(
+    'conflict',
+    'reason' in answer ? answer.reason : `Unexpected response from the poller: ${answer.kind}.`,
+  );
 }
 
 function buildRequest(wish: Wish): ResetRequest {
@@ -92,15 +98,15 @@ function readWish(options: BlockedResetOptions): Wish {
   const { pr, issue, all, headSha } = options;
   const repo = options.repo ?? null;
   if ((pr === undefined && issue === undefined) === (all !== true))
-    throw wrong('Say which: --pr <number>, --issue <number>, or --all.');
+    throw new UsageError('Use --pr <number>, --issue <number> or --all.');
   if (repo !== null && !/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo))
-    throw wrong(`--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
+    throw new UsageError(`--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
   if (headSha !== undefined && !/^[0-9a-f]{40}$/i.test(headSha))
-    throw wrong(`--head-sha must be the 40 hex digits of a commit, not ${JSON.stringify(headSha)}.`);
+    throw new UsageError(`--head-sha must be the 40 hex digits of a commit, not ${JSON.stringify(headSha)}.`);
   const pulls = readNumbers('--pr', pr);
   const issues = readNumbers('--issue', issue);
   if (headSha !== undefined && (pulls.length !== 1 || issues.length > 0))
-    throw wrong('--head-sha belongs to exactly one --pr: every pull request has a head of its own.');
+    throw new UsageError('--head-sha needs exactly one --pr, because each pull request has its own head.');
   const named = [
     ...pulls.map((prNumber) => ({ repo, prNumber })),
     ...issues.map((issueNumber) => ({ repo, issueNumber })),
@@ -111,14 +117,11 @@ function readWish(options: BlockedResetOptions): Wish {
 function readNumbers(option: '--pr' | '--issue', texts: readonly string[] = []): number[] {
   const numbers = texts.map((text) => {
     const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
-    if (digits === undefined) throw wrong(`${option} takes a number such as 7, not ${JSON.stringify(text)}.`);
+    if (digits === undefined)
+      throw new UsageError(`${option} takes a number such as 7, not ${JSON.stringify(text)}.`);
     return Number(digits);
   });
   return [...new Set(numbers)];
-}
-
-function wrong(message: string): UsageError {
-  return new UsageError(message);
 }
 
 function toJson(pull: ResetDone['pulls'][number]) {
@@ -136,25 +139,23 @@ function toJson(pull: ResetDone['pulls'][number]) {
 }
 
 function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): string[] {
-  if (pulls.length === 0) return ['Nothing is blocked, and no retry waits.'];
+  if (pulls.length === 0) return ['Nothing is blocked, and no retry is scheduled.'];
   return pulls.flatMap((pull) => [
     describeResumed(pull, does),
     ...(pull.prNumber === null
       ? []
       : [
-          `  accepted head: ${toLine(pull.acceptedHeadSha ?? 'none')}${headSha === null ? ' (as before)' : ' (new)'}`,
+          `  accepted head: ${toLine(pull.acceptedHeadSha ?? 'none')}${headSha === null ? ' (unchanged)' : ' (new)'}`,
         ]),
     ...(headSha === null && asksForHead(pull.blockedKind)
       ? [
-          '  note: it is blocked again unless the branch contains the accepted head; --head-sha accepts another one.',
+          '  note: MergeXO blocks it again unless the branch contains the accepted head. Use --head-sha to accept another head.',
         ]
       : []),
     ...(headSha !== null && pull.headSha !== null && pull.headSha !== headSha
-      ? [
-          `  note: GitHub last showed the head ${toLine(pull.headSha)}; it must descend from the accepted one.`,
-        ]
+      ? [`  note: the head on GitHub was ${toLine(pull.headSha)}. It must descend from the accepted head.`]
       : []),
-    `  ${countComments(pull.waitingComments)} for an answer`,
+    `  ${countComments(pull.waitingComments)}`,
   ]);
 }
 
@@ -163,16 +164,12 @@ function describeResumed(pull: ResetDone['pulls'][number], does: string): string
   const why = toLine(pull.reason ?? pull.blockedKind ?? 'unknown');
   if (pull.limit !== null) {
     const { adapter, until } = pull.limit;
-    return `${name} waits: ${toLine(adapter)} has reached its usage limit. MergeXO retries at ${formatSince(until, Date.now())}, when the limit resets.`;
+    return `${name} is waiting: ${toLine(adapter)} has reached its usage limit. MergeXO retries at ${formatSince(until, Date.now())}, when the limit resets.`;
   }
-  if (pull.blockedKind === null) return `${name} ${does}. It waited for a retry: ${why}`;
-  return `${name} ${does}. It was blocked: ${why}`;
+  if (pull.blockedKind === null) return `${name} ${does}. Reason for the retry: ${why}`;
+  return `${name} ${does}. Reason for the block: ${why}`;
 }
 
 function nameOf({ repo, prNumber, issueNumber }: ResetDone['pulls'][number]): string {
   return `${repo}#${prNumber ?? issueNumber}`;
-}
-
-function countComments(count: number): string {
-  return count === 1 ? '1 comment waits' : `${count} comments wait`;
 }

@@ -6,7 +6,7 @@ export type DemoOptions = { serve: boolean; fast?: boolean; patience?: string; j
 
 const PROGRAM = fileURLToPath(new URL('../../../demo/dist/main.js', import.meta.url));
 
-/** A program of its own, which brings its own GitHub; it gets the terminal, and its end is ours. */
+/** Runs the demo as a separate program with this terminal, and exits with its code. */
 export async function demo(options: DemoOptions): Promise<void> {
   const args = [
     ...(options.serve ? [] : ['--no-serve']),
@@ -15,7 +15,7 @@ export async function demo(options: DemoOptions): Promise<void> {
     ...(options.json ? ['--json'] : []),
   ];
   const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], { stdio: 'inherit' });
-  // The terminal sends its signal to both; whoever kills only us means both.
+  // Forwards signals to the child. A terminal signals both processes, but `kill` signals only this one.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void child.kill(signal));
   const [code] = await once(child, 'exit');
   process.exitCode = typeof code === 'number' ? code : 1;

@@ -14,14 +14,14 @@ import type { Context } from '../context.js';
 const COMMANDS = new RegExp(`\`${MERGEXO_CLI} \\w+`, 'g');
 const MARKS = { ok: '✓', warning: '!', failure: '✗' } as const;
 
-/** Looks at everything that a start needs, changes nothing, and names the fix for whatever is wrong. */
+/** Checks everything that MergeXO needs to start, without changing anything, and suggests a fix for each problem. */
 export async function doctor(context: Context): Promise<boolean> {
   const findings = await examine(context);
   const healthy = findings.every(({ status }) => status !== 'failure');
   context.print({ ok: healthy, checks: findings }, () => [
     ...findings.flatMap(renderFinding),
     '',
-    healthy ? 'Ready.' : 'Not ready: fix what is marked with ✗.',
+    healthy ? 'Ready.' : 'Not ready. Fix the checks marked with ✗.',
   ]);
   return healthy;
 }
@@ -30,7 +30,7 @@ export async function examine(context: Context): Promise<Finding[]> {
   return (await examineAll(context)).map((finding) => addConfigOption(finding, context.configPath));
 }
 
-/** A fix can be copied as it is: its commands read the config that this call read. */
+/** Adds `--config` to the suggested commands, so that the user can copy them unchanged. */
 export function addConfigOption(finding: Finding, configPath: string | undefined): Finding {
   if (configPath === undefined || finding.fix === undefined) return finding;
   const path = /^[\w./~-]+$/.test(configPath) ? configPath : JSON.stringify(configPath);

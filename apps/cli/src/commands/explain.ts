@@ -1,14 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RepoConfig } from '@mergexo/config';
-import { Failure, UsageError } from '@mergexo/core/basics';
-import { OURS, readRemarkTime } from '@mergexo/core/feedback';
+import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
+import { readRemarkTime } from '@mergexo/core/feedback';
 import { listFlowLabels } from '@mergexo/core/flows';
+import { renderSkipReason } from '@mergexo/core/reasons';
 import { isLiveRun } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { describeEvent, formatTime, toReadable } from '@mergexo/core/timeline';
 import { attemptOf } from '@mergexo/core/turns';
-import type { FeedbackEvent, Repository, Run, State } from '@mergexo/state';
+import {
+  type Fate,
+  type FeedbackEvent,
+  type Repository,
+  type Run,
+  readFate,
+  type State,
+} from '@mergexo/state';
 import type { Context } from '../context.js';
 import { describeStatus, describeWait, readSituation } from '../describe-wait.js';
 import { toLine } from '../printable.js';
@@ -18,14 +26,17 @@ export type ExplainOptions = { repo?: string };
 
 const SHOWN_EVENTS = 20;
 
-/** What happened to an issue or a pull request and what it waits for, from the state alone: it reads beside a running poller. */
+/** Shows the history of an issue or pull request. Reads only the database, so a running poller is not disturbed. */
 export function explain(context: Context, name: string, options: ExplainOptions): void {
   const { asked, repo } = readName(name);
   const now = Date.now();
   const stories = readState(context, (state, { config, paths }) => {
     const repositories = findRepositories(state, repo ?? options.repo);
     if (repositories.length === 0)
-      throw new Failure('not-found', 'The poller has not read any repository yet.');
+      throw new Failure(
+        'not-found',
+        `The poller has not polled any repository yet. Start it with \`${MERGEXO_CLI} up\`.`,
+      );
     const about = { asked, now, logs: join(paths.logs, 'turns') };
     const told = repositories.map((repository) => tell(state, repository, about));
     const known = told.filter(
@@ -40,19 +51,19 @@ export function explain(context: Context, name: string, options: ExplainOptions)
   );
 }
 
-/** `4`, `#4`, or `owner/name#4` as other commands print it. */
+/** Accepts `4`, `#4`, or `owner/name#4` as other commands print it. */
 function readName(text: string): { asked: number; repo: string | undefined } {
   const [, repo, digits] = /^(?:([\w.-]+\/[\w.-]+)?#)?([1-9]\d{0,8})$/.exec(text) ?? [];
   if (digits === undefined)
-    throw new UsageError(`Give the number of an issue or a pull request, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`Pass the number of an issue or a pull request, not ${JSON.stringify(text)}.`);
   return { asked: Number(digits), repo };
 }
 
 type Story = ReturnType<typeof tell>;
-/** `logs`: where workers of this machine keep a log per attempt. */
+/** `logs` is the directory where workers on this machine keep one log per attempt. */
 type About = { asked: number; now: number; logs: string };
 
-/** Issues and pull requests of a repository share their numbers, so one that is no pull request of ours is an issue. */
+/** Issues and pull requests share one number sequence, so a number that is not one of our pull requests is an issue. */
 function tell(state: State, repository: Repository, about: About) {
   const { asked } = about;
   const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
@@ -73,15 +84,15 @@ function tell(state: State, repository: Repository, about: About) {
   };
 }
 
-/** MergeXO starts with a label, so the answer names the labels. */
+/** Lists the expected labels, because a missing or misspelled label is the usual cause. */
 function describeUnknown(configured: readonly RepoConfig[], names: readonly string[], asked: number): string {
   const labels = configured
     .filter(({ fullName }) => names.some((name) => name.toLowerCase() === fullName.toLowerCase()))
     .flatMap(({ labels }) => listFlowLabels(labels).map(({ name }) => name));
   if (labels.length === 0) return `The config no longer contains ${names.join(' or ')}.`;
   return (
-    `MergeXO knows nothing of ${names.map((name) => `${name}#${asked}`).join(' or ')}. ` +
-    `It takes up an issue with one of the labels ${[...new Set(labels)].join(', ')}, at the next poll. Check that the issue exists, is open, and that its label is spelt exactly so.`
+    `MergeXO has no record of ${names.map((name) => `${name}#${asked}`).join(' or ')}. ` +
+    `Check that the issue is open and has one of these labels, spelled exactly as shown: ${[...new Set(labels)].join(', ')}. MergeXO then starts work on it at the next poll.`
   );
 }
 
@@ -104,7 +115,7 @@ function describeRun(state: State, run: Run, { now, logs }: About) {
   };
 }
 
-/** The log of the last attempt of an agent, if a worker of this machine wrote it. */
+/** Path to the log of the agent's latest attempt, or null if no worker on this machine wrote that log. */
 function findLog(state: State, { id }: Run, logs: string): string | null {
   const turn = state.listTurnsOfRun(id).findLast(({ begins }) => begins.length > 0);
   if (turn === undefined) return null;
@@ -122,22 +133,18 @@ function describeComment(state: State, event: FeedbackEvent) {
     updated_at: new Date(readRemarkTime(payload) ?? seenAt).toISOString(),
     url: payload.url,
     body: payload.body,
-    ...describeFate(state, event),
+    ...describeFate(readFate(state, event)),
   };
 }
 
-/** What became of a comment; whatever was skipped says why. */
-function describeFate(
-  state: State,
-  { processedAt, skipReason, turnKey }: FeedbackEvent,
-): { state: 'pending' | 'in_work' | 'answered' | 'skipped'; reason: string | null } {
-  if (processedAt !== null)
-    return skipReason === null
-      ? { state: 'answered', reason: null }
-      : { state: 'skipped', reason: skipReason };
-  if (turnKey === null) return { state: 'pending', reason: null };
-  const turn = state.readTurn(turnKey);
-  return { state: 'in_work', reason: turn === undefined ? null : `its turn is ${turn.state}` };
+function describeFate(fate: Fate): { state: Fate['kind']; reason: string | null; skip_code?: string } {
+  const { kind: state } = fate;
+  if (fate.kind === 'skipped')
+    return { state, reason: renderSkipReason(fate.reason), skip_code: fate.reason.code };
+  if (fate.kind === 'redirected') return { state, reason: 'to the pull request' };
+  if (fate.kind === 'in_work' && fate.turnState !== null)
+    return { state, reason: `turn state: ${fate.turnState}` };
+  return { state, reason: null };
 }
 
 function render(story: Story, verbose: boolean): string[] {
@@ -152,7 +159,7 @@ function render(story: Story, verbose: boolean): string[] {
           const held = status === 'ready' && schedule !== null ? renderSchedule(schedule) : '';
           return [
             toLine(toReadable(`${flow}: ${shown}, ${place}${because}${held}`), 1_000),
-            ...(waits === null ? [] : [`  waits for ${toLine(toReadable(waits), 500)}`]),
+            ...(waits === null ? [] : [`  waiting for ${toLine(toReadable(waits), 500)}`]),
             ...(log === null ? [] : [`  log of the last attempt: ${log}`]),
           ];
         },
@@ -169,8 +176,8 @@ function renderEvents(events: Story['events'], verbose: boolean): string[] {
   const hidden = events.length - shown.length;
   return [
     '',
-    '  What happened:',
-    ...(hidden === 0 ? [] : [indent(`  … ${countOf(hidden, 'earlier event')}; --verbose shows all`)]),
+    '  Timeline:',
+    ...(hidden === 0 ? [] : [indent(`  … ${countOf(hidden, 'earlier event')}. Use --verbose to show all`)]),
     ...shown.map((event) => indent(`  ${renderEvent(event)}`)),
   ];
 }
@@ -186,9 +193,9 @@ function renderSchedule({ score, risk, reason }: NonNullable<Run['schedule']>): 
 }
 
 function renderComments(comments: Story['comments'], verbose: boolean): string[] {
-  // A review without words of its own has its comments below.
+  // Hides reviews without a body, because their line comments are listed separately.
   const said = comments.filter(({ body }) => verbose || body.trim() !== '');
-  const shown = said.filter(({ reason }) => verbose || reason !== OURS);
+  const shown = said.filter(({ skip_code: code }) => verbose || code !== 'ours');
   const hidden = said.length - shown.length;
   if (comments.length === 0) return [];
   return [
@@ -200,7 +207,11 @@ function renderComments(comments: Story['comments'], verbose: boolean): string[]
       const words = [`#${thread}`, formatTime(Date.parse(time)), kind, toLine(author, 60), quoted];
       return indent(`  ${words.join('  ')}  ${toLine(fate)}`);
     }),
-    ...(hidden === 0 ? [] : [`    (and ${hidden} of our own; --verbose shows them)`]),
+    ...(hidden === 0
+      ? []
+      : [
+          `    (hidden: ${countOf(hidden, 'comment')} by MergeXO; --verbose shows ${hidden === 1 ? 'it' : 'them'})`,
+        ]),
   ];
 }
 

@@ -1,28 +1,26 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '@mergexo/core/basics';
-import { createTemporaryDirectory } from '@mergexo/testkit';
+import { useTemporaryDirectory } from '@mergexo/testkit';
 import { createContext } from '../context.js';
 import { init } from './init.js';
 
 describe('init at a terminal', () => {
-  let directory: ReturnType<typeof createTemporaryDirectory>;
+  const pathTo = useTemporaryDirectory();
   let configPath: string;
   let printed: string;
   let questions: string[];
   beforeEach(() => {
-    directory = createTemporaryDirectory();
-    configPath = join(directory.path, 'mergexo.toml');
+    configPath = pathTo('mergexo.toml');
     printed = '';
     questions = [];
   });
-  afterEach(() => directory.remove());
 
   const contextWith = (...answers: string[]) =>
     createContext({
       config: configPath,
       env: {},
-      homeDir: directory.path,
+      homeDir: pathTo(),
       write: (text) => {
         printed += text;
       },
@@ -36,7 +34,7 @@ describe('init at a terminal', () => {
       },
     });
 
-  it('asks for what was not said', async () => {
+  it('asks for missing values', async () => {
     await init(contextWith('https://github.com/ada/engine', 'claude'), {});
     const text = readFileSync(configPath, 'utf8');
     expect(text).toContain('owner = "ada"\n');
@@ -49,13 +47,13 @@ describe('init at a terminal', () => {
     expect(printed).toMatch(/created +config/);
   });
 
-  it('asks for nothing that was said, and takes an empty answer for the default', async () => {
+  it('asks only for missing values, and uses the default for an empty reply', async () => {
     await init(contextWith(''), { repo: 'ada/engine', labels: false });
     expect(questions).toEqual(['Which agent, codex or claude? [codex]']);
     expect(readFileSync(configPath, 'utf8')).toContain('# adapter = "codex"');
   });
 
-  it('asks again for nothing but the labels when the config is there', async () => {
+  it('asks only about labels if the config exists', async () => {
     await init(contextWith(), { repo: 'ada/engine', agent: 'codex', labels: false });
     await init(contextWith(), { labels: false });
     expect(questions).toEqual([]);
@@ -63,10 +61,10 @@ describe('init at a terminal', () => {
     expect(questions).toEqual(['Create the labels on GitHub now?']);
   });
 
-  it('can be repeated with the same words, and adds what is missing', async () => {
+  it('can be repeated with the same options, and adds missing files', async () => {
     const wishes = { repo: 'ada/engine', agent: 'codex', labels: false };
     await init(contextWith(), wishes);
-    const base = join(directory.path, '.local/share/mergexo');
+    const base = pathTo('.local/share/mergexo');
     const before = readFileSync(configPath, 'utf8');
     for (const name of ['secret', 'state.db']) rmSync(join(base, name));
     printed = '';
@@ -75,20 +73,24 @@ describe('init at a terminal', () => {
     for (const name of ['secret', 'state.db']) expect(existsSync(join(base, name))).toBe(true);
     expect(readFileSync(configPath, 'utf8')).toBe(before);
     for (const other of [{ repo: 'ada/loom' }, { agent: 'claude' }, { apiUrl: 'https://ghe.test/api/v3' }])
-      await expect(init(contextWith(), other)).rejects.toThrow(/differs from --\S+ \(it has \S+\)\. Edit it/);
-    await expect(init(contextWith(), { repo: 'ada/loom' })).rejects.toThrow('--repo (it has ada/engine)');
+      await expect(init(contextWith(), other)).rejects.toThrow(
+        /options conflict with \S+: --\S+ \(the file has \S+\)\. Edit the file/,
+      );
+    await expect(init(contextWith(), { repo: 'ada/loom' })).rejects.toThrow(
+      '--repo (the file has ada/engine)',
+    );
   });
 
-  it('without a terminal and without a repository fails and writes nothing', async () => {
+  it('fails without a terminal and a repository, and writes nothing', async () => {
     const { ask: _ask, confirm: _confirm, ...context } = contextWith();
     const silent = { ...context, ask: undefined, confirm: undefined };
     await expect(init(silent, {})).rejects.toThrow('add --repo owner/name. Nothing was written.');
-    await expect(init(contextWith(''), {})).rejects.toThrow('No repository was named');
+    await expect(init(contextWith(''), {})).rejects.toThrow('No repository given');
     expect(existsSync(configPath)).toBe(false);
-    expect(existsSync(join(directory.path, '.local'))).toBe(false);
+    expect(existsSync(pathTo('.local'))).toBe(false);
   });
 
-  it('refuses a nonsensical answer and writes nothing', async () => {
+  it('rejects an invalid reply and writes nothing', async () => {
     await expect(init(contextWith('engine'), {})).rejects.toThrow(/owner\/name/);
     await expect(init(contextWith('ada/engine', 'gpt'), {})).rejects.toThrow(/--agent must be one of codex/);
     expect(existsSync(configPath)).toBe(false);
@@ -99,14 +101,14 @@ describe('init at a terminal', () => {
     ['a command agent without its command', { agent: 'command' }, /add --command <program>/],
     ['plain HTTP to another machine', { agent: 'codex', apiUrl: 'http://ghe.test/api/v3' }, /https:\/\//],
     ['a word for a URL', { agent: 'codex', apiUrl: 'ghe' }, /--api-url must be/],
-  ])('takes %s for a wrong call, and writes nothing', async (_what, wishes, reason) => {
+  ])('reports %s as wrong usage, and writes nothing', async (_what, wishes, reason) => {
     const call = init(contextWith(), { repo: 'ada/engine', labels: false, ...wishes });
     await expect(call).rejects.toThrow(UsageError);
     await expect(call).rejects.toThrow(reason);
     expect(existsSync(configPath)).toBe(false);
   });
 
-  it('says what was written when the labels could not be created', async () => {
+  it('lists the written files when the labels could not be created', async () => {
     const wishes = { repo: 'ada/engine', agent: 'codex', apiUrl: 'http://127.0.0.1:1', labels: true };
     await expect(init(contextWith(), wishes)).rejects.toThrow(
       /The labels could not be created.*Everything else is done: created config .*mergexo\.toml, .*init --config .* --labels/s,
@@ -123,7 +125,7 @@ describe('init at a terminal', () => {
   it('changes nothing in a dry run', async () => {
     await init(contextWith(), { repo: 'ada/engine', agent: 'codex', dryRun: true });
     expect(existsSync(configPath)).toBe(false);
-    expect(existsSync(join(directory.path, '.local'))).toBe(false);
+    expect(existsSync(pathTo('.local'))).toBe(false);
     expect(printed).toMatch(/missing +config +\S+mergexo\.toml\n.*missing +directory/s);
     expect(printed).toContain('Nothing was changed.');
   });

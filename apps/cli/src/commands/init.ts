@@ -13,15 +13,15 @@ import {
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { listFlowLabels } from '@mergexo/core/flows';
 import { holdLock, openState } from '@mergexo/state';
+import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
-import { createLabels } from '../init/create-labels.js';
 import { askForMissing, refuseOtherWishes, type Wishes } from '../init/wishes.js';
 
 export type InitOptions = Wishes & { dryRun?: boolean; labels?: boolean };
 type Done = 'created' | 'kept' | 'missing';
 type Made = { what: string; path: string; done: Done };
 
-/** Everything that a first start needs. Run it as often as you like: it keeps what is there and adds what is missing. */
+/** Creates everything that a first start needs. Safe to repeat: keeps existing files and adds missing ones. */
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const text = await renderConfig(context, configPath, options);
@@ -43,20 +43,17 @@ export async function init(context: Context, options: InitOptions): Promise<void
   ]);
 }
 
-const NEXT = `Next: look through the config, then run \`${MERGEXO_CLI} doctor\`, and \`${MERGEXO_CLI} up\`.`;
+const NEXT = `Next: review the config, run \`${MERGEXO_CLI} doctor\`, then run \`${MERGEXO_CLI} up\`.`;
 
-/** The text of the new file; undefined where there is one already. What does not pass is not written. */
+/** Returns the validated text of the new config, or undefined if the config exists. */
 async function renderConfig(
   context: Context,
   path: string,
   options: InitOptions,
 ): Promise<string | undefined> {
   if (existsSync(path)) {
-    refuseOtherWishes(
-      readConfig(path, { homeDir: context.homeDir, redisPasswordGiven: true }),
-      path,
-      options,
-    );
+    const config = readConfig(path, { homeDir: context.homeDir, redisPasswordGiven: true });
+    refuseOtherWishes(config, path, options);
     return undefined;
   }
   const text = renderConfigExample({ values: await askForMissing(context, options) });
@@ -67,21 +64,21 @@ async function renderConfig(
 function makeAll(context: Context, configPath: string, text: string | undefined): Made[] {
   if (text !== undefined) {
     mkdirSync(dirname(configPath), { recursive: true });
-    // There is no secret in it, and in a container another user must read it.
+    // The config contains no secret, and other users must be able to read it, for example in a container.
     writeFileSync(configPath, text, { flag: 'wx', mode: 0o644 });
   }
-  const settings = readSettings({ configPath, env: context.env, homeDir: context.homeDir });
+  const settings = readSettings({ ...context, configPath });
   refuseLostSecret(settings);
-  const made = list(settings, configPath, text === undefined ? 'kept' : 'created', 'created');
+  const made = list(settings, { configPath, isNew: text !== undefined, done: 'created' });
 
   mkdirSync(settings.config.runtime.baseDir, { recursive: true, mode: 0o700 });
-  // The secret first: a database without one means that it was lost.
+  // The secret is created before the database, because a database without a secret means that the secret was lost.
   if (settings.signingSecret === undefined) createSecretFile(settings.paths.secret);
   if (!existsSync(settings.paths.database)) createDatabase(settings.paths);
   return made;
 }
 
-/** The same list without doing anything: a new config is read from a place where nobody finds it. */
+/** Lists what `init` would create, without creating it. Reads a draft config in a temporary directory. */
 function preview(
   context: Context,
   configPath: string,
@@ -92,26 +89,26 @@ function preview(
     const draft = join(directory, 'mergexo.toml');
     if (text !== undefined) writeFileSync(draft, text, { mode: 0o600 });
     const from = text === undefined ? configPath : draft;
-    const settings = readSettings({ configPath: from, env: context.env, homeDir: context.homeDir });
+    const settings = readSettings({ ...context, configPath: from });
     refuseLostSecret(settings);
-    const made = list(settings, configPath, text === undefined ? 'kept' : 'missing', 'missing');
+    const made = list(settings, { configPath, isNew: text !== undefined, done: 'missing' });
     return { made, repos: settings.config.repos };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
+/** Lists the files and directories of an installation. `done` is the verb for those that do not exist yet. */
 function list(
   { config, paths, signingSecret }: Settings,
-  configPath: string,
-  file: Done,
-  done: Done,
+  { configPath, isNew, done }: { configPath: string; isNew: boolean; done: Done },
 ): Made[] {
   const look = (what: string, path: string): Made => ({ what, path, done: existsSync(path) ? 'kept' : done });
   return [
-    { what: 'config', path: configPath, done: file },
+    { what: 'config', path: configPath, done: isNew ? done : 'kept' },
     look('directory', config.runtime.baseDir),
-    // An unused file beside the environment's would one day be taken for the real one.
+    // No secret file is created if MERGEXO_SECRET is set, because somebody could later mistake the file for the real
+    // secret.
     signingSecret === undefined
       ? look('secret', paths.secret)
       : { what: 'secret', path: 'MERGEXO_SECRET', done: 'kept' },
@@ -119,18 +116,21 @@ function list(
   ];
 }
 
-/** A new secret would not know the comments that the old one signed, and nobody would notice that it was lost. */
+/**
+ * Fails if the database exists without its secret. A new secret would hide the loss, and MergeXO would not recognize
+ * its older comments.
+ */
 function refuseLostSecret({ paths, signingSecret }: Settings): void {
   if (signingSecret !== undefined || existsSync(paths.secret) || !existsSync(paths.database)) return;
   throw new Failure(
     'conflict',
-    `${paths.database} is there, but its signing secret ${paths.secret} is not. A new secret would not know the ` +
-      'comments that were signed with the old one, so none was made. Restore that file from a backup (mode 600), or ' +
-      `set MERGEXO_SECRET to what it held. If it is lost for good, run \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
+    `${paths.database} exists, but its signing secret ${paths.secret} is missing. With a new secret, MergeXO would not recognize ` +
+      'comments signed with the old one, so `init` did not create one. Restore that file from a backup (mode 600), or ' +
+      `set MERGEXO_SECRET to its content. If the secret is lost, run \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
   );
 }
 
-/** Under the poller's lock, so that a poller that starts right now does not make it as well. */
+/** Creates the database under the poller's lock, so that a starting poller does not create it at the same time. */
 function createDatabase({ lock, database }: Settings['paths']): void {
   const startedAt = new Date().toISOString();
   const held = holdLock(lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo init' });
@@ -141,18 +141,18 @@ function createDatabase({ lock, database }: Settings['paths']): void {
 function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig): string {
   const asking = listFlowLabels(labels).map(({ name }) => name);
   const names = [...asking, labels.ignore, ...(reviewEnabled ? [review.escalationLabel] : [])];
-  return `Labels that ${fullName} would get where they are missing: ${names.join(', ')}`;
+  return `Would create missing labels in ${fullName}: ${names.join(', ')}`;
 }
 
-/** The labels come last: whoever reads that they failed must know that the rest was written. */
+/** Labels are created last, so a label error must state that everything else was written. */
 function addMade(error: unknown, made: readonly Made[], configPath: string): unknown {
   if (!(error instanceof Failure)) return error;
   const done = made.map(({ what, path, done }) => `${done} ${what} ${path}`).join(', ');
-  const message = `${error.message}\nEverything else is done: ${done}. Fix this, then run \`${MERGEXO_CLI} init --config ${configPath} --labels\`.`;
+  const message = `${error.message}\nEverything else is done: ${done}. Fix the problem, then run \`${MERGEXO_CLI} init --config ${configPath} --labels\`.`;
   return new Failure(error.kind, message, { cause: error });
 }
 
-/** Labels are made on GitHub, so only when somebody said so. Without them everything else is done all the same. */
+/** Creates labels on GitHub only if the user asked for them. */
 async function makeLabels(
   context: Context,
   configPath: string,
@@ -162,9 +162,11 @@ async function makeLabels(
   if (labels === false) return none;
   const wanted = labels ?? (await context.confirm?.('Create the labels on GitHub now?'));
   if (wanted === undefined)
-    return { made: [], notes: [`Create the labels on GitHub with \`${MERGEXO_CLI} init --labels\`.`, ''] };
+    return { made: [], notes: [`To create the labels on GitHub, run \`${MERGEXO_CLI} init --labels\`.`, ''] };
   if (!wanted) return none;
-  const made = await createLabels(configPath, context);
+  type MadeLabel = { repo: string; label: string; done: Done };
+  const about = { configPath, env: context.env };
+  const { labels: made } = await askPoller<{ labels: MadeLabel[] }>('create-labels', about);
   return {
     made: made.map(({ repo, label, done }) => ({ what: 'label', path: `${repo} ${label}`, done })),
     notes: [],

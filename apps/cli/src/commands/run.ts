@@ -11,10 +11,12 @@ export type RunOptions = { once?: boolean };
 const program = (app: string): string =>
   fileURLToPath(new URL(`../../../${app}/dist/main.js`, import.meta.url));
 
-/** One look at GitHub, then everything that follows from it, until nothing is left to do. Refuses beside a running poller. */
+/** Polls GitHub once and works until no work is left. Fails if a poller is already running. */
 export async function run(context: Context, options: RunOptions): Promise<void> {
   if (!options.once) {
-    throw new UsageError(`Say --once. For steady work run \`${MERGEXO_CLI} up\`.`);
+    throw new UsageError(
+      `Add --once to poll once and exit. To keep MergeXO running, use \`${MERGEXO_CLI} up\`.`,
+    );
   }
   const settings = readSettings(context);
   const { config, configPath } = settings;
@@ -24,7 +26,7 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
       process.execPath,
       [program(app), '--config', configPath, ...(context.verbose ? ['--verbose'] : []), ...args],
       {
-        // Standard output is for our own last word; log lines go beside it.
+        // Standard output is reserved for the result, so log lines go to standard error.
         stdio: ['ignore', 2, 2],
         env: { ...context.env },
       },
@@ -36,24 +38,29 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
   const stop = (): void => void [poller, worker].map((child) => child.kill('SIGTERM'));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Without its worker the poller would wait for ever.
+  // Without a worker the poller would wait forever.
   void workerEnded.then(() => poller.kill('SIGTERM'));
   const [code] = await ended;
   const lostWorker = worker.exitCode !== null;
   worker.kill('SIGTERM');
   await workerEnded;
-  if (lostWorker) throw new Failure('unavailable', 'The worker ended early; its lines above say why.');
-  if (code !== 0) throw new Failure('unavailable', `The poller ended with ${code}; its lines above say why.`);
-  context.print({ ok: true }, () => ['Nothing is left to do.']);
+  if (lostWorker)
+    throw new Failure('unavailable', 'The worker exited early. Its output above has the reason.');
+  if (code !== 0)
+    throw new Failure('unavailable', `The poller exited with code ${code}. Its output above has the reason.`);
+  context.print({ ok: true }, () => ['Done. No work is left.']);
 }
 
-/** The poller would refuse by itself, but only after a worker had started and joined the running fleet. */
+/**
+ * Refuses to start next to a running poller. The poller's own check comes too late, because by then a worker has joined
+ * the running fleet.
+ */
 function refuseBesidePoller(settings: Settings): void {
   try {
     for (const path of [upLockOf(settings), settings.paths.lock]) holdAlone(path, 'run --once').release();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    const hint = `Nothing was started. The running poller does the same work: \`${MERGEXO_CLI} status\` shows it.`;
+    const hint = `Nothing was started. The running poller does the same work. Run \`${MERGEXO_CLI} status\` to see it.`;
     throw new Failure('conflict', `${error.message} ${hint}`, { cause: error });
   }
 }

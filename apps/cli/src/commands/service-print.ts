@@ -8,10 +8,10 @@ import { dropNpm, PLIST_PATH, renderPlist, renderUnit, UNIT_PATH } from '../serv
 export type ServiceOptions = { launchd?: boolean; systemd?: boolean };
 
 const CLI = fileURLToPath(new URL('../../bin/mergexo.js', import.meta.url));
-/** Besides the workers' grace time: hand back, poller, dashboard, Redis. */
+/** Time that `up` needs after the workers' grace period to return turns and to stop the poller, dashboard and Redis. */
 const STOP_MARGIN_SECONDS = 75;
 
-/** A service file for `mergexo up`, ready to be saved: how to install it stands in its comments. */
+/** Prints a service file for `mergexo up`. The comments in the file explain how to install it. */
 export function printService(context: Context, options: ServiceOptions): void {
   const kind = chooseKind(options);
   const { config, configPath } = readSettings(context);
@@ -28,7 +28,7 @@ export function printService(context: Context, options: ServiceOptions): void {
 }
 
 function chooseKind({ launchd, systemd }: ServiceOptions): 'launchd' | 'systemd' {
-  if (launchd && systemd) throw new UsageError('Say --launchd or --systemd, not both.');
+  if (launchd && systemd) throw new UsageError('Use --launchd or --systemd, not both.');
   if (launchd) return 'launchd';
   if (systemd) return 'systemd';
   return process.platform === 'darwin' ? 'launchd' : 'systemd';

@@ -2,7 +2,14 @@ import type { Health } from '@mergexo/core/health';
 import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
-import { type Repository, type Run, readHealth, type State } from '@mergexo/state';
+import {
+  type AliveWorker,
+  listAliveWorkers,
+  type Repository,
+  type Run,
+  readHealth,
+  type State,
+} from '@mergexo/state';
 import type { Context } from '../context.js';
 import { describeStatus, describeWait, readSituation } from '../describe-wait.js';
 import { toLine } from '../printable.js';
@@ -14,8 +21,8 @@ export type StatusOptions = { repo?: string };
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * What is in work, what each of it waits for, who works, and what it cost today. False when the poller does not run or
- * cannot do its work: then everything else that is shown is old.
+ * Shows work in progress, the workers and today's spend. Returns false if the poller is not running or cannot work,
+ * because the report is then out of date.
  */
 export function status(context: Context, options: StatusOptions): boolean {
   const now = Date.now();
@@ -28,7 +35,9 @@ export function status(context: Context, options: StatusOptions): boolean {
     return {
       ...describeHealth(health),
       work: findRepositories(state, options.repo).flatMap((repository) => listWork(state, repository, now)),
-      workers: health.countsWorkers ? listWorkers(state, now) : null,
+      workers: health.countsWorkers
+        ? listAliveWorkers(state, { carried: state.listCarriedTurns(), now })
+        : null,
       spend_today: readSpend(state, now),
     };
   });
@@ -54,9 +63,9 @@ function describeHealth({ pollerRuns, problems, polls }: Health) {
 }
 
 type Report = ReturnType<typeof describeHealth> & {
-  work: ReturnType<typeof describeRun>[];
-  /** Null while nobody counts them. */
-  workers: ReturnType<typeof listWorkers> | null;
+  work: ReturnType<typeof listWork>;
+  /** Null if the poller receives no heartbeats. */
+  workers: readonly AliveWorker[] | null;
   spend_today: ReturnType<typeof readSpend>;
 };
 
@@ -65,18 +74,13 @@ function listWork(state: State, repository: Repository, now: number) {
     repository.id,
     RUN_STATUSES.filter((name) => isLiveRun({ status: name })),
   );
-  return live.map((run) => describeRun(state, repository, readSituation(state, run, now), run));
+  return live.map((run) => ({ repo: nameOf(repository), ...describeRun(state, run, now) }));
 }
 
-function describeRun(
-  state: State,
-  repository: Repository,
-  situation: ReturnType<typeof readSituation>,
-  run: Run,
-) {
+function describeRun(state: State, run: Run, now: number) {
+  const situation = readSituation(state, run, now);
   const { turn, pending, failedReview } = situation;
   return {
-    repo: nameOf(repository),
     issue: run.issueNumber,
     title: run.issueTitle,
     flow: run.flow,
@@ -96,7 +100,7 @@ function describeTurn(turn: Turn) {
   return { kind, state, attempt: attemptOf(turn), worker: workerId, last_trouble: reason };
 }
 
-/** What we had posted and people changed or removed: it is not posted again. */
+/** Lists MergeXO's comments that somebody edited or deleted. MergeXO does not restore them. */
 function listChanged(state: State, { repoId, issueNumber, id }: Run) {
   return state
     .listEventsOfIssue(repoId, issueNumber)
@@ -104,19 +108,7 @@ function listChanged(state: State, { repoId, issueNumber, id }: Run) {
     .map(({ createdAt, payload, prNumber }) => ({ at: toTime(createdAt), pr: prNumber, payload }));
 }
 
-function listWorkers(state: State, now: number) {
-  const busy = state.listCarriedTurns();
-  return state
-    .listWorkerLeases()
-    .filter(({ expiresAt }) => expiresAt > now)
-    .map(({ workerId: id, host, pid }) => ({
-      id,
-      holder: `${host}:${pid}`,
-      turns: busy.filter(({ workerId }) => workerId === id).length,
-    }));
-}
-
-/** A day ends at midnight UTC, as for the limits. */
+/** The day ends at midnight UTC, as it does for the limits. */
 function readSpend(state: State, now: number) {
   const { inputTokens, outputTokens, costUsd } = state.sumSpendSince(now - (now % DAY_MS));
   return { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
@@ -139,13 +131,13 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
     ...problems.flatMap(({ message, fix }) => [`✗ ${toLine(message, 500)}`, `  → ${toLine(fix, 500)}`]),
     ...(problems.length === 0 ? [] : ['']),
     ...(rows.length === 0
-      ? ['Nothing is in work.']
-      : renderTable(['ISSUE', 'FLOW', 'STATUS', 'PR', 'WAITS FOR'], rows)),
+      ? ['No work in progress.']
+      : renderTable(['ISSUE', 'FLOW', 'STATUS', 'PR', 'WAITING FOR'], rows)),
     '',
     ...work.flatMap(describeFailedReview),
     ...changed.map(
       (run) =>
-        `${run.repo}#${run.pr ?? run.issue}: people changed or removed ${countOf(run.changed_comments.length, 'comment')} of ours; MergeXO does not post them again.`,
+        `${run.repo}#${run.pr ?? run.issue}: somebody edited or deleted ${countOf(run.changed_comments.length, 'comment')} by MergeXO. MergeXO does not restore them.`,
     ),
     describeWorkers(workers),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,
@@ -162,10 +154,10 @@ function describeFailedReview({ repo, pr, failed_review: failed }: Report['work'
 }
 
 function describeWorkers(workers: Report['workers']): string {
-  if (workers === null) return 'Workers: unknown while the poller or Redis is down.';
-  if (workers.length === 0) return 'No worker is running.';
+  if (workers === null) return 'Workers: unknown, because the poller or Redis is down.';
+  if (workers.length === 0) return 'No workers are running.';
   const names = workers.map(({ id, turns }) =>
-    toLine(`${id} (${turns === 0 ? 'free' : `${turns} in work`})`),
+    toLine(`${id} (${turns === 0 ? 'idle' : countOf(turns, 'turn')})`),
   );
   return `Workers: ${names.join(', ')}`;
 }

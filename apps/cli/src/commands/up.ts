@@ -13,12 +13,12 @@ import { examine } from './doctor.js';
 
 export type UpOptions = { workers?: string; dashboard: boolean; check: boolean };
 
-/** Everything on this machine: Redis, poller, workers and dashboard, as long as it is not told to stop. False: a part cannot run. */
+/** Runs Redis, poller, workers and dashboard until a signal. Returns false if a required program cannot start. */
 export async function up(context: Context, options: UpOptions): Promise<boolean> {
   const asked = parseWorkers(options.workers);
   const settings = readSettings(context);
   const workers = asked ?? settings.config.runtime.workerCount;
-  // A reader that went away, or a closed terminal, must not take the fleet along.
+  // A closed pipe or terminal must not stop the fleet.
   process.stdout.on('error', () => {});
   const say = createSay(context, () => new Date());
   const signals = awaitSignals();
@@ -40,7 +40,7 @@ export async function up(context: Context, options: UpOptions): Promise<boolean>
       });
     } finally {
       await redis.stop();
-      say('up', { event: 'ended' }, 'everything has stopped');
+      say('up', { event: 'ended' }, 'all processes stopped');
     }
   } finally {
     own.release();
@@ -48,7 +48,7 @@ export async function up(context: Context, options: UpOptions): Promise<boolean>
   }
 }
 
-/** The checks of `doctor`. Whatever is wrong is shown; only what leaves nothing to do stops the start. */
+/** Runs the checks of `doctor` and prints every problem. Returns false only if MergeXO could not do any work. */
 async function checkFirst(context: Context, { config }: Settings, say: Say): Promise<boolean> {
   const findings = await examine(context);
   for (const { name, status, detail, fix } of findings.filter((finding) => finding.status !== 'ok'))
@@ -56,11 +56,11 @@ async function checkFirst(context: Context, { config }: Settings, say: Say): Pro
   const hopeless = findHopeless(findings, { repos: config.repos.length });
   if (hopeless.length === 0) return true;
   const names = hopeless.map(({ name }) => name).join(', ');
-  say('up', { event: 'refused' }, `not started: fix ${names} first, or skip the checks with --no-check`);
+  say('up', { event: 'refused' }, `not started: fix ${names} first, or use --no-check to skip the checks`);
   return false;
 }
 
-/** Where a poller runs already, its Redis may be in the very directory that ours would take over. */
+/** Opens Redis under the poller's lock, because the Redis of a running poller may use the same directory. */
 async function openAlone(settings: Settings, say: Say): Promise<OpenRedis> {
   const poller = holdAlone(settings.paths.lock, 'up');
   try {
@@ -99,9 +99,9 @@ async function runFleet(settings: Settings, fleet: Fleet): Promise<boolean> {
   const reason = await Promise.race([
     signals.first.then((signal) => ({
       ok: true,
-      words: `${signal}: stopping; workers finish or hand back first`,
+      words: `${signal}: stopping. Workers finish or return their turns first`,
     })),
-    hopeless.then((name) => ({ ok: false, words: `${name} cannot run: stopping everything` })),
+    hopeless.then((name) => ({ ok: false, words: `${name} failed to start: stopping everything` })),
   ]);
   say('up', { event: 'stopping' }, reason.words);
   void endEarly(reason.ok ? signals.second : signals.first, [...workers, ...others], say);
@@ -114,7 +114,7 @@ async function endEarly(signal: Promise<string>, all: readonly Kept[], say: Say)
   say(
     'up',
     { event: 'ending' },
-    `${await signal} again: ending at once; what was begun is taken up next time`,
+    `${await signal} again: stopping immediately. Unfinished turns are retried after the next start`,
   );
   for (const kept of all) kept.end();
 }

@@ -3,16 +3,16 @@ import { ADAPTER_NAMES, toAdapterName } from '@mergexo/core/agent';
 import { Failure, UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 
-/** What may be said on the command line about a new configuration. */
+/** Options of `init` that set values in a new config. */
 export type Wishes = { repo?: string; agent?: string; apiUrl?: string; command?: string[] };
 
 type Values = { [place: string]: string | string[] };
 
-/** Asks for a missing repository and agent at a terminal. Without a repository there is nothing to write. */
+/** Asks for the repository and the agent if they are missing and there is a terminal. The repository is required. */
 export async function askForMissing({ ask }: Pick<Context, 'ask'>, wishes: Wishes): Promise<Values> {
   const repo = wishes.repo ?? ((await ask?.('Which repository (owner/name)?')) || undefined);
   if (repo === undefined)
-    throw new UsageError('No repository was named: add --repo owner/name. Nothing was written.');
+    throw new UsageError('No repository given: add --repo owner/name. Nothing was written.');
   const agent = wishes.agent ?? ((await ask?.('Which agent, codex or claude? [codex]')) || undefined);
   const { apiUrl } = wishes;
   checkAgent(agent, wishes.command);
@@ -32,14 +32,14 @@ function checkAgent(agent: string | undefined, command: readonly string[] | unde
     );
   if (agent === 'command' && command === undefined)
     throw new UsageError(
-      '--agent command runs a program of yours: add --command <program> with its arguments. Nothing was written.',
+      '--agent command runs your own program: add --command <program> with its arguments. Nothing was written.',
     );
 }
 
 function checkApiUrl(apiUrl: string): void {
   if (URL.canParse(apiUrl) && (apiUrl.startsWith('https://') || isLoopbackUrl(apiUrl))) return;
   throw new UsageError(
-    `--api-url must be an https:// address, or http:// on this machine, not ${JSON.stringify(apiUrl)}. Nothing was written.`,
+    `--api-url must be an https:// URL, or an http:// URL on this machine, not ${JSON.stringify(apiUrl)}. Nothing was written.`,
   );
 }
 
@@ -51,20 +51,20 @@ function parseRepo(repo: string): Values {
   return { 'repo.owner': owner, 'repo.name': name };
 }
 
-/** `init` may be repeated with the same words. Other words would be ignored, so they are refused. */
+/** Rejects options that differ from the existing config, because they would have no effect. */
 export function refuseOtherWishes(config: Config, path: string, wishes: Wishes): void {
   const { repo, agent, apiUrl, command } = wishes;
   const wanted = repo === undefined ? undefined : Object.values(parseRepo(repo)).join('/').toLowerCase();
   const others = [
     ...(wanted === undefined || config.repos.some(({ fullName }) => fullName.toLowerCase() === wanted)
       ? []
-      : [`--repo (it has ${config.repos.map(({ fullName }) => fullName).join(', ')})`]),
+      : [`--repo (the file has ${config.repos.map(({ fullName }) => fullName).join(', ')})`]),
     ...(agent === undefined || agent === config.agent.adapter
       ? []
-      : [`--agent (it has ${config.agent.adapter})`]),
+      : [`--agent (the file has ${config.agent.adapter})`]),
     ...(apiUrl === undefined || apiUrl === config.github.apiUrl
       ? []
-      : [`--api-url (it has ${config.github.apiUrl})`]),
+      : [`--api-url (the file has ${config.github.apiUrl})`]),
     ...(command === undefined || JSON.stringify(command) === JSON.stringify(config.command.argv)
       ? []
       : ['--command']),
@@ -72,6 +72,6 @@ export function refuseOtherWishes(config: Config, path: string, wishes: Wishes):
   if (others.length === 0) return;
   throw new Failure(
     'conflict',
-    `${path} differs from ${others.join(' and ')}. Edit it, or choose another file with --config. Nothing was changed.`,
+    `These options conflict with ${path}: ${others.join(', ')}. Edit the file, or use another one with --config. Nothing was changed.`,
   );
 }

@@ -6,20 +6,21 @@ import { fileURLToPath } from 'node:url';
 import { readSecret, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { LedgerAnswer, type LedgerMessage, signReset } from '@mergexo/core/ledger';
+import { askLedger, findRedisTarget } from '@mergexo/queue';
 import type { Context } from '../context.js';
-import { askLedger } from './ask-ledger.js';
 
 export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;
 export type ResetDone = Extract<LedgerAnswer, { kind: 'reset' }>;
 type Settled = ResetDone | Extract<LedgerAnswer, { kind: 'refused' }>;
 
-/** Part of the poller, because only that knows how to change the state. */
+/** This program is part of the poller, because only the poller changes the state. */
 const PROGRAM = fileURLToPath(new URL('../../../poller/dist/bin/reset.js', import.meta.url));
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * Where nobody owns the state it is changed directly, else its owner is asked. A poller may start or stop meanwhile, so
- * both are tried until one answers; it is one request under one id, so it is done once.
+ * Changes the state directly if no poller owns it, else asks the poller. Because a poller may start or stop in between,
+ * the function alternates until one way succeeds or the request expires. All attempts share one request id, so the
+ * reset happens at most once.
  */
 export async function resetPulls(
   settings: Settings,
@@ -27,16 +28,35 @@ export async function resetPulls(
   request: ResetRequest,
 ): Promise<{ answer: Settled; through: 'state' | 'poller' }> {
   for (;;) {
-    const direct = await askOperator(settings, context, request, { preview: false });
+    const direct = await askOperator(settings, context, { message: request, preview: false });
     if (isSettled(direct)) return { answer: direct, through: 'state' };
     const left = request.expiresAt - Date.now();
-    const held = direct.kind === 'retry-later' ? direct.reason : `unexpected answer: ${direct.kind}`;
+    const held =
+      direct.kind === 'retry-later'
+        ? direct.reason
+        : `The reset program gave an unexpected answer: ${direct.kind}.`;
     if (left <= 0) throw giveUp(held);
     const { current } = readSecret(settings.paths.secret, settings.signingSecret);
     const signed = signReset(request, current);
-    const answer = await askLedger(settings, signed, Math.min(left, ANSWER_TIMEOUT_MS));
+    const answer = await askRunning(settings, signed, Math.min(left, ANSWER_TIMEOUT_MS));
     if (answer !== undefined && isSettled(answer)) return { answer, through: 'poller' };
     await sleep(500);
+  }
+}
+
+/** Returns undefined if the poller or Redis did not respond. The caller retries with the same message. */
+async function askRunning(
+  { config, redis, paths }: Settings,
+  message: LedgerMessage,
+  timeoutMs: number,
+): Promise<LedgerAnswer | undefined> {
+  const target = findRedisTarget(redis, paths.redis);
+  if (target === undefined) return undefined;
+  try {
+    return await askLedger({ ...config.redis, target }, message, timeoutMs);
+  } catch (error) {
+    if (error instanceof Failure && ['unavailable', 'timed-out'].includes(error.kind)) return undefined;
+    throw error;
   }
 }
 
@@ -47,20 +67,19 @@ function isSettled(answer: LedgerAnswer): answer is Settled {
 function giveUp(held: string): Failure {
   return new Failure(
     'timed-out',
-    `${held} It was asked to do it, but did not answer in time; from now on the request counts for nothing. ` +
-      `Look with \`${MERGEXO_CLI} feedback blocked list\` whether it was done.`,
+    `${held} The poller did not answer in time, and the request expired. ` +
+      `Run \`${MERGEXO_CLI} feedback blocked list\` to see whether the reset was applied.`,
   );
 }
 
-/** `retry-later` means that somebody else owns the state. A preview changes nothing and needs no ownership. */
+/** Runs the poller's reset program. `retry-later` means that a poller owns the state. A preview needs no owner. */
 export async function askOperator(
   { configPath }: Settings,
   { env }: Context,
-  message: ResetRequest,
-  { preview }: { preview: boolean },
+  { message, preview }: { message: ResetRequest; preview: boolean },
 ): Promise<LedgerAnswer> {
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...env } });
-  // A program that dies early does not read it; its exit tells.
+  // If the program exits early, writing to its input fails. The exit code is checked below.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify({ configPath, preview, message }));
   const [answer, complaint, [code]] = await Promise.all([
@@ -68,6 +87,7 @@ export async function askOperator(
     text(child.stderr),
     once(child, 'close'),
   ]);
-  if (code !== 0) throw new Failure('unavailable', complaint.trim() || `The reset ended with ${code}.`);
+  if (code !== 0)
+    throw new Failure('unavailable', complaint.trim() || `The reset program exited with code ${code}.`);
   return LedgerAnswer.parse(JSON.parse(answer));
 }

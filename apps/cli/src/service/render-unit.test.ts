@@ -9,7 +9,7 @@ const service: Service = {
 };
 
 describe('a service file', () => {
-  it('is a unit whose words systemd reads as they were', () => {
+  it('quotes arguments so that systemd reads them unchanged', () => {
     const lines = renderUnit(service).split('\n');
     expect(lines).toContain(
       'ExecStart="/opt/node" "/home/a b/mergexo.js" "up" "--config" "/home/a b/50%%/\\"x\\" & <y>$$z.toml"',
@@ -27,7 +27,7 @@ describe('a service file', () => {
     expect(plist).toContain('<integer>135</integer>');
     const [, comment = ''] = /<!--([\s\S]*?)-->/.exec(plist) ?? [];
     expect(comment).toContain('launchctl bootstrap');
-    // XML forbids it inside a comment.
+    // XML forbids `--` inside a comment.
     expect(comment).not.toContain('--');
   });
 });

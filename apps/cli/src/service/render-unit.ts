@@ -1,24 +1,24 @@
-/** What a service file has to say, all of it absolute: a service manager knows neither our directory nor our shell. */
+/** A service definition. All paths are absolute, because a service has another working directory and shell. */
 export type Service = {
   argv: readonly string[];
   workingDirectory: string;
-  /** Agents, git and gh must be found as they are in this shell. */
+  /** PATH of this shell, so that the service finds agents, git and gh. */
   searchPath: string;
   logFile: string;
-  /** How long a clean stop may take. */
+  /** Time limit for a clean stop. */
   stopSeconds: number;
 };
 
 export const UNIT_PATH = '~/.config/systemd/user/mergexo.service';
 export const PLIST_PATH = '~/Library/LaunchAgents/org.mergexo.up.plist';
 
-/** Only `up` gets the signal: it knows who must leave first. Whatever is left after the limit is ended with the group. */
+/** KillMode=mixed signals only `up`, which stops its children in order. After the limit, systemd kills the rest. */
 export function renderUnit(service: Service): string {
   return `# Save this file as ${UNIT_PATH}, then:
 #   systemctl --user daemon-reload && systemctl --user enable --now mergexo
 #   loginctl enable-linger          # keep it running while nobody is logged in
 #   journalctl --user -u mergexo -f # watch it
-# GITHUB_TOKEN=… and other secrets, if you use any, go into ~/.config/mergexo/env (mode 600), not in here.
+# Put GITHUB_TOKEN=… and other secrets into ~/.config/mergexo/env (mode 600), not into this file.
 [Unit]
 Description=MergeXO: GitHub issues to reviewed pull requests
 StartLimitIntervalSec=300
@@ -39,15 +39,15 @@ WantedBy=default.target
 `;
 }
 
-/** launchd ends a service after 20 seconds unless it is given more. */
+/** Sets ExitTimeOut, because launchd kills a service after 20 seconds by default. */
 export function renderPlist(service: Service): string {
   const strings = service.argv.map((word) => `    <string>${escapeXml(word)}</string>`).join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <!-- Save this file as ${PLIST_PATH}, then:
        launchctl bootstrap gui/$(id -u) ${PLIST_PATH}
-       launchctl bootout gui/$(id -u)/org.mergexo.up   (to stop it and keep it stopped)
-     The GitHub login comes from gh auth login: no secret belongs in here. -->
+       launchctl bootout gui/$(id -u)/org.mergexo.up   (stops it; delete this file too, or it starts again at the next login)
+     The GitHub login comes from gh auth login. Do not put secrets into this file. -->
 <plist version="1.0">
 <dict>
   <key>Label</key>
@@ -87,7 +87,7 @@ function quote(word: string): string {
   return `"${escapePercent(word.replace(/[\\"]/g, '\\$&'))}"`;
 }
 
-/** systemd replaces %h and its like. */
+/** Escapes percent signs, because systemd expands specifiers such as %h. */
 function escapePercent(text: string): string {
   return text.replaceAll('%', '%%');
 }
@@ -98,7 +98,7 @@ function escapeXml(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Without the folders that npm and npx add for the programs that they start: a service has no npm above it. */
+/** Removes the folders that npm and npx add to PATH, because the service runs without npm. */
 export function dropNpm(searchPath: string): string {
   return searchPath
     .split(':')

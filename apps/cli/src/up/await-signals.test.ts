@@ -15,10 +15,10 @@ const SCRIPT = `
 
 describe('awaitSignals', () => {
   it.each([
-    ['stops when the npm that started it is gone', { npm_command: 'exec' }, 'the parent process ended'],
-    ['survives the end of a shell', { npm_command: '' }, 'still running'],
+    ['stops when its npm parent exits', { npm_command: 'exec' }, 'the parent process ended'],
+    ['keeps running when a shell exits', { npm_command: '' }, 'still running'],
   ])('%s', async (_title, env, expected) => {
-    // A shell in between, as with `npx`: it dies of the signal and passes nothing on.
+    // Like the shell that `npx` starts, this shell dies from the signal and does not forward it.
     const shell = spawn(
       'sh',
       ['-c', '"$0" --input-type=module -e "$1" <&3; true', process.execPath, SCRIPT],

@@ -1,17 +1,17 @@
 import { createStop } from '@mergexo/core/basics';
 
-/** The first signal asks for a clean end, the second for one at once. */
+/** The first signal requests a clean stop, the second an immediate stop. */
 export type Signals = { first: Promise<string>; second: Promise<string>; forget(): void };
 
-/** A terminal that is closed sends SIGHUP. */
+/** SIGHUP is included because closing a terminal sends it. */
 const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** How often to look whether the parent process is still there. */
+/** Interval between checks that the parent process is alive. */
 const PARENT_PAUSE_MS = 500;
 
 /**
- * Below `npx` or `npm run` a shell stands between npm and us. SIGTERM ends npm and that shell, and never reaches us: a
- * parent that is gone counts as the first signal there.
+ * Treats the loss of the parent process as the first signal. `npx` and `npm run` start us through a shell: SIGTERM ends
+ * npm and that shell but never reaches this process.
  */
 export function awaitSignals(): Signals {
   let begin = (_name: string): void => {};

@@ -1,8 +1,8 @@
 export type FailedStart = { reason: string; delayMs: number };
 
 /**
- * `new`: the reason must be told. `repeated`: only the next try is news. `same`: nothing is, because the longest delay is
- * reached and the line would be the one before.
+ * `new`: print the reason. `repeated`: print only the new delay. `same`: print nothing, because the delay has reached
+ * its maximum and the line would be identical.
  */
 export function compareFailedStarts(
   before: FailedStart | undefined,

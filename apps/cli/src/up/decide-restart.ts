@@ -1,6 +1,6 @@
 import { USAGE_EXIT_CODE } from '@mergexo/core/basics';
 
-/** How the earlier lives of one child ended: what the next restart depends on. */
+/** How many times a child died, and how many times in a row it failed to start. */
 export type Past = { deaths: number; complaints: number };
 export type Life = { code: number | null; livedMs: number; wasReady: boolean };
 export type Restart = { kind: 'restart'; delayMs: number; past: Past } | { kind: 'give-up' };
@@ -8,14 +8,14 @@ export type Restart = { kind: 'restart'; delayMs: number; past: Past } | { kind:
 export const NO_DEATHS: Past = { deaths: 0, complaints: 0 };
 
 const HEALTHY_MS = 60_000;
-/** A slow machine needs its time to find out what is missing. */
+/** An exit within this time counts as a failed start. A slow machine may need that long to report a failure. */
 const STARTING_MS = 30_000;
 const MAX_COMPLAINTS = 3;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * 1, 2, 4 … 30 seconds, from the start again after a healthy minute. A program that refuses to start three times will not
- * the fourth time, unless it is optional: then it is retried for good.
+ * Restarts after 1, 2, 4 … 30 seconds, and again after 1 second once the child has run for a minute. Gives up after
+ * three failed starts in a row. Optional programs are retried forever.
  */
 export function decideRestart(
   before: Past,

@@ -9,18 +9,18 @@ describe('describeLine', () => {
       { code: 'pull_opened', pr_number: 9, url: 'https://github.com/alice/app/pull/9' },
       'alice/app#7 (PR #9): pull request opened: https://github.com/alice/app/pull/9',
     ],
-    [{ code: 'run_waiting', reason: 'which file?' }, 'alice/app#7: waits for a person: which file?'],
+    [{ code: 'run_waiting', reason: 'which file?' }, 'alice/app#7: waiting for a reply: which file?'],
     [
       { code: 'turn_completed', kind: 'bugfix_start', seconds: 12.4 },
-      'alice/app#7: bugfix start done, 12 s after it was opened',
+      'alice/app#7: finished bugfix start in 12 s',
     ],
     [
       { code: 'turn_completed', pr_number: 9, events: 2, seconds: 3 },
-      'alice/app#7 (PR #9): 2 comments answered, 3 s after it was opened',
+      'alice/app#7 (PR #9): answered 2 comments in 3 s',
     ],
     [
       { code: 'turn_completed', pr_number: 9, kind: 'review', events: 0, seconds: 3 },
-      'alice/app#7 (PR #9): review done, 3 s after it was opened',
+      'alice/app#7 (PR #9): finished review in 3 s',
     ],
     [{ code: 'pull_blocked', pr_number: 9, reason: 'rewritten' }, 'alice/app#7 (PR #9): blocked: rewritten'],
     [{ code: 'pull_closed', status: 'merged' }, 'alice/app#7: merged'],
@@ -32,23 +32,17 @@ describe('describeLine', () => {
       { code: 'worker_heartbeat_timeout', worker: 'w1', turns: 1 },
       'alice/app#7: worker w1 stopped responding; its turn is requeued',
     ],
-  ])('tells %j in plain words', (facts, words) => {
+  ])('renders %j', (facts, words) => {
     expect(describeLine(line(facts))).toEqual({ event: facts.code, words });
   });
 
-  it('tells of limits without an issue', () => {
-    const facts = {
-      code: 'agent_limit_reached',
-      adapter: 'codex',
-      until: '2026-01-02T03:04:05Z',
-      reason: 'used up',
-    };
-    expect(describeLine(JSON.stringify(facts))?.words).toBe(
-      'codex takes no more work until 2026-01-02T03:04:05Z: used up',
-    );
+  it('renders a limit without an issue', () => {
+    const until = '2026-01-02T03:04:05Z';
+    const facts = { code: 'agent_limit_reached', adapter: 'codex', until, reason: 'used up' };
+    expect(describeLine(JSON.stringify(facts))?.words).toBe(`codex is paused until ${until}: used up`);
   });
 
-  it('tells every warning with its cause', () => {
+  it('renders every warning with its cause', () => {
     const facts = {
       level: 'warn',
       message: 'GitHub is not ready; trying again',
@@ -69,7 +63,7 @@ describe('describeLine', () => {
     '{"code":"turn_queued","level":"info"}',
     '{"code":"constructor"}',
     '{"message":"pull_opened","level":"info"}',
-  ])('keeps %j for the logs', (text) => {
+  ])('prints nothing for %j', (text) => {
     expect(describeLine(text)).toBeUndefined();
   });
 });
@@ -79,7 +73,7 @@ describe('isReadyLine', () => {
     [true, '{"code":"program_ready","message":"poller is ready"}'],
     [false, '{"message":"poller is ready"}'],
     [false, 'poller is ready'],
-  ])('answers %s for %s', (expected, text) => {
+  ])('returns %s for %s', (expected, text) => {
     expect(isReadyLine(text)).toBe(expected);
   });
 });
@@ -102,7 +96,7 @@ describe('findReason', () => {
     [['', 'Segmentation fault', ''], 'Segmentation fault'],
     [['{"level":"info","pid":7}'], undefined],
     [[], undefined],
-  ])('takes the complaint from %j', (lines, reason) => {
+  ])('finds the reason in %j', (lines, reason) => {
     expect(findReason(lines)).toBe(reason);
   });
 });

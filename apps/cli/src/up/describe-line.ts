@@ -2,46 +2,46 @@ import type { LogCode } from '@mergexo/core/basics';
 import { countOf } from '@mergexo/core/text';
 import type { RuntimeEventType } from '@mergexo/core/timeline';
 
-/** A log line of a child that is worth telling: what happened, in plain words. */
+/** A child's log line, rendered for people. */
 export type Told = { event: string; words: string };
 
 type Facts = Readonly<Partial<{ [name: string]: unknown }>>;
 type Describe = (facts: Facts) => string;
 
-/** The runtime events that people wait for. The others are in the logs, in `explain` and on the dashboard. */
+/** Runtime events that `up` prints. Other events are in the logs, in `explain` and on the dashboard. */
 const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
-  run_created: ({ flow }) => `taken up as ${text(flow).replaceAll('_', ' ')}`,
-  run_parked: ({ reason }) => `waits for room within the limits: ${text(reason)}`,
-  run_waiting: ({ reason }) => `waits for a person: ${text(reason)}`,
+  run_created: ({ flow }) => `started work (${text(flow).replaceAll('_', ' ')})`,
+  run_parked: ({ reason }) => `paused by a limit: ${text(reason)}`,
+  run_waiting: ({ reason }) => `waiting for a reply: ${text(reason)}`,
   run_blocked: ({ reason }) => `blocked: ${text(reason)}`,
-  run_closed: ({ reason }) => `ended: ${text(reason)}`,
-  intake_skipped: ({ reason }) => `not started: ${text(reason)}`,
+  run_closed: ({ reason }) => `run ended: ${text(reason)}`,
+  intake_skipped: ({ reason }) => `skipped: ${text(reason)}`,
   turn_begun: ({ kind, attempt }) =>
-    `the agent works (${text(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
+    `agent started (${text(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
   turn_completed: ({ kind, events, seconds }) =>
-    `${typeof events === 'number' && events > 0 ? `${countOf(events, 'comment')} answered` : `${text(kind).replaceAll('_', ' ')} done`}, ` +
-    `${Math.round(Number(seconds))} s after it was opened`,
-  turn_failed: ({ reason }) => `a try failed: ${text(reason)}`,
-  turn_blocked: ({ reason }) => `the turn stopped: ${text(reason)}`,
+    `${typeof events === 'number' && events > 0 ? `answered ${countOf(events, 'comment')}` : `finished ${text(kind).replaceAll('_', ' ')}`} ` +
+    `in ${Math.round(Number(seconds))} s`,
+  turn_failed: ({ reason }) => `attempt failed: ${text(reason)}`,
+  turn_blocked: ({ reason }) => `turn blocked: ${text(reason)}`,
   pull_opened: ({ url }) => `pull request opened: ${text(url)}`,
   pull_closed: ({ status }) => (status === 'merged' ? 'merged' : 'pull request closed'),
   pull_reopened: () => 'pull request reopened',
   pull_blocked: ({ reason }) => `blocked: ${text(reason)}`,
-  pull_unblocked: () => 'goes on',
-  takeover: ({ taken_over: taken }) => (taken ? 'a person took over' : 'a person handed it back'),
+  pull_unblocked: () => 'unblocked',
+  takeover: ({ taken_over: taken }) => (taken ? 'a person took over' : 'a person handed the issue back'),
   agent_limit_reached: ({ adapter, until, reason }) =>
-    `${text(adapter)} takes no more work until ${text(until)}: ${text(reason)}`,
+    `${text(adapter)} is paused until ${text(until)}: ${text(reason)}`,
   worker_heartbeat_timeout: ({ worker, turns }) =>
     `worker ${text(worker)} stopped responding${Number(turns) > 0 ? '; its turn is requeued' : ''}`,
-  polling_paused: ({ seconds, reason }) => `not read for ${seconds} s: ${text(reason)}`,
-  outbox_paused: ({ seconds, reason }) => `nothing is said for ${seconds} s: ${text(reason)}`,
-  state_rebuilt: () => 'found again on GitHub',
+  polling_paused: ({ seconds, reason }) => `polling paused for ${seconds} s: ${text(reason)}`,
+  outbox_paused: ({ seconds, reason }) => `posting paused for ${seconds} s: ${text(reason)}`,
+  state_rebuilt: () => 'state rebuilt from GitHub',
 };
 
-/** Lines that are no runtime events. A warning or an error is always shown. */
+/** Other log lines that `up` prints. Warnings and errors are always printed. */
 const NOTES: Partial<{ [code in LogCode]: Describe }> = {
   program_ready: ({ url }) => (url === undefined ? 'ready' : `ready: ${text(url)}`),
-  redis_up: ({ redis, version }) => `Redis is up: ${text(redis)}, version ${text(version)}`,
+  redis_up: ({ redis, version }) => `Redis is running: ${text(redis)}, version ${text(version)}`,
 };
 
 const READY: LogCode = 'program_ready';
@@ -59,12 +59,12 @@ export function describeLine(line: string): Told | undefined {
   return { event: text(level), words: withPlace(facts, withCause(text(facts['message']), facts['err'])) };
 }
 
-/** Every program logs it once, when it begins its work. */
+/** True for the line that every program logs once it has started. */
 export function isReadyLine(line: string): boolean {
   return parseLine(line)?.['code'] === READY;
 }
 
-/** Why a program could not start, from its last lines: its own complaint, or the error that ended it. Log lines differ each time. */
+/** Finds the reason for a failed start in the last output lines. Skips JSON log lines, which always differ. */
 export function findReason(lastLines: readonly string[]): string | undefined {
   const lines = lastLines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('{'));
   const complaint = lines.findLast((line) => /^mergexo [\w-]+: /.test(line));
@@ -90,7 +90,7 @@ function isFacts(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `alice/app#7 (PR #9): …`; what belongs to no issue stands alone. */
+/** Adds the prefix `alice/app#7 (PR #9): ` if the line belongs to an issue. */
 function withPlace(
   { repo_full_name: repo, issue_number: issue, pr_number: pr }: Facts,
   words: string,

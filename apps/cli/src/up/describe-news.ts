@@ -1,13 +1,13 @@
 import { describeLine } from './describe-line.js';
 import type { ChildNews } from './keep-running.js';
 
-type Telling = { facts: { event: string; [fact: string]: unknown }; words: string };
+type Message = { facts: { event: string; [fact: string]: unknown }; words: string };
 
-/** What is said about a child: usually one line, for most of its own lines none. */
-export function describeNews(news: ChildNews, verbose: boolean): Telling[] {
+/** Renders an event of a child. Most log lines of a child produce no message. */
+export function describeNews(news: ChildNews, verbose: boolean): Message[] {
   switch (news.kind) {
     case 'started': {
-      const words = `started${news.again ? ' again' : ''} (pid ${news.pid})`;
+      const words = `${news.again ? 'restarted' : 'started'} (pid ${news.pid})`;
       return [{ facts: { event: 'started', pid: news.pid }, words }];
     }
     case 'line': {
@@ -17,14 +17,14 @@ export function describeNews(news: ChildNews, verbose: boolean): Telling[] {
     }
     case 'restarting': {
       const { how, delayMs } = news;
-      const words = `ended (${how}); starts again in ${delayMs / 1_000} s`;
+      const words = `exited (${how}). Restarting in ${delayMs / 1_000} s`;
       return [{ facts: { event: 'restarting', how, delay_seconds: delayMs / 1_000 }, words }];
     }
     case 'cannot_start':
       return [describeFailedStart(news)];
     case 'gave_up':
       return [
-        { facts: { event: 'gave_up' }, words: `refuses to start (${news.how}); its last lines:` },
+        { facts: { event: 'gave_up' }, words: `failed to start (${news.how}). Last lines of its output:` },
         ...news.lastLines.map((words) => ({ facts: { event: 'last_line' }, words })),
       ];
     case 'stopped':
@@ -32,11 +32,11 @@ export function describeNews(news: ChildNews, verbose: boolean): Telling[] {
   }
 }
 
-/** The reason is told once, as long as it stays the same. */
-function describeFailedStart(news: Extract<ChildNews, { kind: 'cannot_start' }>): Telling {
+/** Includes the reason only if it changed. */
+function describeFailedStart(news: Extract<ChildNews, { kind: 'cannot_start' }>): Message {
   const { how, delayMs, reason, again, optional } = news;
-  const next = `Next try in ${delayMs / 1_000} s`;
-  const others = optional ? '; everything else runs' : '';
+  const next = `Retrying in ${delayMs / 1_000} s`;
+  const others = optional ? '; everything else keeps running' : '';
   return {
     facts: { event: 'restarting', how, delay_seconds: delayMs / 1_000 },
     words: again

@@ -6,15 +6,15 @@ import { compareFailedStarts, type FailedStart } from './compare-failed-starts.j
 import { decideRestart, NO_DEATHS } from './decide-restart.js';
 import { findReason, isReadyLine } from './describe-line.js';
 
-/** A program that is to run as long as we do. */
+/** A child program that `up` keeps running. */
 export type Spec = {
   name: string;
   program: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** How long it may take to leave when it is asked to. */
+  /** Time limit for a clean stop. */
   stopLimitMs: number;
-  /** The others go on without it, and it is tried again. */
+  /** True if the other programs keep running when this program cannot start. */
   optional?: boolean;
 };
 
@@ -23,7 +23,7 @@ export type ChildNews =
   | { kind: 'line'; name: string; line: string }
   /** The program died after it was ready. */
   | { kind: 'restarting'; name: string; how: string; delayMs: number }
-  /** The program died before it was ready; `again` when the attempt before ended for the same reason. */
+  /** The program died before it was ready. `again` is true if the previous attempt failed for the same reason. */
   | {
       kind: 'cannot_start';
       name: string;
@@ -37,18 +37,18 @@ export type ChildNews =
   | { kind: 'stopped'; name: string };
 
 export type Kept = {
-  /** Asks it to leave, and waits until it has. */
+  /** Requests a clean stop and waits for the exit. */
   stop(): Promise<void>;
-  /** Ends it now, whatever it is doing, with all that it started. */
+  /** Kills the program and its children immediately. */
   end(): void;
 };
 
 const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
 const LAST_LINES = 8;
-/** What a dead program had written last may still be in the pipe; its own children may hold the pipe open for ever. */
+/** How long to read the last output of an exited program. Its children may keep the pipe open forever. */
 const FLUSH_MS = 500;
 
-/** Starts it, and starts it again whenever it dies, until it is stopped or it is of no use. */
+/** Starts a program and restarts it whenever it exits, until the caller stops it or too many starts fail. */
 export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
   const { name } = spec;
   const pause = new AbortController();
@@ -60,7 +60,7 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
       const begunAt = performance.now();
       const life = startChild(spec, (line) => tell({ kind: 'line', name, line }));
       child = life.child;
-      // After a failed start only success is news: the line `ready`.
+      // After a failed start, the next `started` event is not reported, because the `ready` line is enough.
       if (failed === undefined) tell({ kind: 'started', name, pid: child.pid, again: past !== NO_DEATHS });
       const { code, signal } = await life.ended;
       if (pause.signal.aborted) break;
@@ -73,24 +73,13 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
       }
       const { delayMs } = decision;
       past = decision.past;
-      if (lived.wasReady) {
-        failed = undefined;
-        tell({ kind: 'restarting', name, how, delayMs });
-      } else {
-        const reason = signal === null ? findReason(life.lastLines()) : undefined;
-        const start = { reason: reason ?? how, delayMs };
-        const compared = compareFailedStarts(failed, start);
-        failed = start;
-        if (compared !== 'same')
-          tell({
-            kind: 'cannot_start',
-            name,
-            how,
-            ...start,
-            again: compared === 'repeated',
-            optional: spec.optional === true,
-          });
-      }
+      const reason = signal === null ? findReason(life.lastLines()) : undefined;
+      const start = lived.wasReady ? undefined : { reason: reason ?? how, delayMs };
+      const news: ChildNews | undefined = start
+        ? describeFailedStart(spec, failed, { ...start, how })
+        : { kind: 'restarting', name, how, delayMs };
+      failed = start;
+      if (news !== undefined) tell(news);
       await sleep(delayMs, undefined, { signal: pause.signal }).catch(() => {});
     }
     tell({ kind: 'stopped', name });
@@ -100,7 +89,7 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
   const isAlive = (): boolean => child?.exitCode === null && child.signalCode === null;
   const end = (): void => {
     pause.abort();
-    // A number whose process is gone may be somebody else's.
+    // The pid of an exited process may belong to another process by now.
     if (isAlive() && child?.pid !== undefined) killTree(child.pid);
   };
   return {
@@ -115,11 +104,22 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
   };
 }
 
+/** Returns undefined if the message would repeat the previous one. */
+function describeFailedStart(
+  { name, optional = false }: Spec,
+  before: FailedStart | undefined,
+  start: FailedStart & { how: string },
+): ChildNews | undefined {
+  const compared = compareFailedStarts(before, start);
+  if (compared === 'same') return undefined;
+  return { kind: 'cannot_start', name, ...start, again: compared === 'repeated', optional };
+}
+
 type End = { code: number | null; signal: string | null };
 
 function startChild(spec: Spec, onLine: (line: string) => void) {
   const node = ['--no-warnings', '--import', END_WITH_PARENT, spec.program, ...spec.args];
-  // Detached: Ctrl-C in the terminal reaches us alone, and we decide who leaves when.
+  // The child is detached, so that Ctrl-C reaches only `up`, which stops its children in order.
   const child = spawn(process.execPath, node, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: spec.env,
@@ -139,7 +139,7 @@ function startChild(spec: Spec, onLine: (line: string) => void) {
   const ended = new Promise<End>((resolve) => {
     child.once('error', (error) => {
       keep(error.message);
-      resolve({ code: null, signal: 'it could not be started' });
+      resolve({ code: null, signal: error.message });
     });
     child.once('close', (code, signal) => resolve({ code, signal }));
     child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), FLUSH_MS));

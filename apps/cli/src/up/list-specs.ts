@@ -4,13 +4,13 @@ import type { Spec } from './keep-running.js';
 
 type Env = Readonly<{ [name: string]: string | undefined }>;
 
-/** Beyond the grace time a worker hands its turns back, which takes up to 13 seconds and a little. */
+/** Time limit for a worker to return its turns after the grace period. Returning them takes up to about 13 seconds. */
 const HAND_BACK_MS = 20_000;
-/** The poller closes each of its parts within 5 seconds. */
+/** The poller needs up to 5 seconds to close each of its parts. */
 const POLLER_STOP_MS = 40_000;
 const DASHBOARD_STOP_MS = 5_000;
 
-/** Nobody gets a secret that it has no use for. */
+/** Variables to remove, so that each program gets only the secrets that it needs. */
 const NOT_FOR_WORKERS = ['MERGEXO_SECRET', 'MERGEXO_DASHBOARD_PASSWORD', 'MERGEXO_REVIEWER_TOKEN'];
 const NOT_FOR_POLLER = ['MERGEXO_DASHBOARD_PASSWORD'];
 const NOT_FOR_DASHBOARD = ['GITHUB_TOKEN', 'GH_TOKEN', 'MERGEXO_REVIEWER_TOKEN'];

@@ -5,12 +5,12 @@ import { chooseRedisKind, describeTarget, type RedisTarget, startEmbeddedRedis }
 import type { Say } from './say.js';
 
 export type OpenRedis = {
-  /** How the children find it: the address and the password travel in their environment, not in arguments. */
+  /** Passes the Redis URL and password to children. Other users could read them if they were arguments. */
   env: { MERGEXO_REDIS_URL?: string; MERGEXO_REDIS_PASSWORD?: string };
   stop(): Promise<void>;
 };
 
-/** A Redis of our own unless one is configured; that one is looked after by somebody else. */
+/** Starts an embedded Redis unless one is configured. */
 export async function openRedis({ redis, paths, searchPath }: Settings, say: Say): Promise<OpenRedis> {
   if (redis !== undefined) return { env: {}, stop: async () => {} };
   const kind = chooseRedisKind(searchPath);
@@ -34,7 +34,7 @@ function toUrl({ path, host, port }: RedisTarget): string {
   return path === undefined ? `redis://${host}:${port}` : `unix://${pathToFileURL(path).pathname}`;
 }
 
-/** It restarts by itself; what it warns of is worth a line. */
+/** Prints only warnings and errors of the embedded Redis, because it restarts itself. */
 function toLog(say: Say): Log {
   const loud = (event: string) => (_facts: object, message: string) => say('redis', { event }, message);
   return { debug: () => {}, info: () => {}, warn: loud('warn'), error: loud('error') };

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
 
-/** One event, one line: for people the time, who, and what; for scripts an object with the facts. */
+/** Prints one event as one line: time, program and message, or a JSON object if --json is set. */
 export type Say = (who: string, facts: { event: string; [fact: string]: unknown }, words: string) => void;
 
 export function createSay(context: Pick<Context, 'printLine'>, now: () => Date): Say {

@@ -12,27 +12,47 @@ describe('describeWait', () => {
   const followup = { status: 'awaiting_issue_followup' as const, error: 'Which login?' };
   const failed = aTurn({ state: 'queued', notBefore: 61_000, reason: 'the agent ended with 1' });
   it.each<[string, Partial<Situation>, string, string]>([
-    ['everything is answered', {}, 'people: comments or the merge', 'answered'],
-    ['a comment is new', { pending: 1 }, 'the poller', '1 comment waits'],
-    ['people decide', { pull: { humanReviewRequired: true } }, 'people: a review', 'people'],
+    ['everything is answered', {}, 'comments or the merge', 'answered'],
+    ['a comment is new', { pending: 1 }, 'the poller', '1 unanswered comment'],
+    ['a person must review', { pull: { humanReviewRequired: true } }, 'a human review', 'a person'],
+    [
+      'the AI review failed',
+      {
+        pull: { humanReviewRequired: true },
+        failedReview: { headSha: 'a'.repeat(40), reason: 'the agent failed 3 times' },
+      },
+      'a human review',
+      'the AI review failed: the agent failed 3 times',
+    ],
     ['it is new', { run: { status: 'ready', error: null }, pull: undefined }, 'the poller', 'first turn'],
-    ['the caps hold', { run: { status: 'ready', error: '2 of 2 runs' } }, 'room within the limits', '2 of 2'],
+    ['a limit is reached', { run: { status: 'ready', error: '2 of 2 runs' } }, 'capacity', '2 of 2'],
     [
       'the scheduler holds it back',
-      { run: { status: 'ready', error: null, schedule: { score: 2.5, risk: 0.4, reason: 'waits for #12' } } },
+      {
+        run: {
+          status: 'ready',
+          error: null,
+          schedule: { score: 2.5, risk: 0.4, reason: 'overlaps with #12' },
+        },
+      },
       'the scheduler',
-      'waits for #12 (score 2.5, risk 0.4)',
+      'overlaps with #12 (score 2.5, risk 0.4)',
     ],
     [
       'a person took it over',
       { run: { status: 'ready', error: null, ignoredSince: 'then' } },
       'a person',
-      'took it over',
+      'took over the issue',
     ],
-    ['the agent asks', { run: followup, pull: undefined }, 'people: a comment on the issue', 'Which login?'],
-    ['it is queued', { turn: aTurn({ state: 'queued' }), pending: 2 }, 'a free worker', '2 comments wait'],
+    ['the agent asks', { run: followup, pull: undefined }, 'a comment on the issue', 'Which login?'],
+    [
+      'it is queued',
+      { turn: aTurn({ state: 'queued' }), pending: 2 },
+      'a free worker',
+      '2 unanswered comments',
+    ],
     ['it failed', { turn: failed }, 'the retry at 1970-01-01 00:01:01Z', 'the agent ended with 1'],
-  ])('says whom it waits for when %s', (_name, facts, whom, why) => {
+  ])('describes the wait when %s', (_name, facts, whom, why) => {
     const wait = describeWait({ ...idle, ...facts });
     expect(wait).toEqual({ whom, why: expect.stringContaining(why) });
   });

@@ -1,36 +1,42 @@
+import { countOf } from '@mergexo/core/text';
 import { formatTime } from '@mergexo/core/timeline';
 import type { Turn } from '@mergexo/core/turns';
-import type { Pull, Run } from '@mergexo/state';
+import type { FailedReview, Pull, Run } from '@mergexo/state';
 
 export type Situation = {
   run: Pick<Run, 'status' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
   pull: Pick<Pull, 'humanReviewRequired'> | undefined;
   turn: Turn | undefined;
-  /** Comments without an answer yet. */
+  failedReview?: FailedReview | undefined;
+  /** Number of unanswered comments. */
   pending: number;
   now: number;
 };
 
 export type Wait = { whom: string; why: string };
 
-/** Whom a run waits for that neither runs nor is blocked, and what has to happen for it to go on. */
-export function describeWait({ run, pull, turn, pending, now }: Situation): Wait {
+/** Describes what a run is waiting for. Call this only for a run that is neither running nor blocked. */
+export function describeWait({ run, pull, turn, failedReview, pending, now }: Situation): Wait {
   if (turn !== undefined) return describeTurn(turn, pending, now);
-  if (run.ignoredSince) return { whom: 'a person', why: 'somebody took it over' };
+  if (run.ignoredSince) return { whom: 'a person', why: 'a person took over the issue' };
   if (run.status === 'ready' && run.schedule && run.error === null) {
     const { score, risk, reason } = run.schedule;
-    return { whom: 'the scheduler', why: `${reason ?? 'it starts next'} (score ${score}, risk ${risk})` };
+    return { whom: 'the scheduler', why: `${reason ?? 'starts next'} (score ${score}, risk ${risk})` };
   }
   if (run.status === 'ready')
     return run.error === null
-      ? { whom: 'the poller', why: 'its first turn opens next' }
-      : { whom: 'room within the limits', why: run.error };
+      ? { whom: 'the poller', why: 'the first turn starts next' }
+      : { whom: 'capacity', why: run.error };
   if (run.status === 'awaiting_issue_followup')
-    return { whom: 'people: a comment on the issue', why: run.error ?? 'no reason was recorded' };
-  if (pending > 0) return { whom: 'the poller', why: `${countComments(pending)}; a turn opens next` };
-  if (pull?.humanReviewRequired) return { whom: 'people: a review', why: 'it is for people to decide' };
-  if (pull === undefined) return { whom: 'the poller', why: 'the next cycle' };
-  return { whom: 'people: comments or the merge', why: 'everything that was said is answered' };
+    return { whom: 'a comment on the issue', why: run.error ?? 'no reason was recorded' };
+  if (pending > 0)
+    return { whom: 'the poller', why: `${countComments(pending)}; a turn starts at the next poll` };
+  if (pull?.humanReviewRequired) {
+    const why = failedReview ? `the AI review failed: ${failedReview.reason}` : 'a person must decide';
+    return { whom: 'a human review', why };
+  }
+  if (pull === undefined) return { whom: 'the next poll', why: 'no pull request is known yet' };
+  return { whom: 'comments or the merge', why: 'every comment is answered' };
 }
 
 function describeTurn(turn: Turn, pending: number, now: number): Wait {
@@ -41,5 +47,5 @@ function describeTurn(turn: Turn, pending: number, now: number): Wait {
 }
 
 export function countComments(count: number): string {
-  return count === 1 ? '1 comment waits' : `${count} comments wait`;
+  return countOf(count, 'unanswered comment');
 }

@@ -8,12 +8,12 @@ const step = (createdAt: number, words: unknown) => ({
 });
 
 describe('listSteps', () => {
-  it('shows the last three of the present attempt, the newest first', () => {
+  it('returns the last three steps of the current attempt, newest first', () => {
     const events = [begun(1), step(2, 'old'), begun(3), ...[4, 5, 6, 7].map((at) => step(at, `s${at}`))];
     expect(listSteps(events)).toEqual([7, 6, 5].map((at) => ({ at, words: `s${at}` })));
   });
 
-  it('takes a repeated step for one, since when it was first heard', () => {
+  it('merges repeated steps and keeps the first time', () => {
     expect(listSteps([begun(1), step(2, 'npm test'), step(9, 'npm test')])).toEqual([
       { at: 2, words: 'npm test' },
     ]);

@@ -4,7 +4,7 @@ type Event = { type: string; createdAt: number; payload: unknown };
 
 const SHOWN = 3;
 
-/** What the agent of the present attempt did last, newest first. A poller that starts anew repeats the step that it hears. */
+/** Latest agent steps of the current attempt, newest first. Skips consecutive duplicates, which a restarted poller may record. */
 export function listSteps(events: readonly Event[]): AgentStep[] {
   const begun = events.findLastIndex(({ type }) => type === 'turn_begun');
   const steps = events

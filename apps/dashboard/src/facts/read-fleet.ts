@@ -1,10 +1,9 @@
 import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import { attemptOf, isCarried, type Turn } from '@mergexo/core/turns';
-import type { Repository, Run } from '@mergexo/state';
+import { type Facts, listAliveWorkers, type Repository, type Run, readFailedReview } from '@mergexo/state';
 import { describeWait, type Wait } from './describe-wait.js';
 import { type AgentStep, listSteps } from './list-steps.js';
 import { type Blocked, readBlocked } from './read-blocked.js';
-import type { Facts } from './read-facts.js';
 import { readLiveTurns } from './read-live-turns.js';
 import { readRecentTurns } from './read-recent-turns.js';
 
@@ -24,17 +23,16 @@ export type Running = Place & {
   worker: string | null;
   since: number;
   heartbeatAt: number | null;
-  /** What its agent did last, newest first. */
+  /** Latest agent steps, newest first. */
   steps: readonly AgentStep[];
 };
 export type Waiting = Place & Wait & { flow: string; since: number };
-export type WorkerAlive = { id: string; holder: string; turns: number };
 export type Fleet = ReturnType<typeof readFleet>;
 
 const DAY_MS = 24 * 3_600_000;
-const IN_WORK: readonly Turn['state'][] = ['running', 'frozen', 'speaking'];
+const IN_PROGRESS: readonly Turn['state'][] = ['running', 'frozen', 'speaking'];
 
-/** Everything that the first page tells, at one moment. */
+/** Reads all data of the Overview page in one snapshot. */
 export function readFleet(facts: Facts, now: number) {
   const { state } = facts;
   const repositories = state.listRepositories();
@@ -47,13 +45,13 @@ export function readFleet(facts: Facts, now: number) {
     waiting: work.flatMap(({ waiting }) => waiting),
     blocked,
     recent: readRecentTurns(facts),
-    workers: readWorkers(facts, turns, now),
+    workers: listAliveWorkers(state, { carried: turns.filter(isCarried), now }),
     spend: state.sumSpendSince(startOfDay(now)),
     pauses: readPauses(facts, repositories, now),
   };
 }
 
-/** A day ends at midnight UTC, as for the limits. */
+/** The day starts at midnight UTC, as it does for the limits. */
 export function startOfDay(time: number): number {
   return time - (time % DAY_MS);
 }
@@ -78,10 +76,12 @@ function readWork(
     const pull = pulls.get(run.id);
     const turn = turnOf.get(run.id);
     const place = describePlace(repository, run, pull?.url ?? null);
-    if (turn !== undefined && IN_WORK.includes(turn.state)) running.push(describeTurn(facts, place, turn));
+    if (turn !== undefined && IN_PROGRESS.includes(turn.state))
+      running.push(describeTurn(facts, place, turn));
     else if (run.status !== 'blocked' && pull?.status !== 'blocked') {
-      const waits = pull === undefined ? 0 : (pending.get(pull.prNumber) ?? 0);
-      const wait = describeWait({ run, pull, turn, pending: waits, now });
+      const unanswered = pull === undefined ? 0 : (pending.get(pull.prNumber) ?? 0);
+      const failedReview = pull && readFailedReview(state, pull);
+      const wait = describeWait({ run, pull, turn, failedReview, pending: unanswered, now });
       waiting.push({ ...place, ...wait, flow: run.flow, since: run.updatedAt });
     }
   }
@@ -112,21 +112,9 @@ function countPending({ sqlite }: Facts, repoId: number): Map<number, number> {
   return new Map(rows.map(({ thread, n }) => [thread, n]));
 }
 
-function readWorkers({ state }: Facts, turns: readonly Turn[], now: number): WorkerAlive[] {
-  const busy = turns.filter(isCarried);
-  return state
-    .listWorkerLeases()
-    .filter(({ expiresAt }) => expiresAt > now)
-    .map(({ workerId: id, host, pid }) => ({
-      id,
-      holder: `${host}:${pid}`,
-      turns: busy.filter(({ workerId }) => workerId === id).length,
-    }));
-}
-
 export type Pause = { repo: string; until: number; reason: string };
 
-/** Repositories that GitHub asked us to leave alone for a while. */
+/** Lists the repositories for which GitHub asked MergeXO to slow down. */
 function readPauses({ sqlite }: Facts, repositories: readonly Repository[], now: number): Pause[] {
   const rows = sqlite
     .prepare<[number], { repoId: number; until: number; reason: string | null }>(
@@ -138,7 +126,7 @@ function readPauses({ sqlite }: Facts, repositories: readonly Repository[], now:
   return rows.flatMap(({ repoId, until, reason }) => {
     const repository = repositories.find(({ id }) => id === repoId);
     if (repository === undefined || until <= now) return [];
-    return [{ repo: nameOf(repository), until, reason: reason ?? 'GitHub asked for it' }];
+    return [{ repo: nameOf(repository), until, reason: reason ?? 'GitHub asked MergeXO to slow down' }];
   });
 }
 

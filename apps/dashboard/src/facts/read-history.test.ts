@@ -13,7 +13,7 @@ describe('the history', () => {
     expect(median(values)).toBe(expected);
   });
 
-  it('counts who waited at each moment of the last day', () => {
+  it('counts waiting turns at each moment of the last day', () => {
     const now = 10 * DAY_MS;
     const hour = DAY_MS / 24;
     const depth = computeDepth(
@@ -29,7 +29,7 @@ describe('the history', () => {
     expect([depth[0]?.waiting, depth[4]?.waiting, depth.at(-1)?.waiting]).toEqual([1, 0, 1]);
   });
 
-  it('counts a turn that failed twice and was blocked as one failure, and waits until the first worker', () => {
+  it('counts a turn that failed twice and was blocked as one failure, and its wait until the first worker', () => {
     const directory = createTemporaryDirectory();
     const database = openDatabase(join(directory.path, 'state.db'));
     const state = createState(database);

@@ -1,4 +1,4 @@
-import type { Facts } from './read-facts.js';
+import type { Facts } from '@mergexo/state';
 import { readLiveTurns } from './read-live-turns.js';
 
 export const DAY_MS = 24 * 3_600_000;
@@ -8,17 +8,17 @@ const SLICES = 96;
 export type DayOfTurns = { done: number; failed: number };
 export type Spending = { costUsd: readonly number[]; tokens: readonly number[] };
 export type Past = {
-  /** The start of each day (UTC), oldest first; the other lists go along with it. */
+  /** Start of each day (UTC), oldest first. The other lists have one entry per day. */
   days: readonly number[];
   turns: readonly DayOfTurns[];
-  /** From a comment to its answer, in seconds; null on a day without one. */
+  /** Seconds from a comment to its reply; null on a day without replies. */
   medianLatency: readonly (number | null)[];
-  /** Turns that waited for their first worker, over the last day. */
+  /** Number of turns that waited for their first worker, over the last day. */
   depth: readonly { at: number; waiting: number }[];
 };
 export type History = Past & Spending;
 
-/** What the plots show, except the spending. */
+/** Reads the data of every plot except the spending plot. */
 export function readPast(facts: Facts, now: number): Past {
   const today = now - (now % DAY_MS);
   const days = Array.from({ length: SHOWN_DAYS }, (_, index) => today - (SHOWN_DAYS - 1 - index) * DAY_MS);
@@ -39,7 +39,7 @@ export function readPast(facts: Facts, now: number): Past {
   };
 }
 
-/** Read anew for every page, so that the plot and the figure of today agree. */
+/** Reads the spending without a cache, so that the plot and today's figure agree. */
 export function readSpending(facts: Facts, days: readonly number[]): Spending {
   const spent = new Map(readSpendPerDay(facts, days[0] ?? 0).map((row) => [row.day, row]));
   return {
@@ -48,7 +48,7 @@ export function readSpending(facts: Facts, days: readonly number[]): Spending {
   };
 }
 
-/** A turn that failed several times, and was blocked for it, is one failure of that day. */
+/** Counts finished and failed turns per day. Several failures of one turn on the same day count as one. */
 function readTurnsPerDay({ sqlite }: Facts, since: number) {
   return sqlite
     .prepare<[number], { day: number; done: number; failed: number }>(
@@ -71,7 +71,7 @@ function readSpendPerDay({ sqlite }: Facts, since: number) {
     .all(since);
 }
 
-/** From the time that GitHub gave the comment to the end of the turn that answered it. What was skipped has none. */
+/** Latency of each reply, from the comment's time on GitHub to the end of the turn. Ignores skipped comments. */
 export function readLatencies({ sqlite }: Facts, since: number): { answeredAt: number; seconds: number }[] {
   return sqlite
     .prepare<[number], { answeredAt: number; saidAt: string }>(
@@ -81,14 +81,17 @@ export function readLatencies({ sqlite }: Facts, since: number): { answeredAt: n
     .all(since)
     .flatMap(({ answeredAt, saidAt }) => {
       const seconds = (answeredAt - Date.parse(saidAt)) / 1_000;
-      // Two clocks: GitHub's may be a little ahead of ours.
+      // GitHub's clock may be slightly ahead of the local clock.
       return Number.isFinite(seconds) ? [{ answeredAt, seconds: Math.max(0, seconds) }] : [];
     });
 }
 
 type Wait = { from: number; to: number | null };
 
-/** Each turn from its opening to its first worker or its end; those that still wait, since whenever. */
+/**
+ * Waiting time of each turn, from its opening to its first worker or its end. Includes older turns that are still
+ * waiting.
+ */
 function readWaits(facts: Facts, since: number): Wait[] {
   const rows = facts.sqlite
     .prepare<[number], { turnKey: string; openedAt: number | null; leftAt: number | null }>(

@@ -1,16 +1,19 @@
-import { OURS, readRemarkTime } from '@mergexo/core/feedback';
-import type { FeedbackEvent } from '@mergexo/state';
+import { readRemarkTime } from '@mergexo/core/feedback';
+import { renderSkipReason } from '@mergexo/core/reasons';
+import { removeResult } from '@mergexo/core/review';
+import { type Facts, type Fate, type FeedbackEvent, readFate } from '@mergexo/state';
 import { findRepository } from './read-blocked.js';
-import type { Facts } from './read-facts.js';
 import { nameOf } from './read-fleet.js';
 
 export type IssueStory = NonNullable<ReturnType<typeof readIssue>>;
 
 const SHOWN_EVENTS = 500;
-/** What proves a comment to be ours; GitHub hides it as well. */
+/** Signature lines of our own comments. GitHub does not display them either. */
 const CLOSING_LINES = /(\s*<!-- mergexo-(meta|action):[^\n]*-->)+\s*$/;
 
-/** What happened to an issue; undefined when nothing is known. The number of one of our pull requests will do, too. */
+/**
+ * Reads the history of an issue by its number or the number of its pull request. Returns undefined if nothing is known.
+ */
 export function readIssue(facts: Facts, name: string, asked: number) {
   const { state } = facts;
   const repository = findRepository(facts, name);
@@ -43,18 +46,20 @@ export function readIssue(facts: Facts, name: string, asked: number) {
   };
 }
 
-/** The rounds of the AI review of a pull request, with what each raised and what became of it. */
+/** AI review rounds of a pull request, each with its findings and their status. */
 function readReviews({ state }: Facts, repoId: number, pr: number) {
   const findings = state.listReviewFindings(repoId, pr);
   return state
     .listReviewRounds(repoId, pr)
-    .map(({ id, number, headSha, verdict, state: round, summary, createdAt }) => ({
+    .map(({ id, number, headSha, verdict, state: round, summary, createdAt, turnKey }) => ({
       pr,
       number,
       headSha,
       verdict,
       state: round,
-      summary,
+      summary:
+        summary ??
+        (round === 'failed' && turnKey !== null ? (state.readTurn(turnKey)?.reason ?? null) : null),
       at: createdAt,
       findings: findings
         .filter(({ roundId }) => roundId === id)
@@ -72,16 +77,23 @@ function readReviews({ state }: Facts, repoId: number, pr: number) {
 function describeComment({ state }: Facts, event: FeedbackEvent) {
   const { prNumber: thread, kind, payload, seenAt } = event;
   const { author, url } = payload;
-  const isOurs = event.skipReason === OURS;
-  const body = isOurs ? payload.body.replace(CLOSING_LINES, '') : payload.body;
+  const isOurs = event.skipReason?.code === 'ours';
+  const body = isOurs ? removeResult(payload.body.replace(CLOSING_LINES, '')) : payload.body;
   const saidAt = readRemarkTime(payload) ?? seenAt;
-  const fate = isOurs ? 'our own' : describeFate(state, event);
+  const fate = isOurs ? 'by MergeXO' : describeFate(readFate(state, event));
   return { thread, kind, author: author.login, saidAt, url, body, isOurs, fate };
 }
 
-function describeFate(state: Facts['state'], { processedAt, skipReason, turnKey }: FeedbackEvent): string {
-  if (processedAt !== null) return skipReason === null ? 'answered' : `skipped: ${skipReason}`;
-  if (turnKey === null) return 'pending';
-  const turn = state.readTurn(turnKey);
-  return turn === undefined ? 'in work' : `in work: its turn is ${turn.state}`;
+function describeFate(fate: Fate): string {
+  switch (fate.kind) {
+    case 'pending':
+    case 'answered':
+      return fate.kind;
+    case 'in_work':
+      return fate.turnState === null ? 'in progress' : `in progress (turn state: ${fate.turnState})`;
+    case 'redirected':
+      return 'redirected to the pull request';
+    case 'skipped':
+      return `skipped: ${renderSkipReason(fate.reason)}`;
+  }
 }

@@ -1,9 +1,9 @@
 import type { Turn } from '@mergexo/core/turns';
-import type { Facts } from './read-facts.js';
+import type { Facts } from '@mergexo/state';
 
 /**
- * Turns that are not over. The states stand in the query itself: only so does SQLite take the index of the live ones,
- * and a table of old turns, each with its whole package, is long to read.
+ * Reads the turns that have not ended. The states are literals because SQLite would not use the partial index for
+ * parameters. Reading the whole table is slow, because each row contains the complete turn package.
  */
 export function readLiveTurns({ sqlite, state }: Facts): Turn[] {
   return sqlite

@@ -1,5 +1,5 @@
 import { attemptOf, type Turn } from '@mergexo/core/turns';
-import type { Facts } from './read-facts.js';
+import type { Facts } from '@mergexo/state';
 
 const SHOWN = 12;
 const ENDS = ['turn_completed', 'turn_blocked', 'turn_cancelled', 'turn_superseded'] as const;
@@ -17,7 +17,7 @@ export type RecentTurn = {
   tookMs: number;
 };
 
-/** The turns that ended last, found by their events: those have an index, and turns are large rows. */
+/** Finds the latest finished turns by their indexed events. Scanning the turns is slow, because rows are large. */
 export function readRecentTurns({ state, sqlite }: Facts): RecentTurn[] {
   const find = sqlite.prepare<[string, number], { turnKey: string; at: number }>(
     `select turn_key as turnKey, created_at as at from runtime_events

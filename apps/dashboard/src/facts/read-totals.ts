@@ -1,10 +1,10 @@
-import type { Facts } from './read-facts.js';
+import type { Facts } from '@mergexo/state';
 import { DAY_MS, readLatencies } from './read-history.js';
 
 type Count = { name: string; n: number };
 export type Totals = ReturnType<typeof readTotals>;
 
-/** What only the metrics need. */
+/** Totals that only the metrics need. */
 export function readTotals(facts: Facts, now: number) {
   const { sqlite } = facts;
   const list = (sql: string): Count[] => sqlite.prepare<[], Count>(sql).all();

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.js';
 import { formatDuration, formatTime } from './format.js';
 import type { Links } from './links.js';
 
-/** What waits for an operator: why, and exactly what to do. */
+/** Lists blocked work with its reason and the commands that resume it. */
 export function renderBlocked(blocked: readonly Blocked[], links: Links, now: number): Html {
   return html`<section id="blocked"><h2>Blocked</h2>${blocked.map((item) => renderItem(item, links, now))}</section>`;
 }
@@ -15,7 +15,7 @@ function renderItem(item: Blocked, links: Links, now: number): Html {
 <h3>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html` <span class="quiet">pull request</span> ${links.pull(item)}`}
 <span class="tag bad">${kind}</span></h3>
 <p class="reason"><bdi>${item.reason}</bdi></p>
-<p class="quiet">since ${formatTime(since)} (${formatDuration(now - since)})${waitingComments > 0 && html`, ${countComments(waitingComments)} for an answer`}</p>
+<p class="quiet">since ${formatTime(since)} (${formatDuration(now - since)})${waitingComments > 0 && html`, ${countComments(waitingComments)}`}</p>
 <ul class="remedies">${item.remedies.map(({ about, command }) => html`<li><span class="quiet">${about}:</span> <code>${command}</code></li>`)}</ul>
 <p><a class="button" href="/unblock/${repo}/${pr ?? issue}">${pr === null ? 'Retry …' : 'Unblock …'}</a></p>
 </article>`;

@@ -1,4 +1,5 @@
 import { MERGEXO_CLI } from '@mergexo/core/basics';
+import { countOf } from '@mergexo/core/text';
 import type { Fleet, Running, Waiting } from '../facts/read-fleet.js';
 import type { History } from '../facts/read-history.js';
 import type { RecentTurn } from '../facts/read-recent-turns.js';
@@ -10,12 +11,12 @@ import { formatCount, formatDuration, formatMoney, formatTime } from './format.j
 import { renderNotice } from './layout.js';
 import type { Links } from './links.js';
 
-/** What could be learnt, and what stands in the way of the rest. */
+/** The available data, and the reasons why other data is missing. */
 export type View = {
   fleet: Fleet | undefined;
   history: History | undefined;
   carrier: Carrier | undefined;
-  /** False while nobody hears the workers: their number is unknown then. */
+  /** False if the poller receives no heartbeats, because the number of workers is then unknown. */
   countsWorkers: boolean;
   troubles: readonly string[];
   now: number;
@@ -26,19 +27,19 @@ const SHOWN_WAITING = 100;
 export function renderFleet(view: View, links: Links): Html {
   const { fleet, history, now, troubles } = view;
   const notices = troubles.map((trouble) => renderNotice('bad', html`${trouble}`));
-  if (fleet === undefined) return html`<h1>The fleet</h1>${notices}`;
-  return html`<h1>The fleet</h1>
+  if (fleet === undefined) return html`<h1>Overview</h1>${notices}`;
+  return html`<h1>Overview</h1>
 ${notices}
 ${fleet.pauses.map(({ repo, until, reason }) =>
-  renderNotice('bad', html`${repo} is left alone until ${formatTime(until)}: ${reason}`),
+  renderNotice('bad', html`MergeXO paused polling ${repo} until ${formatTime(until)}: ${reason}`),
 )}
-${fleet.repositories.length === 0 && renderNotice('plain', html`The poller has not read any repository yet.`)}
+${fleet.repositories.length === 0 && renderNotice('plain', html`The poller has not polled any repository yet.`)}
 ${renderFigures(fleet, view)}
 ${fleet.blocked.length > 0 && renderBlocked(fleet.blocked, links, now)}
-<section id="running"><h2>Runs now</h2>${renderRunning(fleet.running, links, now)}</section>
-<section id="waiting"><h2>Waits</h2>${renderWaiting(fleet.waiting, links, now)}</section>
+<section id="running"><h2>Running</h2>${renderRunning(fleet.running, links, now)}</section>
+<section id="waiting"><h2>Waiting</h2>${renderWaiting(fleet.waiting, links, now)}</section>
 <section id="recent"><h2>Recent turns</h2>${renderRecent(fleet.recent, links, now)}</section>
-${history !== undefined && html`<section id="history"><h2>How it went</h2>${drawPlots(history)}</section>`}
+${history !== undefined && html`<section id="history"><h2>History</h2>${drawPlots(history)}</section>`}
 <section id="workers"><h2>Workers</h2>${renderWorkers(fleet, view)}</section>`;
 }
 
@@ -51,19 +52,24 @@ function renderFigures(fleet: Fleet, { carrier, countsWorkers }: View): Html {
     {
       name: 'running',
       figure: String(running.length),
-      about: waiting.length === 1 ? '1 waits' : `${waiting.length} wait`,
+      about: `${waiting.length} waiting`,
     },
-    { name: 'blocked', figure: String(blocked.length), about: 'for an operator', alarm: blocked.length > 0 },
     {
-      name: 'workers alive',
+      name: 'blocked',
+      figure: String(blocked.length),
+      about: 'waiting for an operator',
+      alarm: blocked.length > 0,
+    },
+    {
+      name: 'workers',
       figure: countsWorkers ? String(workers.length) : '?',
-      about: countsWorkers ? describeBusy(fleet) : 'not counted now',
+      about: countsWorkers ? describeBusy(fleet) : 'unknown',
       alarm: countsWorkers && workers.length === 0,
     },
     {
-      name: 'in the queue',
+      name: 'queued turns',
       figure: inQueue,
-      about: turns === undefined ? 'Redis is away' : `${turns.active} taken`,
+      about: turns === undefined ? 'Redis unavailable' : `${turns.active} in progress`,
     },
     { name: 'spent today', figure: formatMoney(spend.costUsd), about: `${tokens} tokens` },
   ];
@@ -78,13 +84,13 @@ function describeBusy({ workers }: Fleet): string {
 }
 
 const STEPS: Readonly<Record<string, string>> = {
-  running: 'the agent works',
-  frozen: 'the plan is kept; the push is next',
-  speaking: 'GitHub is being told',
+  running: 'the agent is working',
+  frozen: 'the plan is saved; pushing next',
+  speaking: 'posting to GitHub',
 };
 
 function renderRunning(running: readonly Running[], links: Links, now: number): Html {
-  if (running.length === 0) return html`<p class="quiet">Nothing runs.</p>`;
+  if (running.length === 0) return html`<p class="quiet">No turns are running.</p>`;
   return html`<div class="wide"><table>
 <thead><tr><th>Turn</th><th>Issue</th><th>PR</th><th>Worker</th><th>Attempt</th><th>Since</th><th>Progress</th></tr></thead>
 <tbody>${running.map(
@@ -100,7 +106,7 @@ function renderRunning(running: readonly Running[], links: Links, now: number): 
   )}</tbody></table></div>`;
 }
 
-/** The agent's own steps while it works; later, what we do with its answer. */
+/** Renders the agent's steps while it runs, then the steps that publish its result. */
 function renderProgress(turn: Running, now: number): Html {
   const [latest, ...earlier] = turn.state === 'running' ? turn.steps : [];
   const words = latest === undefined ? (STEPS[turn.state] ?? turn.state) : latest.words;
@@ -110,17 +116,17 @@ function renderProgress(turn: Running, now: number): Html {
   )}${renderHeartbeat(turn, now)}`;
 }
 
-/** A worker that says nothing for long is worth a look; before that its silence means nothing. */
+/** Renders the latest heartbeat, except while MergeXO posts the result, because posting needs no worker. */
 function renderHeartbeat({ state, heartbeatAt }: Running, now: number): Html {
   if (state === 'speaking' || heartbeatAt === null) return html``;
-  return html`<div class="quiet">heard ${formatDuration(now - heartbeatAt)} ago</div>`;
+  return html`<div class="quiet">last heartbeat ${formatDuration(now - heartbeatAt)} ago</div>`;
 }
 
 function renderWaiting(waiting: readonly Waiting[], links: Links, now: number): Html {
-  if (waiting.length === 0) return html`<p class="quiet">Nothing waits.</p>`;
+  if (waiting.length === 0) return html`<p class="quiet">No issues are waiting.</p>`;
   const hidden = waiting.length - SHOWN_WAITING;
   return html`<div class="wide"><table>
-<thead><tr><th>Issue</th><th>Flow</th><th>PR</th><th>Waits for</th><th>Why</th><th>Since</th></tr></thead>
+<thead><tr><th>Issue</th><th>Flow</th><th>PR</th><th>Waiting for</th><th>Why</th><th>Since</th></tr></thead>
 <tbody>${waiting.slice(0, SHOWN_WAITING).map(
     (run) => html`<tr>
 <td>${links.issue(run.repo, run.issue)} <bdi class="title">${run.title}</bdi></td>
@@ -130,15 +136,15 @@ function renderWaiting(waiting: readonly Waiting[], links: Links, now: number): 
 <td class="reason"><bdi>${run.why}</bdi></td>
 <td>${renderAge(run.since, now)}</td>
 </tr>`,
-  )}</tbody></table></div>${hidden > 0 && html`<p class="quiet">and ${hidden} more: <code>${MERGEXO_CLI} status</code></p>`}`;
+  )}</tbody></table></div>${hidden > 0 && html`<p class="quiet">${hidden} more not shown. Run <code>${MERGEXO_CLI} status</code> to list all.</p>`}`;
 }
 
 const LOOKS: Readonly<Record<string, string>> = { done: 'good', blocked: 'bad' };
 
 function renderRecent(recent: readonly RecentTurn[], links: Links, now: number): Html {
-  if (recent.length === 0) return html`<p class="quiet">No turn has ended yet.</p>`;
+  if (recent.length === 0) return html`<p class="quiet">No turns have finished yet.</p>`;
   return html`<div class="wide"><table>
-<thead><tr><th>Ended</th><th>Turn</th><th>Issue</th><th>PR</th><th>Result</th><th>Attempts</th><th>Took</th></tr></thead>
+<thead><tr><th>Finished</th><th>Turn</th><th>Issue</th><th>PR</th><th>Result</th><th>Attempts</th><th>Took</th></tr></thead>
 <tbody>${recent.map(
     (turn) => html`<tr>
 <td>${renderAge(turn.endedAt, now)} ago</td>
@@ -153,12 +159,12 @@ function renderRecent(recent: readonly RecentTurn[], links: Links, now: number):
 }
 
 function renderWorkers({ workers }: Fleet, { countsWorkers }: View): Html {
-  if (!countsWorkers) return html`<p class="quiet">Unknown: the poller does not hear the workers now.</p>`;
+  if (!countsWorkers) return html`<p class="quiet">Unknown: the poller receives no worker heartbeats.</p>`;
   if (workers.length === 0)
-    return html`<p>No worker is alive. <span class="quiet">Start one: <code>npm run worker</code></span></p>`;
+    return html`<p>No workers are running. <span class="quiet">Start one with <code>npm run worker</code>.</span></p>`;
   return html`<ul class="workers">${workers.map(
     ({ id, holder, turns }) =>
-      html`<li><span class="dot ${turns > 0 ? 'good' : 'calm'}"></span>${id} <span class="quiet">${holder}, ${turns === 0 ? 'free' : `${turns} in work`}</span></li>`,
+      html`<li><span class="dot ${turns > 0 ? 'good' : 'calm'}"></span>${id} <span class="quiet">${holder}, ${turns === 0 ? 'idle' : countOf(turns, 'turn')}</span></li>`,
   )}</ul>`;
 }
 

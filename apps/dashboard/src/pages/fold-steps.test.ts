@@ -8,7 +8,7 @@ const step = (createdAt: number) => ({
 });
 
 describe('foldSteps', () => {
-  it('makes one entry of steps in a row, and keeps the order', () => {
+  it('merges consecutive steps and keeps the order', () => {
     expect(foldSteps([other(1), step(2), step(3), other(4), step(5)])).toEqual([
       other(1),
       { at: 2, steps: ['s2', 's3'], count: 2 },
@@ -17,7 +17,7 @@ describe('foldSteps', () => {
     ]);
   });
 
-  it('keeps the last few of many, and their number', () => {
+  it('keeps the last few steps and the total count', () => {
     expect(foldSteps([1, 2, 3, 4, 5, 6].map(step))).toEqual([
       { at: 1, steps: ['s3', 's4', 's5', 's6'], count: 6 },
     ]);

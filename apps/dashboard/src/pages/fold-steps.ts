@@ -4,7 +4,7 @@ export type FoldedSteps = { at: number; steps: readonly string[]; count: number 
 
 const SHOWN = 4;
 
-/** Steps of an agent that follow each other become one entry with the last of them; everything else stays. */
+/** Merges consecutive agent steps into one entry that keeps the last few steps. Other events are unchanged. */
 export function foldSteps<Event extends { type: string; createdAt: number; payload: unknown }>(
   events: readonly Event[],
 ): (Event | FoldedSteps)[] {

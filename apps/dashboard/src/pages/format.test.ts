@@ -1,6 +1,6 @@
 import { formatCount, formatDuration, formatTime } from './format.js';
 
-describe('figures for people', () => {
+describe('formatting', () => {
   it.each([
     [0, '0s'],
     [-5, '0s'],
@@ -13,18 +13,12 @@ describe('figures for people', () => {
     expect(formatDuration(ms)).toBe(expected);
   });
 
-  it.each([
-    [0, '0'],
-    [2.5, '2.5'],
-    [950, '950'],
-    [1_234, '1.2k'],
-    [999_900, '1M'],
-    [3_400_000, '3.4M'],
-  ])('%j is %j', (value, expected) => {
-    expect(formatCount(value)).toBe(expected);
+  it('shortens large counts', () => {
+    const counts = [0, 2.5, 950, 1_234, 999_900, 3_400_000].map(formatCount);
+    expect(counts).toEqual(['0', '2.5', '950', '1.2k', '1M', '3.4M']);
   });
 
-  it('writes times in UTC', () => {
+  it('formats times in UTC', () => {
     expect(formatTime(0)).toBe('1970-01-01 00:00:00Z');
   });
 });

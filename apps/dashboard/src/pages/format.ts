@@ -4,7 +4,7 @@ export function formatDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The two largest units: `1m 35s`, `2h 5m`, `3d 4h`. */
+/** Formats a duration in its two largest units: `1m 35s`, `2h 5m`, `3d 4h`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   const units = [
@@ -22,7 +22,7 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
-/** `950`, `1.2k`, `3.4M` */
+/** Formats a count as `950`, `1.2k` or `3.4M`. */
 export function formatCount(value: number): string {
   if (value >= 999_500) return `${trim(value / 1e6)}M`;
   return value >= 1_000 ? `${trim(value / 1_000)}k` : trim(value);
@@ -32,7 +32,7 @@ function trim(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 
-/** Wherever a page shows money, so that one amount reads the same everywhere. */
+/** Formats an amount the same way on every page. */
 export function formatMoney(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 0.1 ? 3 : 2)}`;
 }

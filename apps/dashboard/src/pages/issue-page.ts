@@ -16,16 +16,22 @@ const KINDS: Readonly<Record<string, string>> = {
   ci: 'checks',
 };
 
-/** What happened to one issue, from its runtime events. */
+const REVIEW_LOOKS: Readonly<Record<string, string>> = {
+  approved: 'good',
+  changes_requested: 'bad',
+  failed: 'bad',
+};
+
+/** Renders the runs, reviews, comments and timeline of one issue. */
 export function renderIssue(story: IssueStory, links: Links): Html {
   const { repo, issue, title, runs, reviews, comments, events, earlier } = story;
   return html`<h1>${links.issue(repo, issue)} <bdi class="title">${title}</bdi></h1>
-<section><h2>Runs</h2>${runs.length === 0 ? html`<p class="quiet">None.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
+<section><h2>Runs</h2>${runs.length === 0 ? html`<p class="quiet">No runs.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
 ${reviews.length > 0 && html`<section><h2>Reviews</h2><ul class="comments">${reviews.map(renderReview)}</ul></section>`}
 ${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
-<section><h2>What happened</h2>
-${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')}: <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code></p>`}
-${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="timeline">${foldSteps(events).map((event) => ('steps' in event ? renderSteps(event) : renderEvent(event)))}</ol>`}</section>`;
+<section><h2>Timeline</h2>
+${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')} not shown. Run <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code> to list all.</p>`}
+${events.length === 0 ? html`<p class="quiet">No events yet.</p>` : html`<ol class="timeline">${foldSteps(events).map((event) => ('steps' in event ? renderSteps(event) : renderEvent(event)))}</ol>`}</section>`;
 }
 
 function renderRun(repo: string, run: IssueStory['runs'][number], links: Links): Html {
@@ -38,7 +44,7 @@ function renderReview(review: IssueStory['reviews'][number]): Html {
   const { pr, number, headSha, verdict, state, summary, at, findings } = review;
   const outcome = verdict ?? state;
   return html`<li>${renderTime(at)} round ${number} on #${pr} <span class="quiet">${headSha.slice(0, 12)}</span>
-<span class="tag ${outcome === 'approved' ? 'good' : outcome === 'changes_requested' ? 'bad' : 'calm'}">${outcome}</span>${summary !== null && html`<p class="reason"><bdi>${cut(summary)}</bdi></p>`}
+<span class="tag ${REVIEW_LOOKS[outcome] ?? 'calm'}">${outcome}</span>${summary !== null && html`<p class="reason"><bdi>${cut(summary)}</bdi></p>`}
 ${findings.length > 0 && html`<ul class="findings">${findings.map(renderFinding)}</ul>`}</li>`;
 }
 
@@ -55,11 +61,11 @@ function renderComment(comment: IssueStory['comments'][number]): Html {
 <span class="tag ${fate.startsWith('answered') ? 'good' : 'calm'}">${fate}</span><p class="reason"><bdi>${cut(body)}</bdi></p></li>`;
 }
 
-/** Many small steps in a row are one entry. */
+/** Renders consecutive agent steps as one entry. */
 function renderSteps({ at, steps, count }: FoldedSteps): Html {
   const more = count - steps.length;
-  return html`<li class="calm">${renderTime(at)} <b title="turn_progress">The agent at work</b>
-<ul class="steps">${more > 0 && html`<li class="quiet">${more} more …</li>`}${steps.map((words) => html`<li><bdi class="step">${words}</bdi></li>`)}</ul></li>`;
+  return html`<li class="calm">${renderTime(at)} <b title="turn_progress">Agent steps</b>
+<ul class="steps">${more > 0 && html`<li class="quiet">${countOf(more, 'earlier step')} not shown</li>`}${steps.map((words) => html`<li><bdi class="step">${words}</bdi></li>`)}</ul></li>`;
 }
 
 function renderEvent({ createdAt: at, type, pr, payload }: IssueStory['events'][number]): Html {

@@ -1,10 +1,10 @@
 import { type Html, html, render } from '../html.js';
 
-/** A whole page. Without scripts a live one comes anew by itself, only less often. */
+/** Renders a complete page. Without JavaScript a live page reloads every 10 seconds. */
 export function renderPage(page: { title: string; here?: string; live?: string; main: Html }): string {
   const { title, here, live, main } = page;
   const places = [
-    { href: '/', name: 'Fleet' },
+    { href: '/', name: 'Overview' },
     { href: '/queues/', name: 'Queues' },
     { href: '/metrics', name: 'Metrics' },
   ];
@@ -33,10 +33,10 @@ export function renderNotice(look: 'bad' | 'good' | 'plain', words: Html): Html 
   return html`<p class="notice ${look}">${words}</p>`;
 }
 
-/** A page that only says something. */
+/** Renders a page with a single message. */
 export function renderMessage(title: string, words: string): string {
   return renderPage({
     title,
-    main: html`<h1>${title}</h1><p>${words}</p><p><a href="/">Back to the fleet</a></p>`,
+    main: html`<h1>${title}</h1><p>${words}</p><p><a href="/">Back to the overview</a></p>`,
   });
 }

@@ -5,7 +5,7 @@ export type Links = {
   pull(place: { repo: string; pr: number | null; url: string | null }): Html;
 };
 
-/** The issue leads to its timeline here, the arrow and the pull request to GitHub. */
+/** Creates links. An issue links to its timeline on the dashboard. The arrow after it, and every pull request number, lead to GitHub. */
 export function createLinks(apiUrl: string): Links {
   const web = webUrlOf(apiUrl);
   return {
@@ -20,7 +20,7 @@ export function createLinks(apiUrl: string): Links {
   };
 }
 
-/** api.github.com → github.com; an Enterprise Server has its pages on the host that also serves /api/v3. */
+/** Maps api.github.com to github.com. GitHub Enterprise Server serves its pages and /api/v3 from the same host. */
 function webUrlOf(apiUrl: string): string {
   const { protocol, host } = new URL(apiUrl);
   return `${protocol}//${host.replace(/^api\./, '')}`;

@@ -1,5 +1,5 @@
+import { countOf } from '@mergexo/core/text';
 import { asksForHead } from '@mergexo/core/turns';
-import { countComments } from '../facts/describe-wait.js';
 import type { Blocked } from '../facts/read-blocked.js';
 import { type Html, html } from '../html.js';
 import type { Confirmation } from '../security/confirmation.js';
@@ -7,41 +7,41 @@ import type { Unblocked } from '../unblock-pull.js';
 import { renderNotice, renderPage } from './layout.js';
 import type { Links } from './links.js';
 
-/** Asks once more, and says what will happen. */
+/** Renders the confirmation form and describes the effect. */
 export function renderConfirm(item: Blocked, confirmation: Confirmation, links: Links): string {
   const { repo, pr, issue, title } = item;
   const name = `${repo}#${pr ?? issue}`;
   const verb = pr === null ? 'Retry' : 'Unblock';
   const main = html`<h1>${verb} ${name}?</h1>
 <p>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html`, pull request ${links.pull(item)}`}</p>
-<p>It was blocked (<span class="tag bad">${item.kind}</span>):</p>
+<p>MergeXO stopped working on this ${pr === null ? 'issue' : 'pull request'}. <span class="tag bad">${item.kind}</span></p>
 <p class="reason"><bdi>${item.reason}</bdi></p>
-<p>${item.waitingComments === 0 ? 'No comment waits' : countComments(item.waitingComments)}; what waits is answered next. If the cause is still there, it is blocked again.</p>
+<p>Fix the cause before you continue. Otherwise, MergeXO will stop again.${item.waitingComments > 0 && html` ${countOf(item.waitingComments, 'comment')} ${item.waitingComments === 1 ? 'is' : 'are'} waiting for a reply.`}</p>
 <form method="post" action="/unblock/${repo}/${pr ?? issue}">
 <input type="hidden" name="request_id" value="${confirmation.requestId}">
 <input type="hidden" name="expires_at" value="${confirmation.expiresAt}">
 <input type="hidden" name="token" value="${confirmation.token}">
 ${pr === null ? html`<input type="hidden" name="of" value="issue"><input type="hidden" name="head_sha" value="">` : renderHeads(item)}
-<p><button type="submit">${verb}</button> <a class="button plain" href="/">Leave it blocked</a></p>
+<p><button type="submit">${verb}</button> <a class="button plain" href="/">Cancel</a></p>
 </form>`;
   return renderPage({ title: `${verb} ${name}`, main });
 }
 
-/** After a rewrite nothing is preselected: keeping the accepted head blocks again at once unless somebody restored it. */
+/** After a rewrite, neither head is preselected, because keeping a head that the branch lacks would block again. */
 function renderHeads({ kind, acceptedHeadSha, headSha }: Blocked): Html {
   const canAccept = headSha !== null && headSha !== acceptedHeadSha;
   const mustChoose = canAccept && asksForHead(kind);
-  return html`<fieldset><legend>The head from which history grows</legend>
-<label><input type="radio" name="head_sha" value=""${mustChoose ? html` required` : html` checked`}> stays <code>${acceptedHeadSha ?? 'as it is'}</code>${mustChoose && html` <span class="quiet">(restore it on the branch first)</span>`}</label>
-${canAccept && html`<label><input type="radio" name="head_sha" value="${headSha}"> accept <code>${headSha}</code> <span class="quiet">(as GitHub showed it last)</span></label>`}
+  return html`<fieldset><legend>Accepted head</legend>
+<label><input type="radio" name="head_sha" value=""${mustChoose ? html` required` : html` checked`}> keep <code>${acceptedHeadSha ?? 'the current head'}</code>${mustChoose && html` <span class="quiet">(restore it on the branch first)</span>`}</label>
+${canAccept && html`<label><input type="radio" name="head_sha" value="${headSha}"> accept <code>${headSha}</code> <span class="quiet">(last seen on GitHub)</span></label>`}
 </fieldset>`;
 }
 
-/** What became of it. */
+/** Renders the result of an unblock request. */
 export function renderOutcome(name: string, outcome: Unblocked): { status: number; page: string } {
-  const told = describe(name, outcome);
-  const main = html`<h1>${told.title}</h1>${told.words}<p><a class="button plain" href="/">Back to the fleet</a></p>`;
-  return { status: told.status, page: renderPage({ title: told.title, main }) };
+  const { status, title, words } = describe(name, outcome);
+  const main = html`<h1>${title}</h1>${words}<p><a class="button plain" href="/">Back to the overview</a></p>`;
+  return { status, page: renderPage({ title, main }) };
 }
 
 function describe(name: string, outcome: Unblocked): { status: number; title: string; words: Html } {
@@ -49,23 +49,23 @@ function describe(name: string, outcome: Unblocked): { status: number; title: st
     case 'done':
       return {
         status: 200,
-        title: `${name} goes on`,
+        title: `${name} resumed`,
         words: renderNotice(
           'good',
-          html`${outcome.waitingComments === 0 ? 'No comment waits' : countComments(outcome.waitingComments)} for an answer.${outcome.acceptedHeadSha !== null && html` The accepted head is <code>${outcome.acceptedHeadSha}</code>.`}`,
+          html`${outcome.waitingComments === 0 ? 'MergeXO resumed work.' : `MergeXO resumed work and will reply to ${countOf(outcome.waitingComments, 'comment')}.`}${outcome.acceptedHeadSha !== null && html` The accepted head is <code>${outcome.acceptedHeadSha}</code>.`}`,
         ),
       };
     case 'refused':
       return {
         status: 409,
         title: `${name} was not changed`,
-        words: renderNotice('bad', html`The poller refuses: <bdi>${outcome.reason}</bdi>`),
+        words: renderNotice('bad', html`The poller rejected the request: <bdi>${outcome.reason}</bdi>`),
       };
     case 'unanswered':
       return {
         status: 503,
-        title: `No answer about ${name}`,
-        words: html`${renderNotice('bad', html`${outcome.reason}`)}<p>From now on the request counts for nothing. The fleet page shows whether it was done. Is the poller running? Without one, the command on the fleet page does it directly.</p>`,
+        title: `No response from the poller for ${name}`,
+        words: html`${renderNotice('bad', html`${outcome.reason}`)}<p>The request expired. The Overview page shows whether the work is still blocked. If the poller is not running, run the command shown there.</p>`,
       };
   }
 }

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.js';
 import { formatCount, formatDay, formatDuration, formatMoney } from '../pages/format.js';
 import { AREA, chooseTop, chooseTopSeconds, drawFrame, round, toY } from './frame.js';
 
-/** Four pictures of how the fleet does, made here: no script, nothing to load. */
+/** Draws four plots as inline SVG, without scripts or extra requests. */
 export function drawPlots(history: History): Html {
   return html`<div class="plots">${[drawLatency(history), drawTurns(history), drawSpend(history), drawDepth(history)]}</div>`;
 }
@@ -18,8 +18,11 @@ function drawLatency({ days, medianLatency }: History): Html {
       : drawBar({ days, index, from: 0, to: value, top, look: 'calm', words: formatDuration(value * 1_000) }),
   );
   return drawFrame({
-    title: 'From a comment to its answer',
-    summary: last === undefined ? 'no answer yet' : `median of the last day: ${formatDuration(last * 1_000)}`,
+    title: 'Time from comment to reply',
+    summary:
+      last === undefined
+        ? 'no replies yet'
+        : `median of the last day with replies: ${formatDuration(last * 1_000)}`,
     top,
     format: (value) => formatDuration(value * 1_000),
     ends: endsOf(days),
@@ -50,7 +53,7 @@ function drawTurns({ days, turns }: History): Html {
   });
 }
 
-/** In money where an agent tells it, else in tokens. */
+/** Plots USD if an agent reports its cost, else tokens. */
 function drawSpend({ days, costUsd, tokens }: History): Html {
   const inMoney = costUsd.some((cost) => cost > 0);
   const values = inMoney ? costUsd : tokens;
@@ -78,7 +81,7 @@ function drawDepth({ depth }: History): Html {
   const points = depth.map(({ waiting }, index) => `${round(AREA.left + index * step)},${toY(waiting, top)}`);
   const outline = `M${points.join('L')}`;
   return drawFrame({
-    title: 'Turns that wait for a worker',
+    title: 'Turns waiting for a worker',
     summary: `${depth.at(-1)?.waiting ?? 0} now`,
     top,
     format: formatCount,

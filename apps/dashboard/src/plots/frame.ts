@@ -2,22 +2,22 @@ import { type Html, html } from '../html.js';
 
 export const WIDTH = 360;
 export const HEIGHT = 150;
-/** Where the data is drawn, within the labels. */
+/** The plot area, without the axis labels. */
 export const AREA = { left: 44, right: 352, top: 12, bottom: 126 } as const;
 
 export type Plot = {
   title: string;
-  /** What the last figure says, in words; it stands beside the title. */
+  /** Text next to the title. */
   summary: string;
-  /** The value at the top. */
+  /** Value at the top of the scale. */
   top: number;
   format: (value: number) => string;
-  /** Under the left and the right end. */
+  /** Labels at the left and right end of the axis. */
   ends: readonly [string, string];
   body: Html;
 };
 
-/** The same frame, scale and captions for every plot. Colours come from the stylesheet, so that both themes fit. */
+/** Draws the frame that all plots share. The stylesheet sets the colours, so that light and dark themes work. */
 export function drawFrame({ title, summary, top, format, ends, body }: Plot): Html {
   const middle = (AREA.top + AREA.bottom) / 2;
   const lines = [
@@ -47,7 +47,7 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The next figure of the kind 2, 4, 10, 20 … : it and its half are easily read. */
+/** Rounds up to 1, 2, 4 or 10 times a power of ten, so that the top and middle labels are easy to read. */
 export function chooseTop(values: readonly number[], least: number): number {
   const highest = Math.max(least, ...values);
   const power = 10 ** Math.floor(Math.log10(highest));
@@ -57,7 +57,7 @@ export function chooseTop(values: readonly number[], least: number): number {
 
 const TIMES = [60, 120, 240, 600, 1_200, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800];
 
-/** The same for seconds, which people count by minutes, hours and days. */
+/** Rounds seconds up to a familiar number of minutes, hours or days. */
 export function chooseTopSeconds(values: readonly number[]): number {
   const highest = Math.max(0, ...values);
   return TIMES.find((time) => time >= highest) ?? chooseTop([highest / 86_400], 1) * 86_400;

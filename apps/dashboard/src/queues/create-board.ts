@@ -6,10 +6,10 @@ import type { RedisLine } from './redis-line.js';
 
 export const QUEUES = [
   { name: 'turns', description: 'Turns for the workers. The jobs carry ids only.' },
-  { name: 'ledger', description: 'What workers and operators say to the poller, and its answers.' },
+  { name: 'ledger', description: 'Messages from workers and operators to the poller, and its responses.' },
 ] as const;
 
-/** Bull Board over our queues, for looking. */
+/** Creates a read-only Bull Board for our queues. */
 export function createBoard(basePath: string, keyPrefix: string, line: RedisLine): Express {
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(basePath);
@@ -21,7 +21,7 @@ export function createBoard(basePath: string, keyPrefix: string, line: RedisLine
         boardTitle: 'MergeXO queues',
         hideDocsLink: true,
         showWorkers: false,
-        miscLinks: [{ text: 'The fleet', url: '/' }],
+        miscLinks: [{ text: 'Overview', url: '/' }],
       },
     },
   });
@@ -33,14 +33,14 @@ export function createBoard(basePath: string, keyPrefix: string, line: RedisLine
     .use(dropForeignFonts, board);
 }
 
-/** Our jobs have no parents and no children. Bull Board would look for them with a connection of its own. */
+/** Responds that a job has no parents or children. Bull Board would open its own connection to search for them. */
 const serveNoFlow: Handler = (request, response) => {
   response.json({ nodeId: request.params['job'], flowRoot: null, isFlowNode: false });
 };
 
 const FOREIGN_FONTS = /<link href="https:\/\/fonts\.googleapis\.com[^>]{0,500}>/g;
 
-/** Bull Board's page asks for fonts of another host. Our policy forbids that, and the browser would report an error. */
+/** Removes fonts from another host. Our Content Security Policy blocks them, so the browser would report an error. */
 const dropForeignFonts: Handler = (_request, response, next) => {
   const send = response.send.bind(response);
   response.send = (body) => send(typeof body === 'string' ? body.replace(FOREIGN_FONTS, '') : body);

@@ -11,12 +11,12 @@ import type { RedisLine } from './redis-line.js';
 
 type Job = NonNullable<Awaited<ReturnType<BaseAdapter['getJob']>>>;
 
-/** Bull Board lists at most this many per page; nobody gets more by asking for more. */
+/** Maximum number of jobs per page, even if a request asks for more. */
 const MAX_LISTED = 200;
 
 /**
- * A queue as Bull Board sees it, a class because Bull Board asks for one. It reads and cannot write: what must run is
- * decided in SQLite, and a job that somebody removed, promoted or retried by hand would only be put right again.
+ * Bull Board's view of a queue. Bull Board requires a class. The view cannot write, because SQLite decides which turns
+ * run: the poller would undo a manual removal, promotion or retry.
  */
 export class QueueView extends BaseAdapter {
   readonly #name: string;
@@ -114,7 +114,7 @@ export class QueueView extends BaseAdapter {
 }
 
 async function refuse(): Promise<never> {
-  throw new Failure('unauthorized', 'The queues are for looking: SQLite decides what runs.');
+  throw new Failure('unauthorized', 'The queues are read-only: SQLite decides which turns run.');
 }
 
 function toJob({ id, fields }: StoredJob, place: JobPlace | undefined): Job {
@@ -157,7 +157,7 @@ function parse(text: string | undefined): unknown {
   }
 }
 
-/** A message of the ledger travels as text; people want to read it. The proof of an operator is not for them. */
+/** Parses a ledger message from its text form and hides the operator's signature. */
 function unwrap(value: unknown): unknown {
   const { text, ...others } = toRecord(value);
   if (typeof text !== 'string' || Object.keys(others).length > 0) return value;

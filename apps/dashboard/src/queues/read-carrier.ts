@@ -4,7 +4,7 @@ import type { RedisLine } from './redis-line.js';
 
 export type Carrier = { counts: readonly { queue: string; counts: QueueCounts }[] };
 
-/** What only Redis knows: how long the queues are. */
+/** Reads the queue lengths, which exist only in Redis. */
 export function readCarrier(line: RedisLine, prefix: string): Promise<Carrier> {
   return line.read(async (redis) => {
     const counts = QUEUES.map(async ({ name: queue }) => ({

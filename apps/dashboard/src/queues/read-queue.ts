@@ -1,6 +1,6 @@
 import type { Redis } from './redis-line.js';
 
-/** Where BullMQ keeps the ids of jobs, by the state they are in; newest first as it lists them. */
+/** BullMQ's keys for job ids, by job state. */
 const PLACES = {
   active: { set: 'active', kind: 'list' },
   waiting: { set: 'wait', kind: 'list' },
@@ -24,7 +24,7 @@ export type StoredJob = { id: string; fields: Readonly<Record<string, string>> }
 
 export type QueueReader = ReturnType<typeof createQueueReader>;
 
-/** Looks at one queue with commands that only read: whatever is asked through it, no job changes. */
+/** Reads a queue with read-only Redis commands, so no job can change. */
 export function createQueueReader(redis: Redis, prefix: string, queue: string) {
   const keyOf = (name: string): string => `${prefix}:${queue}:${name}`;
   const count = (place: JobPlace): Promise<number> => {

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
-import { createRedis, parseRedisUrl, type RedisTarget, readEndpoint } from '@mergexo/queue';
+import { createRedis, findRedisTarget } from '@mergexo/queue';
 
 export type Redis = ReturnType<typeof createRedis>;
 
 export type RedisLine = {
-  /** A `Failure` while Redis is away, within a second or two: a page never waits for it. */
+  /** Rejects with a `Failure` within about two seconds if Redis is down, so that pages stay fast. */
   read<T>(work: (redis: Redis) => Promise<T>): Promise<T>;
   close(): void;
 };
@@ -15,19 +15,14 @@ export type RedisLine = {
 const CONNECT_LIMIT_MS = 700;
 const ANSWER_LIMIT_MS = 2_000;
 
-/** The configured Redis, or the one that the poller of this machine keeps. */
-export function findTarget({ redis, paths }: Pick<Settings, 'redis' | 'paths'>): RedisTarget | undefined {
-  return redis ? parseRedisUrl(redis.url, redis.password) : readEndpoint(paths.redis);
-}
-
-/** One connection for looking. It comes and goes with Redis, and moves along when the poller's Redis does. */
+/** One shared read connection. Reconnects when the address of the poller's Redis changes. */
 export function createRedisLine(settings: Pick<Settings, 'redis' | 'paths'>, log: Log): RedisLine {
   let current: { redis: Redis; where: string } | undefined;
 
   const connect = (): Redis => {
-    const target = findTarget(settings);
+    const target = findRedisTarget(settings.redis, settings.paths.redis);
     if (target === undefined)
-      throw new Failure('unavailable', 'There is no Redis yet: the poller starts it.');
+      throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
     const where = JSON.stringify(target);
     if (current?.where === where) return current.redis;
     current?.redis.disconnect();
@@ -61,7 +56,7 @@ async function waitUntilReady(redis: Redis): Promise<void> {
 async function limit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const stop = new AbortController();
   const late = sleep(limitMs, undefined, { signal: stop.signal }).then(() => {
-    throw new Failure('unavailable', 'Redis does not answer in time.');
+    throw new Failure('unavailable', 'Redis timed out.');
   });
   try {
     return await Promise.race([work, late]);

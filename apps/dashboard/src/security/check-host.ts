@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '@mergexo/config';
 
 /**
- * A page elsewhere can point a name of its own at this machine and then read what we answer; the browser still says the
- * name, so only names that are ours are answered.
+ * Prevents DNS rebinding: a foreign page can point its own host name at this machine to read responses, but the browser
+ * still sends that name in the Host header.
  */
 export function isAllowedHost(header: string | undefined, allowed: readonly string[]): boolean {
   const name = parseHostName(header);

@@ -12,7 +12,7 @@ describe('isPassword', () => {
     ['Bearer pass:word with ü', false],
     ['Basic !!!', false],
     [undefined, false],
-  ])('judges %j: %j', (header, expected) => {
+  ])('returns for %j: %j', (header, expected) => {
     expect(isPassword(header, 'pass:word with ü')).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Basic authentication under any name. Digests are compared, so the time tells neither the length nor the start. */
+/** Checks the Basic authentication password. Comparing digests hides its length and prefix from timing attacks. */
 export function isPassword(header: string | undefined, password: string): boolean {
   const [, encoded] = /^Basic ([\w+/=]{1,2000})$/i.exec(header ?? '') ?? [];
   const decoded = Buffer.from(encoded ?? '', 'base64').toString();

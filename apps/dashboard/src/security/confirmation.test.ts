@@ -5,22 +5,26 @@ describe('createConfirmations', () => {
   const confirmations = createConfirmations(() => clock);
   const issued = confirmations.issue('unblock o/n#7');
 
-  it('knows what it issued, for what it was issued', () => {
+  it('accepts a confirmation for the subject that it was issued for', () => {
     expect(confirmations.isValid('unblock o/n#7', issued)).toBe(true);
   });
 
   it.each([
     ['another pull request', 'unblock o/n#8', issued],
     ['another request', 'unblock o/n#7', { ...issued, requestId: 'x' }],
-    ['a longer life', 'unblock o/n#7', { ...issued, expiresAt: issued.expiresAt + 1 }],
+    ['a later expiry', 'unblock o/n#7', { ...issued, expiresAt: issued.expiresAt + 1 }],
     ['no token', 'unblock o/n#7', { ...issued, token: '' }],
     ['a token of the same length', 'unblock o/n#7', { ...issued, token: '0'.repeat(64) }],
-    ['one of another process', 'unblock o/n#7', createConfirmations(() => clock).issue('unblock o/n#7')],
-  ])('refuses %s', (_name, about, confirmation) => {
+    [
+      'a confirmation of another process',
+      'unblock o/n#7',
+      createConfirmations(() => clock).issue('unblock o/n#7'),
+    ],
+  ])('rejects %s', (_name, about, confirmation) => {
     expect(confirmations.isValid(about, confirmation)).toBe(false);
   });
 
-  it('refuses what is too old', () => {
+  it('rejects an expired confirmation', () => {
     clock = issued.expiresAt;
     expect(confirmations.isValid('unblock o/n#7', issued)).toBe(false);
   });

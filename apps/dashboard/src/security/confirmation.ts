@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
-/** A confirmed wish: what it is about, and the id under which it is done once, however often the form is sent. */
+/** The poller applies each request id once, so submitting a form twice has no further effect. */
 export type Confirmation = { requestId: string; expiresAt: number; token: string };
 
 export type Confirmations = ReturnType<typeof createConfirmations>;
@@ -8,8 +8,8 @@ export type Confirmations = ReturnType<typeof createConfirmations>;
 const KEEP_MS = 3_600_000;
 
 /**
- * Proof that a form came from a page that we showed, for exactly this. The key lives as long as the process: after a
- * restart an open form is refused and shown anew.
+ * Creates tokens that prove that this dashboard rendered the form for this subject. The key is only in memory, so a
+ * restart invalidates open forms.
  */
 export function createConfirmations(now: () => number) {
   const key = randomBytes(32);

@@ -55,7 +55,7 @@ describe('buildParcel', () => {
         headSha: 'a'.repeat(40),
         summary: `is ${SECRET}`,
         raised: [{ ...FINDING, fingerprint: 'f1', origin: 'new', earlierId: null, status: 'open' }],
-        dropped: [{ finding: FINDING, reason: 'it is said twice in this round' }],
+        dropped: [{ finding: FINDING, reason: 'the reviewer reported it twice in this round' }],
         gone: [],
         placement: { inline: ['f1'], demoted: [], standing: [], nits: [], hidden: [] },
       },
@@ -76,7 +76,7 @@ describe('buildParcel', () => {
     expect(PlanParcel.safeParse(parcel).success).toBe(true);
   });
 
-  it('remembers nothing of a conversation without words', () => {
+  it('stores no session if the agent was not asked', () => {
     const parts = {
       words: null,
       result: { kind: 'wait', waitKind: 'rebuilt', reason: '' },
@@ -88,7 +88,7 @@ describe('buildParcel', () => {
     });
   });
 
-  it('fits texts into a plan although agents count other units, and splits no character', () => {
+  it('fits texts into a plan although agents count code points, and splits no character', () => {
     const body = `x${'\u{1F600}'.repeat(60_000)}`;
     const parcel = build({ kind: 'answer', replies: [{ commentId: 1, rootId: 1, body }], general: null });
     expect(PlanParcel.safeParse(parcel).success).toBe(true);

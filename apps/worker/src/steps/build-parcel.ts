@@ -1,19 +1,26 @@
 import type { Finding } from '@mergexo/core/review';
 import type { Redact } from '@mergexo/core/text';
 import { MAX_FINDING_PATH, MAX_FINDING_TEXT, type PlanParcel, type PlanResult } from '@mergexo/core/turns';
-import type { Commit, Task } from './task.js';
+import type { Planned } from './make-plan.js';
+import type { Commit, PlanTools, Task } from './task.js';
 
-/** What the agent wants to be remembered for the next turn. */
+/** The session and summary that MergeXO stores for the next turn. */
 export type Words = { threadId: string | null; stateSummary: string };
 
-/** Without words nothing is remembered: the conversation of the run stays as it was. */
-type Parts = { words: Words | null; result: PlanResult; commit: Commit | null };
+/** Without `words`, the stored session of the run stays unchanged. */
+type Parts = { words?: Words | null; result: PlanResult; commit?: Commit | null };
 
-/** The plan as it is frozen: without any secret that the agent may have repeated, and within the sizes of a plan. */
+type Made = Pick<Task, 'agent' | 'branch' | 'startSha' | 'meter'>;
+
+export function toPlanned({ redact }: Pick<PlanTools, 'redact'>, task: Made, parts: Parts): Planned {
+  return { kind: 'planned', parcel: buildParcel(redact, task, parts) };
+}
+
+/** Builds the plan to freeze. Redacts secrets that the agent repeated, and cuts long texts to the limits of a plan. */
 export function buildParcel(
   redact: Redact,
-  { agent, branch, startSha, meter }: Pick<Task, 'agent' | 'branch' | 'startSha' | 'meter'>,
-  { words, result, commit }: Parts,
+  { agent, branch, startSha, meter }: Made,
+  { words = null, result, commit = null }: Parts,
 ): PlanParcel {
   return {
     plan: {
@@ -95,7 +102,7 @@ const MAX_TITLE = 300;
 const MAX_NOTE = 8_000;
 const MAX_CRITERION = 1_000;
 
-/** Agents count code points, plans count UTF-16 units, and a redacted text may be longer than it was. */
+/** Redacts and cuts a text. Agents count code points, plans count UTF-16 units, and redaction can add characters. */
 function clean(redact: Redact, text: string, max = MAX_TEXT): string {
   const whole = redact(text);
   return whole.length <= max ? whole : whole.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');

@@ -18,13 +18,15 @@ type Checks = {
   merged: Merged | null;
 };
 
-/** Everything that is wrong with an answer, in words that an agent can act on. */
+/** Returns all complaints about an answer, worded so that the agent can fix them. */
 export async function checkFeedback(checks: Checks, { output, work }: Answer): Promise<string[]> {
   return [
     ...(work.kind === 'faulty' ? work.complaints : []),
     ...explainGaps(checks.context.events, toAnswers(output)),
     ...(work.kind === 'empty' && output.commit_message !== null
-      ? ['commit_message: no file differs; make the edits, or leave it out and say so']
+      ? [
+          'commit_message: no file differs; make the edits, or omit commit_message and explain why in the reply',
+        ]
       : []),
     ...explainFlaky(checks.context, output),
     ...(await explainShas(checks, work, listTexts(output))),
@@ -32,13 +34,13 @@ export async function checkFeedback(checks: Checks, { output, work }: Answer): P
   ];
 }
 
-/** Only one workflow run, and only if nothing else is asked: else the change has to answer for it. */
+/** Accepts a flaky claim only in a turn about one failed workflow run and without a commit. */
 function explainFlaky({ events }: FeedbackContext, { flaky, commit_message }: FeedbackOutput): string[] {
   if (flaky === null) return [];
   const [only, ...more] = events;
   const isAlone = more.length === 0 && only?.check?.source === 'actions' && commit_message === null;
   if (!isAlone)
-    return ['flaky: only for a turn about one failed workflow run alone, and without a commit_message'];
+    return ['flaky: allowed only in a turn about exactly one failed workflow run, without a commit_message'];
   return only.id === flaky.run_id ? [] : [`flaky: the failed run is ${only.id}, not ${flaky.run_id}`];
 }
 
@@ -59,7 +61,7 @@ async function explainFrontmatter({ task, context, hadFrontmatter }: Checks): Pr
   const path = context.designDocPath;
   if (path === null || !hadFrontmatter || (await readsFrontmatter(task, path))) return [];
   return [
-    `${path}: its frontmatter is gone; put the block between the two --- lines, with issue:, back at its top`,
+    `${path}: its frontmatter is missing; restore the block between the two --- lines, with issue:, at the top`,
   ];
 }
 

@@ -11,13 +11,13 @@ export type Work =
   | { kind: 'refused'; reason: string }
   | Faulty;
 
-/** The base that is merged into the slot's files: its commit becomes the second parent. */
+/** The base commit that was merged into the slot's files. It becomes the second parent of the turn's commit. */
 export type Merged = { sha: string; branch: string };
 
-/** `references`: trailers that name what the commits are about. */
+/** `references`: trailers that link to the review. */
 export type Message = { text: string; redact: Redact; references?: readonly string[] };
 
-/** Turns what the agent left in the slot into commits; the message is the agent's, so it is cleaned here. */
+/** Turns the agent's commits and edits in the slot into new commits. Cleans the message, because the agent wrote it. */
 export async function collectWork(
   task: Collecting,
   message: Message,
@@ -27,7 +27,7 @@ export async function collectWork(
   return toWork(task, await task.slot.collect(request), merged);
 }
 
-/** One commit with this file and nothing else: whatever the agent did in the slot is no part of it. */
+/** Commits only this file, without the agent's own edits and commits. */
 export async function commitDocument(
   task: Collecting,
   message: Message,
@@ -57,16 +57,19 @@ function toWork({ startSha }: Collecting, collected: Collected, merged: Merged |
       return collected;
     case 'rewritten': {
       const { expected, observed } = collected;
-      const reason = `The agent rewrote the history in its checkout, so its work was not taken: its head does not descend from ${expected}.`;
+      const reason = `The agent rewrote the history in its checkout: its HEAD does not descend from ${expected}. MergeXO discarded the agent's work and pushed nothing.`;
       return { kind: 'rewritten', reason, observedSha: observed };
     }
     case 'too-large':
       return {
         kind: 'refused',
-        reason: `The commits have ${collected.bytes} bytes; 20 MB is the limit.`,
+        reason: `The agent's commits have ${collected.bytes} bytes, more than the limit of 20 MB. Nothing was pushed.`,
       };
     case 'invalid':
-      return { kind: 'refused', reason: `git refuses the commits: ${collected.reason}` };
+      return {
+        kind: 'refused',
+        reason: `git rejected the agent's commits, so nothing was pushed: ${collected.reason}`,
+      };
     case 'unresolved':
     case 'escaping':
     case 'unrelated':

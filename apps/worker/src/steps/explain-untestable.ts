@@ -4,8 +4,8 @@ import type { PlanTools, Task } from './task.js';
 const MAX_TEST_PROGRAM = 16 * 1024 * 1024;
 
 /**
- * Why the required tests cannot run, for people; undefined if they can. Found out before the agent is asked: work that
- * cannot be tested would be thrown away.
+ * Explains to people why the required tests cannot run; undefined if they can. Called before the agent starts, because
+ * MergeXO would discard untested work.
  */
 export async function explainUntestable(
   { testsSandbox }: Pick<PlanTools, 'testsSandbox'>,
@@ -17,7 +17,7 @@ export async function explainUntestable(
     return `\`required_tests\` cannot run on this worker: ${testsSandbox.reason}. ${testsSandbox.fix}`;
   const fault = explainTestProgram(slot.path, path);
   if (fault === undefined) return undefined;
-  // A branch may be older than the tests of its base; it is tested once they are merged in.
+  // A branch may be older than the tests of its base. Its work is tested after the tests are merged into the branch.
   const isOlder =
     startSha !== baseSha &&
     (await slot.readRegularFile(path, 1)).kind === 'absent' &&

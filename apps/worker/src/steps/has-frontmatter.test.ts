@@ -8,6 +8,7 @@ describe('hasFrontmatter', () => {
     ['a block that does not end', '---\nissue: 7\n# Plan\n', false],
     ['a block without its issue', '---\npriority: 3\n---\nissue: 7\n', false],
     ['a block further down', '# Plan\n---\nissue: 7\n---\n', false],
+    ['a block whose issue has no number', '---\nissue:\npriority: 3\n---\n', false],
     ['an empty block', '---\n---\nissue: 7\n', false],
     ['nothing', '', false],
   ])('%s', (_name, text, expected) => {

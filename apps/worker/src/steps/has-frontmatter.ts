@@ -1,11 +1,7 @@
-/** Whether the block at the top of a design document, which later turns read, is still there. */
+import { locateFrontmatter } from '@mergexo/core/frontmatter';
+
+/** True if the document starts with frontmatter that names the issue, which later turns read. */
 export function hasFrontmatter(text: string): boolean {
-  const [first, ...lines] = text
-    .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n')
-    .split('\n');
-  const end = lines.findIndex((line) => /^---\s*$/.test(line));
-  return (
-    first?.trimEnd() === '---' && end > 0 && lines.slice(0, end).some((line) => /^issue:\s*\S/.test(line))
-  );
+  const found = locateFrontmatter(text);
+  return found.kind === 'found' && /^issue:[^\S\r\n]*\S/m.test(text.slice(found.from, found.to));
 }

@@ -9,7 +9,7 @@ import type { Task } from './task.js';
 
 const MAX_DOCUMENT = 1024 * 1024;
 
-/** The merged design as the base branch has it, and what it asks for. */
+/** The merged design on the base branch, with its acceptance criteria. */
 export type Basis = {
   path: string;
   document: string;
@@ -17,7 +17,7 @@ export type Basis = {
   criteria: readonly AcceptanceCriterion[];
 };
 
-/** Null for every other start, and where the document is gone. */
+/** Null if the turn implements no design, or if the document no longer exists on the base branch. */
 export async function readBasis(task: Task, { design, issue }: StartContext): Promise<Basis | null> {
   if (design === null) return null;
   const { path, mergeSha, stateSummary, answeredThreads } = design;
@@ -37,7 +37,7 @@ export async function readBasis(task: Task, { design, issue }: StartContext): Pr
 
 type Acceptance = Extract<ImplementationStartOutput, { kind: 'done' }>['acceptance'];
 
-/** Every criterion needs something that shows it, and that must be there. In words for the agent. */
+/** Returns complaints for the agent. Every criterion needs files that prove it, and those files must exist. */
 export async function checkAcceptance(
   { slot }: Pick<Task, 'slot'>,
   { criteria }: Pick<Basis, 'criteria'>,
@@ -50,25 +50,26 @@ export async function checkAcceptance(
     ...criteria
       .filter(({ number }) => !shown.has(number))
       .map(
-        ({ number, text }) => `acceptance: say which files show criterion ${number} (${text.slice(0, 100)})`,
+        ({ number, text }) =>
+          `acceptance: name the files that show criterion ${number} (${text.slice(0, 100)})`,
       ),
     ...acceptance.flatMap(({ criterion, shown_by }) => [
       ...(known.has(criterion) ? [] : [`acceptance: the design has no criterion ${criterion}`]),
       ...shown_by
         .filter((path) => !files.has(path))
-        .map((path) => `acceptance: criterion ${criterion} names ${path}, which is not there`),
+        .map((path) => `acceptance: criterion ${criterion} names ${path}, which does not exist`),
     ]),
   ];
 }
 
-/** The document says so in the same pull request; without a frontmatter there is no place for it. */
+/** Marks the design as implemented in the same pull request. A document without frontmatter stays unchanged. */
 export async function declareImplemented(
   { slot }: Pick<Task, 'slot'>,
   { path, document }: Basis,
   now: Date,
 ): Promise<void> {
   const present = await slot.readRegularFile(path, MAX_DOCUMENT);
-  // The agent may have edited it, but not done away with it.
+  // Keeps the agent's edits of the document, but restores the document if the agent deleted it.
   const text = present.kind === 'read' ? present.content.toString('utf8') : document;
   const marked = markImplemented(text, now.toISOString().replace(/\.\d+Z$/, 'Z'));
   if (marked !== null) await slot.writeFile(path, marked);

@@ -8,7 +8,7 @@ export type Verdict =
 
 const MAX_TEST_PROGRAM = 16 * 1024 * 1024;
 
-/** Judges exactly the commit, not the directory that it came from. */
+/** Runs the required tests on the commit itself, not on the files that the agent left in the slot. */
 export async function judgeCommit(judge: RunTests, task: Task, sha: string): Promise<Verdict> {
   const path = task.repo.requiredTests;
   const verdict = path === undefined ? GOOD : await runTests(judge, task, { sha, path });
@@ -24,23 +24,23 @@ async function runTests(
   { sha, path }: { sha: string; path: string },
 ): Promise<Verdict> {
   const { slot, startSha } = task;
-  // Whether the start has them decides: an agent that removes them does not get around them.
+  // The start commit decides whether tests are required, so an agent cannot skip the tests by deleting them.
   await slot.prepareTests(startSha);
   const before = await slot.readRegularFile(path, MAX_TEST_PROGRAM);
   await slot.prepareTests(sha);
   const run = await judge(task, path);
-  // Again, so that what the tests left behind is not taken for the agent's work in the next round.
+  // Cleans up again, because files that the tests left must not count as the agent's work in the next round.
   await slot.prepareTests(sha);
   switch (run.kind) {
     case 'passed':
       return GOOD;
     case 'absent':
       if (before.kind === 'absent') return GOOD;
-      return { kind: 'tests-failed', output: `${path} cannot be run any more: ${run.reason}` };
+      return { kind: 'tests-failed', output: `${path} can no longer run: ${run.reason}` };
     case 'failed':
       return { kind: 'tests-failed', output: run.output };
     case 'timed-out':
-      return { kind: 'tests-failed', output: `The tests did not end in time.\n${run.output}` };
+      return { kind: 'tests-failed', output: `The tests timed out.\n${run.output}` };
     case 'aborted':
       return { kind: 'stopped', reason: run.reason };
   }

@@ -1,4 +1,4 @@
-import { chooseSummary, decideSession, type Frame, renderTestsComplaint } from '@mergexo/core/prompts';
+import { chooseSummary, type Frame } from '@mergexo/core/prompts';
 import {
   type BlockKind,
   FEEDBACK_PROMPTS,
@@ -9,17 +9,18 @@ import {
   type MergeNote,
   type PlanResult,
 } from '@mergexo/core/turns';
-import { ask, type Repairs } from './ask/ask.js';
+import { ask } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
-import { buildFeedbackPackage, buildRequest, MAX_CHANGED_FILES } from './ask/build-request.js';
-import { buildParcel } from './build-parcel.js';
+import { buildFeedbackPackage, buildRequest } from './ask/build-request.js';
+import { listChangedFiles } from './ask/read-branch.js';
+import { toPlanned } from './build-parcel.js';
 import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
 import { collectWork, type Merged, type Work } from './collect-work.js';
 import { explainUntestable } from './explain-untestable.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import type { PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
-import { type Round, workInRounds } from './work-in-rounds.js';
+import { type Asking, type Round, workInRounds } from './work-in-rounds.js';
 
 type FeedbackKind = KindOf<'feedback'>;
 
@@ -31,30 +32,22 @@ type Feedback = {
   frame: Frame;
   changedFiles: readonly string[];
   hadFrontmatter: boolean;
-  /** Where an update was asked for: what the files of the slot are now. */
+  /** In an update turn, the result of merging the base into the slot's files; null in other turns. */
   merge: MergeNote | null;
-  /** The commit that the turn merges into the branch, if it has anything new. */
+  /** The base commit that was merged into the slot's files; null if there was nothing to merge. */
   merged: Merged | null;
 };
 
-/** From new comments on a pull request to answers, and to commits where the files changed. Nothing has been sent yet. */
+/** Plans replies to new comments on a pull request, and commits if files changed. Sends nothing. */
 export function createPlanFeedback(tools: PlanTools): MakePlan {
   return async (begun, signal, report) => {
     const { turnKind: kind } = begun;
-    if (!isOfFamily(kind, 'feedback')) return trouble(`${kind} is no feedback that this worker knows`);
+    if (!isOfFamily(kind, 'feedback'))
+      return trouble(
+        `this worker does not know the turn kind ${kind}; update the worker to the version of the poller`,
+      );
     const context = FeedbackContext.parse(begun.context);
-    const { repo: repoName, branch, headSha: startSha, issue } = context;
-    const { baseBranch } = context.pull;
-    const request = {
-      begun,
-      report,
-      signal,
-      repoName,
-      branch,
-      issueNumber: issue.number,
-      startSha,
-      baseBranch,
-    };
+    const request = { ...context, begun, signal, report };
     return withSlot(tools, request, (task) => planFeedback(tools, task, { context, kind }));
   };
 }
@@ -65,37 +58,22 @@ async function planFeedback(
   about: Pick<Feedback, 'context' | 'kind'>,
 ): Promise<Planned> {
   const untestable = await explainUntestable(tools, task);
-  if (untestable !== undefined) {
-    const parts = { words: null, result: block('tests_unavailable', untestable), commit: null };
-    return { kind: 'planned', parcel: buildParcel(tools.redact, task, parts) };
-  }
-  const { designDocPath, session, stateSummary } = about.context;
-  const isDesign = about.kind === 'design_feedback';
-  const files = await task.slot.compare({
-    base: task.baseSha,
-    head: task.startSha,
-    maxFiles: MAX_CHANGED_FILES,
-  });
-  const hadFrontmatter = isDesign && designDocPath !== null && (await readsFrontmatter(task, designDocPath));
+  if (untestable !== undefined)
+    return toPlanned(tools, task, { result: block('tests_unavailable', untestable) });
+  const { context, kind } = about;
+  const { designDocPath: path } = context;
   const feedback: Feedback = {
     tools,
     task,
     ...about,
-    frame: await buildFrame(tools, task, about.kind),
-    changedFiles: files.map(({ path }) => path),
-    hadFrontmatter,
-    ...(await mergeIfAsked(task, about.context)),
+    frame: await buildFrame(task, kind),
+    changedFiles: await listChangedFiles(task),
+    hadFrontmatter: kind === 'design_feedback' && path !== null && (await readsFrontmatter(task, path)),
+    ...(await mergeIfAsked(task, context)),
   };
-  const repairs = { left: 1 };
-  const mode = tools.sessionMode ?? 'resume';
-  const { adapter } = task.repo.agent;
-  let { threadId } = decideSession({ mode, adapter, stored: session, stateSummary });
   return workInRounds(tools, task, {
-    ask: async (complaint) => {
-      const round = await askForFeedback(feedback, { threadId, repairs, complaint });
-      if (round.kind === 'done') threadId = round.words.threadId;
-      return round;
-    },
+    context,
+    ask: (asking) => askForFeedback(feedback, asking),
     giveUp: (reason) => block('tests_failed', reason),
   });
 }
@@ -110,8 +88,6 @@ async function mergeIfAsked(
   return { merge, merged: made.kind === 'up-to-date' ? null : { sha: baseSha, branch: pull.baseBranch } };
 }
 
-type Asking = { threadId: string | null; repairs: Repairs; complaint: string | null };
-
 async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round> {
   const { tools, task } = feedback;
   let work: Work = { kind: 'empty' };
@@ -121,9 +97,9 @@ async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round
     check: async (output) => {
       if (output.blocked_reason !== null) return [];
       work = await collectAll(feedback, output);
-      // These end the turn; a better answer would not help.
+      // Rewritten or refused work ends the turn, because a better answer would not help.
       if (work.kind === 'rewritten' || work.kind === 'refused') return [];
-      // Nor does a third one where the second left faults: a person has to know of them.
+      // Faults that remain after the repair end the turn too, because a person must decide.
       if (work.kind === 'faulty' && asking.repairs.left === 0) return [];
       return checkFeedback({ git: tools.git, ...feedback }, { output, work });
     },
@@ -154,14 +130,11 @@ const RESOLVED: MergeNote = { kind: 'merged', files: [] };
 function build(feedback: Feedback, threadId: string | null, complaint: string | null) {
   const { task, context, kind, frame, changedFiles, merged } = feedback;
   const summary = chooseSummary(threadId, context.stateSummary);
-  // Tests ran, so the conflicts were resolved.
+  // If the required tests ran, the agent had already resolved the conflicts.
   const merge = complaint === null || merged === null ? feedback.merge : RESOLVED;
-  const prompt = [
-    FEEDBACK_PROMPTS[kind]({ context, changedFiles, summary, merge }, frame),
-    ...(complaint === null ? [] : [renderTestsComplaint(complaint)]),
-  ].join('\n\n');
+  const prompt = FEEDBACK_PROMPTS[kind]({ context, changedFiles, summary, merge }, frame);
   const turn = buildFeedbackPackage(context, { ...task, changedFiles });
-  return buildRequest(kind, task, { threadId, prompt, turn });
+  return buildRequest(kind, task, { threadId, prompt, complaint, turn });
 }
 
 function conclude(

@@ -1,18 +1,13 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { RepoConfig } from '@mergexo/config';
 import { type FeedbackContext, type Plan, PlanParcel, type TurnKind } from '@mergexo/core/turns';
-import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from './make-plan.js';
 import { createPlanFeedback } from './plan-feedback.js';
 import type { PlanTools } from './task.js';
 import { aFeedbackContext, aReviewEvent } from './testing/a-feedback-context.js';
-import { readHead } from './testing/read-head.js';
-import { REMOTE, REPO } from './testing/remote.js';
-import { aBegunTurn, createStage, LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
-
-const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
+import { aRemote, createScene, plan, REPO } from './testing/scene.js';
+import { LOST_SESSION, SECRET, type Step, say, TURN_KEY } from './testing/stage.js';
 
 const answer = (output: object, shell?: string): Step =>
   say({ review_replies: [], state_summary: 'now I know', ...output }, shell);
@@ -20,54 +15,24 @@ const reply = (body: string, id = 11) => ({ review_replies: [{ review_comment_id
 const EDIT = 'echo better > src/a.txt';
 
 describe('a feedback turn', () => {
-  const directory = createTemporaryDirectory();
-  let twin: Twin;
-  let ada: Person;
-  let turns = 0;
+  const scene = createScene(createTemporaryDirectory(), () => startTwin({ seed: aRemote() }));
 
-  beforeAll(async () => {
-    twin = await startTwin({ seed: REMOTE });
-    ada = twin.as('ada');
-  });
-  afterAll(async () => {
-    await twin.stop();
-    directory.remove();
-  });
-
-  /** One turn on a branch of its own; the agent does the steps in order. */
-  async function open(options: {
-    steps: Step[];
+  /** Runs one turn on its own branch; the agent performs the steps in order. */
+  async function open({
+    context,
+    kind = 'implementation_feedback',
+    tools,
+    ...script
+  }: Parameters<typeof scene.openBranch>[0] & {
     context?: Partial<FeedbackContext>;
-    files?: Record<string, string>;
-    /** Makes the branch; answers with its head. */
-    prepare?: (branch: string) => Promise<string>;
-    repo?: Partial<RepoConfig>;
     kind?: TurnKind;
-    tools?: Pick<PlanTools, 'sessionMode' | 'readRules'>;
+    tools?: Pick<PlanTools, 'sessionMode'>;
   }) {
-    turns += 1;
-    const branch = `agent/bugfix/${turns}-crash`;
-    const headSha = options.prepare
-      ? await options.prepare(branch)
-      : await ada.pushFiles(REPO, branch, options.files ?? { 'src/b.txt': 'first\n' });
-    const stage = createStage({
-      dir: join(directory.path, String(turns)),
-      remoteUrl: twin.gitUrl('acme', 'app'),
-      token: twin.tokens['robot'],
-      agent: AGENT,
-      steps: options.steps,
-      ...(options.repo && { repo: options.repo }),
-    });
-    const context = aFeedbackContext({ branch, headSha, ...options.context });
-    const begun = aBegunTurn(options.kind ?? 'implementation_feedback', context);
-    const planned = await createPlanFeedback({ ...stage.tools, ...options.tools })(
-      begun,
-      new AbortController().signal,
-      () => {},
-    );
-    const { git, repo, calls } = stage;
-    const remoteHead = () => readHead(twin.repoDir(REPO), branch);
-    return { planned, calls, headSha, branch, git, repo, remoteHead };
+    const branch = await scene.openBranch(script);
+    const makePlan = createPlanFeedback({ ...branch.tools, ...tools });
+    const { branch: name, headSha } = branch;
+    const planned = await plan(makePlan, kind, aFeedbackContext({ branch: name, headSha, ...context }));
+    return { ...branch, planned };
   }
 
   function planOf(planned: Planned): Plan {
@@ -75,7 +40,7 @@ describe('a feedback turn', () => {
     return PlanParcel.parse(planned.parcel).plan;
   }
 
-  it('answers with a commit on the branch, which a push then brings to GitHub', async () => {
+  it('answers with a commit on the branch, which the push sends to GitHub', async () => {
     const done = { ...reply('Changed it.'), commit_message: 'Make it better\n\nFixes #7' };
     const { planned, calls, headSha, branch, git, repo, remoteHead } = await open({
       steps: [answer(done, EDIT)],
@@ -101,12 +66,14 @@ describe('a feedback turn', () => {
     const bundle = Buffer.from(planned.parcel.bundle ?? '', 'base64');
     expect(await git.publish(repo, { ...plan.commit, bundle })).toMatchObject({ kind: 'pushed' });
     expect(remoteHead()).toBe(plan.commit.sha);
-    const commit = JSON.stringify(await ada.request('GET', `/repos/${REPO}/commits/${plan.commit.sha}`));
+    const commit = JSON.stringify(
+      await scene.ada.request('GET', `/repos/${REPO}/commits/${plan.commit.sha}`),
+    );
     expect(commit).toContain(`MergeXO-Turn: ${TURN_KEY}`);
     expect(commit).not.toContain('Fixes #7');
   });
 
-  it('answers without a commit where nothing changed; the root of a thread is its first comment', async () => {
+  it('answers without a commit if nothing changed; the root of a thread is its first comment', async () => {
     const events = [{ ...aReviewEvent(11), rootId: 8 }];
     const { planned } = await open({ steps: [answer(reply('On purpose.'))], context: { events } });
     expect(planned).toMatchObject({ parcel: { bundle: null } });
@@ -116,12 +83,12 @@ describe('a feedback turn', () => {
     });
   });
 
-  it('commits edits that the agent gave no message for', async () => {
+  it('commits edits without a message of the agent', async () => {
     const { planned } = await open({ steps: [answer(reply('Done.'), EDIT)] });
     expect(planOf(planned).commit).not.toBeNull();
   });
 
-  it('takes a commit of the agent itself', async () => {
+  it("accepts the agent's own commit", async () => {
     const shell = `${EDIT}; git -c user.name=a -c user.email=a@b.c commit -qam mine`;
     const { planned } = await open({ steps: [answer(reply('Done.'), shell)] });
     expect(planOf(planned).commit).not.toBeNull();
@@ -134,20 +101,20 @@ describe('a feedback turn', () => {
     expect(JSON.stringify(plan)).not.toContain(SECRET);
     if (planned.kind !== 'planned' || plan.commit === null) throw new Error('no commit');
     await git.publish(repo, { ...plan.commit, bundle: Buffer.from(planned.parcel.bundle ?? '', 'base64') });
-    const commit = await ada.request('GET', `/repos/${REPO}/commits/${plan.commit.sha}`);
+    const commit = await scene.ada.request('GET', `/repos/${REPO}/commits/${plan.commit.sha}`);
     expect(JSON.stringify(commit)).toContain('Use [redacted]');
   });
 
-  describe('what cannot be used', () => {
+  describe('unusable output', () => {
     const FABRICATED = 'Fixed in 1a2b3c4d.';
     it.each<[string, Step, string]>([
       ['an event without an answer', answer({ general_comment: '  ' }), 'review comment 11 has neither'],
       ['an id of another turn', answer({ ...reply('Hm.', 99), general_comment: 'Hm.' }), 'comment 99 is not'],
-      ['a made-up commit', answer(reply(FABRICATED)), '1a2b3c4d is no commit of this branch'],
-      ['a whole made-up sha', answer(reply(`In ${'d'.repeat(40)}`)), `${'d'.repeat(40)} is no commit`],
+      ['a made-up commit', answer(reply(FABRICATED)), '1a2b3c4d is not a commit of this branch'],
+      ['a whole made-up sha', answer(reply(`In ${'d'.repeat(40)}`)), `${'d'.repeat(40)} is not a commit`],
       ['a message without edits', answer({ ...reply('Done.'), commit_message: 'Do it' }), 'no file differs'],
       ['another shape', answer({ review_replies: 'none' }), 'review_replies'],
-    ])('%s goes back once, in the same conversation, and is paid for', async (_name, bad, complaint) => {
+    ])('sends %s back once, in the same session, and counts its usage', async (_name, bad, complaint) => {
       const { planned, calls } = await open({ steps: [bad, answer(reply('Sorry.'))] });
       expect(planOf(planned)).toMatchObject({
         result: { replies: [{ body: 'Sorry.' }] },
@@ -160,7 +127,7 @@ describe('a feedback turn', () => {
       });
     });
 
-    it('fails after one repair, told apart from an agent that broke', async () => {
+    it('fails as unusable after one repair, not as a crashed agent', async () => {
       const silent = answer({});
       const { planned, calls } = await open({ steps: [answer({ review_replies: 7 }), silent, silent] });
       expect(planned).toMatchObject({
@@ -172,8 +139,8 @@ describe('a feedback turn', () => {
       expect(calls()).toHaveLength(2);
     });
 
-    it('a commit of another branch is none of this one, although it exists', async () => {
-      const elsewhere = await ada.pushFiles(REPO, 'agent/bugfix/elsewhere', { 'x.txt': 'x' });
+    it('rejects the sha of a commit on another branch', async () => {
+      const elsewhere = await scene.ada.pushFiles(REPO, 'agent/bugfix/elsewhere', { 'x.txt': 'x' });
       const { planned, calls } = await open({
         steps: [answer(reply(`As in ${elsewhere}.`)), answer(reply('Ok.'))],
       });
@@ -181,8 +148,8 @@ describe('a feedback turn', () => {
     });
   });
 
-  it('accepts a sha that the branch leads to', async () => {
-    const base = readHead(twin.repoDir(REPO), 'main');
+  it('accepts the sha of a commit that the branch contains', async () => {
+    const base = scene.readHead('main');
     const { calls, planned } = await open({ steps: [answer(reply(`As in ${base}.`))] });
     expect([planned.kind, calls().length]).toEqual(['planned', 1]);
   });
@@ -191,7 +158,7 @@ describe('a feedback turn', () => {
     ['amended', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
     ['reset', 'git reset -q --hard HEAD~1'],
     ['without any head', 'rm .git/HEAD'],
-  ])('blocks a history that is %s, and nothing is pushed', async (_name, shell) => {
+  ])('blocks a history that is %s, and pushes nothing', async (_name, shell) => {
     const done = { ...reply('Done.'), commit_message: 'Do it' };
     const { planned, calls, headSha, remoteHead } = await open({ steps: [answer(done, shell)] });
     expect(planOf(planned)).toMatchObject({
@@ -202,7 +169,7 @@ describe('a feedback turn', () => {
     expect(remoteHead()).toBe(headSha);
   });
 
-  it('blocks with the reason of an agent that cannot go on', async () => {
+  it('blocks with the reason that a blocked agent gives', async () => {
     const { planned } = await open({ steps: [answer({ blocked_reason: 'Which login?' }, EDIT)] });
     expect(planOf(planned)).toMatchObject({
       commit: null,
@@ -210,19 +177,19 @@ describe('a feedback turn', () => {
     });
   });
 
-  it('comes again soon when the branch is not where it should be, and asks no agent', async () => {
+  it('retries soon when the branch has an unexpected head, and asks no agent', async () => {
     const { planned, calls } = await open({ steps: [], context: { headSha: 'e'.repeat(40) } });
     expect(planned).toMatchObject({
       kind: 'failed',
       cause: 'infrastructure',
-      reason: expect.stringContaining('retry later'),
+      reason: expect.stringContaining('MergeXO will retry'),
       retryAfterMs: 15_000,
       usage: { inputTokens: 0 },
     });
     expect(calls).toThrow('calls.jsonl');
   });
 
-  it('begins a new conversation, with the summary, when the old one is lost', async () => {
+  it('starts a new session, with the summary, when the old one is lost', async () => {
     const { planned, calls } = await open({ steps: [LOST_SESSION, answer(reply('Hello again.'))] });
     expect(planOf(planned)).toMatchObject({
       result: { kind: 'answer' },
@@ -235,7 +202,7 @@ describe('a feedback turn', () => {
     expect(second?.prompt).toContain('The crash is fixed in a.txt.');
   });
 
-  it('begins a new conversation each time, with the summary, where the mode says so', async () => {
+  it('starts a new session each time, with the summary, if the session mode is stateless', async () => {
     const tools = { sessionMode: 'stateless' as const };
     const { calls } = await open({ steps: [answer(reply('Hello.'))], tools });
     expect(calls()[0]).toMatchObject({
@@ -244,13 +211,15 @@ describe('a feedback turn', () => {
     });
   });
 
-  it('tells the agent the rules of the repository', async () => {
-    const tools = { readRules: async () => [{ path: '.mergexo/prompts/system_base.md', text: 'Use tabs.' }] };
-    const { calls } = await open({ steps: [answer(reply('Hello.'))], tools });
+  it("includes the repository's rules in the prompt", async () => {
+    const baseBranch = 'with-rules';
+    await scene.ada.pushFiles(REPO, baseBranch, { '.mergexo/prompts/system_base.md': 'Use tabs.' });
+    const pull = { ...aFeedbackContext().pull, baseBranch };
+    const { calls } = await open({ steps: [answer(reply('Hello.'))], context: { pull } });
     expect(calls()[0]?.prompt).toContain('BEGIN FILE .mergexo/prompts/system_base.md\nUse tabs.\nEND');
   });
 
-  it("does not go on with another adapter's conversation", async () => {
+  it("does not resume another adapter's session", async () => {
     const session = { adapter: 'codex', threadId: 'thread-7' };
     const { calls } = await open({ steps: [answer(reply('Hello.'))], context: { session } });
     expect(calls()[0]?.session).toBeNull();
@@ -260,7 +229,7 @@ describe('a feedback turn', () => {
     const TESTS = { 'test.sh': '#!/bin/sh\ngrep -q right src/a.txt\n' };
     const wrong = answer(reply('Done.'), 'echo wrong > src/a.txt');
 
-    it('sends failures back to the agent until they pass', async () => {
+    it('sends failures back to the agent until the tests pass', async () => {
       const { planned, calls } = await openTested([wrong, answer(reply('Now.'), 'echo right > src/a.txt')]);
       expect(planOf(planned)).toMatchObject({
         result: { replies: [{ body: 'Now.' }] },
@@ -279,7 +248,7 @@ describe('a feedback turn', () => {
       expect(calls()).toHaveLength(4);
     });
 
-    it('asks no agent when they cannot run, and blocks with the reason', async () => {
+    it('asks no agent when the tests cannot run, and blocks with the reason', async () => {
       const { planned, calls } = await open({ steps: [], repo: { requiredTests: 'missing.sh' } });
       expect(planOf(planned)).toMatchObject({
         session: null,
@@ -293,11 +262,13 @@ describe('a feedback turn', () => {
       expect(calls).toThrow('calls.jsonl');
     });
 
-    it('answers on a branch that is older than the tests of its base', async () => {
-      const pushed = await ada.pushFiles(REPO, `newer-${turns}`, { 'late.sh': '#!/bin/sh\nexit 0\n' });
+    it('answers on a branch that is older than the tests on its base', async () => {
+      const pushed = await scene.ada.pushFiles(REPO, `newer-${scene.turns}`, {
+        'late.sh': '#!/bin/sh\nexit 0\n',
+      });
       expect(pushed).toMatch(/^[0-9a-f]{40}$/);
       const { pull } = aFeedbackContext();
-      const context = { pull: { ...pull, baseBranch: `newer-${turns}` } };
+      const context = { pull: { ...pull, baseBranch: `newer-${scene.turns}` } };
       const { planned } = await open({
         steps: [answer(reply('Done.'))],
         context,
@@ -323,20 +294,20 @@ describe('a feedback turn', () => {
       });
     const ruin = answer(reply('Revised.'), `echo '# Plan' > ${path}`);
 
-    it('asks for the frontmatter back', async () => {
-      const mend = answer(reply('Mended.'), `printf -- '---\\nissue: 7\\n---\\n# New\\n' > ${path}`);
-      const { planned, calls } = await openDesign([ruin, mend]);
+    it('asks the agent to restore the frontmatter', async () => {
+      const repaired = answer(reply('Done.'), `printf -- '---\\nissue: 7\\n---\\n# New\\n' > ${path}`);
+      const { planned, calls } = await openDesign([ruin, repaired]);
       expect(planOf(planned).commit).not.toBeNull();
-      expect(calls()[1]?.prompt).toContain('its frontmatter is gone');
+      expect(calls()[1]?.prompt).toContain('its frontmatter is missing');
     });
 
-    it('does not blame the agent for a frontmatter that was gone before', async () => {
+    it('does not complain about frontmatter that was missing before the turn', async () => {
       const { planned, calls } = await openDesign([ruin], { [path]: '# No frontmatter\n' });
       expect([planned.kind, calls().length]).toEqual(['planned', 1]);
     });
   });
 
-  describe('that was asked for an update', () => {
+  describe('that updates the branch', () => {
     const LINES = 'one\ntwo\nthree\n';
     const SIDES = {
       ours: { 'src/x.txt': `${LINES}ours\n` },
@@ -354,21 +325,21 @@ describe('a feedback turn', () => {
       repo: Partial<RepoConfig> = {},
       about: Partial<FeedbackContext> = {},
     ) {
-      const baseBranch = `base-${turns + 1}`;
+      const baseBranch = `base-${scene.turns + 1}`;
       let [baseSha, number] = ['', 0];
       const script: Step[] = [];
       const prepare = async (branch: string) => {
-        baseSha = await ada.pushFiles(REPO, baseBranch, { 'src/x.txt': LINES });
-        const head = await ada.pushFiles(REPO, branch, ours, { from: baseBranch });
-        number = await ada.openPull(REPO, { title: 'T', head: branch, base: baseBranch });
-        if (theirs !== null) baseSha = await ada.pushFiles(REPO, baseBranch, theirs);
+        baseSha = await scene.ada.pushFiles(REPO, baseBranch, { 'src/x.txt': LINES });
+        const head = await scene.ada.push(REPO, { branch, files: ours, from: baseBranch });
+        number = await scene.ada.openPull(REPO, { title: 'T', head: branch, base: baseBranch });
+        if (theirs !== null) baseSha = await scene.ada.pushFiles(REPO, baseBranch, theirs);
         script.push(...(Array.isArray(steps) ? steps : steps(baseSha)));
         return head;
       };
       const { pull } = aFeedbackContext();
       const context = { update: true, events: [asked], pull: { ...pull, baseBranch }, ...about };
       const opened = await open({ steps: script, prepare, context, repo });
-      const mergeable = () => ada.request('GET', `/repos/${REPO}/pulls/${number}`);
+      const mergeable = () => scene.ada.request('GET', `/repos/${REPO}/pulls/${number}`);
       return { ...opened, baseBranch, baseSha, mergeable };
     }
     type Opened = Awaited<ReturnType<typeof openUpdate>>;
@@ -378,7 +349,7 @@ describe('a feedback turn', () => {
       if (planned.kind !== 'planned' || commit === null) throw new Error('no commit');
       const bundle = Buffer.from(planned.parcel.bundle ?? '', 'base64');
       expect(await git.publish(repo, { ...commit, bundle, continues: true })).toEqual({ kind: 'pushed' });
-      const made = await ada.request('GET', `/repos/${REPO}/commits/${commit.sha}`);
+      const made = await scene.ada.request('GET', `/repos/${REPO}/commits/${commit.sha}`);
       return { sha: commit.sha, made };
     }
 
@@ -394,13 +365,13 @@ describe('a feedback turn', () => {
         parents: [{ sha: headSha }, { sha: baseSha }],
         commit: { message: `Merge branch '${baseBranch}' into ${branch}\n\nMergeXO-Turn: ${TURN_KEY}` },
       });
-      expect(await git.isAncestor(repo, baseSha, sha)).toBe(true);
-      expect(await git.isAncestor(repo, headSha, sha)).toBe(true);
+      expect(await git.isAncestor(repo, { older: baseSha, newer: sha })).toBe(true);
+      expect(await git.isAncestor(repo, { older: headSha, newer: sha })).toBe(true);
       expect(await mergeable()).toMatchObject({ mergeable: true, head: { sha } });
       expect(planOf(opened.planned).result).toEqual({ kind: 'answer', replies: [], general: 'Updated.' });
     });
 
-    it('takes the agent\u2019s message', async () => {
+    it("uses the agent's commit message", async () => {
       const opened = await openUpdate([
         answer({ general_comment: 'Merged.', commit_message: 'Take both lines' }, RESOLVE),
       ]);
@@ -409,14 +380,14 @@ describe('a feedback turn', () => {
       });
     });
 
-    it('accepts a sha that the merge brings', async () => {
+    it('accepts the sha of a commit that the merge adds', async () => {
       const { planned, calls } = await openUpdate((baseSha) => [
         answer({ general_comment: `Merged ${baseSha.slice(0, 12)}.` }, RESOLVE),
       ]);
       expect([planned.kind, calls().length]).toEqual(['planned', 1]);
     });
 
-    it('merges what fits without edits', async () => {
+    it('merges a base without conflicts', async () => {
       const theirs = { 'src/new.txt': 'new\n' };
       const opened = await openUpdate([updated], { ...SIDES, theirs });
       expect(opened.calls()[0]?.prompt).toContain('nothing conflicts');
@@ -427,18 +398,18 @@ describe('a feedback turn', () => {
 
     it('answers like any other turn when there is nothing to merge', async () => {
       const opened = await openUpdate([updated], { ...SIDES, theirs: null });
-      expect(opened.calls()[0]?.prompt).toContain('there is nothing to merge');
+      expect(opened.calls()[0]?.prompt).toContain('There is nothing to merge');
       expect(planOf(opened.planned)).toMatchObject({ commit: null, result: { general: 'Updated.' } });
     });
 
-    it('sends markers that are left back once', async () => {
+    it('sends remaining conflict markers back once', async () => {
       const opened = await openUpdate([updated, resolved]);
       const [, second] = opened.calls();
       expect(second?.prompt).toContain('src/x.txt: it still has conflict markers');
       expect((await publish(opened)).made).toMatchObject({ parents: [{}, {}] });
     });
 
-    it('blocks with the files when they are still there, and nothing is pushed', async () => {
+    it('blocks with the file names when markers remain, and pushes nothing', async () => {
       const { planned, calls, headSha, remoteHead, baseBranch } = await openUpdate([
         updated,
         updated,
@@ -458,36 +429,32 @@ describe('a feedback turn', () => {
     });
 
     it.each<[string, string, number]>([
-      ['blocks when it still has markers', ':', 0],
+      ['blocks when markers remain', ':', 0],
       ['pushes it once it is resolved', `${RESOLVE}; git commit -qam Resolve`, 1],
-    ])(
-      'sends back a merge that nobody asked for and that has markers, and %s',
-      async (_name, shell, pushes) => {
-        const merging =
-          'git merge -q "origin/$(git for-each-ref --format="%(refname:lstrip=3)" refs/remotes)"';
-        const first = answer({ general_comment: 'Merged.' }, `${merging} || git commit -qam Merge`);
-        const alone = { update: false, signals: ['merge_conflict' as const] };
-        const steps = [first, answer({ general_comment: 'Merged.' }, shell)];
-        const opened = await openUpdate(steps, SIDES, {}, alone);
-        const [asked, again] = opened.calls();
-        expect(asked?.prompt).toContain(`do not merge ${opened.baseBranch}`);
-        expect(again?.prompt).toContain('src/x.txt: it still has conflict markers; remove the markers');
-        if (pushes === 0) {
-          expect(planOf(opened.planned)).toMatchObject({
-            commit: null,
-            result: { blockKind: 'agent_blocked', reason: expect.stringContaining('Nothing was pushed.') },
-          });
-          return;
-        }
-        // One commit: the one with the markers is not part of the branch.
-        expect((await publish(opened)).made).toMatchObject({
-          parents: [{ sha: opened.headSha }, { sha: opened.baseSha }],
-          commit: { author: { name: 'robot', email: '2+robot@users.noreply.localhost' } },
+    ])('sends back an unrequested merge with markers, and %s', async (_name, shell, pushes) => {
+      const merging = 'git merge -q "origin/$(git for-each-ref --format="%(refname:lstrip=3)" refs/remotes)"';
+      const first = answer({ general_comment: 'Merged.' }, `${merging} || git commit -qam Merge`);
+      const alone = { update: false, signals: ['merge_conflict' as const] };
+      const steps = [first, answer({ general_comment: 'Merged.' }, shell)];
+      const opened = await openUpdate(steps, SIDES, {}, alone);
+      const [asked, again] = opened.calls();
+      expect(asked?.prompt).toContain(`Do not merge ${opened.baseBranch}`);
+      expect(again?.prompt).toContain('src/x.txt: it still has conflict markers; remove the markers');
+      if (pushes === 0) {
+        expect(planOf(opened.planned)).toMatchObject({
+          commit: null,
+          result: { blockKind: 'agent_blocked', reason: expect.stringContaining('Nothing was pushed.') },
         });
-      },
-    );
+        return;
+      }
+      // The commit with the conflict markers is not part of the branch.
+      expect((await publish(opened)).made).toMatchObject({
+        parents: [{ sha: opened.headSha }, { sha: opened.baseSha }],
+        commit: { author: { name: 'robot', email: '2+robot@users.noreply.localhost' } },
+      });
+    });
 
-    it('blocks where the agent put the files back to before the merge', async () => {
+    it('blocks when the agent reverts the files to their state before the merge', async () => {
       const undo = answer({ general_comment: 'Done.' }, 'git reset -q --hard; git clean -qfd');
       const { planned } = await openUpdate([undo, undo]);
       expect(planOf(planned)).toMatchObject({
@@ -504,19 +471,19 @@ describe('a feedback turn', () => {
       });
     });
 
-    it('keeps both parents when the tests fail on the merge at first', async () => {
+    it('keeps both parents when the tests fail on the first merge', async () => {
       const tests = { 'test.sh': '#!/bin/sh\ngrep -q right src/y.txt\n' };
-      const mend = answer({ general_comment: 'Now.' }, 'echo right > src/y.txt');
+      const repaired = answer({ general_comment: 'Now.' }, 'echo right > src/y.txt');
       const first = answer({ general_comment: 'Updated.' }, RESOLVE);
       const sides = { ...SIDES, ours: { ...SIDES.ours, ...tests } };
-      const opened = await openUpdate([first, mend], sides, { requiredTests: 'test.sh' });
+      const opened = await openUpdate([first, repaired], sides, { requiredTests: 'test.sh' });
       const [, second] = opened.calls();
       expect(second?.prompt).toContain('required tests of the repository fail');
       expect(second?.prompt).not.toContain('BEGIN CONFLICTS');
       const { made, sha } = await publish(opened);
       expect(made).toMatchObject({ parents: [{ sha: opened.headSha }, { sha: opened.baseSha }] });
       for (const path of ['src/x.txt', 'src/new.txt', 'src/y.txt'])
-        expect(await ada.request('GET', `/repos/${REPO}/contents/${path}?ref=${sha}`)).toMatchObject({
+        expect(await scene.ada.request('GET', `/repos/${REPO}/contents/${path}?ref=${sha}`)).toMatchObject({
           path,
         });
     });

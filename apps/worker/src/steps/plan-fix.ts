@@ -1,10 +1,4 @@
-import {
-  chooseSummary,
-  decideSession,
-  type Frame,
-  type RepoFile,
-  renderTestsComplaint,
-} from '@mergexo/core/prompts';
+import { chooseSummary, type Frame, type RepoFile } from '@mergexo/core/prompts';
 import {
   checkFixAnswer,
   ReviewFixContext,
@@ -12,18 +6,18 @@ import {
   type ReviewFixResult,
   renderReviewFix,
 } from '@mergexo/core/turns';
-import { ask, type Repairs } from './ask/ask.js';
+import { ask } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
-import { buildFixPackage, buildRequest, MAX_CHANGED_FILES } from './ask/build-request.js';
+import { buildFixPackage, buildRequest } from './ask/build-request.js';
 import { explainShas } from './ask/explain-shas.js';
-import { readDocuments } from './ask/read-documents.js';
-import { buildParcel } from './build-parcel.js';
+import { readBranch } from './ask/read-branch.js';
+import { toPlanned } from './build-parcel.js';
 import { collectWork, type Work } from './collect-work.js';
 import { explainUntestable } from './explain-untestable.js';
 import type { MakePlan, Planned } from './make-plan.js';
 import type { Commit, PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
-import { type Round, workInRounds } from './work-in-rounds.js';
+import { type Asking, type Round, workInRounds } from './work-in-rounds.js';
 
 type Fix = {
   tools: PlanTools;
@@ -34,41 +28,26 @@ type Fix = {
   documents: readonly RepoFile[];
 };
 
-/** From a review that asks for changes to commits on the branch, with an answer to each finding. Nothing has been sent yet. */
+/** Plans commits for a review that requests changes, with an answer to each finding. Sends nothing. */
 export function createPlanFix(tools: PlanTools): MakePlan {
   return async (begun, signal, report) => {
     const context = ReviewFixContext.parse(begun.context);
-    const { repo: repoName, branch, headSha: startSha, issue } = context;
-    const { baseBranch } = context.pull;
-    const about = { repoName, branch, issueNumber: issue.number, startSha, baseBranch };
-    return withSlot(tools, { begun, report, signal, ...about }, (task) => planFix(tools, task, context));
+    const request = { ...context, begun, signal, report };
+    return withSlot(tools, request, (task) => planFix(tools, task, context));
   };
 }
 
 async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext): Promise<Planned> {
   const untestable = await explainUntestable(tools, task);
-  if (untestable !== undefined) {
-    const parts = { words: null, result: fail(NOTHING, 'other', untestable), commit: null };
-    return { kind: 'planned', parcel: buildParcel(tools.redact, task, parts) };
-  }
-  const range = { base: task.baseSha, head: task.startSha };
-  const files = await task.slot.compare({ ...range, maxFiles: MAX_CHANGED_FILES });
-  const changedFiles = files.map(({ path }) => path);
-  const documents = await readDocuments(task, { ...context, changedFiles });
-  const frame = await buildFrame(tools, task, 'review_fix');
-  const fix: Fix = { tools, task, context, frame, changedFiles, documents };
-  const repairs = { left: 1 };
-  const mode = tools.sessionMode ?? 'resume';
-  const { adapter } = task.agent;
-  const { session: stored, stateSummary } = context;
-  let { threadId } = decideSession({ mode, adapter, stored, stateSummary });
+  if (untestable !== undefined) return toPlanned(tools, task, { result: fail(NOTHING, 'other', untestable) });
+  const branch = await readBranch(task, context);
+  const fix: Fix = { tools, task, context, ...branch, frame: await buildFrame(task, 'review_fix') };
   let last = NOTHING;
   return workInRounds(tools, task, {
-    ask: async (complaint) => {
-      const round = await askForFix(fix, { threadId, repairs, complaint });
-      if (round.kind === 'failed') return round;
-      threadId = round.words.threadId;
-      last = round.result;
+    context,
+    ask: async (asking) => {
+      const round = await askForFix(fix, asking);
+      if (round.kind === 'done') last = round.result;
       return round;
     },
     giveUp: (reason) => fail(last, 'other', `The required tests of the repository fail. ${reason}`),
@@ -77,7 +56,6 @@ async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext):
 
 const NOTHING: ReviewFixResult = { kind: 'fix', answers: [], summary: '', failure: null };
 
-type Asking = { threadId: string | null; repairs: Repairs; complaint: string | null };
 type FixRound =
   | Extract<Round, { kind: 'failed' }>
   | (Extract<Round, { kind: 'done' }> & { result: ReviewFixResult });
@@ -94,10 +72,10 @@ async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
         redact: tools.redact,
         references: nameReview(context),
       });
-      // These end the turn; a better answer would not help.
+      // Rewritten or refused work ends the turn, because a better answer would not help.
       if (work.kind === 'rewritten' || work.kind === 'refused') return [];
       if (work.kind === 'faulty' && asking.repairs.left === 0) return [];
-      // Whoever was asked once more and still changed nothing has an answer that can be told as it is: the fix failed.
+      // An agent that changes nothing even after a repair is not asked again. MergeXO reports that the fix failed.
       const hasChanges = work.kind === 'faulty' || changesFiles(work) || asking.repairs.left === 0;
       return [
         ...(work.kind === 'faulty' ? work.complaints : []),
@@ -113,7 +91,7 @@ async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
 
 const DEFAULT_MESSAGE = 'Address the review';
 
-/** The trailer by which the commits name the review; a place that is no plain address is not worth a broken commit. */
+/** Returns the trailer with the review's URL. Omits an unusual URL, because it could break the commit message. */
 function nameReview({ review }: ReviewFixContext): string[] {
   return /^https?:\/\/[\x21-\x7e]+$/.test(review.url) ? [`Review: ${review.url}`] : [];
 }
@@ -134,12 +112,13 @@ function build(
     summary: chooseSummary(threadId, context.stateSummary),
     reviewSummary: context.review.body,
   };
-  const prompt = [
-    renderReviewFix(input, frame),
-    ...(complaint === null ? [] : [renderTestsComplaint(complaint)]),
-  ].join('\n\n');
   const turn = buildFixPackage(context, { ...task, changedFiles });
-  return buildRequest('review_fix', task, { threadId, prompt, turn });
+  return buildRequest('review_fix', task, {
+    threadId,
+    prompt: renderReviewFix(input, frame),
+    complaint,
+    turn,
+  });
 }
 
 function changesFiles(work: Work): work is Extract<Work, { kind: 'commit' }> {
@@ -169,7 +148,7 @@ function conclude(
 
 type Failure = NonNullable<ReviewFixResult['failure']>;
 
-/** Nothing will be pushed, so no file is changed either. */
+/** A failed fix pushes nothing, so no answer may claim a changed file. */
 function fail(result: ReviewFixResult, cause: Failure['cause'], reason: string): ReviewFixResult {
   const answers = result.answers.map((answer) => ({ ...answer, touchesFile: false }));
   return { ...result, answers, failure: { cause, reason } };

@@ -1,5 +1,5 @@
 import type { AgentOutput } from '@mergexo/core/agent';
-import { chooseSummary, decideSession, type Frame, renderTestsComplaint } from '@mergexo/core/prompts';
+import { chooseSummary, type Frame } from '@mergexo/core/prompts';
 import {
   isOfFamily,
   type KindOf,
@@ -8,10 +8,10 @@ import {
   StartContext,
   type WaitKind,
 } from '@mergexo/core/turns';
-import { ask, type Question } from './ask/ask.js';
+import { ask } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildRequest, buildStartPackage } from './ask/build-request.js';
-import { buildParcel } from './build-parcel.js';
+import { toPlanned } from './build-parcel.js';
 import { collectWork, commitDocument, type Work } from './collect-work.js';
 import { explainUntestable } from './explain-untestable.js';
 import { type Basis, checkAcceptance, declareImplemented, readBasis } from './implementation.js';
@@ -19,40 +19,36 @@ import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import { type Idea, readChange, readDesign, readImplementation } from './read-start.js';
 import type { Commit, PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
-import { type Round, workInRounds } from './work-in-rounds.js';
+import { type Asking, type Round, workInRounds } from './work-in-rounds.js';
 
-/** `basis`: the merged design that an implementation carries out. */
+/** `basis`: the merged design to implement; null for other kinds of start. */
 type Start = { tools: PlanTools; task: Task; kind: StartKind; context: StartContext; basis: Basis | null };
 
 type StartKind = KindOf<'start'>;
 
-/** From an issue to commits that are ready to be frozen; nothing has been sent yet. */
+/** Plans the first commits for an issue. Sends nothing. */
 export function createPlanStart(tools: PlanTools): MakePlan {
   return async (begun, signal, report) => {
     const { turnKind: kind } = begun;
-    if (!isOfFamily(kind, 'start')) return trouble(`${kind} is no start that this worker knows`);
+    if (!isOfFamily(kind, 'start'))
+      return trouble(
+        `this worker does not know the turn kind ${kind}; update the worker to the version of the poller`,
+      );
     const context = StartContext.parse(begun.context);
-    const { repo: repoName, branch, issue } = context;
-    // Work that waited goes on where it was.
-    const startSha = context.followup?.checkpoint?.sha ?? null;
-    const request = { begun, report, signal, repoName, branch, issueNumber: issue.number, startSha };
+    // Work that waited for a person resumes from its checkpoint.
+    const headSha = context.followup?.checkpoint?.sha ?? null;
+    const request = { ...context, begun, signal, report, headSha };
     return withSlot(tools, request, async (task) => {
       const basis = await readBasis(task, context);
       if (context.design !== null && basis === null) return waitForDocument(tools, task, context.design.path);
       const untestable = await explainUntestable(tools, task);
       if (untestable !== undefined) return waitForTests(tools, task, untestable);
       const start = { tools, task, kind, context, basis };
-      const repairs = { left: 1 };
-      const mode = tools.sessionMode ?? 'resume';
-      const { adapter } = task.repo.agent;
-      const { session: stored, stateSummary } = context;
-      let { threadId } = decideSession({ mode, adapter, stored, stateSummary });
       return workInRounds(tools, task, {
-        ask: async (complaint) => {
-          const heard = await hear(start, { threadId, repairs, complaint });
-          if (heard.kind === 'failed') return heard;
-          threadId = heard.threadId;
-          return toRound(start, heard);
+        context,
+        ask: async (asking) => {
+          const heard = await hear(start, asking);
+          return heard.kind === 'failed' ? heard : toRound(start, heard);
         },
         giveUp: (reason) => ({ kind: 'wait', waitKind: 'tests_failed', reason }),
       });
@@ -60,21 +56,18 @@ export function createPlanStart(tools: PlanTools): MakePlan {
   };
 }
 
-/** Somebody took it away after the merge; a person decides what becomes of the work. */
+/** The document was removed after its merge, so a person must decide how to continue. */
 function waitForDocument(tools: PlanTools, task: Task, path: string): Planned {
-  const reason = `The design document \`${path}\` is not in the base branch any more.`;
-  const result = { kind: 'wait', waitKind: 'agent_blocked', reason } as const;
+  const reason = `The design document \`${path}\` is no longer in the base branch. Restore it there, or close the issue if the design was dropped.`;
   const words = { threadId: null, stateSummary: '' };
-  return { kind: 'planned', parcel: buildParcel(tools.redact, task, { words, result, commit: null }) };
+  return toPlanned(tools, task, { words, result: { kind: 'wait', waitKind: 'agent_blocked', reason } });
 }
 
-/** The agent was not asked, so what is known of its conversation stays. */
+/** Leaves the stored session unchanged, because the agent was not asked. */
 function waitForTests(tools: PlanTools, task: Task, reason: string): Planned {
-  const result = { kind: 'wait', waitKind: 'tests_unavailable', reason } as const;
-  return { kind: 'planned', parcel: buildParcel(tools.redact, task, { words: null, result, commit: null }) };
+  return toPlanned(tools, task, { result: { kind: 'wait', waitKind: 'tests_unavailable', reason } });
 }
 
-type Asking = Pick<Question<StartKind>, 'threadId' | 'repairs'> & { complaint: string | null };
 type Said = { kind: 'heard'; threadId: string | null; idea: Idea; work: Work };
 type Answered = Said | Extract<Round, { kind: 'failed' }>;
 
@@ -82,37 +75,36 @@ async function hear(start: Start, asking: Asking): Promise<Answered> {
   const { tools, kind, context, basis } = start;
   switch (kind) {
     case 'design_start':
-      return put(start, asking, kind, (output) => readDesign(context, output, tools.now()));
+      return put(start, asking, { kind, read: (output) => readDesign(context, output, tools.now()) });
     case 'bugfix_start':
     case 'small_job_start':
-      return put(start, asking, kind, readChange);
+      return put(start, asking, { kind, read: readChange });
     case 'implementation_start':
-      return put(start, asking, kind, (output) => readImplementation(output, basis));
+      return put(start, asking, { kind, read: (output) => readImplementation(output, basis) });
   }
 }
 
 async function put<Kind extends StartKind>(
   start: Start,
   asking: Asking,
-  kind: Kind,
-  read: (output: AgentOutput<Kind>) => Idea,
+  { kind, read }: { kind: Kind; read: (output: AgentOutput<Kind>) => Idea },
 ): Promise<Answered> {
   const { tools, task, context } = start;
-  const complaint = asking.complaint === null ? [] : [renderTestsComplaint(asking.complaint)];
-  const frame = await buildFrame(tools, task, kind);
+  const { complaint } = asking;
+  const frame = await buildFrame(task, kind);
   const turn = buildStartPackage(context, task);
   let work: Work = { kind: 'empty' };
   const heard = await ask(tools, task, {
     ...asking,
     build: (threadId) => {
       const summary = chooseSummary(threadId, context.stateSummary);
-      const prompt = [renderStart(start, kind, frame, summary), ...complaint].join('\n\n');
-      return buildRequest(kind, task, { threadId, prompt, turn });
+      const prompt = renderStart(start, frame, summary);
+      return buildRequest(kind, task, { threadId, prompt, complaint, turn });
     },
     check: async (output: AgentOutput<Kind>) => {
       const idea = read(output);
       if (idea.kind === 'work') work = await collectIdea(start, idea);
-      // A third answer would not help where the second left faults: a person has to know of them.
+      // Faults that remain after the repair end the turn, because a person must decide.
       const faults = work.kind === 'faulty' && asking.repairs.left > 0 ? work.complaints : [];
       return [...faults, ...(await checkStart(start, output))];
     },
@@ -120,7 +112,7 @@ async function put<Kind extends StartKind>(
   return heard.kind === 'failed' ? heard : { ...heard, idea: read(heard.output), work };
 }
 
-/** Turns the edits, or the document, into a commit. */
+/** Commits the document, or the edits in the slot if the answer has no document. */
 async function collectIdea(
   { tools, task, basis }: Start,
   { commitMessage, document }: Extract<Idea, { kind: 'work' }>,
@@ -130,19 +122,14 @@ async function collectIdea(
   return document === null ? collectWork(task, message) : commitDocument(task, message, document);
 }
 
-function renderStart(
-  { context, basis, task }: Start,
-  kind: StartKind,
-  frame: Frame,
-  summary: string | null,
-): string {
+function renderStart({ kind, context, basis, task }: Start, frame: Frame, summary: string | null): string {
   if (kind !== 'implementation_start') return START_PROMPTS[kind](context, frame, summary);
   if (basis === null) throw new Error('an implementation needs its design');
   const base = { branch: task.repo.defaultBranch, sha: task.baseSha };
-  return renderImplementationStart(context, { handoff: basis.handoff, base }, frame, summary);
+  return renderImplementationStart(context, { handoff: basis.handoff, base, frame, summary });
 }
 
-/** What an implementation says about the design's criteria must be there. */
+/** Checks the files that the agent named as proof of the design's acceptance criteria. */
 async function checkStart(
   { task, basis }: Start,
   output: AgentOutput<StartKind>,
@@ -151,7 +138,7 @@ async function checkStart(
   return checkAcceptance(task, basis, output.acceptance);
 }
 
-/** The commit, or why the work waits; what there is of the work then becomes a checkpoint. */
+/** Returns the commit, or the reason to wait for a person together with the unfinished work as a checkpoint. */
 async function toRound(start: Start, { threadId, idea, work }: Said): Promise<Round> {
   const { task, context } = start;
   if (idea.kind === 'blocked') {
@@ -171,7 +158,7 @@ async function toRound(start: Start, { threadId, idea, work }: Said): Promise<Ro
   });
   switch (work.kind) {
     case 'empty':
-      // Nothing is left to be done: what waited is opened as it is.
+      // The checkpoint needs no further edits, so it becomes the pull request.
       if (context.followup?.checkpoint) {
         const lacking = await findMissingTest(start, task.startSha);
         if (lacking !== undefined) return wait('tests_missing', `No changed file matches \`${lacking}\`.`);
@@ -194,7 +181,7 @@ async function toRound(start: Start, { threadId, idea, work }: Said): Promise<Ro
   }
 }
 
-/** A design is one document, which is not there yet; whatever else lies in the slot is no part of it. */
+/** A blocked design keeps no checkpoint, because its only file, the document, does not exist yet. */
 async function keepWork({ tools, task, context }: Start): Promise<Commit | null> {
   if (context.flow === 'design_doc') return null;
   const work = await collectWork(task, { text: checkpointMessage(context), redact: tools.redact });
@@ -202,17 +189,17 @@ async function keepWork({ tools, task, context }: Start): Promise<Commit | null>
 }
 
 function checkpointMessage({ flow, issue }: StartContext): string {
-  return `chore: checkpoint of the blocked ${flow} work for issue #${issue.number}`;
+  return `chore: save unfinished ${flow.replaceAll('_', ' ')} for issue #${issue.number}`;
 }
 
-/** To say that a design is implemented is no implementation. */
+/** True if the design document is the only changed file: marking a design as implemented is not an implementation. */
 async function isOnlyDocument({ task, basis }: Start, head: string): Promise<boolean> {
   if (basis === null) return false;
   const files = await task.slot.compare({ base: task.baseSha, head, maxFiles: 2 });
   return files.every(({ path }) => path === basis.path);
 }
 
-/** The pattern of tests that a fix must bring along and does not, in all that it changes. */
+/** Returns the pattern for regression tests if no file that the fix changes matches it. */
 async function findMissingTest({ task, context }: Start, head: string): Promise<string | undefined> {
   const { testFileRegex } = task.repo;
   if (context.flow !== 'bugfix' || testFileRegex === undefined) return undefined;

@@ -1,16 +1,18 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import { armFailpoint } from '@mergexo/core/basics';
 import { PlanParcel, type StartContext, type TurnKind } from '@mergexo/core/turns';
-import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createPlanStart } from './plan-start.js';
-import { aBegunTurn, createStage, SECRET, type Step, say } from './testing/stage.js';
+import { aRemote, createScene, plan, REPO } from './testing/scene.js';
+import { aBegunTurn, SECRET, type Step, say } from './testing/stage.js';
 
-const AGENT = fileURLToPath(new URL('./testing/stepping-agent.mjs', import.meta.url));
-const REPO = 'acme/app';
+const FILES = {
+  'src/a.txt': 'one\n',
+  'broken.sh': '#!/bin/sh\necho broken; exit 1\n',
+  'plain.sh': 'exit 0\n',
+};
 const PATH = 'docs/design/7-crash.md';
 
 const DESIGN = {
@@ -31,34 +33,8 @@ const CHANGE = {
 };
 
 describe('a start turn', () => {
-  const directory = createTemporaryDirectory();
-  let twin: Twin;
-  let ada: Person;
+  const scene = createScene(createTemporaryDirectory(), () => startTwin({ seed: aRemote(FILES) }));
   let turns = 0;
-
-  beforeAll(async () => {
-    twin = await startTwin({
-      seed: {
-        users: [{ login: 'acme' }, { login: 'ada' }, { login: 'robot' }],
-        repos: [
-          {
-            name: REPO,
-            permissions: { robot: 'write', ada: 'write' },
-            files: {
-              'src/a.txt': 'one\n',
-              'broken.sh': '#!/bin/sh\necho broken; exit 1\n',
-              'plain.sh': 'exit 0\n',
-            },
-          },
-        ],
-      },
-    });
-    ada = twin.as('ada');
-  });
-  afterAll(async () => {
-    await twin.stop();
-    directory.remove();
-  });
 
   async function open(
     kind: TurnKind,
@@ -69,15 +45,8 @@ describe('a start turn', () => {
   ) {
     if (followup === null) turns += 1;
     const isDesign = kind === 'design_start';
-    const stage = createStage({
-      dir: join(directory.path, followup === null ? String(turns) : `${turns}-again`),
-      remoteUrl: twin.gitUrl('acme', 'app'),
-      token: twin.tokens['robot'],
-      agent: AGENT,
-      steps,
-      repo,
-      ...(testsSandbox && { testsSandbox }),
-    });
+    const name = followup === null ? String(turns) : `${turns}-again`;
+    const stage = scene.openStage(name, { steps, repo, testsSandbox });
     const context: StartContext = {
       repo: REPO,
       flow: isDesign ? 'design_doc' : 'bugfix',
@@ -91,19 +60,17 @@ describe('a start turn', () => {
       stateSummary: '',
       design: null,
     };
-    const begun = aBegunTurn(kind, context);
-    const planned = await createPlanStart(stage.tools)(begun, new AbortController().signal, () => {});
-    return { ...stage, planned };
+    return { ...stage, planned: await plan(createPlanStart(stage.tools), kind, context) };
   }
 
-  /** Publishes the plan and reads back what people will see. */
+  /** Publishes the plan and reads the result from GitHub. */
   async function publish({ planned, git, repo }: Awaited<ReturnType<typeof open>>) {
     if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
     const { plan, bundle } = PlanParcel.parse(planned.parcel);
     if (plan.commit === null) throw new Error(JSON.stringify(plan));
     await git.publish(repo, { ...plan.commit, bundle: Buffer.from(bundle ?? '', 'base64') });
     const { startSha, sha } = plan.commit;
-    const compared = Object(await ada.request('GET', `/repos/${REPO}/compare/${startSha}...${sha}`));
+    const compared = Object(await scene.ada.request('GET', `/repos/${REPO}/compare/${startSha}...${sha}`));
     const files: { filename: string; patch: string }[] = compared.files;
     return { plan, files, commits: compared.total_commits, text: JSON.stringify(compared) };
   }
@@ -112,17 +79,14 @@ describe('a start turn', () => {
     ['edits', 'echo junk > junk.txt'],
     ['commits', 'echo junk > junk.txt; git add -A; git -c user.name=a -c user.email=a@b.c commit -qm mine'],
     ['a rewritten history', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
-  ])(
-    'makes of a design one commit with the document alone, although the agent left %s',
-    async (_name, shell) => {
-      const { files, commits, text } = await publish(await open('design_start', [say(DESIGN, shell)]));
-      expect(files.map(({ filename }) => filename)).toEqual([PATH]);
-      expect(commits).toBe(1);
-      expect(text).not.toContain('mine');
-    },
-  );
+  ])('commits only the design document, although the agent left %s', async (_name, shell) => {
+    const { files, commits, text } = await publish(await open('design_start', [say(DESIGN, shell)]));
+    expect(files.map(({ filename }) => filename)).toEqual([PATH]);
+    expect(commits).toBe(1);
+    expect(text).not.toContain('mine');
+  });
 
-  it('keeps what a blocked agent has done as a checkpoint, and goes on from there', async () => {
+  it('keeps the work of a blocked agent as a checkpoint, and resumes from it', async () => {
     const first = await publish(
       await open('bugfix_start', [say({ blocked_reason: 'Which one?' }, 'echo two > src/a.txt')]),
     );
@@ -141,7 +105,7 @@ describe('a start turn', () => {
     ]);
   });
 
-  it('opens a pull request of the checkpoint as it is when nothing is left to do', async () => {
+  it('opens a pull request from the unchanged checkpoint when nothing is left to do', async () => {
     const { plan } = await publish(
       await open('bugfix_start', [say({ blocked_reason: 'Fine so?' }, 'echo fine > src/a.txt')]),
     );
@@ -155,7 +119,7 @@ describe('a start turn', () => {
     expect(parcel.plan.result.kind).toBe('pull');
   });
 
-  it('keeps nothing of a blocked design', async () => {
+  it('keeps no checkpoint of a blocked design', async () => {
     const { planned } = await open('design_start', [say({ blocked_reason: 'Why?' }, 'echo junk > junk.txt')]);
     expect(planned).toMatchObject({ kind: 'planned', parcel: { bundle: null, plan: { commit: null } } });
   });
@@ -170,14 +134,14 @@ describe('a start turn', () => {
     }
   });
 
-  it('passes a point between the start of the agent and its end', async () => {
+  it('reaches the failpoint between the start and the end of the agent', async () => {
     const passed: string[] = [];
     armFailpoint('worker:agent-started', () => passed.push('started'));
     await open('bugfix_start', [say(CHANGE, 'echo two > src/a.txt')]);
     expect(passed).toEqual(['started']);
   });
 
-  it('sends a link that leads outside back to the agent, and pushes what it makes of it', async () => {
+  it('sends a link that leaves the repository back to the agent, and pushes the repaired work', async () => {
     const opened = await open('bugfix_start', [
       say(CHANGE, 'ln -s /etc/passwd users; echo two > src/a.txt'),
       say(CHANGE, 'rm users'),
@@ -197,7 +161,7 @@ describe('a start turn', () => {
     ];
     const steps = [say(CHANGE, join.join(' && ')), say(CHANGE), say(CHANGE)];
     const { planned, calls } = await open('small_job_start', steps);
-    expect(calls()[1]?.prompt).toContain('has no commit in common with the branch; nothing of it was pushed');
+    expect(calls()[1]?.prompt).toContain('has no commit in common with the branch; nothing was pushed');
     expect(calls()).toHaveLength(2);
     expect(planned).toMatchObject({
       parcel: { bundle: null, plan: { commit: null, result: { kind: 'wait', waitKind: 'agent_blocked' } } },
@@ -246,16 +210,19 @@ describe('a start turn', () => {
   it.each<[string, Step]>([
     ['planned', say(CHANGE, 'echo two > src/a.txt')],
     ['failed', say({ pr_title: 1 })],
-  ])('gives its slot back when it is %s, so that the next turn gets the same', async (kind, step) => {
-    const { planned, git, repo } = await open('bugfix_start', [step, step]);
-    expect(planned.kind).toBe(kind);
-    const { author } = aBegunTurn('bugfix_start', {});
-    const next = await git.leaseSlot(repo, { author, signal: new AbortController().signal });
-    expect(next.path).toMatch(/worker-1$/);
-    await next.release();
-  });
+  ])(
+    'releases its slot when the turn is %s, so that the next turn gets the same slot',
+    async (kind, step) => {
+      const { planned, git, repo } = await open('bugfix_start', [step, step]);
+      expect(planned.kind).toBe(kind);
+      const { author } = aBegunTurn('bugfix_start', {});
+      const next = await git.leaseSlot(repo, { author, signal: new AbortController().signal });
+      expect(next.path).toMatch(/worker-1$/);
+      await next.release();
+    },
+  );
 
-  it('tells what an answer that cannot be used has cost', async () => {
+  it('reports the usage of an unusable answer', async () => {
     const { planned, calls } = await open('bugfix_start', [say({ pr_title: 1 }), say({ pr_title: 2 })]);
     expect(planned).toMatchObject({
       kind: 'failed',
@@ -265,8 +232,8 @@ describe('a start turn', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('tells what the agent has cost also when git fails after it', async () => {
-    // Without its directory the slot cannot be collected from.
+  it("reports the agent's usage even if git fails afterwards", async () => {
+    // Collecting fails because the agent's script removes the trusted repositories.
     const { planned } = await open('bugfix_start', [say(CHANGE, 'rm -rf "$PWD/../../../../../git/trusted"')]);
     expect(planned).toMatchObject({ kind: 'failed', cause: 'infrastructure', usage: { inputTokens: 10 } });
   });

@@ -8,7 +8,7 @@ import type {
 } from '@mergexo/core/turns';
 import type { Basis } from './implementation.js';
 
-/** What the agent wants: edits in the slot with words around them, or a person's help. */
+/** The agent's answer: finished work with its description, or the reason why the agent is blocked. */
 export type Idea =
   | { kind: 'blocked'; reason: string }
   | {

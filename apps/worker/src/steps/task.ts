@@ -1,14 +1,14 @@
 import type { Agents, TestsRun, TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import type { BegunTurn } from '@mergexo/core/ledger';
-import type { RepoFile, SessionMode } from '@mergexo/core/prompts';
+import type { SessionMode } from '@mergexo/core/prompts';
 import type { Redact } from '@mergexo/core/text';
 import type { TurnKind } from '@mergexo/core/turns';
 import type { Git, Slot } from '@mergexo/git';
 import type { Meter } from './ask/meter.js';
 import type { Report } from './make-plan.js';
 
-/** What every kind of turn is planned with. */
+/** The tools that the planners of all turn kinds share. */
 export type PlanTools = {
   git: Git;
   agents: Agents;
@@ -17,28 +17,26 @@ export type PlanTools = {
   testsSandbox: TestsSandboxChoice;
   repos: readonly RepoConfig[];
   /**
-   * The agent's home for one issue, kept so that its session can be resumed. A reviewer has another one than the author,
-   * who could leave it words there.
+   * Returns the agent's home for one issue, which is kept so that the agent can resume its session. The reviewer has a
+   * separate home, so that the author cannot leave instructions in it.
    */
   homeOf: (repo: RepoConfig, issueNumber: number, kind: TurnKind) => string;
   now: () => Date;
-  /** Ends what killed workers left running; names what could not be ended. */
+  /** Ends processes that killed workers left running. Returns the processes that it could not end. */
   endOrphans: () => Promise<readonly string[]>;
   redact: Redact;
-  /** Whether a turn goes on in the stored session; it does unless told otherwise. */
-  sessionMode?: SessionMode;
-  /** `.mergexo/prompts/*.md` and the coding guidelines, as they are on the default branch. */
-  readRules?: (task: Task) => Promise<readonly RepoFile[]>;
+  /** Whether a turn resumes the stored session. */
+  sessionMode: SessionMode;
 };
 
 /** Runs the repository's own tests in the slot. */
 export type RunTests = (task: Task, path: string) => Promise<TestsRun>;
 
-/** One attempt with its prepared slot: what all its steps share. */
+/** One attempt and its prepared slot. All steps of the attempt share this object. */
 export type Task = {
   begun: BegunTurn;
   repo: RepoConfig;
-  /** The agent that is asked in this turn. */
+  /** The agent for this turn. */
   agent: RepoConfig['agent'];
   issueNumber: number;
   branch: string;
@@ -50,5 +48,5 @@ export type Task = {
   report: Report;
 };
 
-/** Without a bundle it is on the branch already. */
+/** `bundle` is null if the commit is already on the branch. */
 export type Commit = { sha: string; bundle: Buffer | null };

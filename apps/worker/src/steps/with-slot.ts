@@ -1,39 +1,47 @@
-import { Failure, failpoint } from '@mergexo/core/basics';
+import { failpoint } from '@mergexo/core/basics';
 import { chooseAgent } from './ask/choose-agent.js';
 import { createMeter } from './ask/meter.js';
-import { type Planned, trouble } from './make-plan.js';
+import { type Planned, toTrouble, trouble } from './make-plan.js';
 import type { PlanTools, Task } from './task.js';
 
-export type SlotRequest = Pick<Task, 'begun' | 'signal' | 'issueNumber' | 'branch' | 'report'> & {
-  repoName: string;
-  /** The head that the branch must have; null for a new branch. */
-  startSha: string | null;
-  /** The repository's default branch unless given. */
-  baseBranch?: string;
+/** The attempt, and the context of its turn. */
+type SlotRequest = Pick<Task, 'begun' | 'signal' | 'branch' | 'report'> & {
+  repo: string;
+  issue: { number: number };
+  /** The head that the branch must have on the remote; null for a new branch. */
+  headSha: string | null;
+  /** Absent if the turn has no pull request. The base is then the repository's default branch. */
+  pull?: { baseBranch: string };
 };
 
-/** What was pushed a moment ago may be served a little later; the poller has looked again by then. */
+/** GitHub may serve a fresh push late. After this delay, the poller has polled the branch again. */
 const MISMATCH_RETRY_MS = 15_000;
 
-/** Prepares a slot for one attempt, and gives it back whatever happens. What was consumed is told also when git fails. */
+/** Prepares a slot for one attempt and always releases it. Reports the agent's usage even if git fails. */
 export async function withSlot(
   tools: PlanTools,
   request: SlotRequest,
   work: (task: Task) => Promise<Planned>,
 ): Promise<Planned> {
-  const { begun, signal, repoName, issueNumber, branch, startSha, report } = request;
-  const repo = tools.repos.find(({ fullName }) => fullName === repoName);
-  if (repo === undefined) return trouble(`${repoName} is not in this worker's configuration`);
-  // An agent of a killed worker may still write into the slot that comes next.
+  const { begun, signal, report, branch, headSha: startSha } = request;
+  const repo = tools.repos.find(({ fullName }) => fullName === request.repo);
+  if (repo === undefined)
+    return trouble(
+      `${request.repo} is missing in this worker's mergexo.toml; add the repository and restart the worker`,
+    );
+  // Runs before the lease, because an agent of a killed worker may still write into the slot that is leased next.
   const stuck = await tools.endOrphans();
-  if (stuck.length > 0) return trouble(`processes of a killed worker cannot be ended: ${stuck.join(', ')}`);
+  if (stuck.length > 0)
+    return trouble(
+      `processes of a killed worker could not be ended: ${stuck.join(', ')}; end them by hand or restart the machine`,
+    );
   const meter = createMeter();
   const slot = await tools.git.leaseSlot(repo, { author: begun.author, signal });
   try {
-    const baseBranch = request.baseBranch ?? repo.defaultBranch;
+    const baseBranch = request.pull?.baseBranch ?? repo.defaultBranch;
     const restored = await slot.restore({ branch, startSha, baseBranch });
     if (restored.kind === 'mismatch') {
-      const reason = `retry later: ${branch} is at ${restored.observed ?? 'nothing'}, expected ${restored.expected}`;
+      const reason = `${branch} has the head ${restored.observed ?? '(none)'} on the remote instead of ${restored.expected}; MergeXO will retry`;
       return trouble(reason, { retryAfterMs: MISMATCH_RETRY_MS });
     }
     failpoint('worker:slot-restored');
@@ -42,7 +50,7 @@ export async function withSlot(
       begun,
       repo,
       agent: chooseAgent(repo, begun.turnKind),
-      issueNumber,
+      issueNumber: request.issue.number,
       branch,
       slot,
       startSha: head,
@@ -52,9 +60,8 @@ export async function withSlot(
       report,
     });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const reason = tools.redact(error.message);
-    return trouble(reason, { retryAfterMs: error.retryAfterMs ?? null, usage: meter.total() });
+    const failed = toTrouble(error, meter.total());
+    return { ...failed, reason: tools.redact(failed.reason) };
   } finally {
     await slot.release();
   }

@@ -1,35 +1,48 @@
-import type { PlanResult } from '@mergexo/core/turns';
-import { buildParcel, type Words } from './build-parcel.js';
+import { decideSession } from '@mergexo/core/prompts';
+import type { PlanResult, StartContext } from '@mergexo/core/turns';
+import type { Repairs } from './ask/ask.js';
+import { toPlanned, type Words } from './build-parcel.js';
 import { judgeCommit } from './judge-commit.js';
 import { type PlanFailed, type Planned, trouble } from './make-plan.js';
 import type { Commit, PlanTools, Task } from './task.js';
 
-/** What came of asking the agent once: something to be frozen, judged first if there is a commit. */
+/** The result of one request to the agent. The commit is not tested yet. */
 export type Round =
   | { kind: 'done'; words: Words; result: PlanResult; commit: Commit | null }
   | { kind: 'failed'; failed: PlanFailed };
 
-export type Rounds = {
-  /** Asks the agent; the complaint is the output of the tests that failed on its last work. */
-  ask(complaint: string | null): Promise<Round>;
+export type Asking = {
+  threadId: string | null;
+  repairs: Repairs;
+  /** The output of the required tests if they failed on the agent's last commit. */
+  complaint: string | null;
+};
+
+type Rounds = {
+  /** The stored session and summary of the run. */
+  context: Pick<StartContext, 'session' | 'stateSummary'>;
+  ask(asking: Asking): Promise<Round>;
   giveUp(reason: string): PlanResult;
 };
 
-/** Required tests that fail go back to the agent this often. */
+/** How many times the agent may repair a commit that fails the required tests. */
 const MAX_REPAIRS = 3;
 
-/** Asks, judges what came of it, and asks again while the tests of the repository fail. */
+/** Asks the agent, tests its commit, and asks again while the required tests fail. */
 export async function workInRounds(tools: PlanTools, task: Task, rounds: Rounds): Promise<Planned> {
+  const { session: stored, stateSummary } = rounds.context;
+  const { adapter } = task.agent;
+  let { threadId } = decideSession({ mode: tools.sessionMode, adapter, stored, stateSummary });
   let complaint: string | null = null;
+  const unusable = { left: 1 };
   for (let repairs = 0; ; repairs += 1) {
-    const round = await rounds.ask(complaint);
+    const round = await rounds.ask({ threadId, repairs: unusable, complaint });
     if (round.kind === 'failed') return round.failed;
     const { words, result, commit } = round;
-    const plan = (outcome: PlanResult, pushed: Commit | null): Planned => ({
-      kind: 'planned',
-      parcel: buildParcel(tools.redact, task, { words, result: outcome, commit: pushed }),
-    });
-    // What waits for a person is no claim that anything passes.
+    threadId = words.threadId;
+    const plan = (outcome: PlanResult, pushed: Commit | null): Planned =>
+      toPlanned(tools, task, { words, result: outcome, commit: pushed });
+    // Work that waits for a person does not need to pass the tests.
     if (commit === null || result.kind === 'wait') return plan(result, commit);
 
     const verdict = await judgeCommit(tools.judge, task, commit.sha);
@@ -37,7 +50,7 @@ export async function workInRounds(tools: PlanTools, task: Task, rounds: Rounds)
     if (verdict.kind === 'stopped') return trouble(verdict.reason, { usage: task.meter.total() });
     if (repairs >= MAX_REPAIRS) {
       const outcome = rounds.giveUp(quote(verdict.output));
-      // A start keeps what it has as a checkpoint; an open pull request gets nothing that fails.
+      // A start keeps the failing commit as a checkpoint; an open pull request never gets a failing commit.
       return plan(outcome, outcome.kind === 'wait' ? commit : null);
     }
     complaint = verdict.output;

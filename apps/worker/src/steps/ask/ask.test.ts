@@ -1,16 +1,11 @@
 import type { AgentFailed, AgentRun } from '@mergexo/agents';
-import { type AgentRequest, buildOutputSchema } from '@mergexo/core/agent';
+import type { AgentRequest } from '@mergexo/core/agent';
+import { A_CHANGE, aRequest } from '@mergexo/testkit';
 import { aRepo } from '../testing/a-repo.js';
 import { aBegunTurn } from '../testing/stage.js';
 import { ask } from './ask.js';
 import { createMeter } from './meter.js';
 
-const A_CHANGE = {
-  pr_title: 'Correct the greeting',
-  pr_summary: 'It now says hello.',
-  commit_message: 'Correct the greeting',
-  state_summary: 'The greeting is corrected.',
-};
 const usage = { inputTokens: 10, outputTokens: 2, costUsd: 0.25 };
 const twice = { inputTokens: 20, outputTokens: 4, costUsd: 0.5 };
 const answered = (output: unknown, threadId: string | null = 'thread-1'): AgentRun => ({
@@ -26,7 +21,7 @@ const failed = (failure: AgentFailed['failure'], message = 'broken'): AgentRun =
   usage,
 });
 
-/** Asks an agent that plays these runs, with one repair. */
+/** Asks an agent that returns these runs in order, with one repair allowed. */
 async function play(
   runs: readonly AgentRun[],
   { threadId = null, complaints = [] }: { threadId?: string | null; complaints?: string[] } = {},
@@ -58,46 +53,16 @@ async function play(
       threadId,
       repairs: { left: 1 },
       check: async () => complaints,
-      build: (thread) => ({ ...aRequest(), session: thread === null ? null : toSession(thread) }),
+      build: (thread) => ({
+        ...aRequest('bugfix_start'),
+        session: thread === null ? null : toSession(thread),
+      }),
     },
   );
   return { heard, requests, usage: meter.total() };
 }
 
 const toSession = (threadId: string) => ({ adapter: 'command', thread_id: threadId });
-
-function aRequest(): AgentRequest & { kind: 'bugfix_start' } {
-  return {
-    protocol: 1,
-    kind: 'bugfix_start',
-    turn_key: 'a'.repeat(64),
-    attempt: 1,
-    session: null,
-    prompt: 'Fix the greeting.',
-    output_schema: buildOutputSchema('bugfix_start'),
-    turn: {
-      task_context: {
-        repo: 'acme/app',
-        issue_number: 7,
-        pr_number: null,
-        branch: 'agent/bugfix/7-greeting',
-        base_sha: 'b'.repeat(40),
-        head_sha: 'b'.repeat(40),
-        design_doc_path: null,
-      },
-      issue: { number: 7, title: 'x', body: 'x', author: 'ada', labels: [], url: 'https://github.example/7' },
-      pull_request: null,
-      review_comments: [],
-      issue_comments: [],
-      changed_files: [],
-      new_events: [],
-      check_statuses: [],
-      state_summary: null,
-      previous_actions: [],
-      allowed_actions: ['edit_files'],
-    },
-  };
-}
 
 describe('ask', () => {
   it('accepts a valid output at once', async () => {
@@ -107,7 +72,7 @@ describe('ask', () => {
       threadId: 'thread-1',
       output: { kind: 'done', ...A_CHANGE },
     });
-    expect(requests).toEqual([aRequest()]);
+    expect(requests).toEqual([aRequest('bugfix_start')]);
   });
 
   it('asks for one repair in the same session, names the errors, and adds up the usage', async () => {
@@ -129,13 +94,13 @@ describe('ask', () => {
     });
   });
 
-  it('lets an agent repair a run without an answer', async () => {
+  it('asks the agent to repair a run without an answer', async () => {
     const { heard, requests } = await play([failed('invalid-output', 'no answer'), answered(A_CHANGE)]);
     expect(heard.kind).toBe('heard');
     expect(requests[1]?.prompt).toContain('no answer');
   });
 
-  it('starts a lost session anew, once', async () => {
+  it('starts a new session once when the old one is lost', async () => {
     const lost = failed('session-lost');
     const again = await play([lost, answered(A_CHANGE)], { threadId: 'thread-0' });
     expect(again.heard.kind).toBe('heard');

@@ -12,16 +12,16 @@ import { type PlanFailed, trouble } from '../make-plan.js';
 import type { PlanTools, Task } from '../task.js';
 
 export type Question<Kind extends TurnKind> = {
-  /** The request for this conversation; null starts a new one. */
+  /** Builds the request for a session. Null starts a new session. */
   build(threadId: string | null): AgentRequest & { kind: Kind };
   threadId: string | null;
-  /** What is wrong with an output that fits the schema, in words for the agent; it may look at the slot. */
+  /** Checks an output that fits the schema, and returns complaints for the agent. May read the slot. */
   check(output: AgentOutput<Kind>): Promise<readonly string[]>;
-  /** One for the whole turn, shared by all its questions. */
+  /** The repair budget that all requests of the turn share. */
   repairs: Repairs;
 };
 
-/** How often output that cannot be used may still be sent back. */
+/** How many more times unusable output may be sent back to the agent. */
 export type Repairs = { left: number };
 
 export type Heard<Kind extends TurnKind> =
@@ -39,8 +39,8 @@ type AskTask = Pick<Task, 'agent' | 'repo' | 'issueNumber' | 'begun' | 'signal' 
 };
 
 /**
- * Asks until the output can be used. Everything that is wrong with it, by the schema or by the check, goes back to the
- * agent together. A conversation that is lost is begun anew, once.
+ * Asks until the output is usable. The agent gets all complaints at once, from the schema and from the check. Replaces
+ * a lost session with a new one, at most once.
  */
 export async function ask<Kind extends TurnKind>(
   tools: AskTools,
@@ -116,18 +116,18 @@ async function readRun<Kind extends TurnKind>(
 }
 
 function isSessionLost(run: AgentRun): boolean {
-  // A session that is full is of no more use than one that is gone.
+  // A session whose context is full counts as lost, because it cannot continue either.
   return run.kind === 'failed' && (run.failure === 'session-lost' || run.failure === 'context-exhausted');
 }
 
 const MINUTE = 60_000;
 
 function unusable(errors: readonly string[]): PlanFailed {
-  const reason = `the output could not be used, also after one repair: ${errors.join('; ')}`;
+  const reason = `the agent's output is unusable, even after one repair: ${errors.join('; ')}`;
   return { ...trouble(reason), cause: 'unusable' };
 }
 
-/** An agent that is missing, logged out or overloaded is not the turn's fault. */
+/** A missing, logged-out, overloaded or limited agent does not count as a failed try of the turn. */
 function explain({ failure, message, retryAfterMs }: AgentFailed, adapter: string): PlanFailed {
   const reason = `${failure}: ${message}`;
   switch (failure) {
@@ -135,7 +135,7 @@ function explain({ failure, message, retryAfterMs }: AgentFailed, adapter: strin
     case 'not-logged-in':
     case 'overloaded':
       return trouble(reason, { retryAfterMs: retryAfterMs ?? 5 * MINUTE });
-    // Whoever asks this provider next is told the same: all its turns wait.
+    // The provider would refuse other turns too, so all turns of this adapter wait.
     case 'usage-limit':
       return { ...trouble(reason, { retryAfterMs: retryAfterMs ?? 5 * MINUTE }), limitedAdapter: adapter };
     default:

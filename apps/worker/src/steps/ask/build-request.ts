@@ -1,4 +1,12 @@
-import { AGENT_PROTOCOL, type AgentRequest, buildOutputSchema, type TurnPackage } from '@mergexo/core/agent';
+import {
+  AGENT_PROTOCOL,
+  type AgentRequest,
+  buildEmptyPackage,
+  buildOutputSchema,
+  type TurnPackage,
+} from '@mergexo/core/agent';
+import { buildEventKey } from '@mergexo/core/feedback';
+import { renderTestsComplaint } from '@mergexo/core/prompts';
 import { sanitisePackage } from '@mergexo/core/sanitise';
 import type {
   FeedbackContext,
@@ -10,13 +18,19 @@ import type {
 } from '@mergexo/core/turns';
 import type { Task } from '../task.js';
 
-type Words = { threadId: string | null; prompt: string; turn: TurnPackage };
+type Words = {
+  threadId: string | null;
+  prompt: string;
+  /** The output of the required tests if they failed. */
+  complaint?: string | null;
+  turn: TurnPackage;
+};
 
-/** Every question goes through here, so that nothing hidden reaches an agent as data either. */
+/** All requests must be built by this function, because it removes hidden text from the data for the agent. */
 export function buildRequest<Kind extends TurnKind>(
   kind: Kind,
   { begun, agent }: Pick<Task, 'begun' | 'agent'>,
-  { threadId, prompt, turn }: Words,
+  { threadId, prompt, complaint = null, turn }: Words,
 ): AgentRequest & { kind: Kind } {
   return {
     protocol: AGENT_PROTOCOL,
@@ -24,7 +38,7 @@ export function buildRequest<Kind extends TurnKind>(
     turn_key: begun.turnKey,
     attempt: begun.attempt,
     session: threadId === null ? null : { adapter: agent.adapter, thread_id: threadId },
-    prompt,
+    prompt: complaint === null ? prompt : `${prompt}\n\n${renderTestsComplaint(complaint)}`,
     turn: sanitisePackage(turn),
     output_schema: buildOutputSchema(kind),
   };
@@ -44,7 +58,7 @@ export function buildStartPackage(context: StartContext, place: Place): TurnPack
   };
 }
 
-/** More names would crowd out what matters; the agent can ask git for the rest. */
+/** More names would crowd out the feedback. The agent can get the rest from git. */
 export const MAX_CHANGED_FILES = 300;
 
 type PullPlace = Place & { changedFiles: readonly string[] };
@@ -73,7 +87,7 @@ export function buildFeedbackPackage(context: FeedbackContext, place: PullPlace)
   };
 }
 
-/** Nothing but findings: the agent changes and answers nothing. */
+/** A review returns findings only: the agent edits no file and replies to no comment. */
 export function buildReviewPackage(context: ReviewContext, place: PullPlace): TurnPackage {
   return {
     ...buildPullFrame(context, place),
@@ -93,11 +107,9 @@ export function buildFixPackage(context: ReviewFixContext, place: PullPlace): Tu
     ...buildPullFrame(context, place),
     new_events: [
       {
-        ...NOWHERE,
+        ...NOTHING,
         key: `${pull.number}:review`,
         kind: 'review_summary',
-        id: null,
-        author: null,
         body: review.body,
         url: review.url,
         review_state: 'changes_requested',
@@ -127,28 +139,17 @@ function buildPullFrame(
 }
 
 function buildFrame(context: Framed, { startSha, baseSha }: Place): TurnPackage {
-  const { issue, branch, designDocPath } = context;
-  return {
-    task_context: {
-      repo: context.repo,
-      issue_number: issue.number,
-      pr_number: null,
-      branch,
-      base_sha: baseSha,
-      head_sha: startSha,
-      design_doc_path: designDocPath,
-    },
-    issue,
-    pull_request: null,
-    review_comments: [],
-    issue_comments: [],
-    changed_files: [],
-    new_events: [],
-    check_statuses: [],
-    state_summary: null,
-    previous_actions: [],
-    allowed_actions: [],
-  };
+  const { repo, issue, branch, designDocPath } = context;
+  const empty = buildEmptyPackage({
+    repo,
+    issue_number: issue.number,
+    pr_number: null,
+    branch,
+    base_sha: baseSha,
+    head_sha: startSha,
+    design_doc_path: designDocPath,
+  });
+  return { ...empty, issue };
 }
 
 type Said = { id: number; author: string; body: string; createdAt: string; updatedAt: string; url: string };
@@ -160,15 +161,14 @@ function toComment({ createdAt, updatedAt, ...comment }: Said): TurnPackage['iss
 type NewEvent = TurnPackage['new_events'][number];
 
 function toEvent(event: FeedbackContext['events'][number]): NewEvent {
-  const { diffHunk, reviewState } = event;
-  const { key, kind, id, author, body, url, path, line, side } = event;
+  const { key, kind, id, author, body, url, path, line, side, diffHunk, reviewState } = event;
   const where = { path, line, side, diff_hunk: diffHunk };
   return { key, kind, id, author, body, url, ...where, review_state: reviewState };
 }
 
 function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Said): NewEvent {
-  const key = `${issue.number}:issue:${id}:${updatedAt}`;
-  return { ...NOWHERE, key, kind: 'issue', id, author, body, url };
+  const key = buildEventKey({ thread: issue.number, kind: 'issue', commentId: id, updatedAt });
+  return { ...NOTHING, key, kind: 'issue', id, author, body, url };
 }
 
 function toFindingEvent(
@@ -176,35 +176,33 @@ function toFindingEvent(
   { id, path, line, severity, category, body, suggestion }: ReviewFixContext['findings'][number],
 ): NewEvent {
   const text = [`${severity}, ${category}`, body, ...(suggestion === null ? [] : [suggestion])];
-  return {
-    key: `${pull.number}:finding:${id}`,
-    kind: 'review',
-    id,
-    author: null,
-    body: text.join('\n\n'),
-    url: null,
-    path,
-    line,
-    side: line === null ? null : 'RIGHT',
-    diff_hunk: null,
-    review_state: null,
-  };
+  const key = `${pull.number}:finding:${id}`;
+  const side = line === null ? null : 'RIGHT';
+  return { ...NOTHING, key, kind: 'review', id, body: text.join('\n\n'), path, line, side };
 }
 
-const NOWHERE = { path: null, line: null, side: null, diff_hunk: null, review_state: null };
+/** Defaults for the fields that an event lacks. */
+const NOTHING = {
+  id: null,
+  author: null,
+  url: null,
+  path: null,
+  line: null,
+  side: null,
+  diff_hunk: null,
+  review_state: null,
+};
 
 function describeWaiting({ waitKind, reason }: Followup): TurnPackage['previous_actions'][number] {
   return { kind: 'wait_comment', target: null, summary: reason, outcome: waitKind };
 }
 
-/** What GitHub shows about the pull request, though nobody said it. */
+/** Turns signals, which are states of the pull request that no comment reports, into events. */
 function listSignals({ pull, signals }: FeedbackContext): NewEvent[] {
   return signals.map((name) => ({
-    ...NOWHERE,
+    ...NOTHING,
     key: `${pull.number}:signal:${name}`,
     kind: 'signal',
-    id: null,
-    author: null,
     body: name,
     url: pull.url,
   }));

@@ -1,7 +1,7 @@
 import type { RepoConfig } from '@mergexo/config';
 import { type TurnKind, traitsOf } from '@mergexo/core/turns';
 
-/** Whoever reviews may be another agent than the one that wrote. */
+/** Chooses the author's or the reviewer's agent by the kind of turn. The two may differ. */
 export function chooseAgent(repo: RepoConfig, kind: TurnKind): RepoConfig['agent'] {
   return repo[traitsOf(kind).agent];
 }

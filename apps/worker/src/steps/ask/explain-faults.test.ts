@@ -19,7 +19,7 @@ describe('work that must not be pushed', () => {
     expect(alone.complaints[0]).toContain('git merge --abort');
   });
 
-  it('tells the agent how to leave an unrelated history, and people what happened', () => {
+  it('explains to the agent how to undo an unrelated history, and to people what happened', () => {
     const files = [{ path: 'commit abc', reason: 'it merges a history' }];
     const { complaints, reason: told } = explainFaults(
       { kind: 'unrelated', files },
@@ -29,7 +29,7 @@ describe('work that must not be pushed', () => {
     expect(told).toContain('Nothing was pushed.\n\n- commit abc: it merges a history');
   });
 
-  it('fits into a notice, however many files there are and whatever they are called', () => {
+  it('fits into a notice with any number of files and any length of names', () => {
     const files = Array.from({ length: 500 }, (_, index) => ({
       path: `${index}\n- x\u202e${'y'.repeat(9_000)}`,
       reason: `it is a link to ${'/z'.repeat(9_000)}`,

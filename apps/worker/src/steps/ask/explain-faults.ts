@@ -1,21 +1,21 @@
 import { sanitiseLine } from '@mergexo/core/sanitise';
 import type { Collected, Conflict } from '@mergexo/git';
 
-/** Work that must not be pushed as it is. The agent is told, and can put it right. */
+/** Work that must not be pushed. The agent gets the complaints and can fix them. */
 export type Faulty = {
   kind: 'faulty';
-  /** For the agent: one per file. */
+  /** One complaint per file, for the agent. */
   complaints: string[];
-  /** For people: why nothing was pushed. */
+  /** Explains to people why nothing was pushed. */
   reason: string;
 };
 
 export type Faults = Extract<Collected, { kind: 'unresolved' | 'escaping' | 'unrelated' }>;
 
-/** `mergedBranch`: the base, in a turn that merges it into the files of the slot. */
+/** `mergedBranch`: the base branch that the turn merges into the slot's files; null if the turn does not merge. */
 type Place = { startSha: string; mergedBranch: string | null };
 
-// A notice has room for so many, and an agent needs no more to see what it left undone.
+// A notice has room for this many files, and they are enough for the agent too.
 const MAX_FILES = 10;
 const MAX_NAME = 120;
 
@@ -34,7 +34,7 @@ const WORDS: Record<Faults['kind'], (place: Place) => [headline: string, remedy:
     mergedBranch === null
       ? [
           'The agent left conflict markers or an unfinished merge.',
-          'remove the markers; a merge that you began must be committed, or ended with git merge --abort',
+          'remove the markers; commit a merge that you started, or end it with git merge --abort',
         ]
       : [
           `The agent did not resolve the conflicts with ${mergedBranch}.`,
@@ -45,9 +45,9 @@ const WORDS: Record<Faults['kind'], (place: Place) => [headline: string, remedy:
     'remove the link, or link to a file of the repository by a relative path',
   ],
   unrelated: ({ startSha }) => [
-    'The agent merged a history that has nothing to do with the branch.',
-    `nothing of it was pushed, so this once you may run git reset --soft ${startSha}, which keeps the files; then ` +
-      'remove the files that the merge brought',
+    'The agent merged a history that is unrelated to the branch.',
+    `nothing was pushed, so in this case you may run git reset --soft ${startSha}, which keeps the files; then ` +
+      'remove the files that the merge added',
   ],
 };
 

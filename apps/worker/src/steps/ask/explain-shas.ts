@@ -7,21 +7,21 @@ import { findClaimedShas } from './find-claimed-shas.js';
 type Checks = {
   git: Pick<Git, 'isAncestor' | 'expandSha'>;
   task: Task;
-  /** What this turn merges into the branch. */
+  /** The commit that this turn merges into the branch. */
   merged?: Merged | null;
 };
 
-/** Commits that an agent names and that the branch does not have, in words that it can act on. */
+/** Returns complaints for the agent about commits that its texts mention but the branch does not contain. */
 export async function explainShas(checks: Checks, work: Work, texts: readonly string[]): Promise<string[]> {
   const complaints: string[] = [];
   for (const word of findClaimedShas(texts)) {
     if (await isOfBranch(checks, work, word)) continue;
-    complaints.push(`${word} is no commit of this branch; do not name commits by sha`);
+    complaints.push(`${word} is not a commit of this branch; do not name commits by sha`);
   }
   return complaints;
 }
 
-/** Whether the branch, as it will be after this turn, leads to the commit. */
+/** True if the branch will contain the commit after this turn. */
 async function isOfBranch({ git, task, merged }: Checks, work: Work, word: string): Promise<boolean> {
   const made = work.kind === 'commit' ? work.commits : [];
   const heads = merged ? [task.startSha, merged.sha] : [task.startSha];
@@ -29,7 +29,8 @@ async function isOfBranch({ git, task, merged }: Checks, work: Work, word: strin
   try {
     const sha = await git.expandSha(task.repo, word, task.signal);
     if (sha === undefined) return false;
-    for (const head of heads) if (await git.isAncestor(task.repo, sha, head, task.signal)) return true;
+    for (const head of heads)
+      if (await git.isAncestor(task.repo, { older: sha, newer: head }, task.signal)) return true;
     return false;
   } catch (error) {
     if (error instanceof Failure && error.kind === 'not-found') return false;

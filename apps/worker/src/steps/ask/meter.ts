@@ -1,6 +1,6 @@
 import { type AgentUsage, NO_USAGE } from '@mergexo/agents';
 
-/** Adds up what the agent consumed in one attempt, whatever came of it. */
+/** Adds up the agent's usage in one attempt, including failed runs. */
 export type Meter = {
   add(usage: AgentUsage): void;
   total(): AgentUsage;
@@ -20,7 +20,7 @@ export function createMeter(): Meter {
   };
 }
 
-/** Agents report what they like; a sum that no message can carry would cost the plan. */
+/** Capped, because agents can report any number and a sum above the limit of a message would lose the plan. */
 function sum(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }

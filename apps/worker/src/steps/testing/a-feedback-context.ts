@@ -2,7 +2,7 @@ import type { FeedbackContext, FeedbackEventContext } from '@mergexo/core/turns'
 
 const WHEN = { createdAt: '2026-01-02T03:04:05Z', updatedAt: '2026-01-02T03:04:05Z' };
 
-/** A comment on a line, in a thread of its own. */
+/** A comment on a line, in its own thread. */
 export function aReviewEvent(id: number, body = 'Why?'): FeedbackEventContext {
   return {
     key: `3:review:${id}:${WHEN.updatedAt}`,

@@ -1,6 +1,6 @@
 import type { RepoConfig } from '@mergexo/config';
 
-/** A repository with the scripted agent's adapter. */
+/** A repository that uses the adapter of the scripted agent. */
 export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
   const agent = { adapter: 'command', model: undefined } as const;
   return {

@@ -20,7 +20,7 @@ export function anEarlierFinding(overrides: Partial<EarlierReviewFinding> = {}):
   };
 }
 
-/** The first round on a pull request. */
+/** The context of a pull request's first review round. */
 export function aReviewContext(overrides: Partial<ReviewContext> = {}): ReviewContext {
   return {
     ...ABOUT,
@@ -33,7 +33,7 @@ export function aReviewContext(overrides: Partial<ReviewContext> = {}): ReviewCo
   };
 }
 
-/** A review that asked for changes, with two findings. */
+/** The context of a review that requested changes, with two findings. */
 export function aReviewFixContext(overrides: Partial<ReviewFixContext> = {}): ReviewFixContext {
   return {
     ...ABOUT,

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createAgents, runRequiredTests, type TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import { AgentRequest } from '@mergexo/core/agent';
@@ -14,10 +15,10 @@ import { aRepo } from './a-repo.js';
 export const SECRET = 'hunter2-hunter2';
 export const TURN_KEY = 'c'.repeat(64);
 
-/** What the agent does when it is asked: a shell script in the slot, then an answer. */
+/** One run of the agent, which executes a shell script in the slot and then returns an answer. */
 export type Step = { shell?: string; answer: unknown };
 
-/** What each asking costs. */
+/** The usage that each run reports. */
 const USAGE = { input_tokens: 10, output_tokens: 5, cost_usd: 0.5 };
 
 export function say(output: object, shell?: string): Step {
@@ -27,19 +28,19 @@ export function say(output: object, shell?: string): Step {
 
 export const LOST_SESSION: Step = { answer: { error: 'session_lost', usage: USAGE } };
 
-export type StageOptions = {
-  dir: string;
-  remoteUrl: string;
-  token: string | undefined;
-  /** The program that follows the steps. */
-  agent: string;
+export type Script = {
   steps: readonly Step[];
-  repo?: Partial<RepoConfig>;
-  testsSandbox?: TestsSandboxChoice;
+  repo?: Partial<RepoConfig> | undefined;
+  testsSandbox?: TestsSandboxChoice | undefined;
 };
 
-/** Everything that a turn is planned with: real git, real processes, one agent with its script. */
-export function createStage({ dir, remoteUrl, token, agent, steps, ...options }: StageOptions) {
+type Surroundings = { dir: string; remoteUrl: string; token: string | undefined };
+
+/** The agent program that performs the steps. */
+const AGENT = fileURLToPath(new URL('./stepping-agent.mjs', import.meta.url));
+
+/** The tools of a planner, with real git, real processes and one scripted agent. */
+export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ...options }: Script) {
   const home = join(dir, 'home');
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, 'steps.json'), JSON.stringify(steps));
@@ -59,7 +60,7 @@ export function createStage({ dir, remoteUrl, token, agent, steps, ...options }:
       sandbox: 'none',
       bubblewrap: { kind: 'unusable', reason: 'not in this test' },
       limits: { wallMs: 60_000, silenceMs: 60_000 },
-      command: { argv: [process.execPath, agent] },
+      command: { argv: [process.execPath, AGENT] },
     }),
     judge: ({ slot, signal }, path) =>
       runRequiredTests(
@@ -72,6 +73,7 @@ export function createStage({ dir, remoteUrl, token, agent, steps, ...options }:
     now: () => new Date(0),
     endOrphans: async () => [],
     redact: createRedact([SECRET]),
+    sessionMode: 'resume',
   };
   const calls = (): AgentRequest[] =>
     readFileSync(join(home, 'calls.jsonl'), 'utf8')

@@ -1,4 +1,4 @@
-/** An agent that follows the steps in its home, one per asking: a shell script in the slot, then an answer. */
+/** An agent that performs the steps stored in its home, one per run: runs a shell script in the slot, then answers. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
