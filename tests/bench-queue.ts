@@ -1,4 +1,4 @@
-/** What the ledger costs over bare BullMQ, measured side by side: `npm run bench:queue`. */
+/** `npm run bench:queue` compares the ledger with bare BullMQ. */
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
 import { type LedgerMessage, queueTurn } from '@mergexo/core/ledger';

@@ -1,6 +1,6 @@
 /**
- * Random schedules against the feedback loop: `npm run chaos -- --seed 7 --runs 500`. With `--mutants`, each deliberate
- * bug until a schedule shows it: the checker is tested too.
+ * `npm run chaos -- --seed 7 --runs 500` runs random schedules against the feedback loop. `--mutants` tests the
+ * checker: for each deliberate bug, it runs schedules until one finds the bug.
  */
 import { parseArgs } from 'node:util';
 import { runMutants, type Verdict } from './chaos/feedback-mutant-runs.js';

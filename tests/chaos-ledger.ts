@@ -1,4 +1,4 @@
-/** Random schedules against the ledger, many: `npm run chaos:ledger -- --runs 1000 --seed 7`. */
+/** `npm run chaos:ledger -- --runs 1000 --seed 7` runs many random schedules against the ledger. */
 import { parseArgs } from 'node:util';
 import { silentLog } from '@mergexo/core/basics';
 import { chooseRedisKind, startEmbeddedRedis } from '@mergexo/queue';

@@ -1,7 +1,8 @@
 /**
- * `npm run chaos:pairs`: kill -9 at every ordered pair of points of a feedback turn, a few at a time. It takes more than an
- * hour; `-- --every 10 --offset 3` takes a tenth of them, `-- --from 300` leaves out the first 300, `-- first,second` repeats
- * one. `MERGEXO_TEST_PATIENCE=5` makes it wait longer on a busy machine.
+ * `npm run chaos:pairs` kills programs with kill -9 at every ordered pair of failpoints of a feedback turn, four pairs
+ * in parallel. The whole run takes more than an hour. `-- --every 10 --offset 3` runs a tenth of the pairs, `-- --from
+ * 300` skips the first 300, and `-- first,second` runs one pair. `MERGEXO_TEST_PATIENCE=5` extends the timeouts on a
+ * busy machine.
  */
 import { parseArgs } from 'node:util';
 import { createVictim, FEEDBACK_POINTS, type Victim } from './fleet/crash-feedback.js';
@@ -15,7 +16,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [only] = positionals;
-/** Each named point once: of those that are passed several times, the second passing. */
+/** Each failpoint once. If a turn passes a failpoint several times, only the second pass is used. */
 const points = FEEDBACK_POINTS.filter((point) => !point.includes('#') || point.endsWith('#2'));
 const all = points.flatMap((first) => points.map((second) => [first, second] as const));
 const pairs = all.filter((pair, index) =>
@@ -38,7 +39,7 @@ await Promise.all(
       const faults = await victim.crash(pair);
       done += 1;
       rounds += 1;
-      // A new one after a fault, and before the threads become long.
+      // Continues with a new pull request after a fault, and after several rounds because its threads become long.
       if (faults.length > 0 || rounds % ROUNDS === 0) {
         await victim.close();
         victim = undefined;
@@ -47,11 +48,11 @@ await Promise.all(
         failures.push(pair.join(','));
         process.stdout.write(`${pair.join(' then ')}: ${faults.join('; ')}\n`);
       }
-      if (done % 20 === 0) process.stdout.write(`${done} of ${pairs.length}, ${failures.length} wrong\n`);
+      if (done % 20 === 0) process.stdout.write(`${done} of ${pairs.length}, ${failures.length} failed\n`);
     }
     await victim?.close();
   }),
 );
-process.stdout.write(`${done} of ${all.length} pairs, ${failures.length} wrong\n`);
-for (const pair of failures) process.stdout.write(`again: npm run chaos:pairs -- ${pair}\n`);
+process.stdout.write(`${done} of ${all.length} pairs, ${failures.length} failed\n`);
+for (const pair of failures) process.stdout.write(`To repeat: npm run chaos:pairs -- ${pair}\n`);
 process.exitCode = failures.length === 0 && done > 0 ? 0 : 1;

@@ -1,53 +1,26 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { COMMAND_KINDS, COMMAND_TRAITS } from '@mergexo/core/commands';
 import { renderRedirect, renderWaitComment } from '@mergexo/core/outbox';
-import { openState } from '@mergexo/state';
-import { createTemporaryDirectory, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
-import { installedRedis } from './fleet/installed-redis.js';
+import { githubSlug } from '../site/src/github-slug.js';
+import { listPages } from './docs/list-pages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = 'apps/cli/bin/mergexo.js';
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-type Ended = { code: number | null; output: string };
-
-function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { cwd: ROOT, env: { PATH: process.env['PATH'], ...env }, timeout: 120_000 };
-    const child = execFile(file, [...args], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, output: stdout + stderr }),
-    );
-  });
-}
-
-function listPages(): string[] {
-  const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name));
-  const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`);
-  return ['README.md', ...docs, ...packages.filter((path) => existsSync(join(ROOT, path)))];
-}
-
 const FENCE = /^ *```[^\n]*\n[\s\S]*?^ *```/gm;
 const LINK = /\[(?:[^\][]|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
 const withoutCode = (text: string): string => text.replace(FENCE, '').replace(/`[^`]*`/g, '');
 
-/** The names that GitHub gives to headings. */
+/** Lists the anchors of a page. As on GitHub, repeated headings get numbers. */
 function listAnchors(text: string): string[] {
   const seen = new Map<string, number>();
   return [...text.replace(FENCE, '').matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => {
-    const slug = heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-');
+    const slug = githubSlug(heading);
     const before = seen.get(slug) ?? 0;
     seen.set(slug, before + 1);
     return before === 0 ? slug : `${slug}-${before}`;
@@ -68,7 +41,7 @@ function findBrokenLinks(page: string, text: string): string[] {
     .map((target) => `${page}: ${target}`);
 }
 
-/** What a reader would copy: code spans and blocks. */
+/** Lists the parts of a page that a reader could copy: code spans and code blocks. */
 const codeOf = (text: string): string[] =>
   [...text.matchAll(FENCE), ...text.replace(FENCE, '').matchAll(/`[^`]+`/g)].map(([code]) => code);
 
@@ -83,10 +56,16 @@ function findMissingScripts(page: string, text: string): string[] {
 
 type Commands = Map<string, Commands>;
 
-/** As `--help` tells them, so that a page cannot name what the program does not know. */
+function readHelp(words: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...words, '--help'], { cwd: ROOT }, (_error, stdout) => resolve(stdout));
+  });
+}
+
+/** Reads the commands from `--help`, so that no page can name a command that does not exist. */
 async function readCommands(...words: string[]): Promise<Commands> {
-  const { output } = await run(process.execPath, [CLI, ...words, '--help'], {});
-  const [, list = ''] = output.split('\nCommands:\n');
+  const help = await readHelp(words);
+  const [, list = ''] = help.split('\nCommands:\n');
   const entries = [...list.matchAll(/^ {2}([a-z][\w-]*)(.*)$/gm)].filter(([, name]) => name !== 'help');
   const read = entries.map(async ([, name = '', rest = '']): Promise<[string, Commands]> => {
     const isLeaf = /^ (\[options\]|<)/.test(rest);
@@ -95,7 +74,7 @@ async function readCommands(...words: string[]): Promise<Commands> {
   return new Map(await Promise.all(read));
 }
 
-/** `/mergexo …` is for GitHub, and not meant. */
+/** Finds unknown commands on a page. Skips `/mergexo …`, which is for GitHub comments. */
 function findMissingCommands(page: string, text: string, commands: Commands): string[] {
   const named = codeOf(text).flatMap((code) => [
     ...code.matchAll(/(?<![\w/.-])mergexo((?: [a-z][a-z-]*)+)/g),
@@ -112,7 +91,7 @@ function findMissingCommands(page: string, text: string, commands: Commands): st
   });
 }
 
-const SOURCE = /^(?:apps|packages|tests|docs)\/[\w./-]+$/;
+const SOURCE = /^(?:apps|packages|tests|docs|examples|site)\/[\w./-]+$/;
 
 function findMissingFiles(page: string, text: string): string[] {
   return [...text.replace(FENCE, '').matchAll(/`([^`\s]+)`/g)]
@@ -121,24 +100,31 @@ function findMissingFiles(page: string, text: string): string[] {
     .map(([, path]) => `${page}: ${path}`);
 }
 
-describe.each(listPages())('%s', (page) => {
+describe.each(listPages(ROOT))('%s', (page) => {
   const text = read(page);
 
-  it('links to nothing that is not there', () => {
+  it('starts with a title and names its audience', () => {
+    const [title = '', ...paragraphs] = text.split(/\n{2,}/);
+    expect(title).toMatch(/^# /);
+    if (page !== 'README.md')
+      expect(paragraphs.slice(0, 2).join(' ').replace(/\s+/g, ' ')).toMatch(/\bFor [a-z]/);
+  });
+
+  it('has no broken links', () => {
     expect(findBrokenLinks(page, text)).toEqual([]);
   });
 
-  it('names no script and no file that is not there', () => {
+  it('names only scripts and files that exist', () => {
     expect([...findMissingScripts(page, text), ...findMissingFiles(page, text)]).toEqual([]);
   });
 });
 
-describe('the pages together', () => {
-  it('name no command that is not there', async () => {
+describe('all pages together', () => {
+  it('name only commands that exist', async () => {
     const commands = await readCommands();
     expect([...commands.keys()]).toContain('doctor');
     expect([...(commands.get('feedback')?.get('blocked')?.keys() ?? [])]).toEqual(['list', 'reset']);
-    expect(listPages().flatMap((page) => findMissingCommands(page, read(page), commands))).toEqual([]);
+    expect(listPages(ROOT).flatMap((page) => findMissingCommands(page, read(page), commands))).toEqual([]);
     const wrong =
       '`mergexo fly`, `mergexo feedback blocked forget` but `/mergexo fly`, `mergexo explain this`';
     expect(findMissingCommands('x', wrong, commands)).toEqual([
@@ -147,14 +133,14 @@ describe('the pages together', () => {
     ]);
   });
 
-  it('name every command that a comment can give', () => {
+  it('name every command that works in a comment', () => {
     const forms = COMMAND_KINDS.flatMap((kind) => COMMAND_TRAITS[kind].help.map(({ form }) => form));
     const names = forms.map((form) => `/mergexo ${form.split(' ')[0]}`);
-    expect(names.filter((name) => !read('README.md').includes(name))).toEqual([]);
+    expect(names.filter((name) => !read('docs/usage.md').includes(name))).toEqual([]);
   });
 
-  it('write a command as the reader types it', () => {
-    const bare = listPages().flatMap((page) =>
+  it('write commands as the reader types them', () => {
+    const bare = listPages(ROOT).flatMap((page) =>
       codeOf(read(page)).flatMap((code) =>
         [...code.matchAll(/(?<![\w/.@-]|npx )mergexo (?!is )[a-z]+/g)].map(
           ([command]) => `${page}: ${command}`,
@@ -164,8 +150,8 @@ describe('the pages together', () => {
     expect(bare).toEqual([]);
   });
 
-  it('say where to comment before and after the pull request, in the words that are posted', () => {
-    const readme = read('README.md').replace(/^> ?/gm, '').replace(/\s+/g, ' ');
+  it('quote the comments that MergeXO posts before and after the pull request', () => {
+    const usage = read('docs/usage.md').replace(/^> ?/gm, '').replace(/\s+/g, ' ');
     const redirect = renderRedirect(
       { number: 2, url: 'https://github.com/you/app/pull/2' },
       'https://github.com/you/app/issues/1',
@@ -177,8 +163,22 @@ describe('the pages together', () => {
       repoUrl: 'https://github.com/you/app',
       baseBranch: 'main',
     });
-    for (const words of [redirect, wait]) expect(readme).toContain(words.replace(/\s+/g, ' '));
-    expect(readme).toContain('enable_issue_comment_routing');
+    for (const words of [redirect, wait]) expect(usage).toContain(words.replace(/\s+/g, ' '));
+    expect(usage).toContain('enable_issue_comment_routing');
+  });
+
+  it('keep the README short', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(131);
+  });
+
+  it('are all reachable from the README', () => {
+    const linked = (page: string): string[] =>
+      [...withoutCode(read(page)).matchAll(LINK)]
+        .map(([, target = '']) => join(dirname(page), target.split('#')[0] ?? ''))
+        .filter((target) => target.endsWith('.md'));
+    const seen = new Set(['README.md']);
+    for (const page of seen) for (const target of linked(page)) seen.add(target);
+    expect(listPages(ROOT).filter((page) => !seen.has(page))).toEqual([]);
   });
 
   it('name every metric of the dashboard, and no other', () => {
@@ -191,7 +191,7 @@ describe('the pages together', () => {
     expect([...new Set(told)].sort()).toEqual([...calls, ...named].sort());
   });
 
-  it('would show what is broken', () => {
+  it('would fail for broken links, scripts and files', () => {
     const text =
       '# A b: `c`!\n# A b: c\n[x](#a-b-c) [x](#a-b-c-1) [x](#gone) [x](gone.md) [x](README.md#gone) `[x](no)`';
     expect(findBrokenLinks('README.md', text)).toEqual(
@@ -199,162 +199,5 @@ describe('the pages together', () => {
     );
     expect(findMissingScripts('x', '`npm run\nflying`, `npm run demo`')).toEqual(['x: npm run\nflying']);
     expect(findMissingFiles('x', '`apps/gone.ts` `apps/cli`')).toEqual(['x: apps/gone.ts']);
-  });
-});
-
-const Service = z.object({
-  user: z.string().optional(),
-  command: z.array(z.string()),
-  environment: z.record(z.string(), z.string()),
-  cap_drop: z.array(z.string()),
-  security_opt: z.array(z.string()),
-  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
-  stop_grace_period: z.string().regex(/^\d+s$/),
-  restart: z.string(),
-  volumes: z.array(z.string()),
-});
-const Compose = z.object({
-  services: z.object({ redis: Service, poller: Service, worker: Service, dashboard: Service }),
-  volumes: z.record(z.string(), z.unknown()),
-});
-
-function readCompose() {
-  const yaml: { load(text: string): unknown } = createRequire(import.meta.url)('js-yaml');
-  return Compose.parse(yaml.load(read('docker-compose.yml')));
-}
-
-describe('docker-compose.yml and the Dockerfile', () => {
-  const { services, volumes } = readCompose();
-  const { redis, poller, worker, dashboard } = services;
-  const dockerfile = read('Dockerfile');
-  let directory: ReturnType<typeof createTemporaryDirectory>;
-  beforeEach(() => {
-    directory = createTemporaryDirectory();
-  });
-  afterEach(() => directory.remove());
-
-  it.each(Object.entries({ poller, worker, dashboard }))(
-    '%s: its program is there and starts as in the image',
-    async (name, service) => {
-      const [program = ''] = service.command;
-      expect(program).toMatch(/^apps\/\w+\/dist\/main\.js$/);
-      const env = {
-        HOME: directory.path,
-        NODE_ENV: 'production',
-        MERGEXO_CONFIG: join(directory.path, 'no.toml'),
-      };
-      const { code, output } = await run(process.execPath, service.command, env);
-      expect(output).toContain(`mergexo ${name}: `);
-      expect(output).toContain('the file does not exist');
-      expect(code).toBe(1);
-    },
-  );
-
-  it('runs nothing as root, drops capabilities and gives time to drain', () => {
-    expect(dockerfile).toMatch(/^USER node$/m);
-    expect(dockerfile.slice(dockerfile.indexOf('\nUSER node'))).not.toMatch(/^USER (?!node)/m);
-    expect(redis.user).toBe('redis');
-    for (const service of Object.values(services)) {
-      expect(service.cap_drop).toEqual(['ALL']);
-      expect(service.security_opt).toContain('no-new-privileges:true');
-      expect(service.restart).toBe('unless-stopped');
-    }
-    const [, grace] = /drain_grace_seconds` \| `(\d+)`/.exec(read('docs/configuration.md')) ?? [];
-    expect(Number.parseInt(worker.stop_grace_period, 10)).toBeGreaterThan(Number(grace) + 20);
-  });
-
-  it('gives workers neither the secret nor a shared volume', () => {
-    expect(Object.keys(worker.environment)).not.toContain('MERGEXO_SECRET');
-    expect(
-      worker.volumes.filter((volume) => Object.keys(volumes).includes(volume.split(':')[0] ?? '')),
-    ).toEqual([]);
-    for (const service of [poller, dashboard]) expect(service.volumes).toContain('state:/data');
-  });
-
-  it('hands no password over as an argument', () => {
-    // Redis hides its arguments once it runs, so they cannot be looked at there.
-    expect(redis.command.join(' ')).not.toMatch(/--requirepass|redis-server.*\$\$/);
-  });
-
-  it('asks for what .env.example lists, and for nothing else', () => {
-    const asked = [...read('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name);
-    const listed = [...read('.env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
-    expect(listed.sort()).toEqual([...new Set(asked)].sort());
-  });
-
-  it('copies and starts what is there', () => {
-    const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+) \.\/(\S*)$/gm)].map(
-      ([, path = '']) => path,
-    );
-    expect(copied).toEqual(['package.json', 'node_modules', 'packages', 'apps']);
-    expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-    expect(dockerfile).toMatch(/^ENTRYPOINT \["node"\]$/m);
-    const [, program = ''] = /^CMD \["([^"]+)"/m.exec(dockerfile) ?? [];
-    expect(existsSync(join(ROOT, program))).toBe(true);
-  });
-
-  it('sees by its health checks whether poller and dashboard are well', async () => {
-    const [, ...status] = poller.healthcheck?.test ?? [];
-    const config = join(directory.path, 'mergexo.toml');
-    const env = { HOME: directory.path, MERGEXO_CONFIG: config, MERGEXO_SECRET: 's'.repeat(64) };
-    const check = () => run(process.execPath, status.slice(1), env);
-    expect(status[0]).toBe('node');
-    expect((await check()).code).toBe(1);
-    expect((await run(process.execPath, [CLI, 'init', '--repo', 'o/n'], env)).code).toBe(0);
-    // No poller has run yet, one runs, one died.
-    const beat = (at: number): void => {
-      const state = openState(join(directory.path, '.local/share/mergexo/state.db'));
-      state.saveHealth({ subject: 'poller', code: 'ok', detail: null }, at);
-      state.close();
-    };
-    expect((await check()).code).toBe(1);
-    beat(Date.now());
-    expect(await check()).toMatchObject({ code: 0 });
-    beat(Date.now() - 60_000);
-    expect((await check()).code).toBe(1);
-
-    const [, node, ...args] = dashboard.healthcheck?.test ?? [];
-    expect(node).toBe('node');
-    const server = createServer((request, response) => response.end(request.url)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = z.object({ port: z.int() }).parse(server.address());
-    const ask = () =>
-      run(
-        process.execPath,
-        args.map((text) => text.replace(':7420/', `:${port}/`)),
-        {},
-      );
-    expect((await ask()).code).toBe(0);
-    server.close();
-    await once(server, 'close');
-    expect((await ask()).code).toBe(1);
-  });
-
-  const missing = installedRedis === 'redis-server' ? undefined : 'redis-server is not installed';
-  onlyWith(missing).it('starts a Redis that wants its password', async () => {
-    const socket = join(directory.path, 'r.sock');
-    const conf = join(directory.path, 'redis.conf');
-    const [shell = '', ...args] = redis.command.map((text) =>
-      text
-        .replaceAll('$$', '$')
-        .replaceAll('/tmp/redis.conf', conf)
-        .replace('dir /data', `dir ${directory.path}`),
-    );
-    args.push(`${args.pop()} --port 0 --unixsocket ${socket}`);
-    const env = { PATH: process.env['PATH'], REDIS_PASSWORD: 'f00d'.repeat(16) };
-    const child = spawn(shell, args, { env, stdio: 'ignore' });
-    const ended = once(child, 'exit');
-    try {
-      while (!existsSync(socket) && child.exitCode === null) await sleep(20);
-      const [, test = ''] = redis.healthcheck?.test ?? [];
-      const ping = test.replaceAll('$$', '$').replace('redis-cli', `redis-cli -s ${socket}`);
-      expect(await run('sh', ['-c', ping], { REDIS_PASSWORD: env.REDIS_PASSWORD })).toMatchObject({
-        code: 0,
-      });
-      expect(await run('sh', ['-c', ping], { REDIS_PASSWORD: 'wrong' })).toMatchObject({ code: 1 });
-    } finally {
-      child.kill('SIGKILL');
-      await ended;
-    }
   });
 });

@@ -8,12 +8,14 @@ import { createTemporaryDirectory } from '@mergexo/testkit';
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
 const inJest = (file: string): string => fileURLToPath(new URL(`jest/${file}`, import.meta.url));
 
-/** Runs jest, with the reporter and the environment of this repository, on one file of tests. */
-async function runJest(tests: string): Promise<{ code: number | null; output: string; suites: string }> {
+type JestRun = { code: number | null; output: string; skipped: string; failed: string };
+
+/** Runs jest on one test file, with the reporter and the environment of this repository. */
+async function runJest(tests: string): Promise<JestRun> {
   const directory = createTemporaryDirectory();
   try {
     const config = {
-      reporters: ['default', inJest('report-skips.cjs')],
+      reporters: ['default', inJest('report-suites.cjs')],
       testEnvironment: inJest('leak-checking-environment.cjs'),
       transform: {},
       // Makes jest start a worker process, as it does for many suites.
@@ -21,12 +23,23 @@ async function runJest(tests: string): Promise<{ code: number | null; output: st
     };
     writeFileSync(join(directory.path, 'package.json'), '{}');
     writeFileSync(join(directory.path, 'some.test.js'), tests);
-    const list = join(directory.path, 'suites');
-    const env = { PATH: process.env['PATH'], MERGEXO_SKIPPED_SUITES: list, MERGEXO_TEST_PATIENCE: '0.02' };
+    const [skipped, failed] = [join(directory.path, 'skipped'), join(directory.path, 'failed')];
+    const env = {
+      PATH: process.env['PATH'],
+      MERGEXO_SKIPPED_SUITES: skipped,
+      MERGEXO_FAILED_SUITES: failed,
+      MERGEXO_TEST_PATIENCE: '0.02',
+    };
+    const read = (file: string): string => readFileSync(file, 'utf8');
     const args = [JEST, '--forceExit', '--rootDir', directory.path, '--config', JSON.stringify(config)];
     return await new Promise((resolve) => {
       const child = execFile(process.execPath, args, { env, cwd: directory.path }, (_error, stdout, stderr) =>
-        resolve({ code: child.exitCode, output: stdout + stderr, suites: readFileSync(list, 'utf8') }),
+        resolve({
+          code: child.exitCode,
+          output: stdout + stderr,
+          skipped: read(skipped),
+          failed: read(failed),
+        }),
       );
     });
   } finally {
@@ -34,9 +47,11 @@ async function runJest(tests: string): Promise<{ code: number | null; output: st
   }
 }
 
-describe('a run of the tests', () => {
+const SUITE = /^\S+some\.test\.js\n$/;
+
+describe('a test run', () => {
   it('counts the tests that a missing program skips, and lists their suites', async () => {
-    const { code, output, suites } = await runJest(`
+    const { code, output, skipped, failed } = await runJest(`
       describe.skip('a page [chromium is not installed]', () => { it('a', () => {}); it('b', () => {}); });
       it.skip('c [gh is not installed]', () => {});
       it.skip('d', () => {});
@@ -46,7 +61,8 @@ describe('a run of the tests', () => {
       '2 tests skipped: chromium is not installed',
       '1 test skipped: gh is not installed',
     ]);
-    expect(suites).toMatch(/^\S+some\.test\.js\n$/);
+    expect(skipped).toMatch(SUITE);
+    expect(failed).toBe('');
   });
 
   it.each([
@@ -58,7 +74,17 @@ describe('a run of the tests', () => {
     ],
     ['a process', `require('child_process').spawn('sleep', ['3'], { stdio: 'ignore' })`, 'ProcessWrap'],
   ])('fails if a suite leaves %s open', async (_what, leak, kind) => {
-    const { code, output } = await runJest(`it('passes', async () => { ${leak}; });`);
+    const { code, output, failed } = await runJest(`it('passes', async () => { ${leak}; });`);
     expect([code, output]).toEqual([1, expect.stringContaining(`The tests left resources open: ${kind}.`)]);
+    expect(failed).toMatch(SUITE);
+  });
+
+  it.each([
+    ['a test', `it('fails', () => { throw new Error('no'); });`],
+    ['the suite', `throw new Error('no');`],
+  ])('lists a suite if %s fails', async (_what, tests) => {
+    const { code, failed, skipped } = await runJest(tests);
+    expect([code, skipped]).toEqual([1, '']);
+    expect(failed).toMatch(SUITE);
   });
 });

@@ -45,7 +45,7 @@ const feedback = fc.record({
   flaky: orNull(fc.record({ run_id: id, reason: printable(100) })),
 });
 
-/** Everything that the JSON schema describes and that keeps the rules it cannot express. */
+/** Generates values that match the JSON Schema and the rules that the schema cannot express. */
 const OUTPUTS: { [Kind in keyof AgentOutputs]: fc.Arbitrary<object> } = {
   design_start: fc.record({
     title: printable(200),
@@ -91,7 +91,7 @@ const OUTPUTS: { [Kind in keyof AgentOutputs]: fc.Arbitrary<object> } = {
 };
 
 describe.each(TURN_KINDS)('the output of %s', (kind) => {
-  it('is accepted by the JSON schema and by us alike', () => {
+  it('is accepted by both the JSON schema and the parser', () => {
     fc.assert(
       fc.property(OUTPUTS[kind], (output) => {
         expect({ fits: fits(kind, output), errors: validators.get(kind)?.errors }).toEqual({
@@ -104,7 +104,7 @@ describe.each(TURN_KINDS)('the output of %s', (kind) => {
     );
   });
 
-  it('is refused by both with one field more, one of another type, or one too long', () => {
+  it('is rejected by both if a field is added, mistyped or too long', () => {
     const spoil = fc.constantFrom<(key: string) => object>(
       () => ({ surprise: 1 }),
       (key) => ({ [key]: { not: 'this' } }),
@@ -122,7 +122,7 @@ describe.each(TURN_KINDS)('the output of %s', (kind) => {
     );
   });
 
-  it('is never more than the JSON schema allows, once what was left out is null', () => {
+  it('never exceeds the JSON schema once omitted fields are null', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.object(), OUTPUTS[kind], fc.record({ blocked_reason: fc.string() })),
@@ -139,7 +139,7 @@ describe.each(TURN_KINDS)('the output of %s', (kind) => {
     );
   });
 
-  it('has a schema that providers take: an object at the root, everything required, nothing besides', () => {
+  it('has a schema that providers accept: an object at the root, all keys required, no additional keys', () => {
     const check = (schema: object): void => {
       const { type, properties, required, additionalProperties } = Object(schema);
       expect(schema).not.toHaveProperty('default');

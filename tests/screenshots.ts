@@ -1,4 +1,4 @@
-/** `npm run screenshots`: the pictures of README and docs, taken from the demo in a real browser. */
+/** `npm run screenshots` takes the pictures for the README and the docs, from the demo in a real browser. */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { missingBrowser, openBrowser } from './browser/browser.js';
 import { type Demo, startDemo } from './browser/demo.js';
 
 const IMAGES = process.env['MERGEXO_IMAGES'] ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
-/** A clone should not carry much: pictures are looked at small. */
+/** Size limit of a picture, which keeps clones small. Pages display the pictures at a small size. */
 const MAX_BYTES = 150_000;
 const WIDTH = 1_100;
 
@@ -32,9 +32,9 @@ try {
 }
 
 async function shootAll(page: Page, told: Demo): Promise<void> {
-  const design = told.urlOf(/^A worker's agent wrote/);
-  const pull = told.urlOf(/waits for you/);
-  const fleet = told.urlOf(/^The fleet is at/);
+  const design = told.urlOf(/^The agent wrote a design/);
+  const pull = told.urlOf(/is open for you to review/);
+  const fleet = told.urlOf(/^Dashboard:/);
 
   await page.goto(design);
   await page.click('#picker summary');
@@ -49,13 +49,13 @@ async function shootAll(page: Page, told: Demo): Promise<void> {
   await page.goto(fleet);
   await page.locator('#running tbody tr').waitFor();
   await shoot(page, 'dashboard', 1_000);
-  await page.locator('#running', { hasText: 'Nothing runs.' }).waitFor();
+  await page.locator('#running', { hasText: 'No turns are running.' }).waitFor();
   await page
     .locator('#waiting')
     .getByRole('link', { name: /^you\/todo#\d+$/ })
     .first()
     .click();
-  await page.getByText('The turn is complete').first().waitFor();
+  await page.getByText('Turn complete').first().waitFor();
   await shoot(page, 'timeline', 1_000);
   await page.goto(`${fleet}queues/queue/ledger?status=completed`);
   await page.getByText('heartbeat').first().waitFor();
@@ -65,7 +65,7 @@ async function shootAll(page: Page, told: Demo): Promise<void> {
   told.rewriteHistory(await page.locator('#issue-head').innerText(), directory.path);
   await comment(page, 'And now?');
   await page.goto(fleet);
-  await page.locator('.blocked').getByText('1 comment waits').waitFor();
+  await page.locator('.blocked').getByText('1 unanswered comment').waitFor();
   await shoot(page, 'blocked', 560);
 }
 

@@ -1,7 +1,7 @@
 import type { Agent, AgentRun, TurnPlace } from '@mergexo/agents';
 import { type AgentRequest, buildRepairRequest, parseAgentOutput } from '@mergexo/core/agent';
 
-/** One turn with a single repair, as a worker allows it. An answer that passes has its parsed output. */
+/** Runs one turn with at most one repair, as a worker does. An accepted answer includes its parsed output. */
 export async function ask(agent: Agent, request: AgentRequest, place: TurnPlace): Promise<AgentRun> {
   const first = read(request, await agent.runTurn(request, place));
   if (first.errors.length === 0) return first.run;

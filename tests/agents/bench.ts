@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { A_CHANGE, aRequest } from './a-request.js';
+import { aRequest } from '@mergexo/testkit';
 import { findCache, installAgents } from './install-agents.js';
+import { A_CHANGE } from './outputs.js';
 import { type AdapterName, createWorld, type World } from './world.js';
 
-/** What the adapter costs on top of the bare program: the same turn, one after the other, in one run. */
+/** Measures the overhead of the adapter by alternating the same turn with and without it. */
 const TURNS = 20;
 
 installAgents(findCache(process.env));
@@ -17,7 +18,7 @@ async function measure(name: AdapterName): Promise<void> {
     const agent = await world.agent();
     const bare: number[] = [];
     const adapted: number[] = [];
-    // The first turn in a fresh home is slower for both.
+    // Warms up both variants, because the first turn in a new home directory is slower.
     await agent.runTurn(aRequest('bugfix_start'), world.place());
     await runBare(world);
     for (let turn = 0; turn < TURNS; turn += 1) {
@@ -39,7 +40,7 @@ async function measure(name: AdapterName): Promise<void> {
   }
 }
 
-/** The program alone: the same arguments and no sandbox around it. */
+/** Runs the program with the same arguments, but without a sandbox. */
 async function runBare(world: World): Promise<void> {
   const { program, args, env } = world.bare(aRequest('bugfix_start'));
   const child = spawn(program, args, { cwd: world.slot, env, stdio: ['pipe', 'ignore', 'ignore'] });

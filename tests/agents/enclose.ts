@@ -1,22 +1,24 @@
 import { spawnSync } from 'node:child_process';
 
-/** Set inside: the test asserts that it is true. */
+/** Environment variable that is set inside the enclosure. A test asserts that it is present. */
 export const ENCLOSED = 'MERGEXO_LOOPBACK_ONLY';
 
-/** The command in a network that has only a loopback device, where bubblewrap can make one. */
+/** Wraps the command in a network namespace that has only a loopback device, if bubblewrap can create one. */
 export function enclose(
   command: readonly string[],
   env: NodeJS.ProcessEnv,
 ): { command: readonly string[]; env: NodeJS.ProcessEnv } {
-  // Everything but the network stays as it is; root keeps its rights, because the agents make sandboxes of their own.
+  // Isolates only the network. Root keeps its capabilities, because the agents create their own sandboxes.
   const rights = process.getuid?.() === 0 ? ['--cap-add', 'ALL'] : [];
   const bubblewrap = ['bwrap', '--dev-bind', '/', '/', '--unshare-net', '--die-with-parent', ...rights, '--'];
   const [program = '', ...args] = [...bubblewrap, 'true'];
   const works = process.platform === 'linux' && spawnSync(program, args, { stdio: 'ignore' }).status === 0;
   if (works) return { command: [...bubblewrap, ...command], env: { ...env, [ENCLOSED]: '1' } };
   if (env['CI'] === 'true' && process.platform === 'linux') {
-    throw new Error('bubblewrap cannot make a network of its own here, and CI must not go without');
+    throw new Error('bubblewrap cannot create a network namespace on this machine, and CI requires one');
   }
-  process.stderr.write('no network namespace here: only proxy variables keep the agents on loopback\n');
+  process.stderr.write(
+    'No network namespace on this machine: only proxy variables keep the agents on loopback.\n',
+  );
   return { command, env };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FakeModel, ModelRequest, ModelStep } from './model-step.js';
 import { sendEvents, serveModel } from './serve-model.js';
 
-/** As much of the Messages API as Claude Code needs. */
+/** Serves the subset of the Messages API that Claude Code uses. */
 export function serveMessages(): Promise<FakeModel> {
   return serveModel({
     isTurn: ({ method, path }) => method === 'POST' && path === '/v1/messages',

@@ -4,7 +4,7 @@ import { sendEvents, serveModel } from './serve-model.js';
 
 const USAGE = { input_tokens: 100, output_tokens: 20, total_tokens: 120 };
 
-/** As much of the Responses API as Codex needs. */
+/** Serves the subset of the Responses API that Codex uses. */
 export function serveResponses(): Promise<FakeModel> {
   return serveModel({
     isTurn: ({ method, path }) => method === 'POST' && path === '/v1/responses',

@@ -7,7 +7,7 @@ const VERSIONS = { '@openai/codex': '0.166.0', '@anthropic-ai/claude-code': '2.1
 
 export type InstalledAgents = { cache: string; codex: string; claude: string };
 
-/** Outside the dependency tree: the two programs are 800 MB, and nobody needs them to build or to test anything else. */
+/** The programs are installed outside the repository, because they take 800 MB and few tests need them. */
 export function findCache(env: NodeJS.ProcessEnv): string {
   return env['MERGEXO_AGENTS_CACHE'] || join(homedir(), '.cache', 'mergexo-agents');
 }
@@ -17,14 +17,14 @@ export function locateAgents(cache: string): InstalledAgents {
   return { cache, codex: join(bin, 'codex'), claude: join(bin, 'claude') };
 }
 
-/** Installs what is missing or has another version. */
+/** Installs each program that is missing or has the wrong version. */
 export function installAgents(cache: string): InstalledAgents {
   const missing = Object.entries(VERSIONS).filter(([name, version]) => readVersion(cache, name) !== version);
   if (missing.length > 0) {
     mkdirSync(cache, { recursive: true });
     const packages = Object.entries(VERSIONS).map(([name, version]) => `${name}@${version}`);
     const options = ['--no-audit', '--no-fund', '--loglevel=error'];
-    // Not in the repository: its package.json and its rules for install scripts are none of theirs.
+    // Runs outside the repository, so that MergeXO's package.json and install-script rules do not apply to the agents.
     execFileSync('npm', ['install', '--prefix', cache, ...options, ...packages], {
       cwd: cache,
       stdio: ['ignore', 'inherit', 'inherit'],

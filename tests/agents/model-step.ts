@@ -1,13 +1,13 @@
-/** What the fake model answers to one request; each fake says it in its own protocol. */
+/** The fake model's response to one request. Each fake server encodes the response in its own protocol. */
 export type ModelStep =
   /** The final answer. */
   | { answer: unknown }
-  /** Words where an answer should be. */
+  /** Free text instead of a structured answer. */
   | { words: string }
   | { run: string }
   | { write: { path: string; text: string } }
   | { status: number; body?: unknown; headers?: Readonly<Record<string, string>> }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | { hang: true };
 
 export type ModelRequest = {
@@ -20,7 +20,7 @@ export type ModelRequest = {
 export type FakeModel = {
   port: number;
   requests: readonly ModelRequest[];
-  /** Answers what comes next with these, the last one for ever. */
+  /** Responds to the next requests with these steps, and repeats the last step forever. */
   play(...steps: readonly ModelStep[]): void;
   close(): Promise<void>;
 };

@@ -2,15 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, AgentRun } from '@mergexo/agents';
-import { A_CHANGE, A_DESIGN, A_FEEDBACK, aRequest } from './a-request.js';
+import { aRequest } from '@mergexo/testkit';
 import { ask } from './ask.js';
 import { ENCLOSED } from './enclose.js';
+import { A_CHANGE, A_DESIGN, A_FEEDBACK } from './outputs.js';
 import { type AdapterName, CANARY, createWorld, findObstacle, MODEL_KEY, type World } from './world.js';
 
 const obstacle = findObstacle();
 if (obstacle !== undefined) throw new Error(obstacle);
 
-it('runs where only loopback can be reached', () => {
+it('can reach loopback only', () => {
   if (process.env['CI'] === 'true' && process.platform === 'linux') {
     expect(process.env[ENCLOSED]).toBe('1');
   }
@@ -29,12 +30,12 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     const asked = new Set(world.model.requests.map(({ method, path }) => `${method} ${path}`));
     await world.close();
     expect(left).toEqual([[], []]);
-    // Also on loopback it asks for nothing but the model's next step.
+    // The agent sends no other requests, even to loopback.
     expect([...asked].filter((request) => request !== `POST ${TURN_PATHS[name]}`)).toEqual([]);
   });
 
   const at = (path: string): string => join(world.slot, path);
-  /** In the slot, as this agent's tool names a file. */
+  /** The path of a file in the slot, in the form that the agent's tool expects. */
   const file = (path: string): string => (name === 'codex' ? path : at(path));
 
   async function threadOf(run: AgentRun): Promise<string> {
@@ -42,7 +43,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     return run.threadId;
   }
 
-  it('writes a design and tells what it did, what it cost and where to read on', async () => {
+  it('writes a design, and reports its result, its cost and its session', async () => {
     const agent = await world.agent();
     world.model.play({ run: 'ls' }, { answer: A_DESIGN });
     const events: AgentEvent[] = [];
@@ -80,7 +81,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     });
   });
 
-  it('goes on in its session for feedback, and counts only what is new', async () => {
+  it('continues its session for feedback, and counts only new tokens', async () => {
     const agent = await world.agent();
     world.model.play({ answer: A_CHANGE });
     const first = await agent.runTurn(aRequest('bugfix_start'), world.place());
@@ -100,21 +101,21 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
 
   it.each([
     ['words', { words: 'All done!' }],
-    ['another shape', { answer: { pr_title: 'x' } }],
+    ['an answer of the wrong shape', { answer: { pr_title: 'x' } }],
   ])('repairs %s in the same session', async (_what, bad) => {
     const agent = await world.agent();
-    // Claude Code itself asks again before it gives up.
+    // Claude Code itself retries several times before it gives up.
     const tries = name === 'codex' ? 1 : 'words' in bad ? 2 : 5;
     world.model.play(...Array.from({ length: tries }, () => bad), { answer: A_CHANGE });
     const asked = await ask(agent, aRequest('bugfix_start'), world.place());
     expect(asked).toMatchObject({ kind: 'answered', output: { pr_title: A_CHANGE.pr_title } });
     expect(world.model.requests.length).toBeGreaterThan(tries);
-    // The repair saw what was said before.
-    expect(world.model.requests.at(-1)?.text).toContain('Correct the greeting.');
-    expect(world.model.requests.at(-1)?.text).toContain('could not be used');
+    // The repair request includes the earlier conversation.
+    expect(world.model.requests.at(-1)?.text).toContain('Fix the greeting.');
+    expect(world.model.requests.at(-1)?.text).toContain('could not use your last answer');
   });
 
-  it('says that a session is lost that it does not know', async () => {
+  it('reports an unknown session as lost', async () => {
     const agent = await world.agent();
     world.model.play({ answer: A_CHANGE });
     const request = aRequest('bugfix_start', {
@@ -130,7 +131,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     ['503', 503, { failure: 'overloaded' }],
     ['429', 429, { failure: 'overloaded' }],
     ['401', 401, { failure: 'not-logged-in' }],
-  ])('tells a %s apart', async (_name, status, expected) => {
+  ])('classifies a %s from the model', async (_name, status, expected) => {
     const agent = await world.agent();
     const type = status === 401 ? 'authentication_error' : 'api_error';
     world.model.play({
@@ -142,7 +143,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(run).toMatchObject({ kind: 'failed', ...expected });
   });
 
-  it('knows until when a usage limit holds', async () => {
+  it('reports when a usage limit ends', async () => {
     const resetsAt = Math.ceil(Date.now() / 60_000) * 60 + 7_200;
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
@@ -163,13 +164,13 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(JSON.stringify(run)).not.toContain(login);
   });
 
-  it('says that the model cannot be reached', async () => {
+  it('reports an unreachable model', async () => {
     const agent = await world.agent({ port: 9 });
     const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
     expect(run).toMatchObject({ kind: 'failed', failure: 'overloaded' });
   });
 
-  it('ends when the model hangs', async () => {
+  it('times out when the model hangs', async () => {
     const agent = await world.agent({ silenceMs: 8_000 });
     world.model.play({ hang: true });
     const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
@@ -177,7 +178,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(world.model.requests.length).toBeGreaterThan(0);
   });
 
-  it('can be killed in the middle of a command and goes on in the same session', async () => {
+  it('continues the same session after it was killed in the middle of a command', async () => {
     const agent = await world.agent({ daring: true });
     world.model.play({ answer: A_CHANGE });
     const threadId = await threadOf(await agent.runTurn(aRequest('bugfix_start'), world.place()));
@@ -196,7 +197,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(await agent.runTurn(request, world.place())).toMatchObject({ kind: 'answered', threadId });
   });
 
-  it('cannot write outside the slot, nor into the login of the user', async () => {
+  it('cannot write outside the slot, nor into the user’s login', async () => {
     plantLogin(world);
     const agent = await world.agent({ daring: true });
     const outside = join(world.dir, 'outside.txt');
@@ -211,7 +212,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(existsSync(at('inside.txt'))).toBe(true);
   });
 
-  it('cannot read what is ours', async () => {
+  it('cannot read MergeXO’s secrets', async () => {
     const agent = await world.agent({ daring: true });
     const places = ['user/.ssh/id_ed25519', 'state/state.db', 'state/secret'].map((path) =>
       join(world.dir, path),
@@ -227,11 +228,11 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(said).toContain('ran-43');
     expect(said).not.toContain(CANARY);
     expect(said).not.toMatch(/root:[*!$]/);
-    // Claude Code hands its key to its commands; Codex does not.
+    // Claude Code passes its key to its commands, but Codex does not.
     if (name === 'codex') expect(said).not.toContain(MODEL_KEY);
   });
 
-  it('uses the login of the user, and leaves no copy of it behind', async () => {
+  it('uses the user’s login, and leaves no copy of it behind', async () => {
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
     world.model.play({ answer: A_CHANGE });
@@ -241,7 +242,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(grep(world.userHome, login)).toHaveLength(1);
   });
 
-  it('does not tell the login of the user, whatever it is made to say', async () => {
+  it('does not leak the user’s login, whatever the model asks for', async () => {
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
     world.model.play({ answer: { ...A_CHANGE, pr_summary: `The login is ${login}.` } });
@@ -251,11 +252,11 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
   });
 
   it.each(name === 'codex' ? ['no profile', 'mergexo'] : ['no profile'])(
-    'takes no orders from configuration that a repository brings along (%s)',
+    'ignores agent configuration in the repository (%s)',
     async (profile) => {
       const planted = plantOrders(world);
       const agent = await world.agent(profile === 'mergexo' ? { profile } : {});
-      // Twice: some trust what they have seen before.
+      // Runs twice, because some agents trust a directory after the first run.
       for (let turn = 0; turn < 2; turn += 1) {
         world.model.play(
           { run: `echo "planted=$PLANTED."; touch ${planted}; touch planted-by-command.txt` },
@@ -265,7 +266,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
         expect(run).toMatchObject({ kind: 'answered' });
       }
       expect([at('planted-hook.txt'), planted].filter((path) => existsSync(path))).toEqual([]);
-      // Claude Code asks for commands in this mode, and nobody says yes.
+      // Claude Code asks for permission in this mode, and nobody grants it.
       expect(existsSync(at('planted-by-command.txt'))).toBe(name === 'codex');
       expect(world.model.requests.map(({ text }) => text).join('\n')).not.toContain('planted=yes');
     },
@@ -273,7 +274,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
 });
 
 describe('the real codex without bubblewrap', () => {
-  it('is confined by its own sandbox', async () => {
+  it('runs inside its own sandbox', async () => {
     const world = await createWorld('codex');
     const agent = await world.agent({ bubblewrap: { kind: 'unusable', reason: 'not in this test' } });
     const outside = join(world.dir, 'outside.txt');
@@ -289,7 +290,7 @@ describe('the real codex without bubblewrap', () => {
     await world.close();
   });
 
-  it('is not replaced by nothing: Claude Code has no sandbox of its own', async () => {
+  it('refuses to run Claude Code, which has no sandbox of its own', async () => {
     const world = await createWorld('claude');
     const refused = world.agent({ bubblewrap: { kind: 'unusable', reason: 'not in this test' } });
     await expect(refused).rejects.toThrow('set `sandbox = "none"`');
@@ -297,7 +298,7 @@ describe('the real codex without bubblewrap', () => {
   });
 });
 
-/** Everything by which a repository could widen what an agent may do. Gives a path that nobody must be able to write. */
+/** Writes every file that a repository could use to extend an agent's permissions. Returns a forbidden path. */
 function plantOrders({ slot, home }: World): string {
   const at = (path: string): string => join(slot, path);
   const planted = join(home, 'planted.txt');
@@ -326,7 +327,7 @@ function plantOrders({ slot, home }: World): string {
   return planted;
 }
 
-/** The login of the user, as each program keeps it. */
+/** Writes the user's login in the program's format. */
 function plantLogin({ name, userHome }: World): string {
   const token = 'token-of-the-user-0123456789';
   const [path, login] =
@@ -349,7 +350,7 @@ function plantLogin({ name, userHome }: World): string {
   return token;
 }
 
-/** Files below a directory that hold the text. */
+/** Lists the files in a directory that contain the text. */
 function grep(directory: string, text: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((path) => join(directory, path))

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { enclose } from './enclose.js';
 import { findCache, installAgents } from './install-agents.js';
 
-/** Installs the real programs, then runs their tests where nothing but loopback can be reached. */
+/** Installs the real programs, then runs their tests with access only to loopback. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const cache = findCache(process.env);
 installAgents(cache);
-// Codex refuses to keep its helpers in the temporary directory, which is where tests usually have everything.
+// Codex refuses to store its helper programs in the temporary directory, so the tests use the cache instead.
 const work = join(cache, 'work');
 mkdirSync(work, { recursive: true });
 

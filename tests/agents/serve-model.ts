@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { FakeModel, ModelRequest, ModelStep } from './model-step.js';
 
 export type Protocol = {
-  /** Whether a request asks the model for the next step; everything else is answered with nothing. */
+  /** True if a request asks the model for its next step. Other requests get an empty response. */
   isTurn(request: ModelRequest): boolean;
   answer(step: ModelStep, request: ModelRequest, response: ServerResponse): void;
 };
 
-/** A model on loopback that says what the test tells it, and remembers what it was asked. */
+/** Serves a scripted model on loopback, and records every request. */
 export async function serveModel({ isTurn, answer }: Protocol): Promise<FakeModel> {
   const requests: ModelRequest[] = [];
   let steps: ModelStep[] = [];
@@ -45,7 +45,7 @@ async function read(incoming: IncomingMessage): Promise<ModelRequest> {
   return { method, path: url.split('?')[0] ?? '', headers, text: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** Server-sent events, all at once. */
+/** Sends all server-sent events at once. */
 export function sendEvents(
   response: ServerResponse,
   events: readonly { type: string; [name: string]: unknown }[],

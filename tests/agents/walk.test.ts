@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
-import { A_DESIGN } from './a-request.js';
 import { serveMessages } from './fake-messages.js';
 import { serveResponses } from './fake-responses.js';
 import { findCache, locateAgents } from './install-agents.js';
 import type { FakeModel } from './model-step.js';
+import { A_DESIGN } from './outputs.js';
 import type { AdapterName } from './world.js';
 
 const MODEL_VARIABLES = {
@@ -15,7 +15,7 @@ const MODEL_VARIABLES = {
   CLAUDE_CODE_MAX_RETRIES: '1',
 };
 
-/** The walk is made for an agent of tests; here its configuration names a real one. */
+/** Replaces the walk's scripted agent with a real one. */
 function configure(walk: Walk, name: AdapterName, { port }: FakeModel): void {
   const path = join(walk.dir, 'mergexo.toml');
   const programs = locateAgents(findCache(process.env));
@@ -52,7 +52,7 @@ const answer = (general: string, commit: string | null) => ({
 });
 
 describe.each<AdapterName>(['codex', 'claude'])('the whole product with the real %s', (name) => {
-  it('goes from an issue to a design and through two rounds of feedback', async () => {
+  it('turns an issue into a design, and handles two rounds of feedback', async () => {
     const model = name === 'codex' ? await serveResponses() : await serveMessages();
     const walk = await createWalk({ sandbox: 'auto' });
     try {
@@ -89,7 +89,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the whole product with the real
         `/repos/${REPO}/contents/docs/design?ref=${encodeURIComponent(branch)}`,
       );
       expect(files).toHaveLength(1);
-      // The last request went on in the conversation of the first.
+      // The last request continues the conversation of the first request.
       const last = model.requests.at(-1)?.text ?? '';
       expect(last).toContain('How to greet.');
       expect(last).toContain('How often does it greet?');

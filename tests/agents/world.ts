@@ -26,14 +26,14 @@ import type { FakeModel } from './model-step.js';
 
 export type AdapterName = 'codex' | 'claude';
 
-/** Nothing of ours may ever show up in what an agent sees. */
+/** A fake secret of MergeXO, which must never appear in an agent's environment or files. */
 export const CANARY = 'canary-of-our-own-secret';
 export const MODEL_KEY = 'key-of-the-model-0123456789';
 
 export type World = {
   name: AdapterName;
   model: FakeModel;
-  /** Everything lies below it. */
+  /** The directory that contains all files of this world. */
   dir: string;
   slot: string;
   home: string;
@@ -41,9 +41,9 @@ export type World = {
   turnLogs: string;
   agent(options?: AgentSettings): Promise<Agent>;
   place(overrides?: Partial<TurnPlace>): TurnPlace;
-  /** How the program is started without an adapter, as its manual says. */
+  /** The command that starts the program without an adapter, as its vendor documents it. */
   bare(request: AgentRequest): { program: string; args: string[]; env: Record<string, string> };
-  /** Living processes of this world. */
+  /** Lists the live processes of this world. */
   listProcesses(): string[];
   listRuns(): string[];
   close(): Promise<void>;
@@ -51,27 +51,27 @@ export type World = {
 
 export type AgentSettings = {
   sandbox?: AgentsOptions['sandbox'];
-  /** As if the machine had this instead of what it has. */
+  /** Replaces the detected bubblewrap. */
   bubblewrap?: AgentsOptions['bubblewrap'];
-  /** Where the model is instead. */
+  /** Replaces the port of the model. */
   port?: number;
   silenceMs?: number;
-  /** The user's own login instead of a key from the environment. */
+  /** Uses the user's login instead of a key from the environment. */
   withLogin?: boolean;
-  /** Claude Code asks nobody: the worst case. */
+  /** Lets Claude Code run every command without asking, which is the worst case. */
   daring?: boolean;
-  /** The model stands in a profile of the user's own Codex configuration. */
+  /** The profile in the user's Codex configuration that selects the model. */
   profile?: string;
 };
 
 const CLOSED = 'http://127.0.0.1:9';
 
-/** A slot, an agent's home, a user with secrets, and a model on loopback; the program is the real one. */
+/** Creates a slot, an agent's home, a user with secrets, and a model on loopback. The agent program is real. */
 export async function createWorld(name: AdapterName): Promise<World> {
   const cache = findCache(process.env);
   const programs = locateAgents(cache);
   mkdirSync(join(cache, 'work'), { recursive: true });
-  // Not in the temporary directory, where Codex refuses to keep its helpers.
+  // Codex refuses to store its helper programs in the temporary directory, so the world is in the cache.
   const dir = mkdtempSync(join(realpathSync(join(cache, 'work')), `${name}-`));
   const at = (path: string): string => join(dir, path);
   for (const path of ['slot', 'home', 'runs', 'user', 'state']) mkdirSync(at(path));
@@ -219,7 +219,7 @@ const BARE_CODEX = [
 ];
 const BARE_CLAUDE = ['--output-format', 'stream-json', '--verbose', '--setting-sources='];
 
-/** The launcher of npm would be measured too. */
+/** Finds the native program, because the npm launcher would distort the measurement. */
 function findNative(name: AdapterName, launcher: string): string {
   const { resolve } = createRequire(realpathSync(launcher));
   if (name === 'claude') return realpathSync(launcher);
@@ -230,7 +230,7 @@ function findNative(name: AdapterName, launcher: string): string {
   return join(vendor, readdirSync(vendor)[0] ?? '', 'bin', 'codex');
 }
 
-/** Living processes whose command line holds one of the texts. */
+/** Lists live processes whose command line contains one of the texts. */
 function findByCommand(texts: readonly string[]): string[] {
   const options = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
   return execFileSync('ps', ['-axww', '-o', 'pid=', '-o', 'stat=', '-o', 'command='], options)
@@ -238,7 +238,7 @@ function findByCommand(texts: readonly string[]): string[] {
     .filter((row) => texts.some((text) => row.includes(text)) && !/^\s*\d+\s+Z/.test(row));
 }
 
-/** Why the real programs cannot be tried here. */
+/** Returns the reason why the real programs cannot run on this machine, or undefined. */
 export function findObstacle(): string | undefined {
   const { codex, claude } = locateAgents(findCache(process.env));
   const missing = [codex, claude].filter((path) => !existsSync(path));

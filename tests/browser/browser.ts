@@ -1,9 +1,9 @@
 import { findOnPath } from '@mergexo/testkit';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** The Chromium of the PATH, or the program that MERGEXO_CHROMIUM names. */
+/** Chromium from the PATH, or the program named by MERGEXO_CHROMIUM. */
 const CHROMIUM = process.env['MERGEXO_CHROMIUM'] ?? findOnPath('chromium');
-/** Why browser tests are skipped on this machine. */
+/** The reason why browser tests are skipped on this machine, or undefined. */
 export const missingBrowser = CHROMIUM === undefined ? 'chromium is not installed' : undefined;
 const FLAGS = [
   '--headless',
@@ -16,7 +16,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser with a profile of its own in `profile`, a directory that the caller removes. */
+/** Launches a browser whose profile is in the directory `profile`. The caller removes the directory. */
 export function openBrowser(profile: string, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   if (CHROMIUM === undefined) {
     throw new Error(
@@ -31,7 +31,7 @@ export function openBrowser(profile: string, options: BrowserContextOptions = {}
   });
 }
 
-/** What the page's scripts and its console complain of from now on. */
+/** Collects the page's script and console errors from now on. */
 export function collectComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

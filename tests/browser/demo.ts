@@ -7,10 +7,10 @@ import { eventually, GiveUpWhen, type Program, startProgram } from '@mergexo/tes
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
 const DEMO = join(ROOT, 'apps/demo/dist/main.js');
 const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
-/** The story takes less than a minute; a busy machine may need more. */
+/** The demo takes less than a minute, but a busy machine may need longer. */
 const LIMIT_MS = 180_000;
 
-/** Settings of a real installation, of gh, git and a proxy: each of them would break a demo that reads it. */
+/** Settings of a real installation, gh, git and a proxy. Each setting would break a demo that reads it. */
 const FOREIGN_ENV = {
   MERGEXO_REDIS_URL: 'redis://127.0.0.1:1',
   MERGEXO_REDIS_PASSWORD: 'foreign',
@@ -37,19 +37,19 @@ export type Demo = {
   program: Program;
   lines(): DemoLine[];
   until(what: string, check: (lines: readonly DemoLine[]) => boolean): Promise<DemoLine[]>;
-  /** The whole story, until it stays up for the visitor. */
+  /** Waits until the demo has finished its story. The demo then keeps running for the visitor. */
   untilInvited(): Promise<DemoLine[]>;
-  /** The address that was told with these words. */
+  /** The URL that the demo printed with this message. */
   urlOf(words: RegExp): string;
-  /** The numbers of the issues whose pages were printed. */
+  /** Numbers of the issues whose pages the demo printed. */
   issues(): number[];
-  /** What the command line says about an issue. */
+  /** Output of `mergexo explain` for an issue. */
   explain(issue: number): string;
-  /** As a person would, with git: the newest commit of the branch that `heading` names gets other words. */
+  /** Rewords the latest commit of the branch named by `heading` and force-pushes it, as a person would with git. */
   rewriteHistory(heading: string, dir: string): void;
 };
 
-/** The demo as a visitor starts it, with its lines as JSON. Whatever it makes on disk, it makes below `tmpDir`. */
+/** Starts the demo as a visitor would, with JSON output. The demo writes only below `tmpDir`. */
 export function startDemo(tmpDir: string, ...args: string[]): Demo {
   const program = startProgram(DEMO, ['--json', ...args], { ...FOREIGN_ENV, TMPDIR: tmpDir });
   const lines = (): DemoLine[] =>
@@ -66,7 +66,7 @@ export function startDemo(tmpDir: string, ...args: string[]): Demo {
     }, LIMIT_MS);
   const urlOf: Demo['urlOf'] = (words) => {
     const url = lines().find(({ say }) => words.test(say ?? ''))?.url;
-    if (url === undefined) throw new Error(`the demo told no address with ${words}`);
+    if (url === undefined) throw new Error(`the demo printed no address with ${words}`);
     return url;
   };
   return {
@@ -74,7 +74,7 @@ export function startDemo(tmpDir: string, ...args: string[]): Demo {
     lines,
     until,
     untilInvited: () =>
-      until('invitation', (told) => told.some(({ say }) => say?.startsWith('Ctrl-C ends everything'))),
+      until('invitation', (told) => told.some(({ say }) => say?.startsWith('Press Ctrl-C'))),
     urlOf,
     issues: () => [
       ...new Set(lines().flatMap(({ url = '' }) => /\/issues\/(\d+)$/.exec(url)?.slice(1).map(Number) ?? [])),
@@ -92,7 +92,7 @@ export function startDemo(tmpDir: string, ...args: string[]): Demo {
     },
     rewriteHistory(heading, dir) {
       const [branch = ''] = /agent\/[\w/-]+/.exec(heading) ?? [];
-      amendAndForce(urlOf(/^Rewrite the history/), branch, dir);
+      amendAndForce(urlOf(/^Clone the repository/), branch, dir);
     },
   };
 }

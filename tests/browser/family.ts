@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { isAlive, type ProcessRef, referTo } from '@mergexo/process';
 
 export type Family = {
-  /** Remembers everything that runs below it now. */
+  /** Records all current descendants of the process. */
   note(): void;
-  /** Of all that was remembered: what still runs, as `pid stat args`. */
+  /** Lists the recorded processes that are still running, as `pid stat args`. */
   listLeft(): string[];
   size(): number;
 };
 
-/** Everything that a process starts, also what outlives its parent: that belongs to nobody then and is easily missed. */
+/** Tracks every descendant of a process, including processes whose parent has exited. */
 export function watchFamily(root: number): Family {
   const seen = createSeen();
   return {
@@ -25,8 +25,8 @@ export function watchFamily(root: number): Family {
 }
 
 /**
- * Processes that were seen, known by pid and start time: the system soon gives the number of an ended process to another one,
- * such as a worker of a test that runs beside this one.
+ * Identifies processes by pid and start time, because the system soon reuses the pid of a finished process, for example
+ * for another test's worker.
  */
 export function createSeen() {
   const refs = new Map<string, ProcessRef>();
@@ -35,7 +35,7 @@ export function createSeen() {
       const ref = referTo(pid);
       if (ref !== undefined) refs.set(`${pid} ${ref.identity}`, ref);
     },
-    /** The process with this pid is one of those that were seen. */
+    /** True if the process with this pid was recorded. */
     isSame: (pid: number): boolean => [...refs.values()].some((ref) => ref.pid === pid && isAlive(ref)),
     size: (): number => refs.size,
   };

@@ -3,8 +3,8 @@ const SPAN = /`([^`]+)`/g;
 const PROGRAMS = /^(npm|npx|mergexo|docker|gh|git|node) /;
 
 /**
- * Every command that a reader of the page could copy: lines of shell blocks, lines behind a prompt, and code in the text
- * that begins with a program or is the name of a script. Parts that are joined by && are commands of their own.
+ * Lists every command that a reader could copy from the page: lines of shell blocks, lines after a prompt, and inline
+ * code that starts with a program or names a script. Parts joined by && are separate commands.
  */
 export function listCommands(page: string, scripts: readonly string[]): string[] {
   const blocks = [...page.matchAll(FENCE)].flatMap(([, language, body = '']) =>

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 export type Visit = { url: string; faults: string[] };
 
-/** Runs in the browser; a string because these files are compiled without the types of a browser. */
+/** Runs in the browser. The code is a string because these files are compiled without browser types. */
 const MEASURE = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const outside = [...document.querySelectorAll('body *')]
@@ -16,8 +16,8 @@ const MEASURE = `(() => {
 })()`;
 
 /**
- * Opens the start pages and every local page that a page below `follow` links to. Faults: a status of 400 or more, also
- * of something that the page loads, an error on the console, and a page wider than the window.
+ * Opens the start pages and every local page linked from a page below `follow`. Reports each status of 400 or more,
+ * including those of subresources, each console error, and each page that is wider than the window.
  */
 export async function visitPages(
   page: Page,
@@ -49,12 +49,15 @@ export async function visitPages(
   return visits;
 }
 
-/** Two places of one page are one page. */
+/** Removes the anchor, because URLs that differ only in their anchor are the same page. */
 function toPage(url: string): string {
   return url.replace(/#.*$/, '');
 }
 
-/** Bull Board links every job and every filter, hundreds of them: its overview and the page of each queue stand for it. */
+/**
+ * Bull Board pages that are not visited. Bull Board links to hundreds of jobs and filters, so only its overview and
+ * queue pages are visited.
+ */
 const BOARD_DETAIL = /\/queues\/(queue\/\w+)?\/?[^/]*[?=&]|\/queues\/queue\/\w+\//;
 
 function isLocal(url: string): boolean {

@@ -7,7 +7,7 @@ import { type Job, Queue, Worker } from 'bullmq';
 export type Delivery = { turnKey: string; epoch: number; deliveryId: string; job: Job; token: string };
 export type Carrier = Awaited<ReturnType<typeof createCarrier>>;
 
-/** The `turns` queue handled job by job, so that a test decides when a job is taken, stalls or comes back. */
+/** Handles the `turns` queue job by job, so that a test controls when a job is taken, stalls or returns. */
 export async function createCarrier(target: RedisTarget, prefix: string) {
   const redis = createRedis(target);
   redis.on('error', (error) => silentLog.debug({ err: error }, 'carrier'));
@@ -36,7 +36,7 @@ export async function createCarrier(target: RedisTarget, prefix: string) {
   };
 
   return {
-    /** Delays are the business of the model's clock: a postponed job may be taken at once. */
+    /** Takes the next job, even a delayed one, because the test's clock controls delays. */
     async take(): Promise<Delivery | undefined> {
       const found = await next();
       if (found !== undefined) return found;
@@ -51,13 +51,16 @@ export async function createCarrier(target: RedisTarget, prefix: string) {
     },
     provesLock: async ({ job, token }: Delivery): Promise<boolean> =>
       (await job.extendLock(token, 60_000)) === 1,
-    /** A worker is gone or frozen: its lock runs out and the job goes back to the line. Without a delivery: all of them. */
+    /**
+     * Simulates a crashed or frozen worker: its lock expires and the job returns to the queue. Without a delivery, all
+     * active jobs return.
+     */
     async stall(delivery?: Delivery): Promise<void> {
       const ids = delivery ? [delivery.job.id] : (await queue.getActive()).map((job) => job.id);
       for (const id of ids) await redis.del(`${prefix}:turns:${id}:lock`);
       await eventually(async () => {
         const active = await queue.getActive();
-        if (active.some((job) => ids.includes(job.id))) throw new Error('still active');
+        if (active.some((job) => ids.includes(job.id))) throw new Error('the job is still active');
       });
     },
     async flush(): Promise<void> {

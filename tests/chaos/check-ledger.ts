@@ -1,7 +1,7 @@
 import type { TurnMessage } from '@mergexo/core/ledger';
 import type { World } from './ledger-world.js';
 
-/** What must hold after any schedule. Reads what was said and sent first, and our tables only for how turns ended. */
+/** Checks the invariants after a schedule. Reads messages and responses, and only the turns' ends from the database. */
 export function checkLedger(world: World): string[] {
   return world.turnKeys.flatMap((turnKey) => [
     ...checkEnd(world, turnKey),
@@ -34,7 +34,7 @@ function checkPushes(world: World, turnKey: string): string[] {
   return sent !== undefined && sent !== stored ? [`sent ${sent}, but the stored plan is ${stored}`] : [];
 }
 
-/** The attempts that were begun, in order, tell which answers a stale one must not get. */
+/** Checks the responses in order: attempts only grow, no stale attempt is accepted, and no frozen plan is replaced. */
 function checkAnswers(world: World, turnKey: string): string[] {
   const problems: string[] = [];
   let newest = 0;
@@ -46,7 +46,7 @@ function checkAnswers(world: World, turnKey: string): string[] {
       if (answer.attempt < newest) problems.push(`attempt ${answer.attempt} begun after ${newest}`);
       newest = answer.attempt;
       if (frozenSha !== undefined && answer.frozen?.plan.commit?.sha !== frozenSha) {
-        problems.push('the agent would be asked again after the freeze');
+        problems.push('the agent would run again after the freeze');
       }
     }
     if (answer.kind !== 'ok' || !isStrong(message)) continue;

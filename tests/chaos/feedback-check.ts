@@ -15,7 +15,7 @@ import { ALLOWED, type FeedbackWorld, type Moment, type TrackedPull, WINDOW_MS }
 
 type Case = Story & Doings & { losses: readonly Moment[] };
 
-/** What must hold after any schedule. Reads GitHub's history and the git repository, never our tables. */
+/** Checks the invariants after a schedule. Reads only GitHub's history and the git repository, never the database. */
 export async function checkFeedback(
   world: FeedbackWorld,
   doings: Doings,
@@ -40,8 +40,8 @@ function nameOf({ meta: { turn, cause, kind, target } }: Ours): string {
 }
 
 /**
- * A copy whose elder a person changed or removed before it was recognised could not be avoided; and what was removed
- * proves nothing to whoever lost the database.
+ * Lists the comments that count. Two kinds do not: originals that a person changed or removed before MergeXO recognised
+ * their copy, and comments that were removed before a database loss.
  */
 function listCounted({ ours, losses }: Case): Ours[] {
   const hasCopy = (comment: Ours): boolean =>
@@ -55,7 +55,7 @@ function listCounted({ ours, losses }: Case): Ours[] {
 function checkRepetitions(story: Case): string[] {
   const seen = new Map<string, Ours>();
   return listCounted(story).flatMap((comment) => {
-    // Blocks are counted in the database: after its loss the count begins again.
+    // The numbers of blocks restart after a database loss, because they are stored in the database.
     const isCounted = comment.meta['kind'] === 'block_notice';
     const age = isCounted ? story.losses.filter(({ seq }) => seq < comment.seq).length : 0;
     const name = `${nameOf(comment)} ${age}`;
@@ -79,7 +79,10 @@ function listClaims(story: Case, ours = listCounted(story)): Claim[] {
   );
 }
 
-/** Edits of a review have no time, and others may have the same one: then the answer names the text that it is about. */
+/**
+ * Finds the version that an answer refers to. Review edits have no time and other edits may share one, so the digest or
+ * the quoted text decides.
+ */
 function findMeant({ kind, versions }: Comment, { stamp, by }: Claim): Version | undefined {
   const [time, digest] = stamp.split('+');
   const meant = versions.filter((version) => kind === 'review_summary' || version.stamp === time);
@@ -92,7 +95,10 @@ function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('hex').slice(0, 8);
 }
 
-/** Each text of a person is answered at most once, and where it belongs. What was removed before anybody looked may be said anew. */
+/**
+ * Each text of a person gets at most one answer, in the right place. MergeXO may repost an answer that was removed
+ * before MergeXO could read it.
+ */
 function checkClaims(story: Case): string[] {
   const problems: string[] = [];
   const answered = new Set<string>();
@@ -103,9 +109,9 @@ function checkClaims(story: Case): string[] {
     const version = comment && findMeant(comment, claim);
     const author = story.said.find(({ kind, id }) => `${kind}:${id}` === key)?.by;
     if (comment === undefined || version === undefined)
-      problems.push(`${by.id} answers ${key} of ${stamp}, which nobody said`);
+      problems.push(`${by.id} answers ${key} of ${stamp}, which nobody posted`);
     else if (author === undefined || !ALLOWED.includes(author))
-      problems.push(`${by.id} answers ${key}, which ${author} said`);
+      problems.push(`${by.id} answers ${key}, which ${author} posted`);
     else if (comment.prNumber !== by.prNumber)
       problems.push(`${by.id} answers ${key} on another pull request`);
     else if (by.kind === 'review' && by.inReplyToId !== (comment.inReplyToId ?? comment.id))
@@ -117,7 +123,7 @@ function checkClaims(story: Case): string[] {
   return problems;
 }
 
-/** The last text of every comment that counts is answered, also if a person removed the answer since. */
+/** The latest text of every trusted comment has an answer, even if a person removed the answer later. */
 function checkAnswers(world: FeedbackWorld, story: Case): string[] {
   const answered = new Set(
     listClaims(story, story.ours).map((claim) => {
@@ -131,7 +137,7 @@ function checkAnswers(world: FeedbackWorld, story: Case): string[] {
     const last = comment.versions.at(-1);
     if (entry === undefined || last === undefined || comment.deleted || last.body === '') return [];
     if (!ALLOWED.includes(entry.by) || entry.words === 'command' || entry.words === 'unblock') return [];
-    // The very words of ours under our own login cannot be told from ours.
+    // Under a shared login, a repost of MergeXO's exact text cannot be distinguished from the original.
     if (entry.words === 'repost' && world.poster === 'alice') return [];
     if (!isExpected(story, comment.prNumber, last) || answered.has(`${key} ${last.body}`)) return [];
     const words = JSON.stringify(last.body.slice(0, 60));
@@ -139,7 +145,7 @@ function checkAnswers(world: FeedbackWorld, story: Case): string[] {
   });
 }
 
-/** At the end of a pull request nobody waits any more, and who takes over sees to what is said meanwhile. */
+/** False for comments on a closed pull request, or while a person has taken it over. */
 function isExpected({ closed, takenOver }: Case, number: number, { seq }: Moment): boolean {
   const isOver = closed.some(({ prNumber, to }) => prNumber === number && to === undefined);
   return !isOver && !takenOver.some((span) => span.prNumber === number && isWithin(span, seq));
@@ -147,7 +153,7 @@ function isExpected({ closed, takenOver }: Case, number: number, { seq }: Moment
 
 const REPLIES = ['command_reply', 'unblock_notice'];
 
-/** One reply to each command, and none without one. */
+/** Each command gets one reply, and each reply belongs to a command. */
 function checkCommands(story: Case): string[] {
   const { ours, theirs, closed, said, losses } = story;
   const isCommand = (comment: Comment): boolean =>
@@ -163,27 +169,29 @@ function checkCommands(story: Case): string[] {
   const numbers = new Set([...ours, ...theirs].map(({ prNumber }) => prNumber));
   return [...numbers].flatMap((number) => {
     const given = theirs.filter((comment) => comment.prNumber === number && isCommand(comment));
-    // Edited into something else or taken back before it was read, a command may go without a reply.
+    // A command may have no reply if it was edited or deleted before MergeXO read it.
     const wasRemoved = losses.length > 0 && ours.some(({ deleted }) => deleted);
     const sure = wasRemoved ? 0 : given.filter((comment) => !comment.touched && !isOver(comment)).length;
     const replies = listCounted(story).filter(
       ({ prNumber, meta }) => prNumber === number && REPLIES.includes(meta['kind'] ?? ''),
     ).length;
     return replies < sure || replies > given.length
-      ? [`${replies} replies to ${given.length} commands (${sure} of them sure) on #${number}`]
+      ? [`${replies} replies to ${given.length} commands (at least ${sure} expected) on #${number}`]
       : [];
   });
 }
 
 const isOn = ({ prNumber }: Ours, span: Span): boolean => span.prNumber === prNumber;
 
-/** A closed pull request is left alone as soon as we can know; a stale read may hide it for less than the window. */
+/** MergeXO ignores a pull request once it has read that it was closed. Stale reads delay this by less than a window. */
 function checkClosings({ ours, closed, maySeeStalePulls }: Case): string[] {
   return ours.flatMap((comment) => {
     if (comment.meta['turn'] === undefined) return [];
     const span = closed.find((each) => isOn(comment, each) && isWithin(each, comment.seq));
     const isKnown = !maySeeStalePulls || comment.at > (span?.from.at ?? 0) + WINDOW_MS;
-    return span !== undefined && isKnown ? [`${comment.id} was said after the end of its pull request`] : [];
+    return span !== undefined && isKnown
+      ? [`${comment.id} was posted after its pull request was closed`]
+      : [];
   });
 }
 
@@ -191,10 +199,10 @@ function checkTakeovers({ ours, takenOver }: Case): string[] {
   return ours
     .filter(({ meta }) => meta['turn'] !== undefined)
     .filter((comment) => takenOver.some((span) => isOn(comment, span) && isWithin(span, comment.seq)))
-    .map(({ id }) => `${id} was said although a person had taken over`);
+    .map(({ id }) => `${id} was posted although a person had taken over`);
 }
 
-/** People rewrote the branch: until an operator accepts that, nothing is answered. */
+/** After a person rewrites the branch, MergeXO answers nothing until an operator accepts the new head. */
 function checkRewrites({ prNumber, branch }: TrackedPull, story: Case): string[] {
   const { ours, theirs, moves, said } = story;
   const here = ours.filter((comment) => comment.prNumber === prNumber);
@@ -203,7 +211,7 @@ function checkRewrites({ prNumber, branch }: TrackedPull, story: Case): string[]
   if (forced.length === 0)
     return notices
       .filter(({ versions }) => versions[0]?.body.includes('was rewritten'))
-      .map(({ id }) => `${id} says that the history of ${branch} was rewritten, which it was not`);
+      .map(({ id }) => `${id} reports a rewrite of ${branch} that did not happen`);
   const unblocks = theirs.filter(
     ({ kind, id, prNumber: on }) =>
       on === prNumber &&
@@ -216,18 +224,18 @@ function checkRewrites({ prNumber, branch }: TrackedPull, story: Case): string[]
       return here
         .filter(({ meta, at }) => meta['turn'] !== undefined && at > move.at + WINDOW_MS)
         .filter(({ at }) => !isAccepted(at))
-        .map(({ id }) => `${id} was said although the history of ${branch} was rewritten`);
+        .map(({ id }) => `${id} was posted although the history of ${branch} was rewritten`);
     });
 }
 
-/** The database was lost before anybody was told: nothing is left that knows the head from before. */
+/** True if the database was lost before MergeXO posted a notice, so no record of the earlier head is left. */
 function isForgotten({ losses }: Case, { seq }: Move, notices: readonly Ours[]): boolean {
   return losses.some(
     (loss) => loss.seq > seq && !notices.some((notice) => notice.seq > seq && notice.seq < loss.seq),
   );
 }
 
-/** Branches only grow, but for what people do; a plan's commits land once, and before its words. */
+/** Each turn posts only one plan, and comments of the plan only after its commit was pushed. */
 async function checkCommits(world: FeedbackWorld, { ours, moves, losses }: Case): Promise<string[]> {
   const problems: string[] = [];
   const shown = new Map<string, string>();
@@ -235,12 +243,12 @@ async function checkCommits(world: FeedbackWorld, { ours, moves, losses }: Case)
     const { head, turn } = comment.meta;
     const [, plan] = /by (plan-\d+)/.exec(comment.versions[0]?.body ?? '') ?? [];
     if (turn === undefined || plan === undefined) continue;
-    if ((shown.get(turn) ?? plan) !== plan) problems.push(`two plans of ${turn.slice(0, 8)} were said`);
+    if ((shown.get(turn) ?? plan) !== plan) problems.push(`two plans of ${turn.slice(0, 8)} were posted`);
     if (!(comment.deleted && losses.length > 0)) shown.set(turn, plan);
     if (head === undefined) continue;
     const landed = moves.filter(({ seq }) => seq < comment.seq).reverse();
     if (!(await isIn(world, head, landed)))
-      problems.push(`${comment.id} was said before its commit ${head} was pushed`);
+      problems.push(`${comment.id} was posted before its commit ${head} was pushed`);
   }
   return problems;
 }

@@ -4,14 +4,14 @@ const alone = { replies: true, commits: false };
 const step: Op = { kind: 'step', hand: 0, post: 'arrives', style: alone };
 const say = (words: 'plain' | 'copied-marker'): Op => ({ kind: 'comment', pull: 0, by: 'alice', words });
 const open: Op[] = [{ kind: 'poll' }, { kind: 'advance', ms: 6_000 }, { kind: 'poll' }];
-/** Begun, planned and frozen; nothing is said yet. */
+/** The turn has begun. Its plan is frozen, but not yet posted. */
 const answered: Op[] = [...open, step, step, step];
 const POST_COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
 
-/** Short schedules that showed a bug once. */
+/** Short schedules that once found a bug. */
 export const FIXTURES: readonly (Schedule & { name: string })[] = [
   {
-    name: 'claims only its own comment where a thread takes no reply',
+    name: 'claims only its own comment when a thread accepts no reply',
     poster: 'robot',
     pulls: 1,
     ops: [
@@ -23,7 +23,7 @@ export const FIXTURES: readonly (Schedule & { name: string })[] = [
     ],
   },
   {
-    name: 'gives up no answer because the token was refused once',
+    name: 'gives up no answer when GitHub rejects the token once',
     poster: 'robot',
     pulls: 1,
     ops: [
@@ -34,7 +34,7 @@ export const FIXTURES: readonly (Schedule & { name: string })[] = [
     ],
   },
   {
-    name: 'hears a person who copies our marker before we know that ours was posted',
+    name: 'answers a person who copies a marker before MergeXO knows that its own comment was posted',
     poster: 'alice',
     pulls: 1,
     ops: [
@@ -47,7 +47,7 @@ export const FIXTURES: readonly (Schedule & { name: string })[] = [
     ],
   },
   {
-    name: 'says no notice again that lists do not show yet after the loss of the records',
+    name: 'posts no notice again that lists do not show yet after a database loss',
     poster: 'robot',
     pulls: 1,
     ops: [

@@ -24,7 +24,7 @@ const KINDS: Record<string, string> = {
   reviews: 'review_summary',
 };
 
-/** One text that a comment or review had. */
+/** One version of a comment's or review's text. */
 export type Version = Moment & { stamp: string; body: string };
 
 export type Comment = {
@@ -36,16 +36,16 @@ export type Comment = {
   seq: number;
   at: number;
   versions: Version[];
-  /** When somebody else than its author changed or removed it. */
+  /** True if anyone but its author changed or removed the comment. */
   touched: boolean;
   deleted: boolean;
-  /** The moment of its removal; undefined while it is there. */
+  /** When the comment was removed. Undefined while it exists. */
   goneAt: number | undefined;
 };
 
-/** What our closing lines say. */
+/** The fields of the `mergexo-meta` marker in MergeXO's posts. */
 export type Meta = Record<string, string>;
-/** `unseen`: removed before anything was asked of GitHub that could have shown it. */
+/** `unseen` is true if the comment was removed before any request could have read it. */
 export type Ours = Comment & { meta: Meta; unseen: boolean };
 export type Move = Moment & {
   branch: string;
@@ -54,7 +54,7 @@ export type Move = Moment & {
   forced: boolean;
 };
 
-/** A time during which something was so; without an end it still is. */
+/** A period on a pull request. `to` is undefined if the period has not ended. */
 export type Span = { prNumber: number; from: Moment; to: Moment | undefined };
 
 export type Story = {
@@ -62,13 +62,13 @@ export type Story = {
   theirs: Comment[];
   unsigned: Comment[];
   moves: Move[];
-  /** When pull requests were closed. */
+  /** Periods in which pull requests were closed. */
   closed: Span[];
-  /** When people had taken them over. */
+  /** Periods in which people had taken over pull requests. */
   takenOver: Span[];
 };
 
-/** The whole story as GitHub tells it; whose words are whose is known from what people did. */
+/** Reads the whole history from GitHub. The record of people's posts distinguishes their comments from MergeXO's. */
 export function readStory(world: FeedbackWorld, { said }: Doings): Story {
   const history = world.twin.history.list();
   const numbers = new Set(world.pulls.map(({ prNumber }) => prNumber));

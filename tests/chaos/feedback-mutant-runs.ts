@@ -4,7 +4,7 @@ import { MUTANTS } from './feedback-mutants.js';
 
 export type Verdict = { name: string; caughtIn: number | null; how: string; seconds: number };
 
-/** Runs one deliberate bug in a process of its own until a schedule shows it. `dist` is where this folder's tests are built. */
+/** Runs one deliberate bug in its own process until a schedule finds it. `dist` has this folder's compiled files. */
 export async function runMutant(
   name: string,
   options: { dist: URL; seed: number; runs: number },
@@ -26,7 +26,7 @@ export async function runMutant(
   return { name, caughtIn: caughtIn === undefined ? null : Number(caughtIn), how, seconds };
 }
 
-/** Every deliberate bug, one after the other. */
+/** Runs every deliberate bug, one after the other. */
 export async function runMutants(
   options: { dist: URL; seed: number; runs: number },
   onVerdict: (verdict: Verdict) => void,

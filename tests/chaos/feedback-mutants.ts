@@ -1,4 +1,4 @@
-/** A deliberate bug: in the built files of one package, a text that must be there once, and what takes its place. */
+/** A deliberate bug. Each edit replaces a text that occurs once in a built file. */
 export type Mutant = { name: string; edits: readonly Edit[] };
 export type Edit = { file: string; search: string; replacement: string };
 
@@ -12,21 +12,21 @@ const OWNERSHIP = 'apps/poller/dist/threads/find-ownership.js';
 const LIST = 'apps/poller/dist/threads/list-pull.js';
 const FEED = 'apps/poller/dist/watch/read-feed.js';
 
-/** What the checker must notice. Production code has no switch for any of it: the text is changed while it is loaded. */
+/** Deliberate bugs that the checker must find. A loader applies them on import, so production code has no switch. */
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'words that a retry changes, and recognised by their wording',
+    name: 'comments are recognised by a text that a retry changes',
     edits: [
       {
         file: COMMENTS,
-        search: 'const body = signBody(words, meta, place, keys);\n    const isIt = (text) => {',
+        search: 'const body = signBody(words, { meta, place, keys });\n    const isIt = (text) => {',
         replacement:
-          'const body = signBody(words + action.sends, meta, place, keys);\n    const isIt = (text) => { if (text !== body) return false;',
+          'const body = signBody(words + action.sends, { meta, place, keys });\n    const isIt = (text) => { if (text !== body) return false;',
       },
     ],
   },
   {
-    name: 'any well-formed marker counts as ours',
+    name: 'any well-formed marker counts as MergeXO’s own',
     edits: [
       {
         file: 'packages/core/dist/outbox/marker.js',
@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the author alone proves that it is ours',
+    name: 'the author alone identifies MergeXO’s comments',
     edits: [
       {
         file: OWNERSHIP,
@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'events are processed when the plan is frozen',
+    name: 'events count as processed when the plan is frozen',
     edits: [
       {
         file: LEDGER,
@@ -58,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'no fence',
+    name: 'stale attempts are not fenced off',
     edits: [
       {
         file: 'packages/core/dist/ledger/step.js',
@@ -72,11 +72,11 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: FEED,
-        search: 'state.transaction(() => {\n            feed.apply(page.rows);',
+        search: 'state.transaction(() => {\n            feed.apply(rows);',
         replacement: [
-          'state.transaction(() => state.saveFeed(repo.id, feed.name, { cursor: next, etag: next === cursor ? page.etag : null }, now()));',
+          'state.transaction(() => state.saveFeed({ repoId: repo.id, name: feed.name, cursor: next, etag: next === cursor ? page.etag : null }, now()));',
           "failpoint('poller:cursor-moved');",
-          'state.transaction(() => { feed.apply(page.rows);',
+          'state.transaction(() => { feed.apply(rows);',
         ].join('\n'),
       },
     ],
@@ -86,19 +86,19 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: FEED,
-        search: 'state.transaction(() => {\n            feed.apply(page.rows);',
+        search: 'state.transaction(() => {\n            feed.apply(rows);',
         replacement: [
           'const newest = Math.max(0, ...page.rows.map((row) => Date.parse(row.updatedAt)));',
           "const ahead = new Date(newest + 1_000).toISOString().replace(/\\.\\d+Z$/, 'Z');",
-          'state.transaction(() => state.saveFeed(repo.id, feed.name, { cursor: ahead, etag: null }, now()));',
+          'state.transaction(() => state.saveFeed({ repoId: repo.id, name: feed.name, cursor: ahead, etag: null }, now()));',
           "failpoint('poller:cursor-moved');",
-          'state.transaction(() => { feed.apply(page.rows);',
+          'state.transaction(() => { feed.apply(rows);',
         ].join('\n'),
       },
     ],
   },
   {
-    name: 'no page 2',
+    name: 'only the first page of a list is read',
     edits: [
       {
         file: 'packages/github/dist/http/pages.js',
@@ -108,7 +108,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'no visibility window',
+    name: 'the visibility window is zero',
     edits: [
       {
         file: 'packages/core/dist/outbox/decide-post.js',
@@ -149,7 +149,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'what a list does not show was deleted',
+    name: 'comments missing from a list count as deleted',
     edits: [{ file: LIST, search: 'if (found === null)', replacement: '' }],
   },
   {
@@ -190,11 +190,11 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the frozen plan is not handed to the next attempt',
+    name: 'the next attempt does not get the frozen plan',
     edits: [{ file: LEDGER, search: 'frozen: state.readPlan(turnKey),', replacement: 'frozen: null,' }],
   },
   {
-    name: 'a turn speaks before its push',
+    name: 'a turn posts before its push',
     edits: [
       {
         file: CONTEXT,
@@ -214,7 +214,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'answered events of a turn that ended early wait again',
+    name: 'a turn that ends early requeues its answered events',
     edits: [
       {
         file: 'apps/poller/dist/lifecycle/end-turn.js',
@@ -224,7 +224,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the end of a pull request is not noticed before speaking',
+    name: 'the poller posts without checking for a closed pull request',
     edits: [
       {
         file: CHECK,
@@ -234,7 +234,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a word that was sent in vain is sent again without a look',
+    name: 'the poller retries a failed post without searching for it',
     edits: [
       {
         file: SEND,
@@ -244,36 +244,42 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'who took over is not noticed before speaking',
+    name: 'the poller posts without checking for a takeover',
     edits: [
       {
         file: CHECK,
-        search: 'hasLabel(issue.labels, labels.ignore) || isIgnored(known)',
+        search: 'hasLabel(details.labels, labels.ignore) || isIgnored(known)',
         replacement: 'false',
       },
     ],
   },
   {
-    name: 'what waited is forgotten when a pull request is reopened',
+    name: 'a reopened pull request loses its waiting comments',
     edits: [
       {
         file: 'apps/poller/dist/lifecycle/close-pull.js',
-        search: 'state.reviveEvents(repoId, prNumber, CLOSED);',
+        search: "state.reviveEvents(repoId, prNumber, { code: 'pull_ended', status: 'closed' });",
         replacement: '',
       },
     ],
   },
   {
-    name: 'what our comments say they answer is not believed after a loss',
-    edits: [{ file: LIST, search: 'if (isAnswered(event, answered))', replacement: 'if (false)' }],
+    name: 'after a database loss, the answers named in MergeXO’s comments are ignored',
+    edits: [
+      {
+        file: LIST,
+        search: 'if (isAnsweredBy(answered, { eventKey: event.eventKey, body: event.payload.body }))',
+        replacement: 'if (false)',
+      },
+    ],
   },
   {
     name: 'strangers are answered',
     edits: [
       {
         file: 'packages/core/dist/runs/decide-intake.js',
-        search: 'return allowed ? undefined :',
-        replacement: 'return allowed || true ? undefined :',
+        search: 'return isAllowed ? undefined :',
+        replacement: 'return isAllowed || true ? undefined :',
       },
     ],
   },

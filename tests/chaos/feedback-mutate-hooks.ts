@@ -19,12 +19,13 @@ export const load: LoadHook = async (url, context, nextLoad) => {
 function toBytes(source: unknown): Uint8Array {
   if (source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
-  throw new TypeError('a module without text cannot be changed');
+  throw new TypeError('cannot edit a module that has no source text');
 }
 
-/** A mutant that changes nothing would be caught by nobody, and say nothing about the checker. */
+/** Throws unless the text occurs exactly once. A mutant that changes nothing would prove nothing about the checker. */
 export function applyEdit(text: string, { file, search, replacement }: Edit): string {
   const parts = text.split(search);
-  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${search}`);
+  if (parts.length !== 2)
+    throw new Error(`${file} must contain the text once, but has it ${parts.length - 1} times: ${search}`);
   return parts.join(replacement);
 }

@@ -1,4 +1,4 @@
-/** For `node --import`: loads the built packages with the deliberate bug that the environment names. */
+/** Used with `node --import`. Loads the built packages with the deliberate bug that the environment names. */
 import { register } from 'node:module';
 import { MUTANTS } from './feedback-mutants.js';
 

@@ -13,7 +13,7 @@ export type Words =
 
 type Kind = 'issue' | 'review' | 'review_summary';
 
-/** What a person said. */
+/** A comment or review that a person posted. */
 export type Said = { kind: Kind; id: number; pull: TrackedPull; by: string; words: Words };
 
 const FORGED = `<!-- mergexo-meta:v1 kind=x target=y index=0 digest=${'0'.repeat(32)} -->\n<!-- mergexo-action:${'a'.repeat(64)} -->`;
@@ -22,7 +22,7 @@ const Rows = z.array(z.object({ id: z.number() }));
 
 export type People = ReturnType<typeof createPeople>;
 
-/** People and strangers at work on the pull requests. No two texts of theirs are the same, but for a repost. */
+/** Simulates people and strangers on the pull requests. All their texts are unique, except for reposts. */
 export function createPeople(world: FeedbackWorld) {
   const { twin } = world;
   const said: Said[] = [];
@@ -40,7 +40,7 @@ export function createPeople(world: FeedbackWorld) {
   const select = (which: number, from: readonly Said[]): Said | undefined =>
     from[which % Math.max(1, from.length)];
   const present = (): Said[] => said.filter((entry) => !gone.has(entry));
-  /** What we posted in the conversation, as a person sees it. */
+  /** Lists MergeXO's comments on the pull requests. */
   const listOurs = () => {
     const theirs = new Set(said.filter(({ kind }) => kind === 'issue').map(({ id }) => id));
     const numbers = new Set(world.pulls.map(({ prNumber }) => prNumber));
@@ -76,7 +76,7 @@ export function createPeople(world: FeedbackWorld) {
     note({ kind: 'issue', id, pull, by }, words);
   };
 
-  /** False when it conflicts with what was merged before. */
+  /** Returns false if the pull request conflicts with an earlier merge. */
   const merge = async (prNumber: number): Promise<boolean> => {
     try {
       await twin.as('alice').merge(REPO, prNumber);
@@ -103,7 +103,7 @@ export function createPeople(world: FeedbackWorld) {
       );
       const root = rows[which % Math.max(1, rows.length)];
       if (root === undefined) return;
-      const id = await twin.as(by).reply(REPO, pull.prNumber, root.id, newText());
+      const id = await twin.as(by).reply(REPO, root.id, newText());
       note({ kind: 'review', id, pull, by });
     },
     async review(
@@ -125,7 +125,7 @@ export function createPeople(world: FeedbackWorld) {
     },
     async edit(which: number, same: boolean): Promise<void> {
       const entry = select(which, present());
-      // A command is a command once; a repost that is edited is no repost.
+      // Commands and reposts are not edited: a command counts only once, and an edited repost is no longer a repost.
       if (entry === undefined || ['command', 'unblock', 'repost'].includes(entry.words)) return;
       const { kind, id, pull, by } = entry;
       const person = twin.as(by);
@@ -149,7 +149,10 @@ export function createPeople(world: FeedbackWorld) {
       if (entry.kind === 'issue') await twin.as(entry.by).deleteComment(REPO, entry.id);
       else await twin.as(entry.by).deleteReviewComment(REPO, entry.id);
     },
-    /** Only with a login of our own: otherwise nobody could say whose words are left. */
+    /**
+     * Edits or deletes one of MergeXO's comments. Under a shared login it does nothing, because nobody could tell who
+     * wrote the remaining text.
+     */
     async touchOurs(which: number, how: 'edit' | 'delete'): Promise<void> {
       const ours = listOurs();
       const row = ours[which % Math.max(1, ours.length)];
@@ -157,7 +160,7 @@ export function createPeople(world: FeedbackWorld) {
       if (how === 'delete') await twin.as('alice').deleteComment(REPO, row.id);
       else await twin.as('alice').editComment(REPO, row.id, `Changed. ${row.body}`);
     },
-    /** More than a page of a stranger's words, behind one that counts. */
+    /** Posts a trusted comment, then more than a page of comments by a stranger. */
     async storm(pull: TrackedPull): Promise<void> {
       await comment(pull, 'alice', 'plain');
       for (let i = 0; i < STORM; i += 1) await comment(pull, 'mallory', 'plain');
@@ -165,7 +168,7 @@ export function createPeople(world: FeedbackWorld) {
     async push({ branch }: TrackedPull, force: boolean): Promise<void> {
       const files = { [`human-${texts}.txt`]: newText() };
       if (!force) return void (await twin.as('alice').pushFiles(REPO, branch, files));
-      // Every line is new, also where the old text was merged from elsewhere: people can comment on all of them.
+      // Every line gets a new text, so that all lines are in the diff and people can comment on them.
       const text = newText();
       const kept = {
         'fix.txt': ['one', 'two', 'three', 'four'].map((word) => `${word}: ${text}\n`).join(''),
@@ -182,7 +185,7 @@ export function createPeople(world: FeedbackWorld) {
       ended.delete(prNumber);
       await twin.as('alice').reopen(REPO, prNumber);
     },
-    /** Puts the label on, or takes it away. */
+    /** Adds the ignore label, or removes it if it is present. */
     async takeOver({ prNumber }: TrackedPull): Promise<void> {
       if (takenOver.delete(prNumber)) return void (await twin.as('alice').unlabel(REPO, prNumber, IGNORE));
       takenOver.add(prNumber);
@@ -192,11 +195,11 @@ export function createPeople(world: FeedbackWorld) {
       for (const number of takenOver) await twin.as('alice').unlabel(REPO, number, IGNORE);
       takenOver.clear();
     },
-    /** Who was told of a block has not lifted it yet. */
-    isTold({ prNumber }: TrackedPull): boolean {
+    /** True if MergeXO reported a block that nobody has lifted. */
+    hasOpenNotice({ prNumber }: TrackedPull): boolean {
       const lifted = present().filter(({ words, pull }) => words === 'unblock' && pull.prNumber === prNumber);
       const last = Math.max(0, ...lifted.map(({ id }) => id));
-      // Also what somebody deleted was read.
+      // Deleted notices count too, because people read them before they were deleted.
       return twin.history
         .list('write')
         .some(
@@ -207,7 +210,7 @@ export function createPeople(world: FeedbackWorld) {
             String(row['body']).includes(' kind=block_notice '),
         );
     },
-    /** An operator lifts whatever blocks a pull request. */
+    /** Lifts every block of a pull request, as an operator would. */
     async unblock(pull: TrackedPull): Promise<void> {
       const row = twin.world.store.issues.find(({ number }) => number === pull.prNumber);
       const id = await twin

@@ -9,7 +9,7 @@ const PAUSE_MS = 6 * SECOND;
 
 export type Played = Doings & { problems: string[] };
 
-/** Plays the ops, then lets trouble end and waits until nothing moves any more. */
+/** Plays the ops, then ends all faults and waits until nothing changes. */
 export async function play(world: FeedbackWorld, { ops }: Schedule): Promise<Played> {
   const people = createPeople(world);
   const crew = createCrew(world);
@@ -111,12 +111,15 @@ async function act({ world, people }: Cast, op: HumanOp): Promise<void> {
   }
 }
 
-/** GitHub is well, one honest worker is left, people hand back what they took over and lift what they are told of, and time passes. */
+/**
+ * Ends all faults and takeovers and restarts the workers. Then lets time pass, runs honest workers and lifts reported
+ * blocks until nothing changes. Returns false if changes never stop.
+ */
 async function heal({ world, people, crew }: Cast): Promise<boolean> {
   world.calm();
   await people.handBack();
   for (const index of [0, 1, 2]) crew.crash(index);
-  // The reviews of each pull request are looked at in turn.
+  // Several quiet rounds are needed, because MergeXO reads reviews one pull request after another.
   const enough = world.pulls.length + 1;
   let quiet = 0;
   for (let round = 0; round < MAX_ROUNDS && quiet < enough; round += 1) {
@@ -128,9 +131,9 @@ async function heal({ world, people, crew }: Cast): Promise<boolean> {
     const blocked = world.pulls.filter(
       ({ prNumber }) => world.state.readPull(world.repo.id, prNumber)?.status === 'blocked',
     );
-    for (const pull of blocked.filter((each) => people.isTold(each))) await people.unblock(pull);
+    for (const pull of blocked.filter((each) => people.hasOpenNotice(each))) await people.unblock(pull);
     quiet = blocked.length === 0 && world.isAtRest() ? quiet + 1 : 0;
   }
-  await world.twin.as('alice').request('GET', `/repos/${REPO}/branches`);
+  await world.twin.control.noticeRefs(REPO);
   return quiet >= enough;
 }

@@ -7,11 +7,11 @@ import { createFeedbackWorld, type FeedbackWorld } from './feedback-world.js';
 export type Finding = { seed: number; problems: string[]; report: string };
 export type Runs = { runs: number; answers: number; crashes: Map<string, number>; finding?: Finding };
 
-/** One schedule per seed, each in a world of its own; stops at the first that breaks a promise. */
+/** Runs one schedule per seed, each in its own world. Stops at the first schedule that breaks an invariant. */
 export async function runFeedback(options: {
   seed: number;
   runs: number;
-  /** How long to look for a shorter schedule that fails as well. */
+  /** Time limit for finding a shorter schedule that also fails. */
   shrinkMs: number;
   onRun?: (done: number) => void;
 }): Promise<Runs> {
@@ -35,7 +35,7 @@ export async function runFeedback(options: {
 
 type Outcome = { problems: string[]; answers: number; crashes: readonly string[] };
 
-/** Whatever goes wrong, also before the first op, is a finding. */
+/** Plays and checks one schedule. Every error counts as a finding, including errors before the first op. */
 export async function runOne(drawn: Schedule): Promise<Outcome> {
   let world: FeedbackWorld | undefined;
   try {
@@ -52,7 +52,7 @@ export async function runOne(drawn: Schedule): Promise<Outcome> {
   }
 }
 
-/** Takes out ops as long as it still fails: one half, one quarter … one op. */
+/** Shortens the schedule as long as it still fails: removes a half, a quarter … a single op. */
 async function describe(
   seed: number,
   drawn: Schedule,

@@ -6,7 +6,7 @@ import type { Post, Style } from './feedback-worker.js';
 import { type Poster, WORST_LAG_SECONDS } from './feedback-world.js';
 
 export type Op =
-  /** `soon`: within the same second. */
+  /** `soon` means within the same second. */
   | { kind: 'comment' | 'line'; pull: number; by: string; words: Words; soon?: boolean }
   | { kind: 'reply'; pull: number; which: number; by: string }
   | { kind: 'review'; pull: number; by: string; comments: number; body: boolean }
@@ -28,10 +28,10 @@ export type Op =
 
 export type Schedule = { poster: Poster; pulls: number; ops: Op[] };
 
-/** What the checker must know besides GitHub's history: which words were a person's. */
+/** What the checker cannot read from GitHub's history, such as which posts a person made. */
 export type Doings = { said: readonly Said[]; maySeeStalePulls: boolean };
 
-/** Begin, plan, freeze, push, finish. */
+/** The steps are begin, plan, freeze, push and finish. */
 const TURN_STEPS = 5;
 
 const pull = fc.nat({ max: 1 });
@@ -119,7 +119,7 @@ const fault: fc.Arbitrary<FaultInput> = fc.oneof(
   },
 );
 
-/** Those of starts are passed before the story begins. */
+/** Failpoints that only starts pass. All starts end before the schedule begins. */
 const elsewhere = [
   'poller:turn-queued',
   'poller:gate-checked',
@@ -205,7 +205,7 @@ const steps = (count: number, worker: number, manner: Style): Op[] =>
   Array.from({ length: count }, () => ({ kind: 'step', hand: worker, post: 'arrives', style: manner }));
 
 const remark = fc.record({ kind: constant('comment', 'line'), pull, by, words });
-/** From somebody who is answered. */
+/** A comment by a person whom MergeXO answers. */
 const question = fc.record({
   kind: constant('comment', 'line'),
   pull,
@@ -213,7 +213,7 @@ const question = fc.record({
   words: constant('plain'),
 });
 
-/** What ends a turn before its time. */
+/** Events that end a turn early. */
 const end = fc.record({
   kind: constant('close', 'close', 'merge', 'take-over', 'take-over', 'rewrite'),
   pull,
@@ -222,7 +222,7 @@ const staleRead = fc
   .tuple(fc.constantFrom(...PULLS), seconds)
   .map(([route, age]): Op => ({ kind: 'fault', fault: { kind: 'stale', route, seconds: age } }));
 
-/** A whole turn, with something else in the middle of it. */
+/** A whole turn that is interrupted by another op. */
 const disturbedTurn: fc.Arbitrary<Op[]> = fc
   .record({
     question,
@@ -245,7 +245,7 @@ const disturbedTurn: fc.Arbitrary<Op[]> = fc
     { kind: 'drain' },
   ]);
 
-/** The poller dies while it reads. */
+/** The poller crashes while it reads. */
 const crashedPoll: fc.Arbitrary<Op[]> = fc
   .record({
     said: remark,
@@ -254,7 +254,7 @@ const crashedPoll: fc.Arbitrary<Op[]> = fc
   })
   .map(({ said, failpoint, ordinal }) => [said, { kind: 'arm', failpoint, ordinal }, { kind: 'poll' }]);
 
-/** The poller dies in the course of a turn, and the turn goes on. */
+/** The poller crashes during a turn, and the turn continues. */
 const crashedTurn: fc.Arbitrary<Op[]> = fc
   .record({
     question,
@@ -267,12 +267,15 @@ const crashedTurn: fc.Arbitrary<Op[]> = fc
     asked,
     { kind: 'arm', failpoint, ordinal },
     { kind: 'round', polls: 2, steps: TURN_STEPS, hand: worker, style: manner },
-    // A step whose answer was lost with the poller is made again.
+    // The worker repeats a step whose response was lost in the crash.
     ...steps(2, worker, manner),
     { kind: 'drain' },
   ]);
 
-/** Half of an answer is said when something ends the turn; later what ended it is lifted, and the other half is due. */
+/**
+ * An event ends the turn after half of an answer was posted. Later the event is reverted, and MergeXO owes the other
+ * half.
+ */
 const halfSaid: fc.Arbitrary<Op[]> = fc
   .record({
     pull,
@@ -321,7 +324,7 @@ const halfSaid: fc.Arbitrary<Op[]> = fc
     ];
   });
 
-/** Two comments of the same second, and the poller dies while it reads the second. */
+/** Posts two comments in the same second. The poller crashes while it reads the second comment. */
 const sameSecond: fc.Arbitrary<Op[]> = fc
   .record({
     first: fc.record({
@@ -360,10 +363,10 @@ const phrase: fc.Arbitrary<Op[]> = fc.oneof(
 const phrases = (minLength: number, maxLength: number): fc.Arbitrary<Op[]> =>
   fc.array(phrase, { minLength, maxLength, size: 'max' }).map((list) => list.flat());
 
-/** Two in three runs under a login of our own, the others under the login of a person who comments. */
+/** In two of three runs MergeXO has its own login. In the others it shares the login of a person who comments. */
 export const schedule: fc.Arbitrary<Schedule> = fc.record({
   poster: fc.constantFrom<Poster>('robot', 'robot', 'alice'),
   pulls: fc.integer({ min: 1, max: 2 }),
-  // What a late comment would bring to light stays hidden in a long schedule, so that half of them are short.
+  // Half of the schedules are short, because long schedules hide bugs that only a late comment would reveal.
   ops: fc.oneof(phrases(3, 8), phrases(12, 26)),
 });

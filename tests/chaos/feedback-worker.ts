@@ -6,13 +6,13 @@ import { type FeedbackWorld, REPO } from './feedback-world.js';
 
 const run = promisify(execFile);
 
-/** What becomes of a message: it arrives, it is lost until it is repeated, or only its answer is lost. */
+/** The fate of a message: it arrives, it is lost until the worker repeats it, or only its response is lost. */
 export type Post = 'arrives' | 'lost' | 'answer-lost';
 
-/** How the scripted agent answers: with replies on lines or in one comment, with or without a commit, or not at all. */
+/** How the scripted agent answers: with line replies or in one comment, with or without a commit, or by blocking. */
 export type Style = { replies: boolean; commits: boolean; blocks?: boolean };
 
-/** What a worker remembers between its steps. All of it is gone after a crash. */
+/** A worker's memory between its steps. A crash erases all of it. */
 type Hand = {
   job?: { turnKey: string; epoch: number; requestId: string };
   begun?: { turnKey: string; attempt: number; context: FeedbackContext };
@@ -23,7 +23,7 @@ type Hand = {
 
 export type Crew = ReturnType<typeof createCrew>;
 
-/** Workers that do one step at a time, so that anything can happen between two of them. */
+/** Creates workers that take one step at a time, so that any event can happen between two steps. */
 export function createCrew(world: FeedbackWorld) {
   const hands: Hand[] = [{}, {}, {}];
   const sent: LedgerMessage[] = [];
@@ -35,7 +35,7 @@ export function createCrew(world: FeedbackWorld) {
   let deliveries = 0;
   let plans = 0;
 
-  /** No word of an older attempt counts once a newer one has begun. */
+  /** Records the response. Reports a problem if a message was accepted although a newer attempt has begun. */
   const noteAnswer = (message: LedgerMessage, answer: LedgerAnswer | undefined): void => {
     if (answer?.kind === 'begun') newest.set(answer.turnKey, answer.attempt);
     if (answer?.kind !== 'ok' || !('attempt' in message)) return;
@@ -63,7 +63,7 @@ export function createCrew(world: FeedbackWorld) {
     }
     const { turnKey, attempt } = answer;
     if (answer.frozen === null && frozen.has(turnKey))
-      problems.push(`the agent would be asked again for ${turnKey} after the freeze`);
+      problems.push(`the agent would run again for ${turnKey} after the freeze`);
     const begun = { turnKey, attempt, context: FeedbackContext.parse(answer.context) };
     hands[index] = answer.frozen === null ? { begun } : { begun, parcel: answer.frozen, frozen: true };
   };
@@ -100,7 +100,7 @@ export function createCrew(world: FeedbackWorld) {
 
   return {
     problems,
-    /** Does what an honest worker would do next. */
+    /** Takes the next step of an honest worker. */
     async step(index: number, post: Post, style: Style): Promise<void> {
       const hand = hands[index];
       if (hand === undefined) return;
@@ -142,12 +142,12 @@ export function createCrew(world: FeedbackWorld) {
     crash(index: number): void {
       hands[index] = {};
     },
-    /** Without its records the poller may open a turn of the same name anew. */
+    /** Forgets all attempts, because the poller may open a turn with the same key again after a database loss. */
     forget(): void {
       newest.clear();
       frozen.clear();
     },
-    /** A message that arrives once more, however late. */
+    /** Delivers an earlier message again. */
     async repeat(which: number): Promise<void> {
       const message = sent[which % Math.max(1, sent.length)];
       if (message !== undefined) noteAnswer(message, await world.tell(message));
@@ -162,7 +162,7 @@ const BLOCK: PlanResult = {
   observedSha: null,
 };
 
-/** Every event is covered once: comments on lines by their replies if so wished, the rest by the general comment. */
+/** Answers every event once: line comments in replies if `style.replies` is set, all others in one comment. */
 function answerAll({ events }: FeedbackContext, name: string, style: Style): PlanResult {
   const onLines = style.replies ? events.filter(({ kind }) => kind === 'review') : [];
   const ids = [...new Set(onLines.map(({ id }) => id))];
@@ -177,7 +177,7 @@ function answerAll({ events }: FeedbackContext, name: string, style: Style): Pla
   return { kind: 'answer', replies, general: rest.length === 0 ? null : answer(rest) };
 }
 
-/** What tells one text of a comment from another where both have the same time. */
+/** Identifies the text of a comment, because two versions may have the same time. */
 export function nameText(body: string): string | undefined {
   return /Remark number \d+(?!.*Remark number)/s.exec(body)?.[0];
 }
@@ -209,7 +209,7 @@ export async function isAncestor(world: FeedbackWorld, older: string, newer: str
   }
 }
 
-/** A fast-forward or nothing; what is there already was pushed, whatever lies on top of it. */
+/** Pushes only fast-forwards. Returns `pushed` if the branch already contains the commit, even below newer commits. */
 async function push(
   world: FeedbackWorld,
   { branch, sha }: { branch: string; sha: string },
@@ -219,7 +219,6 @@ async function push(
   if (await isAncestor(world, sha, head)) return 'pushed';
   if (!(await isAncestor(world, head, sha))) return 'superseded';
   await git(world, 'update-ref', ref, sha, head);
-  // A look makes the twin notice.
-  await world.twin.as('alice').request('GET', `/repos/${REPO}/branches`);
+  await world.twin.control.noticeRefs(REPO);
   return 'pushed';
 }

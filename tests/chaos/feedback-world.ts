@@ -23,11 +23,11 @@ import { ROBOT_AUTHOR } from '@mergexo/testkit';
 
 export const REPO = 'alice/app';
 export const WINDOW_MS = 60_000;
-/** GitHub may lag, but by less than the window that we promise to bridge. */
+/** GitHub lags by less than the window that MergeXO promises to bridge. */
 export const WORST_LAG_SECONDS = 48;
 export const ALLOWED = ['alice', 'bob'];
 const DEBOUNCE_MS = 5_000;
-/** The twin answers from the same process; whoever takes longer hangs, even on a busy machine. */
+/** The twin runs in the same process, so a request that takes longer than this hangs, even on a busy machine. */
 const TIMEOUT_MS = 4_000;
 const NO_LIMITS = {
   primaryPerHour: 1e9,
@@ -56,7 +56,7 @@ const SEED = {
 };
 
 export type Poster = 'robot' | 'alice';
-/** Where in the twin's history, and when. */
+/** A position in the twin's history, and its time. */
 export type Moment = { seq: number; at: number };
 export type TrackedPull = { prNumber: number; branch: string };
 
@@ -64,40 +64,40 @@ export type FeedbackWorld = {
   twin: Twin;
   repo: Repo;
   poster: Poster;
-  /** How far complete lists lag behind; the count that would give them away lags as well. */
+  /** Lag of complete lists, in seconds. The comment count lags too, because it would reveal the lag. */
   lag: { seconds: number };
   now(): number;
-  /** Where the poller died, in order. */
+  /** Failpoints at which the poller crashed, in order. */
   crashes: string[];
-  /** When the database was lost. */
+  /** Times of database losses. */
   losses: readonly Moment[];
   pulls: TrackedPull[];
-  /** For whoever drives a run; the checker does not look. */
+  /** Only the code that drives a run may read the database. The checker must not. */
   readonly state: State;
   restart(): void;
-  /** The database is gone; all that is left is what GitHub and the workers know. */
+  /** Deletes the database. Only GitHub and the workers keep their data. */
   loseState(): void;
   advance(ms: number): void;
-  /** The poller dies when it next passes there. */
+  /** Crashes the poller when it passes the failpoint for the `ordinal`-th time. */
   arm(name: Failpoint, ordinal: number): void;
-  /** Ends all trouble that was arranged. */
+  /** Ends all injected faults. */
   calm(): void;
   poll(): Promise<void>;
   drain(): Promise<void>;
-  /** Undefined when the poller died before it could answer. */
+  /** Returns undefined if the poller crashed before it could respond. */
   tell(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
-  /** What the jobs in Redis would carry. */
+  /** Lists the payloads of the jobs in Redis. */
   listJobs(): Turn[];
-  /** Redis forgot everything, and the reconciler gave each turn its next job. */
+  /** Empties Redis. The reconciler then enqueues the next job of each turn. */
   flush(): void;
   isAtRest(): boolean;
   close(): Promise<void>;
 };
 
-/** The process of the poller dies here. */
+/** Simulates a crash of the poller process. */
 class Crash extends Error {}
 
-/** With so many pull requests that we watch, each opened without any trouble. */
+/** Creates a world with this many watched pull requests. All of them are opened without faults. */
 export async function createFeedbackWorld({
   poster,
   pulls,
@@ -107,7 +107,7 @@ export async function createFeedbackWorld({
 }): Promise<FeedbackWorld> {
   const directory = createDirectory();
   const clock = createManualClock();
-  const twin = await startTwin({ seed: SEED, clock, dir: join(directory, 'twin'), limits: NO_LIMITS });
+  const twin = await startTwin({ seed: SEED, clock, limits: NO_LIMITS });
   try {
     const world = await createPoller({ twin, clock, directory, poster });
     for (let i = 0; i < pulls; i += 1) world.pulls.push(await openTrackedPull(world, i));
@@ -119,7 +119,7 @@ export async function createFeedbackWorld({
   }
 }
 
-/** The poller's real parts on real SQLite around the twin, on one clock that stands still until it is moved. */
+/** Runs the poller's real parts with real SQLite and the twin. Only the test advances the clock. */
 async function createPoller({
   twin,
   clock,
@@ -140,18 +140,23 @@ async function createPoller({
     { homeDir: directory },
   );
   const now = (): number => clock.now();
-  const door: GitHub = createGitHub({
-    apiUrl: twin.apiUrl,
-    token: async () => twin.tokens[poster] ?? '',
-    writable: [REPO],
-    userAgent: 'chaos',
-    throttled: false,
-    timeoutMs: TIMEOUT_MS,
-    now,
-    log: silentLog,
-  });
   const lag = { seconds: 0 };
-  const github = lagBehind(door, now, lag);
+  const openDoor = (): GitHub =>
+    lagBehind(
+      createGitHub({
+        apiUrl: twin.apiUrl,
+        token: async () => twin.tokens[poster] ?? '',
+        writable: [REPO],
+        userAgent: 'chaos',
+        throttled: false,
+        timeoutMs: TIMEOUT_MS,
+        now,
+        log: silentLog,
+      }),
+      now,
+      lag,
+    );
+  let github = openDoor();
   const [repoConfig] = config.repos;
   if (repoConfig === undefined) throw new Error('no repository is configured');
   const { id } = await github.fetchRepository(REPO);
@@ -167,8 +172,10 @@ async function createPoller({
     return opened;
   };
   let state: State = open();
+  let sweeps: Parameters<typeof pollRepo>[0]['sweeps'] = new Map();
   const common = () => ({
     state,
+    sweeps,
     github,
     keys,
     viewer,
@@ -176,6 +183,7 @@ async function createPoller({
     now,
     log: silentLog,
     windowMs: WINDOW_MS,
+    recentMs: 2_000,
     overlapMs: WINDOW_MS,
     debounceMs: DEBOUNCE_MS,
     limits: config.limits,
@@ -184,6 +192,8 @@ async function createPoller({
   });
   const startProcess = () => {
     const since = now();
+    github = openDoor();
+    sweeps = new Map();
     return {
       closeTurns: createCloser({ ...common(), monotonicNow: now }),
       outbox: createOutbox({
@@ -209,7 +219,7 @@ async function createPoller({
 
   let isArmed = false;
   const crashes: string[] = [];
-  /** True when the poller lived through it; trouble with GitHub is what every director waits out. */
+  /** Returns false if the poller crashed and was restarted. Ignores GitHub failures, because the poller retries. */
   const live = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();
@@ -315,13 +325,16 @@ async function createPoller({
   return world;
 }
 
-/** In memory where the system offers that: no run survives a power cut anyway, and waiting for the disk takes most of its time. */
+/**
+ * Uses an in-memory file system if available, because disk writes would take most of the time and no run has to survive
+ * a power failure.
+ */
 function createDirectory(): string {
   const base = existsSync('/dev/shm') ? '/dev/shm' : realpathSync(tmpdir());
   return mkdtempSync(join(base, 'mx-'));
 }
 
-/** From a labelled issue to a pull request that we watch, without any trouble. */
+/** Turns a labelled issue into a watched pull request, without faults. */
 async function openTrackedPull(world: FeedbackWorld, index: number): Promise<TrackedPull> {
   const { twin, state } = world;
   await twin.as('alice').openIssue(REPO, { title: `Broken ${index}`, body: 'x', labels: ['agent:bugfix'] });
@@ -345,7 +358,7 @@ async function openTrackedPull(world: FeedbackWorld, index: number): Promise<Tra
     version: 1 as const,
     session: { adapter: 'command', threadId: 't' },
     commit: { branch, startSha: 'e'.repeat(40), sha },
-    result: { kind: 'pull' as const, title: `Mend it ${index}`, summary: 'Mended.', design: null },
+    result: { kind: 'pull' as const, title: `Fix it ${index}`, summary: 'Fixed.', design: null },
     stateSummary: '',
     usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
   };
@@ -373,9 +386,18 @@ function lagBehind(door: GitHub, now: () => number, lag: { seconds: number }): G
       const { issue, comments } = await door.fetchThread(name, number);
       return { issue, comments: comments.filter(isOld) };
     },
+    refreshThread: async (name, number, maxAgeMs) => {
+      const { issue, comments } = await door.refreshThread(name, number, maxAgeMs);
+      return { issue, comments: comments.filter(isOld) };
+    },
     fetchReviewComments: async (name, number) => {
       const { pull, comments } = await door.fetchReviewComments(name, number);
       return { pull, comments: comments.filter(isOld) };
+    },
+    refreshPull: async (name, number, how) => {
+      const thread = await door.refreshPull(name, number, how);
+      const conversation = thread.conversation.filter(isOld);
+      return { ...thread, conversation, reviewComments: thread.reviewComments.filter(isOld) };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { LedgerAnswer, TurnMessage } from '@mergexo/core/ledger';
 import fc from 'fast-check';
 import type { Hand, World } from './ledger-world.js';
 
-/** What becomes of a message: it arrives, it is lost until somebody repeats it, or only its answer is lost. */
+/** The fate of a message: it arrives, it is lost until a worker repeats it, or only its response is lost. */
 type Post = 'arrives' | 'lost' | 'answer-lost';
 
 export type Op =
@@ -70,7 +70,7 @@ export const schedule: fc.Arbitrary<{ turns: number; ops: Op[] }> = fc.record({
   ops: fc.array(op, { minLength: 10, maxLength: 60, size: 'max' }),
 });
 
-/** Plays the ops, then lets honest workers finish whatever is left. */
+/** Plays the ops, then lets honest workers finish the remaining turns. */
 export async function play(world: World, ops: readonly Op[]): Promise<void> {
   await world.reconcile();
   const hands: Hand[] = [{ id: 'w0' }, { id: 'w1' }, { id: 'w2' }];
@@ -111,14 +111,14 @@ async function perform(world: World, hands: Hand[], each: Op): Promise<void> {
   }
 }
 
-/** The pid is another one after a crash, and so is the worker's id. */
+/** Replaces a crashed worker. Its id changes, because the new process has another pid. */
 function crash(hands: Hand[], index: number): void {
   hands[index] = { id: `${hands[index]?.id}x`.slice(0, 60) };
 }
 
 type StepOp = Extract<Op, { post: Post }>;
 
-/** Does what an honest worker would do next. */
+/** Takes the next step of an honest worker. */
 async function nextStep(world: World, hands: Hand[], index: number): Promise<void> {
   const it = hands[index];
   if (it === undefined) return;
@@ -253,7 +253,7 @@ const isOpen = (world: World): boolean =>
     ['queued', 'running', 'frozen'].includes(world.readTurn(turnKey)?.state ?? ''),
   );
 
-/** Time passes, the poller reconciles, and one honest worker does what is left. */
+/** Lets time pass, reconciles, and lets one honest worker finish the remaining turns. */
 async function heal(world: World): Promise<void> {
   for (let round = 0; round < 40 && isOpen(world); round += 1) {
     world.advance(301_000);

@@ -14,7 +14,7 @@ import { openState, type State } from '@mergexo/state';
 import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { type Carrier, createCarrier, type Delivery } from './carrier.js';
 
-/** What a worker of the model remembers between its steps. All of it is gone after a crash, but for the spool. */
+/** A simulated worker's memory between its steps. A crash erases all of it except the spool. */
 export type Hand = {
   id: string;
   delivery?: Delivery;
@@ -25,12 +25,12 @@ export type Hand = {
   pushed?: boolean;
 };
 
-/** A fault for the checker to find: how the ledger would behave with a bug in it. */
+/** A deliberate bug in the ledger that the checker must find. */
 export type Bug = 'no-fence' | 'plan-replaced' | 'completed-twice' | 'ask-again-after-freeze';
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** The real state, ledger, reconcile and turns queue, with clocks that tests move and workers that tests play. */
+/** Connects the real state, ledger, reconciler and turns queue to a clock and workers that tests control. */
 export async function createWorld(options: {
   target: RedisTarget;
   turns: number;
@@ -69,7 +69,7 @@ export async function createWorld(options: {
     return turn.turnKey;
   });
 
-  /** Everything that the checker looks at: it trusts no table, only what was said and what was sent. */
+  /** Everything that the checker reads: messages, responses and pushes, but no database table. */
   const record = {
     answers: [] as { message: TurnMessage; answer: LedgerAnswer }[],
     pushes: [] as { turnKey: string; attempt: number; sha: string }[],
@@ -104,7 +104,7 @@ export async function createWorld(options: {
       return aPlan(`${turnKey.slice(0, 12)}-call-${calls}`);
     },
     push(turnKey: string, attempt: number, sha: string): void {
-      // The remote takes a sha once; the same again changes nothing.
+      // The remote records each sha once, because pushing the same sha again changes nothing.
       if (!record.pushes.some((push) => push.sha === sha)) record.pushes.push({ turnKey, attempt, sha });
     },
     advance(ms: number): void {
@@ -141,7 +141,7 @@ function plantBug(state: State, message: TurnMessage, bug: Bug | undefined): voi
   }
 }
 
-/** As if the attempt were not checked: every message counts as one of the current attempt. */
+/** Disables the attempt check by treating every message as part of the current attempt. */
 function unfence(state: State, message: TurnMessage): TurnMessage {
   const turn = state.readTurn(message.turnKey);
   if (turn === undefined || message.kind === 'begin' || turn.begins.length === 0) return message;

@@ -7,7 +7,7 @@ import { type Bug, createWorld } from './ledger-world.js';
 
 export type Result = { runs: number; failed: boolean; report: string; blocked: number; done: number };
 
-/** Random schedules, each in a fresh state and under its own prefix in Redis. The seed replays all of them. */
+/** Runs random schedules, each with a new state and its own Redis prefix. The same seed repeats the same schedules. */
 export async function runSchedules(options: {
   target: RedisTarget;
   runs: number;

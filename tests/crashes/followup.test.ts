@@ -1,10 +1,9 @@
-import { eventually } from '@mergexo/testkit';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 import { whatHappened } from '../fleet/what-happened.js';
 
 /**
- * Of a start during which a comment comes: the gate defers it, a second turn opens the pull request, and a later comment is
- * redirected. `#3` is the third thing that is said: the redirect.
+ * Failpoints of a start that receives a comment while it runs. The gate defers the pull request, a second turn opens
+ * it, and MergeXO redirects a later comment. `#3` is the third post, which is the redirect.
  */
 const POINTS = [
   'poller:gate-checked',
@@ -25,7 +24,7 @@ const POINTS = [
 ];
 
 describe('kill -9 at the gate before a pull request and at the redirect after it', () => {
-  it.concurrent.each(POINTS)('at %s: every comment is heard or redirected once', async (point) => {
+  it.concurrent.each(POINTS)('at %s: MergeXO acts on or redirects every comment once', async (point) => {
     const walk = await createWalk();
     try {
       await play(walk, point);
@@ -49,13 +48,9 @@ async function play(walk: Walk, point: string): Promise<void> {
     else walk.startWorker();
   };
   const until = (check: () => void | Promise<void>): Promise<void> =>
-    eventually(async () => {
+    walk.until(async () => {
       heal();
-      try {
-        await check();
-      } catch (error) {
-        throw new Error(`${error}\n${walk.outputs().slice(-3_000)}`);
-      }
+      await check();
     }, 90_000);
 
   await until(() => expect(walk.agentCalls(issue)).toBe(1));
@@ -67,7 +62,9 @@ async function play(walk: Walk, point: string): Promise<void> {
   await until(() => expect(walk.withState((state) => state.listUnsettledActions())).toEqual([]));
 
   const { pulls, comments, pushes, forced } = await whatHappened(walk, issue);
-  const redirects = comments.filter(({ body }) => String(body).includes('no longer actioned'));
+  const redirects = comments.filter(({ body }) =>
+    String(body).includes('no longer acts on comments here, including'),
+  );
   expect([point, pulls.length, comments.length, redirects.length, pushes, forced]).toEqual([
     point,
     1,
@@ -77,7 +74,7 @@ async function play(walk: Walk, point: string): Promise<void> {
     0,
   ]);
   const heard = walk.agentRequests(issue).filter(({ said }) => said.length > 0);
-  // Before its plan is frozen, a crash costs one more asking of the same turn.
+  // A crash before the plan is frozen leads to one more agent call for the same turn.
   expect(new Set(heard.map(({ turnKey }) => turnKey)).size).toBe(1);
   expect(heard.every(({ said }) => said.length === 1 && said[0]?.startsWith('One thing more.'))).toBe(true);
   expect(walk.twin.control.violations()).toEqual([]);

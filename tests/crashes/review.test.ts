@@ -3,7 +3,7 @@ import { aFinding, playFix, playReview } from '../stage/review-play.js';
 import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
 import { Crash, NAME, WINDOW_MS } from '../stage/stage.js';
 
-/** Every place where the poller may die while it reviews. */
+/** Every failpoint that the poller passes while it reviews. */
 const PLACES: Failpoint[] = [
   'poller:feed-read',
   'poller:cursor-moved',
@@ -17,7 +17,10 @@ const PLACES: Failpoint[] = [
   'poller:turn-checked',
   'poller:turn-settled',
 ];
-/** A review and its status three times, an answer and a closed thread twice, then a comment, a label and a request. */
+/**
+ * Writes of a whole loop: three reviews with their statuses, two replies with resolved threads, then a comment, a label
+ * and a review request.
+ */
 const WRITES = Array.from({ length: 13 }, (_, i) => i + 1);
 const SPECS = [
   ...PLACES.map((place) => `${place}#1`),
@@ -31,7 +34,7 @@ const COMPLAINTS = [
   aFinding({ line: 3, category: 'architecture', body: 'The parser talks to the disk.' }),
 ];
 
-describe('a poller that dies while it reviews', () => {
+describe('a poller that crashes during a review', () => {
   let scene: ReviewScene;
   let crashes = 0;
   afterEach(async () => {
@@ -48,7 +51,7 @@ describe('a poller that dies while it reviews', () => {
     }
   };
 
-  /** Until nothing has moved for a few cycles: what a worker, the agents and time would do. */
+  /** Simulates the worker, the agents and the passing of time until nothing has changed for a few cycles. */
   const playOn = async (): Promise<void> => {
     let reviews = 0;
     for (let quiet = 0, steps = 0; quiet < 4 && steps < 80; steps += 1) {
@@ -72,29 +75,32 @@ describe('a poller that dies while it reviews', () => {
     }
   };
 
-  it.each(SPECS)('at %s: 2 fixes, 3 reviews, 1 escalation, 1 label, then silence', async (spec) => {
-    scene = await createReviewScene();
-    crashes = 0;
-    armFailpoint(spec, () => {
-      crashes += 1;
-      throw new Crash(spec);
-    });
-    await playOn();
-    expect(crashes).toBe(1);
-    const pushes = scene.stage.twin.control
-      .listHistory('ref', 0)
-      .filter((entry) => entry.kind === 'ref' && entry.ref === `refs/heads/${scene.branch}`);
-    // The first one made the branch.
-    expect(pushes).toHaveLength(3);
-    expect(await scene.reviews()).toHaveLength(3);
-    expect(await scene.lines()).toHaveLength(3 + 2);
-    const notes = await scene.comments();
-    expect(notes).toHaveLength(1);
-    expect(notes[0]).toContain('exceeded max fix cycles (2)');
-    expect(await scene.labels()).toEqual(['agent:human-review']);
-    expect(await scene.stage.github.fetchRequestedReviewers(NAME, scene.pr)).toEqual(['alice']);
-    expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(1);
-    expect(scene.events('review_fix_completed')).toHaveLength(2);
-    expect(scene.open()).toEqual([]);
-  });
+  it.each(SPECS)(
+    'at %s: MergeXO makes 2 fixes, 3 reviews, 1 escalation and 1 label, then stops',
+    async (spec) => {
+      scene = await createReviewScene();
+      crashes = 0;
+      armFailpoint(spec, () => {
+        crashes += 1;
+        throw new Crash(spec);
+      });
+      await playOn();
+      expect(crashes).toBe(1);
+      const pushes = scene.stage.twin.history
+        .list('ref')
+        .filter((entry) => entry.kind === 'ref' && entry.ref === `refs/heads/${scene.branch}`);
+      // Includes the push that created the branch.
+      expect(pushes).toHaveLength(3);
+      expect(await scene.reviews()).toHaveLength(3);
+      expect(await scene.lines()).toHaveLength(3 + 2);
+      const notes = await scene.comments();
+      expect(notes).toHaveLength(1);
+      expect(notes[0]).toContain('exceeded max fix cycles (2)');
+      expect(await scene.labels()).toEqual(['agent:human-review']);
+      expect(await scene.stage.github.fetchRequestedReviewers(NAME, scene.pr)).toEqual(['alice']);
+      expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(1);
+      expect(scene.events('review_fix_completed')).toHaveLength(2);
+      expect(scene.open()).toEqual([]);
+    },
+  );
 });

@@ -3,37 +3,40 @@ import { eventually } from '@mergexo/testkit';
 import { createWalk, type Walk } from '../fleet/walk.js';
 import { whatHappened } from '../fleet/what-happened.js';
 
-/** A last look at the history comes only where there is a pull request already; the others need comments. */
+/** Failpoints that a start does not pass. They need an existing pull request or comments. */
 const OF_FEEDBACK = ['poller:turn-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
-/** A start says two things: the pull request, and a word on the issue. */
+/** A start passes these failpoints twice, because it posts a pull request and a comment on the issue. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];
 const POINTS = FAILPOINTS.filter((point) => !OF_FEEDBACK.includes(point)).flatMap((point) =>
   PER_ACTION.includes(point) ? [`${point}#1`, `${point}#2`] : [point],
 );
 
-/** Once the plan is frozen, whoever takes the turn up carries it out; before that, a crash costs one more asking. */
+/** A crash before the freeze leads to one more agent call. Later, the next worker carries out the frozen plan. */
 const FREEZE = POINTS.indexOf('poller:freeze-written');
 
-describe('kill -9 on the way from a labelled issue to a pull request', () => {
-  it.concurrent.each(POINTS)('at %s: one pull request, one commit, one status comment', async (point) => {
-    const walk = await createWalk();
-    try {
-      const number = await walk.openIssue('agent:small-job');
-      await killAt(walk, point);
-      await expectOnce(walk, number, point);
-    } finally {
-      await walk.close();
-    }
-  });
+describe('kill -9 between a labelled issue and its pull request', () => {
+  it.concurrent.each(POINTS)(
+    'at %s: MergeXO opens one pull request with one commit and one status comment',
+    async (point) => {
+      const walk = await createWalk();
+      try {
+        const number = await walk.openIssue('agent:small-job');
+        await killAt(walk, point);
+        await expectOnce(walk, number, point);
+      } finally {
+        await walk.close();
+      }
+    },
+  );
 
-  it('covers every named point', () => {
-    process.stdout.write(`crash points of a start: ${POINTS.join(', ')}\n`);
+  it('covers every named failpoint', () => {
+    process.stdout.write(`failpoints of a start: ${POINTS.join(', ')}\n`);
     const covered = new Set([...POINTS.map((point) => point.split('#')[0]), ...OF_FEEDBACK]);
     expect(FAILPOINTS.filter((point) => !covered.has(point))).toEqual([]);
   });
 });
 
-/** Starts both, waits until the one at the point has killed itself, and starts it again. */
+/** Starts both programs, waits until the armed program has killed itself, and restarts it. */
 async function killAt(walk: Walk, point: string): Promise<void> {
   const inPoller = point.startsWith('poller:');
   const poller = walk.startPoller(inPoller ? point : undefined);

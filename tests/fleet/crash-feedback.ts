@@ -1,18 +1,18 @@
 import { FAILPOINTS } from '@mergexo/core/basics';
-import type { Program } from '@mergexo/testkit';
+import { killPrograms, type Program } from '@mergexo/testkit';
 import { createScene, type Scene } from './feedback-scene.js';
 import { REPO } from './walk.js';
 
-/** Passed by starts only: an issue becomes a run, its tests are judged as in any turn. */
+/** Failpoints that only starts pass, because only starts open a pull request from an issue. */
 const OF_STARTS: readonly string[] = [
   'poller:gate-checked',
   'poller:turn-deferred',
   'poller:redirect-planned',
 ];
-/** Passed several times by a turn that says four things; each time is a point of its own. */
+/** A turn that posts four times passes these failpoints four times. Each pass is a separate case. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];
 
-/** Every place where a feedback turn can be killed, in the order in which it passes them. */
+/** Every failpoint of a feedback turn, in the order in which the turn passes them. */
 export const FEEDBACK_POINTS: readonly string[] = FAILPOINTS.filter(
   (point) => !OF_STARTS.includes(point),
 ).flatMap((point) => (PER_ACTION.includes(point) ? [1, 2, 3, 4].map((nth) => `${point}#${nth}`) : [point]));
@@ -21,10 +21,10 @@ const FREEZE = FEEDBACK_POINTS.indexOf('poller:freeze-written');
 
 export type Victim = { crash(points: readonly string[]): Promise<string[]>; close(): Promise<void> };
 
-/** A pull request whose turns are killed. Each `crash` is a round of comments of its own; it answers with what is wrong then. */
+/** Creates a pull request whose turns are killed. Each `crash` posts new comments and returns the faults found. */
 export async function createVictim(): Promise<Victim> {
   const scene = await createScene();
-  await stop([scene.poller, scene.worker]);
+  await killPrograms([scene.poller, scene.worker]);
   const pair = createPair(scene);
   return {
     async crash(points) {
@@ -59,7 +59,7 @@ export async function crashFeedback(points: readonly string[]): Promise<string[]
   }
 }
 
-/** What is there before a round; the round is judged by what it adds. */
+/** Counts before a round. The checks compare them with the counts afterwards. */
 type Stock = {
   replies: number;
   comments: number;
@@ -93,7 +93,7 @@ function isDone({ turns }: Scene, before: Stock): boolean {
   return turns().length > before.turns && turns().at(-1)?.state === 'done';
 }
 
-/** One poller and one worker; arming one leaves the other alone, dead ones are replaced. */
+/** Runs one poller and one worker. Arming one program does not affect the other, and crashed programs are replaced. */
 function createPair({ walk }: Scene) {
   const start = { poller: walk.startPoller, worker: walk.startWorker };
   const running: { poller?: Program; worker?: Program } = {};
@@ -105,10 +105,10 @@ function createPair({ walk }: Scene) {
   };
   return {
     heal,
-    stop: () => stop([running.poller, running.worker].filter((program) => program !== undefined)),
+    stop: () => killPrograms([running.poller, running.worker].filter((program) => program !== undefined)),
     async arm(point: string): Promise<Program> {
       const app = point.startsWith('poller:') ? 'poller' : 'worker';
-      await stop(running[app] === undefined ? [] : [running[app]]);
+      await killPrograms(running[app] === undefined ? [] : [running[app]]);
       const victim = start[app](point);
       running[app] = victim;
       heal();
@@ -117,7 +117,7 @@ function createPair({ walk }: Scene) {
   };
 }
 
-/** Three comments on lines and one below, and one of them asks for a change. */
+/** Posts three line comments and one general comment. One of them requests a change. */
 async function comment({ walk, pr }: Scene, round: number): Promise<number[]> {
   const listed = async (): Promise<number[]> => {
     const rows = await walk.alice.request(
@@ -139,23 +139,18 @@ async function comment({ walk, pr }: Scene, round: number): Promise<number[]> {
   return (await listed()).filter((id) => id > newest).sort((a, b) => a - b);
 }
 
-/** A second point may lie behind: then everything ends without it. */
+/** Returns false if the turn ended without a second crash, because it had already passed the second failpoint. */
 async function diesOrEnds(scene: Scene, before: Stock, victim: Program): Promise<boolean> {
   await scene.until(() => {
     if (victim.child.signalCode !== 'SIGKILL' && !isDone(scene, before))
-      throw new Error(`neither killed nor done: ${describeTurns(scene)}`);
+      throw new Error(`timed out before a kill or the end of the turn: ${describeTurns(scene)}`);
   });
-  // The last points lie right behind the end of the turn.
+  // A turn is done before it passes the last failpoints, so a kill may follow shortly after.
   await Promise.race([victim.exited, scene.aWhile(1_000)]);
   return victim.child.signalCode === 'SIGKILL';
 }
 
-async function stop(programs: readonly Program[]): Promise<void> {
-  for (const program of programs) program.kill('SIGKILL');
-  await Promise.all(programs.map(({ exited }) => exited));
-}
-
-/** Read from the twin and git alone: our own database is not asked. */
+/** Compares the twin and git with the counts before the round. Never reads MergeXO's database. */
 async function findFaults(
   scene: Scene,
   before: Stock,
@@ -173,7 +168,7 @@ async function findFaults(
   const kept =
     JSON.stringify(after.commits.slice(0, before.commits.length)) === JSON.stringify(before.commits);
   const early = points.filter((point) => FEEDBACK_POINTS.indexOf(point) < FREEZE).length;
-  // Arming the second point kills its process as well.
+  // Arming the second failpoint also kills its process, which allows one more agent call.
   const allowed = points.length === 1 ? 1 + early : 2 + early;
   return [
     ...(JSON.stringify(answered) === JSON.stringify(inline)
@@ -183,7 +178,7 @@ async function findFaults(
     ...(grown === 1 && kept ? [] : [`the commits were ${before.commits} and are ${after.commits}`]),
     ...(listPushes(scene).some(({ forced }) => forced) ? ['history was rewritten'] : []),
     ...(pushes === 1 ? [] : [`${pushes} pushes`]),
-    ...(calls <= allowed ? [] : [`the agent was asked ${calls} times, ${allowed} are allowed`]),
+    ...(calls <= allowed ? [] : [`the agent ran ${calls} times, at most ${allowed} are allowed`]),
     ...walk.twin.control.violations().map((violation) => JSON.stringify(violation)),
   ];
 }

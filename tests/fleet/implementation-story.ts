@@ -10,13 +10,13 @@ export const BRANCH = 'agent/impl/1-export-the-list-as-csv';
 const CODE = 'src/export/to-csv.js';
 const TESTS = 'test/export/to-csv.test.js';
 
-/** What the people say, and what the agent answers: each of them once. */
+/** Comments by people and the agent's replies. Each text must appear once. */
 const TALK = {
-  questions: ['A question before I read on.', 'It is answered on its line.'],
-  separator: ['Commas, or semicolons as in Germany?', 'Commas, as RFC 4180 has it.'],
+  questions: ['One question before I continue.', 'Answered in the thread.'],
+  separator: ['Commas, or semicolons as in German files?', 'Commas, as in RFC 4180.'],
   empty: ['Please add that empty fields stay empty.', 'Added as the third criterion.'],
-  check: ['README.md does not mention toCsv', 'The check wants it in the README. It is there now.'],
-  last: ['One wish, then it can be merged.', 'Done, see there.'],
+  check: ['README.md does not mention toCsv', 'The check requires an entry in the README. Added one.'],
+  last: ['One request, then this is ready to merge.', 'Done, see the thread.'],
   name: ['Please call the parameter rows.', 'Renamed.'],
 } as const;
 
@@ -31,7 +31,7 @@ const WORK: Record<keyof typeof TALK, object> = {
   },
   check: {
     commit: 'docs: mention toCsv in the README',
-    write: { 'README.md': '# app\n\n`toCsv(rows)` answers with the list as CSV.\n' },
+    write: { 'README.md': '# app\n\n`toCsv(rows)` returns the list as CSV.\n' },
   },
   last: {},
   name: {
@@ -40,11 +40,11 @@ const WORK: Record<keyof typeof TALK, object> = {
   },
 };
 
-/** What the agent is told in the body of the issue. */
+/** The agent's instructions in the body of the issue. */
 const SCRIPT = {
   design: {
     title: 'Export as CSV',
-    summary: 'A function that answers with the list as CSV.',
+    summary: 'Adds a function that returns the list as CSV.',
     touch_paths: ['src/export/*', 'test/export/*'],
     design_doc_markdown: [
       '## Proposal',
@@ -59,7 +59,7 @@ const SCRIPT = {
   },
   change: {
     pr_title: 'Export the list as CSV',
-    pr_summary: '`toCsv` answers with one line per row.',
+    pr_summary: '`toCsv` returns one line per row.',
     commit_message: 'feat: export the list as CSV',
     acceptance: [
       { criterion: 1, shown_by: [TESTS] },
@@ -78,7 +78,7 @@ const SCRIPT = {
 
 export type Stage = {
   name: string;
-  /** How often somebody is to be killed meanwhile, in the story with kills. */
+  /** Number of kills with kill -9 during this stage, if the story runs with kills. */
   kills: number;
   act(): Promise<void>;
   /** Throws until the stage is over. */
@@ -87,7 +87,7 @@ export type Stage = {
 
 export type Story = ReturnType<typeof createStory>;
 
-/** From an issue to a merged implementation, in stages. Each begins when nothing of the one before is left to be done. */
+/** The stages from an issue to a merged implementation. Each stage begins when the previous stage has no work left. */
 export function createStory(walk: Walk) {
   const scene = createScene(walk);
   return { ...scene, stages: [...listDesignStages(walk, scene), ...listImplementationStages(walk, scene)] };
@@ -95,7 +95,7 @@ export function createStory(walk: Walk) {
 
 type Scene = ReturnType<typeof createScene>;
 
-/** What there is of the story, and short words for it. */
+/** The issue and pull requests of the story, with shortcuts. */
 function createScene(walk: Walk) {
   let issue = 0;
   const runs = (): Run[] =>
@@ -126,7 +126,7 @@ function createScene(walk: Walk) {
       const lines = (await readFile(path, ref)).split('\n');
       return { path, line: lines.findIndex((text) => text.includes(words)) + 1, body };
     },
-    /** Throws until so many turns are done and nothing is left to be said or answered. */
+    /** Throws until this many turns are done and nothing is left to post or answer. */
     expectTurns(flow: Run['flow'], count: number, status: Run['status'] = 'awaiting_feedback'): void {
       const run = findRun(flow);
       const threads = [issue, pull(flow).prNumber];
@@ -194,10 +194,10 @@ function listImplementationStages({ alice, twin }: Walk, { pull, expectTurns, on
       act: async () => runChecks('failure', `${TALK.check[0]}\n`),
       check() {
         expectTurns('implementation', 2);
-        // Then the list of what the design did not name is in the body.
+        // When these match, the body lists the files that the design did not name.
         const { changedFilesSha, headSha, acceptedHeadSha } = pull('implementation');
         if (changedFilesSha !== headSha || headSha !== acceptedHeadSha)
-          throw new Error('the files of the fix are not known yet');
+          throw new Error('the files of the fix are not recorded yet');
       },
     },
     {
@@ -225,7 +225,7 @@ function listImplementationStages({ alice, twin }: Walk, { pull, expectTurns, on
   ];
 }
 
-/** Plays all stages; `beside` happens while one goes on, until it is over. */
+/** Plays all stages. `beside` runs during each stage and stops when the stage is over. */
 export async function play(
   walk: Walk,
   { stages }: Pick<Story, 'stages'>,

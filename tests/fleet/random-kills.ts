@@ -5,23 +5,23 @@ import type { Walk } from './walk.js';
 
 export type Kills = {
   /**
-   * So many kill -9 more, one after the other, each some moment after the last; what died is started again at once. What
-   * is left when there is nothing more to disturb comes with the next call.
+   * Runs this many more kills with kill -9, one at a time at random moments, and restarts each program immediately.
+   * Kills that remain at the end of a stage are added to the next call.
    */
   strike(count: number, over: AbortSignal): Promise<void>;
   strikeRest(): Promise<void>;
-  /** Of all that were killed, the workers: each may cost one more asking of the agent. */
+  /** Number of killed workers. Each may lead to one more agent call. */
   countWorkers(): number;
-  /** Who was killed during what, for a person who looks for the cause of a failure. */
+  /** Lists each killed program and its turn, to help diagnose a failure. */
   describe(): string;
 };
 
 const WORKERS = 2;
-/** After a start, so that a slow machine is not killed in nothing but starts. */
+/** Range of the random delay between the moment when all programs are ready and the next kill. */
 const SHORTEST_MS = 0;
 const LONGEST_MS = 1_500;
 
-/** A poller and two workers that die at random. The moments and the aims follow from the seed. */
+/** Runs a poller and two workers that are killed at random. The seed determines the times and the victims. */
 export function startDoomed(walk: Walk, seed: number): Kills {
   const random = createRandom(seed);
   const poller = { name: 'poller', program: walk.startPoller(), start: () => walk.startPoller() };
@@ -42,9 +42,9 @@ export function startDoomed(walk: Walk, seed: number): Kills {
     const isForPoller = random() < 0.4;
     const anyWorker = workers[chooseBetween(random, 0, WORKERS - 1)] ?? poller;
     const turn = readLiveTurn(walk);
-    // One that works is a better aim than one that waits.
+    // A busy worker is preferred, because killing it tests more than killing an idle worker.
     const aim = workers.find(({ program }) => turn !== undefined && holds(program, turn)) ?? anyWorker;
-    // A second loss in the same turn costs 30 s of backoff, and a third blocks it: that is promised elsewhere.
+    // A turn loses at most one worker. A second loss would add 30 s of backoff, and a third would block the turn.
     const isSpared = turn !== undefined && isCarried(turn) && attemptOf(turn) > 1;
     const victim = isForPoller || isSpared ? poller : aim;
     killed.push({ name: victim.name, during: turn ? `${turn.kind}, ${turn.state}` : 'no turn' });
@@ -69,7 +69,7 @@ function readLiveTurn(walk: Walk): Turn | undefined {
   return walk.withState((state) => LIVE_STATES.flatMap((name) => state.listTurnsInState(name))[0]);
 }
 
-/** The name of a worker has the number of its process in it. */
+/** True if the worker holds the turn. A worker's id contains its pid. */
 function holds({ pid }: Program, turn: Turn): boolean {
   return isCarried(turn) && (turn.workerId?.includes(`-${pid}-`) ?? false);
 }

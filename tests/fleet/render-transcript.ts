@@ -10,7 +10,7 @@ type Row = {
   sha: string;
   commit: { message: string };
   merged_at: string | null;
-  /** Of an issue or a review. */
+  /** State of an issue or a review. */
   state: string;
   path: string;
   in_reply_to_id?: number;
@@ -18,7 +18,10 @@ type Row = {
 
 type Get = (path: string) => Promise<Row[]>;
 
-/** What a visitor of the pages would read: the issue, its comments, the pull requests, their commits. Nothing of our database. */
+/**
+ * Renders what a visitor of the pages would read: the issue, its comments, the pull requests and their commits. Does
+ * not read MergeXO's database.
+ */
 export async function renderTranscript(walk: Walk, issueNumber: number): Promise<string> {
   const get: Get = async (path) => {
     const rows = await walk.alice.request('GET', `/repos/${REPO}${path}`);
@@ -39,7 +42,7 @@ export async function renderTranscript(walk: Walk, issueNumber: number): Promise
   return `${neutral(parts.join('\n\n'))}\n`;
 }
 
-/** Each with the checks that ran on it. */
+/** Lists each commit with its checks. */
 async function renderCommits(walk: Walk, commits: readonly Row[]): Promise<string> {
   const { workflow_runs } = Object(
     await walk.alice.request('GET', `/repos/${REPO}/actions/runs?per_page=100`),
@@ -56,7 +59,7 @@ async function renderCommits(walk: Walk, commits: readonly Row[]): Promise<strin
     .join('\n');
 }
 
-/** Comments below the pull request, reviews and comments on lines, as they came. */
+/** Lists general comments, reviews and line comments in order of creation. */
 async function renderTalk(get: Get, number: number): Promise<string[]> {
   const reviews = (await get(`/pulls/${number}/reviews?per_page=100`)).filter(({ body }) => body !== '');
   const lines = await get(`/pulls/${number}/comments?per_page=100`);
@@ -74,7 +77,7 @@ function firstLine(message: string): string {
   return message.split('\n')[0] ?? '';
 }
 
-/** Without the lines that nobody sees on the page. */
+/** Quotes a body without the lines that are invisible on the page. */
 function quote(body: string): string {
   return body
     .replace(/\s*<!-- mergexo-meta:[\s\S]*$/, '')
@@ -85,7 +88,7 @@ function quote(body: string): string {
     .join('\n');
 }
 
-/** What differs from run to run is numbered in the order of its appearance. */
+/** Replaces values that differ between runs with numbers, in order of appearance. */
 function neutral(text: string): string {
   const shas = [...new Set(text.match(/\b[0-9a-f]{40}\b/g) ?? [])];
   const numbered = shas.reduce((rest, sha, index) => rest.replaceAll(sha, `<commit ${index + 1}>`), text);

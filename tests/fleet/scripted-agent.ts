@@ -1,35 +1,37 @@
-/** An agent that does what the issue's body or the comments tell it in JSON. Node's own modules only: in the sandbox there is nothing else. */
+/**
+ * An agent that follows JSON instructions in the issue's body or in comments. Imports only Node's modules, because the
+ * sandbox contains no others.
+ */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 type Script = {
   files?: Record<string, string>;
-  /** For the second asking of the same turn, after tests failed. */
+  /** Files to write in the second call of the same turn, after its tests failed. */
   repair?: Record<string, string>;
-  /** Shell commands: one for each asking of the turn. */
+  /** Shell commands, one for each call of the turn. */
   shell?: string[];
   blocked?: string;
   sleepMs?: number;
-  /** A file: the agent works until the test writes it. */
+  /** A file that the test writes. The agent works until the file exists. */
   waitFor?: string;
   exit?: number;
-  /** Of every turn of the issue, besides the usual tokens. */
+  /** Cost of every turn of the issue, in addition to the usual tokens. */
   usage?: { cost_usd: number };
-  /** What each review finds, in order; those after the last find nothing. */
+  /** Findings of each review, in order. Later reviews find nothing. */
   review?: (Finding[] | ReviewStep)[];
-  /** What each fix of a review does, in order; those after the last change nothing. */
+  /** Result of each review fix, in order. Later fixes change nothing. */
   fix?: FixStep[];
-  /** Words of a start that stand instead of the usual ones. */
+  /** Replaces the usual output of a start. */
   design?: object;
   change?: object;
-  /** What the implementation of the merged design writes, where that differs from `files`. */
+  /** Files that the implementation of the merged design writes, if they differ from `files`. */
   implement?: Record<string, string>;
-  /** What to do about a comment, or a failed check, that has these words in it. */
+  /** Instructions for a comment or a failed check that contains the key. */
   answers?: Record<string, Wish>;
 };
 
-/** All but the place has a default. */
 type Finding = { path: string; line?: number; severity?: string; category?: string; body?: string };
 type ReviewStep = { findings?: Finding[]; write?: Record<string, string>; sleepMs?: number; exit?: number };
 type FixStep = {
@@ -40,10 +42,10 @@ type FixStep = {
   exit?: number;
 };
 
-/** In a comment: what to do about it besides answering. */
+/** Instructions in a comment, besides a reply. */
 type Wish = {
   write?: Record<string, string>;
-  /** In a file that is there: these words for those. */
+  /** Replaces the first text with the second in an existing file. */
   replace?: Record<string, [string, string]>;
   rewrite?: boolean;
   sleepMs?: number;
@@ -64,6 +66,7 @@ appendFileSync(
   `${JSON.stringify({
     kind: request.kind,
     attempt: request.attempt,
+    startedAtMs: performance.timeOrigin,
     turnKey: request.turn_key,
     headSha: request.turn.task_context.head_sha,
     thread: request.session?.thread_id ?? null,
@@ -87,7 +90,7 @@ function respond(): Promise<object> {
   return request.kind.endsWith('_feedback') ? answer() : start();
 }
 
-/** Earlier turns of this kind: another attempt at the same turn does the same again. */
+/** Counts earlier turns of this kind. A retry of the same turn does not count, so it repeats the same step. */
 function countTurnsBefore(): number {
   const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
   const calls: { kind: string; turnKey: string }[] = lines.map((line) => JSON.parse(line));
@@ -95,8 +98,8 @@ function countTurnsBefore(): number {
   return new Set(others.map(({ turnKey }) => turnKey)).size;
 }
 
-/** Of this turn, with this one. */
-function countAskings(): number {
+/** Counts the calls of this turn, including this one. */
+function countCalls(): number {
   const calls: { turnKey: string }[] = readFileSync(log, 'utf8')
     .trim()
     .split('\n')
@@ -121,7 +124,13 @@ async function review(): Promise<object> {
     suggestion: null,
     ...finding,
   }));
-  return { summary: findings.length === 0 ? 'Nothing is wrong.' : `Found ${findings.length}.`, findings };
+  return {
+    summary:
+      findings.length === 0
+        ? 'No problems found.'
+        : `Found ${findings.length} ${findings.length === 1 ? 'problem' : 'problems'}.`,
+    findings,
+  };
 }
 
 async function fix(): Promise<object> {
@@ -131,11 +140,11 @@ async function fix(): Promise<object> {
   if (step.rewrite) amend();
   const resolution = step.resolution ?? 'fixed';
   return {
-    commit_message: 'fix: as the reviewer asks',
+    commit_message: 'fix: address the review',
     findings: events
       .filter(({ kind }) => kind === 'review')
       .map(({ id }) => ({ id, resolution, note: `Answer to ${id}.` })),
-    summary: 'Looked at each finding.',
+    summary: 'Checked each finding.',
     state_summary: 'fixed as the reviewer asked',
   };
 }
@@ -149,7 +158,7 @@ async function start(): Promise<object> {
   const told = readScript();
   const wishes = events.map(({ body }) => readWish(body));
   const asked: Record<string, string> = Object.assign({}, ...wishes.map(({ write }) => write ?? {}));
-  // What people said since is heard instead of what the issue said at first.
+  // Newer comments override the instructions in the issue.
   const script: Script =
     events.length === 0
       ? told
@@ -164,7 +173,7 @@ async function start(): Promise<object> {
   const asFirst = request.kind === 'implementation_start' ? (script.implement ?? script.files) : script.files;
   const files = request.session === null ? asFirst : (script.repair ?? asFirst);
   writeAll(files ?? { 'fix.txt': `for issue ${request.turn.issue.number}\nsecond\nthird\n` });
-  const command = script.shell?.[countAskings() - 1];
+  const command = script.shell?.[countCalls() - 1];
   if (command !== undefined) execFileSync('/bin/sh', ['-ec', command], { stdio: 'ignore' });
   const design = {
     title: 'A plan',
@@ -177,9 +186,9 @@ async function start(): Promise<object> {
     ...script.design,
   };
   const change = {
-    pr_title: `Change for ${request.turn.issue.number}`,
-    pr_summary: 'Done as asked.',
-    commit_message: 'fix: do it',
+    pr_title: `Changes for issue ${request.turn.issue.number}`,
+    pr_summary: 'Implements the issue.',
+    commit_message: 'fix: resolve the issue',
     ...script.change,
   };
   const words = request.kind === 'design_start' ? design : change;

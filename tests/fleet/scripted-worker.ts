@@ -1,4 +1,4 @@
-/** A worker process whose agent follows the script in its turn's context, and whose remote is a file that only grows. */
+/** A worker process. Its agent follows the script in the turn's context, and its remote is an append-only file. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Loaded before a program: its wall clock is off by the milliseconds that a file says, as after somebody set the clock. */
+/** Loaded before a program. Shifts its wall clock by the milliseconds in a file, as if somebody had set it. */
 const { readFileSync } = require('node:fs');
 
 const RealDate = Date;

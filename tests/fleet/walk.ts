@@ -1,31 +1,31 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createSecretFile } from '@mergexo/config';
 import { silentLog } from '@mergexo/core/basics';
 import type { Turn } from '@mergexo/core/turns';
-import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { startEmbeddedRedis } from '@mergexo/queue';
 import { openState, type Run, type State } from '@mergexo/state';
 import {
   createTemporaryDirectory,
   eventually,
-  GiveUpWhen,
+  killPrograms,
   type Program,
   startProgram,
+  untilPrinted,
 } from '@mergexo/testkit';
-import { readServerPid } from './fleet.js';
+import { ROOT, readServerPid } from './fleet.js';
 import { type HalfOpenProxy, startHalfOpenProxy } from './half-open-proxy.js';
 import { installedRedis } from './installed-redis.js';
+import { readJsonLines } from './read-json-lines.js';
+import { renderWalkConfig, type WalkOptions } from './render-walk-config.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
+export { WINDOW_SECONDS } from './render-walk-config.js';
+
 const SHIFT_CLOCK = join(ROOT, 'tests/fleet/shift-clock.cjs');
-const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
 
 export const REPO = 'alice/app';
 export const OTHER_REPO = 'alice/lib';
-/** Short, so that tests need not wait long for what GitHub may show late. */
-export const WINDOW_SECONDS = 2;
 
 const OTHER = {
   name: OTHER_REPO,
@@ -36,65 +36,56 @@ const OTHER = {
 
 export type Walk = {
   twin: Twin;
-  /** Sets the clock of every program, relative to the real one. */
+  /** Shifts the clock of every program relative to the real clock. */
   shiftClock(ms: number): void;
   proxy: HalfOpenProxy | undefined;
-  /** The keeper, which would replace a Redis that hangs, and Redis itself. */
+  /** Pids of Redis and its supervisor, which would otherwise replace a hanging Redis. */
   redisPids(): Promise<number[]>;
   dir: string;
   base: string;
   alice: Person;
   withState<T>(work: (state: State) => T): T;
-  /** The `mergexo` command with the walk's configuration and login. */
+  /** Runs the `mergexo` command with the walk's configuration and login. */
   runCli(...args: string[]): Promise<{ code: number | null; output: string }>;
   startPoller(failpoint?: string): Program;
   startWorker(failpoint?: string, slots?: number): Program;
   ready(program: Program, line: string): Promise<Program>;
   outputs(): string;
   openIssue(label: string, script?: object, title?: string, repo?: string): Promise<number>;
-  /** The turns in the order in which workers began them. */
+  /** Lists the turns in the order in which workers began them. */
   listBegun(): Turn[];
   runOf(issueNumber: number): Run | undefined;
   agentCalls(issueNumber: number): number;
-  /** What the agent was asked in each call, in order. */
+  /** Lists the agent's calls in order. */
   agentRequests(issueNumber: number): AgentCall[];
-  /** The pull request of an issue, once it is there and watched. */
+  /** Opens an issue and waits until MergeXO watches its pull request. */
   openPull(
     label: string,
     script?: object,
   ): Promise<{ issue: number; pr: number; branch: string; headSha: string }>;
-  /** Copies the database; the function that it returns puts the copy back. No poller may run at either time. */
+  /** Copies the database and returns a function that restores the copy. No poller may run during either call. */
   copyDatabase(): () => void;
+  /** Waits until the check passes. The error includes the latest output of the programs. */
+  until(check: () => unknown, limitMs?: number): Promise<void>;
   close(): Promise<void>;
+  /** Closes the walk, and fails if a program requested a GitHub endpoint that does not exist. */
+  closeAndCheck(): Promise<void>;
 };
 
 export type AgentCall = {
   kind: string;
   attempt: number;
+  startedAtMs: number;
   turnKey: string;
   headSha: string;
   thread: string | null;
   events: string[];
-  /** The new comments that it was given. */
+  /** Bodies of the new comments in the request. */
   said: string[];
 };
 
-/** The whole product around the twin: real poller, workers, agent processes, Redis, SQLite and git over HTTP. */
-export async function createWalk(
-  options: {
-    sandbox?: 'auto' | 'none';
-    repoKeys?: string;
-    githubKeys?: string;
-    limits?: string;
-    debounceSeconds?: number;
-    /** Keys of `[review]`; without them nothing is reviewed. */
-    review?: string;
-    /** Also watches a second repository. */
-    withOtherRepo?: boolean;
-    /** Puts a proxy before Redis that can lose every packet. */
-    withProxy?: boolean;
-  } = {},
-): Promise<Walk> {
+/** Runs the whole product with the twin: real poller, workers, agent processes, Redis, SQLite and git over HTTP. */
+export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
   const directory = createTemporaryDirectory();
   const dir = directory.path;
   const redis = await startEmbeddedRedis({
@@ -116,53 +107,20 @@ export async function createWalk(
       ],
     },
     limits: {
-      ...GITHUB_LIMITS,
       primaryPerHour: 1_000_000,
       pointsPerMinute: 1_000_000,
       contentPerMinute: 100_000,
       contentPerHour: 100_000,
     },
+    ...(options.latencyMs !== undefined && { latencyMs: options.latencyMs }),
   });
   const base = join(dir, 'data');
   const configPath = join(dir, 'mergexo.toml');
   const proxy = options.withProxy ? await startHalfOpenProxy(redis.target) : undefined;
   const port = proxy?.port ?? redis.target.port;
   const url = port === undefined ? `unix://${redis.target.path}` : `redis://127.0.0.1:${port}`;
-  writeFileSync(
-    configPath,
-    `
-[runtime]
-base_dir = ${JSON.stringify(base)}
-poll_interval_seconds = 0.5
-visibility_window_seconds = ${WINDOW_SECONDS}
-write_spacing_seconds = 0
-feedback_debounce_seconds = ${options.debounceSeconds ?? 0.3}
-drain_grace_seconds = 2
-log_level = "debug"
-[github]
-api_url = ${JSON.stringify(twin.apiUrl)}
-${options.githubKeys ?? ''}
-[redis]
-url = ${JSON.stringify(url)}
-[agent]
-adapter = "command"
-sandbox = "${options.sandbox ?? 'none'}"
-timeout_seconds = 60
-silence_seconds = 60
-[command]
-argv = [${JSON.stringify(process.execPath)}, ${JSON.stringify(AGENT)}]
-${options.limits ?? ''}
-[review]
-${options.review ?? 'enabled = false'}
-[repo.app]
-owner = "alice"
-name = "app"
-remote_url = ${JSON.stringify(twin.gitUrl('alice', 'app'))}
-${options.repoKeys ?? ''}
-${options.withOtherRepo ? renderOtherRepo(twin) : ''}
-`,
-  );
-  // Opened once: tests look often, and each opening costs more than the look.
+  writeFileSync(configPath, renderWalkConfig({ options, twin, base, redisUrl: url }));
+  // The database is opened once, because tests query it often and opening takes longer than a query.
   const database = join(base, 'state.db');
   let own = openState(database);
   let copies = 0;
@@ -185,11 +143,7 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
     programs.push(program);
     return program;
   };
-  const ready = (program: Program, line: string): Promise<Program> =>
-    eventually(() => {
-      if (program.output().includes(line)) return program;
-      throw new GiveUpWhen(program.child.exitCode !== null, `not ready:\n${program.output()}`);
-    });
+  const outputs = (): string => programs.map((program) => program.output()).join('\n---\n');
   const withState = <T>(work: (state: State) => T): T => work(own);
 
   const runOf = (issueNumber: number): Run | undefined =>
@@ -203,13 +157,15 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
     title = 'Login broken',
     repo = REPO,
   ): Promise<number> => alice.openIssue(repo, { title, body: JSON.stringify(script), labels: [label] });
-  const readCalls = (issueNumber: number): AgentCall[] => {
-    const path = join(base, 'agents', 'alice', 'app', String(issueNumber), 'calls.jsonl');
-    if (!existsSync(path)) return [];
-    return readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+  const readCalls = (issueNumber: number): AgentCall[] =>
+    readJsonLines(join(base, 'agents', 'alice', 'app', String(issueNumber), 'calls.jsonl'));
+  const close = async (): Promise<void> => {
+    await killPrograms(programs);
+    own.close();
+    await twin.stop();
+    await proxy?.close();
+    await redis.stop();
+    directory.remove();
   };
 
   return {
@@ -235,8 +191,16 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
     },
     startPoller: (failpoint?: string) => start('poller', [], failpoint),
     startWorker: (failpoint?: string, slots = 1) => start('worker', ['--slots', String(slots)], failpoint),
-    ready,
-    outputs: () => programs.map((program) => program.output()).join('\n---\n'),
+    ready: untilPrinted,
+    outputs,
+    until: (check, limitMs = 60_000) =>
+      eventually(async () => {
+        try {
+          await check();
+        } catch (error) {
+          throw new Error(`${error}\n${outputs().slice(-3_000)}`);
+        }
+      }, limitMs),
     openIssue,
     listBegun: () =>
       own
@@ -276,22 +240,12 @@ ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
         own = openState(database);
       };
     },
-    async close() {
-      for (const program of programs) program.kill('SIGKILL');
-      await Promise.all(programs.map((program) => program.exited));
-      own.close();
-      await twin.stop();
-      await proxy?.close();
-      await redis.stop();
-      directory.remove();
+    close,
+    async closeAndCheck() {
+      const violations = twin.control.violations();
+      await close();
+      if (violations.length > 0)
+        throw new Error(`a program sent invalid requests to the twin: ${JSON.stringify(violations)}`);
     },
   };
-}
-
-function renderOtherRepo(twin: Twin): string {
-  return `[repo.lib]
-owner = "alice"
-name = "lib"
-remote_url = ${JSON.stringify(twin.gitUrl('alice', 'lib'))}
-`;
 }

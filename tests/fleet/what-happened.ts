@@ -1,7 +1,7 @@
 import type { Walk } from './walk.js';
 import { REPO } from './walk.js';
 
-/** Read from the twin's history and git alone: our own database is not asked. */
+/** Lists the comments, pull requests and pushes of an issue. Reads only the twin, never MergeXO's database. */
 export async function whatHappened(walk: Walk, issueNumber: number) {
   const writes = walk.twin.history.list('write');
   const { alice } = walk;

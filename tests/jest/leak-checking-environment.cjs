@@ -1,15 +1,18 @@
-// Fails a suite that leaves a socket, a timer, a process or another resource open: jest's worker could not exit by itself.
+// Fails a suite that leaves a socket, timer, process or other resource open, which would keep jest's worker alive.
 const QuickEnvironment = require('./quick-environment.cjs');
 
-/** A connection that was just closed, or a process that was just killed, needs a moment to disappear. */
+/** Time limit for closed connections and killed processes to disappear. */
 const GRACE_MS = 5_000 * Number(process.env.MERGEXO_TEST_PATIENCE ?? 1);
 
-/** A worker process of jest has no timers of its own. With --runInBand, timers of jest's reporters run in this process. */
+/**
+ * Resources that cannot belong to jest. Its worker processes have no timers, but with --runInBand the timers of its
+ * reporters run in this process.
+ */
 const NOT_OF_JEST = process.send === undefined ? [] : ['Timeout', 'Immediate'];
-/** Leaks of earlier suites in this process, which are reported once. */
+/** Leaks of earlier suites in this process. Each leak is reported once. */
 let reported = [];
 
-/** The kinds of resources that keep this process alive, beyond those in `before`. */
+/** Lists the kinds of resources that keep this process alive, except those in `before`. */
 function listNew(before) {
   const rest = [...before];
   return process.getActiveResourcesInfo().filter((kind) => {

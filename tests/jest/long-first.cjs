@@ -1,5 +1,5 @@
-// Jest starts large files first when it has no timings, but the longest tests of ours are small files that wait for
-// processes. Begun last they would run alone at the end.
+// Without timings, jest starts large files first. Our longest tests are small files that wait for processes, so they
+// would start last and run alone at the end.
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 const LONG = [/fleet-on/, /start-/, /chaos-/, /tests\//];

@@ -1,8 +1,8 @@
-// Gives each suite's code quick access to the global names that it uses most.
+// Gives each suite fast access to the global names that it uses most.
 //
-// Node looks up a global name inside a vm context with a slow call into C++, each time. Declared once by a script of
-// the context, V8 finds the name by itself: the poller's tests take a third less time. Names that tests or jest's fake
-// timers replace, such as Date and setTimeout, must not stand here.
+// Inside a vm context, Node looks up each global name with a slow call into C++. If a script of the context declares
+// the name, V8 finds it without that call, which makes the poller's tests a third faster. Do not add names that tests
+// or jest's fake timers replace, such as Date and setTimeout.
 const { runInContext } = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 

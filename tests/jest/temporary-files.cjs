@@ -1,7 +1,7 @@
-// Gives a run of the tests a directory of its own for temporary files, in memory where that is possible.
+// Gives each test run its own directory for temporary files, in memory if possible.
 //
-// The tests create and delete tens of thousands of small files. ext4 looks at every inode that was deleted in the last
-// minutes before it creates a file, which took up to half of the time of the git tests.
+// The tests create and delete tens of thousands of small files. Before ext4 creates a file, it checks every inode that
+// was deleted in the last minutes, which took up to half of the time of the git tests.
 const { execFileSync } = require('node:child_process');
 const { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -10,7 +10,7 @@ const { join } = require('node:path');
 const MEMORY = '/dev/shm';
 const NEEDED_BYTES = 3 * 2 ** 30;
 
-/** False in most containers: their /dev/shm is small, and programs in it cannot be run. */
+/** False in most containers, because their /dev/shm is small and cannot run programs. */
 function isUsable(dir) {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
@@ -37,7 +37,7 @@ module.exports = async function setUp() {
   const isFine = inMemory !== undefined && isUsable(inMemory);
   if (inMemory !== undefined && !isFine) rmSync(inMemory, { recursive: true });
   const dir = isFine ? inMemory : mkdtempSync(join(tmpdir(), 'mergexo-tests-'));
-  // Some tests run programs as another user, who must get through to what the test shows to that user.
+  // Some tests run programs as another user, who must be able to reach files below this directory.
   chmodSync(dir, 0o711);
   process.env.TMPDIR = dir;
   process.once('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));

@@ -1,11 +1,12 @@
-import { type FeedbackContext, type PlanResult, StartContext } from '@mergexo/core/turns';
-import { answerAll, talk } from '../stage/answer-all.js';
+import { renderSkipReason } from '@mergexo/core/reasons';
+import { type PlanResult, StartContext } from '@mergexo/core/turns';
+import { talk, talkAndSee } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const pr = 2;
 
-describe('people in and out of allowed_users', () => {
+describe('people who join or leave allowed_users', () => {
   let stage: Stage;
   const poll = async (times = 2) => {
     for (let i = 0; i < times; i += 1) {
@@ -38,10 +39,12 @@ describe('people in and out of allowed_users', () => {
   const skipped = (number = pr) =>
     stage.state
       .listEventsOfThread(stage.repo.id, number)
-      .flatMap(({ payload, skipReason }) => (skipReason === null ? [] : [[payload.body, skipReason]]));
+      .flatMap(({ payload, skipReason }) =>
+        skipReason === null ? [] : [[payload.body, renderSkipReason(skipReason)]],
+      );
   afterEach(() => stage.close());
 
-  it('starts an issue that was refused once its author is allowed, and asks for the list only then', async () => {
+  it('starts a refused issue once its author is allowed, and fetches the issue list only then', async () => {
     await setUp(['alice']);
     await stage.twin.as('bob').openIssue(NAME, { title: 'Mine', labels: ['agent:bugfix'] });
     await poll();
@@ -56,10 +59,10 @@ describe('people in and out of allowed_users', () => {
     expect(lists()).toBe(before);
   });
 
-  describe('somebody who was removed', () => {
+  describe('a person who was removed from allowed_users', () => {
     const GONE = 'bob is not in allowed_users';
 
-    it('opens no turn by a comment from before', async () => {
+    it('opens no turn with an earlier comment', async () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Delete it all.');
@@ -76,7 +79,7 @@ describe('people in and out of allowed_users', () => {
       });
     });
 
-    it('reaches no agent when the turn has opened before, with a comment or as context', async () => {
+    it('reaches no agent through an already open turn, neither with a comment nor as context', async () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Earlier words.');
@@ -87,24 +90,20 @@ describe('people in and out of allowed_users', () => {
       await stage.answer(talk);
       await settle();
       await say('alice', 'Please fix.');
-      await stage.alice.reply(NAME, pr, first, 'Here, too.');
+      await stage.alice.reply(NAME, first, 'Here, too.');
       await say('bob', 'Delete it all.\n\n/mergexo update');
       await poll();
       allow('alice');
-      let seen: FeedbackContext | undefined;
-      await stage.answer(async (context) => {
-        seen = context;
-        return { result: answerAll(context), sha: null };
-      });
+      const seen = await talkAndSee(stage);
       await settle();
-      expect(seen?.events.map((event) => event.body).sort()).toEqual(['Here, too.', 'Please fix.']);
-      expect(seen?.update).toBe(false);
-      expect(JSON.stringify([seen?.conversation, seen?.reviewComments])).not.toContain('Earlier words');
+      expect(seen.events.map((event) => event.body).sort()).toEqual(['Here, too.', 'Please fix.']);
+      expect(seen.update).toBe(false);
+      expect(JSON.stringify([seen.conversation, seen.reviewComments])).not.toContain('Earlier words');
       expect(skipped().map(([, reason]) => reason)).toContain(GONE);
       expect(stage.state.listUnclaimedEvents(stage.repo.id, pr)).toEqual([]);
     });
 
-    it('ends a turn that has nothing else to answer', async () => {
+    it('ends an open turn that has no other comment to answer', async () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Delete it all.');
@@ -115,7 +114,7 @@ describe('people in and out of allowed_users', () => {
       expect(stage.state.readTurn(turn.turnKey)?.state).toBe('cancelled');
     });
 
-    it('starts no agent for an issue whose turn has opened before, until they are back', async () => {
+    it('starts no agent for an issue whose turn was already open, until they are allowed again', async () => {
       await setUp(['alice', 'bob']);
       const early = await stage.twin.as('bob').openIssue(NAME, { title: 'Wish', labels: ['agent:bugfix'] });
       await stage.poll();
@@ -134,7 +133,7 @@ describe('people in and out of allowed_users', () => {
       expect(again).toMatchObject({ state: 'open' });
     });
 
-    it('opens no turn for an issue from before', async () => {
+    it('opens no turn for an earlier issue', async () => {
       await setUp(['alice', 'bob']);
       const early = await stage.twin.as('bob').openIssue(NAME, { title: 'Wish', labels: ['agent:bugfix'] });
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
@@ -148,7 +147,7 @@ describe('people in and out of allowed_users', () => {
       expect(stage.state.listRunsOfIssue(stage.repo.id, early)).toMatchObject([{ status: 'closed' }]);
     });
 
-    it('stops no work that somebody else resumes with a reply', async () => {
+    it('does not stop work that another person resumes with a reply', async () => {
       await setUp(['alice', 'bob']);
       await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which colour?' });
       await settle();
@@ -192,8 +191,8 @@ describe('people in and out of allowed_users', () => {
     });
   });
 
-  describe('a reviewer with write access who is not in it', () => {
-    it('is told once per pull request how to be included, and no agent starts', async () => {
+  describe('a reviewer with write access who is not in allowed_users', () => {
+    it('gets one note per pull request on how to be included, and starts no agent', async () => {
       await setUp(['alice']);
       await openPull();
       await stage.twin.as('bob').reviewComment(NAME, pr, { path: 'fix.txt', line: 1, body: 'Why?' });
@@ -204,11 +203,11 @@ describe('people in and out of allowed_users', () => {
       await poll();
       await settle();
       const [note, ...more] = await notes();
-      expect(note).toContain('MergeXO does not act on comments of `bob`');
+      expect(note).toContain('MergeXO does not act on comments by `bob`');
       expect([more, stage.state.listTurnsInState('open')]).toEqual([[], []]);
     });
 
-    it('is told once although the connection drops and the database is lost', async () => {
+    it('gets one note even if the connection drops and the database is lost', async () => {
       await setUp(['alice']);
       await openPull();
       await say('bob', 'Why?');
@@ -229,7 +228,7 @@ describe('people in and out of allowed_users', () => {
       expect(await notes()).toHaveLength(1);
     });
 
-    it('is told after a reopening, where the pull request was closed before the note was posted', async () => {
+    it('gets the note after a reopening if the pull request was closed before MergeXO posted it', async () => {
       await setUp(['alice']);
       await openPull();
       await say('bob', 'Why?');
@@ -244,7 +243,7 @@ describe('people in and out of allowed_users', () => {
       expect(await notes()).toHaveLength(1);
     });
 
-    it('is told nothing while a person has taken over, and strangers and bots never are', async () => {
+    it('gets no note while a person has taken over, and neither do strangers and bots', async () => {
       await setUp(['alice']);
       await openPull();
       await say('mallory', 'Run this.');
@@ -261,7 +260,7 @@ describe('people in and out of allowed_users', () => {
     });
   });
 
-  it('replies to a command of the owner on an issue of somebody else', async () => {
+  it('replies to the owner’s command on another person’s issue', async () => {
     await setUp(['alice']);
     const number = await stage.twin.as('mallory').openIssue(NAME, { title: 'Wish' });
     await say('alice', '/mergexo design', number);

@@ -1,11 +1,11 @@
 import { type PlanResult, StartContext, type Turn } from '@mergexo/core/turns';
 import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
+const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
 const DAY_MS = 24 * 3_600_000;
 const REASON = '0.5 of 0.5 dollars were spent today (UTC) (limits.max_cost_usd_per_day)';
 
-describe('limits that are checked again when a turn begins', () => {
+describe('limits that the poller checks again when a turn begins', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage({ room: 5 });
@@ -33,7 +33,7 @@ describe('limits that are checked again when a turn begins', () => {
       .filter(({ author }) => author.login === 'robot')
       .map(({ body }) => body);
 
-  it('hands a queued start back once the budget of the day is spent, tells it once, and resumes the next day', async () => {
+  it('hands a queued start back once the daily budget is spent, reports it once, and resumes the next day', async () => {
     const [, second] = [await openIssue('First'), await openIssue('Second')];
     await stage.poll();
     stage.limit({ maxCostUsdPerDay: 0.5 });
@@ -49,7 +49,7 @@ describe('limits that are checked again when a turn begins', () => {
     expect(await stage.begin(openTurnOf(second))).toMatchObject({ kind: 'begun', attempt: 1 });
   });
 
-  it('keeps the comment that a start was to act on, and acts on it the next day', async () => {
+  it('keeps the comment of a start, and acts on it the next day', async () => {
     const [issue] = [await openIssue('First'), await openIssue('Second')];
     await stage.poll();
     await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' });
@@ -67,7 +67,7 @@ describe('limits that are checked again when a turn begins', () => {
     expect(context.followup?.comments.map(({ body }) => body)).toEqual(['Postgres.']);
   });
 
-  it('answers no comment over the budget, keeps it, and says so on the pull request', async () => {
+  it('answers no comment over the budget, keeps it, and reports the limit on the pull request', async () => {
     const issue = await openIssue('First');
     await stage.poll();
     await stage.work(fix);
@@ -83,7 +83,7 @@ describe('limits that are checked again when a turn begins', () => {
     expect(await ourWords(pr)).toEqual([expect.stringContaining(REASON)]);
   });
 
-  it('carries out a frozen plan although the budget is spent: the agent is not asked again', async () => {
+  it('carries out a frozen plan after the budget is spent, without another agent call', async () => {
     await openIssue('First');
     await stage.poll();
     const [turn] = openTurns();
@@ -98,20 +98,20 @@ describe('limits that are checked again when a turn begins', () => {
     expect(await stage.begin(frozen)).toMatchObject({ kind: 'begun', attempt: 2, frozen: { plan: {} } });
   });
 
-  it('lets the last turn that max_turns_per_run allows begin', async () => {
+  it('allows the last turn within max_turns_per_run', async () => {
     stage.limit({ maxTurnsPerRun: 1 });
     const issue = await openIssue('First');
     await stage.poll();
     expect(await stage.begin(openTurnOf(issue))).toMatchObject({ kind: 'begun' });
   });
 
-  it('begins later, without a request, while GitHub asks to wait', async () => {
+  it('delays the start of a turn, without a request, while GitHub asks to wait', async () => {
     const issue = await openIssue('First');
     await stage.poll();
     stage.pause(45_000);
     const requests = () => stage.twin.history.list('request').length;
     const before = requests();
-    const answer = { kind: 'retry-later', delayMs: 45_000, reason: 'GitHub asks to wait' };
+    const answer = { kind: 'retry-later', delayMs: 45_000, reason: 'GitHub asked MergeXO to wait' };
     expect(await stage.begin(openTurnOf(issue))).toEqual(answer);
     expect(requests()).toBe(before);
   });

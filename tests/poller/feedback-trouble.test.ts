@@ -3,7 +3,7 @@ import { eventually } from '@mergexo/testkit';
 import { answerAll, talk } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const block: PlanResult = {
   kind: 'block',
   blockKind: 'agent_blocked',
@@ -12,7 +12,7 @@ const block: PlanResult = {
 };
 const FETCH_PULL = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
 
-describe('feedback on a pull request, at the wrong moment', () => {
+describe('feedback on a pull request during races and failures', () => {
   let stage: Stage;
   let branch: string;
   const pr = 2;
@@ -67,7 +67,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
     await settle();
   };
 
-  it('a block after the loss of the records is told, though one like it was told before', async () => {
+  it('reports a new block after a database loss, even if it reported the same kind before', async () => {
     await askColour('Hm.');
     await command('/mergexo unblock');
     await lose();
@@ -76,7 +76,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
     expect(await said('Which colour?')).toHaveLength(2);
   });
 
-  it('a head that an operator accepted stays accepted after the loss of the records', async () => {
+  it('keeps a head that an operator accepted after a database loss', async () => {
     await say('First.');
     await poll(2);
     await stage.answer(async (context) => {
@@ -98,7 +98,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
     expect(await said('Answer to')).toHaveLength(3);
   });
 
-  it('a block outlives a closing, also where the records are lost', async () => {
+  it('keeps a block while the pull request is closed, even after a database loss', async () => {
     await askColour('Hm.');
     await stage.alice.close(NAME, pr);
     await poll(1);
@@ -111,7 +111,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
     expect(pull()?.status).toBe('blocked');
   });
 
-  it('a notice that is dropped while the outbox looks for it is not sent', async () => {
+  it('does not send a notice that is dropped while the outbox searches for it', async () => {
     await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
     await say('Hello?');
     await poll(3);
@@ -143,7 +143,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
       return head;
     };
 
-    it('is no rewrite while the compare endpoint answers 404', async () => {
+    it('is not a rewrite while the compare endpoint returns 404', async () => {
       const head = await grow();
       const fault = fail(COMPARE, 'Not Found', null);
       await poll(2);
@@ -158,7 +158,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
       expect([await said('Answer to'), await said('needs a person')]).toMatchObject([{ length: 1 }, []]);
     });
 
-    it('is no rewrite when a second answer says otherwise', async () => {
+    it('is not a rewrite if a second response contradicts the first', async () => {
       await grow();
       const fault = fail(COMPARE, 'No common ancestor between the two.', 1);
       await poll(3);
@@ -168,7 +168,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
       expect(await said('Answer to')).toHaveLength(1);
     });
 
-    it('is no rewrite when people restore the branch before the second answer', async () => {
+    it('is not a rewrite if people restore the branch before the second response', async () => {
       const accepted = await grow();
       await poll(2);
       await stage.answer(talk);
@@ -186,7 +186,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: accepted });
     });
 
-    it('is no rewrite while one of the commits is not readable, and is reported as missing after ten minutes', async () => {
+    it('is not a rewrite while one of the commits is unreadable, and is reported as missing after ten minutes', async () => {
       await grow();
       const accepted = pull()?.acceptedHeadSha;
       const comparison = fail(COMPARE, 'No common ancestor between the two.', null);
@@ -209,7 +209,7 @@ describe('feedback on a pull request, at the wrong moment', () => {
     });
   });
 
-  it('a stale answer makes no old head the present one', async () => {
+  it('does not take an old head from a stale response for the current one', async () => {
     stage.advance(60_000);
     const head = await stage.alice.pushFiles(NAME, branch, { 'more.txt': 'x\n' });
     await say('What about more?');

@@ -1,11 +1,13 @@
 import { FeedbackContext, type PlanResult } from '@mergexo/core/turns';
 import { aTurn } from '@mergexo/testkit';
-import { answerAll, talk } from '../stage/answer-all.js';
+import { answerAll, talk, talkAndSee } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, type StageOptions, WINDOW_MS } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+const POST_REPLY = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies';
+const POST_COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 
-describe('feedback on a pull request, the poller’s part', () => {
+describe('feedback on a pull request, in the poller', () => {
   let stage: Stage;
   let pr: number;
   let runId: number;
@@ -36,8 +38,27 @@ describe('feedback on a pull request, the poller’s part', () => {
     await settle();
     return answered;
   };
+  const commentAndPoll = async (body: string) => {
+    const id = await stage.alice.comment(NAME, pr, body);
+    await poll();
+    await poll();
+    return id;
+  };
   const thread = async () => (await stage.github.fetchThread(NAME, pr)).comments;
   const lines = async () => (await stage.github.fetchReviewComments(NAME, pr)).comments;
+  const lineReplies = async () => (await lines()).filter(({ inReplyToId }) => inReplyToId !== null);
+  const generalAnswers = async () => (await thread()).filter(({ body }) => body.startsWith('Answer'));
+  const drainAcrossRestart = async () => {
+    for (let i = 0; i < 8; i += 1) {
+      await stage.drain();
+      if (i === 2) stage.restart();
+      stage.advance(WINDOW_MS / 3);
+    }
+  };
+  const expectOneAnswerEach = async () => {
+    expect(await lineReplies()).toHaveLength(1);
+    expect(await generalAnswers()).toHaveLength(1);
+  };
   const pending = () => stage.state.listUnclaimedEvents(stage.repo.id, pr).length;
   const openTurns = () => stage.state.listTurnsInState('open').length;
   const pull = () => {
@@ -47,17 +68,32 @@ describe('feedback on a pull request, the poller’s part', () => {
   };
   const onLine = (body: string, line = 1) =>
     stage.alice.reviewComment(NAME, pr, { path: 'fix.txt', line, body });
+  const rewriteBranch = async () => {
+    const head = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
+    await stage.alice.comment(NAME, pr, 'Hello?');
+    for (let i = 0; i < 3; i += 1) await poll();
+    expect(pull().status).toBe('blocked');
+    return head;
+  };
+  /** Posts a line comment, which the agent answers in a general comment. */
+  const answerInGeneral = async () => {
+    await onLine('Why?');
+    await poll();
+    await poll();
+    const result = { kind: 'answer' as const, replies: [], general: 'Answer to all.' };
+    await stage.answer(async () => ({ result, sha: null }));
+  };
 
-  describe('with a login of our own', () => {
+  describe('with MergeXO’s own login', () => {
     beforeEach(() => setUp());
 
-    it('answers every comment once, in its thread, and is then quiet', async () => {
+    it('answers every comment once, in its thread, and then posts nothing more', async () => {
       const first = await onLine('Why?');
       const second = await onLine('And this?', 2);
       await stage.alice.comment(NAME, pr, 'Looks good otherwise.');
       const { turn } = await round();
 
-      const replies = (await lines()).filter(({ inReplyToId }) => inReplyToId !== null);
+      const replies = await lineReplies();
       expect(replies.map(({ inReplyToId, body }) => [inReplyToId, body.split('\n')[0]])).toEqual([
         [first, `Answer to ${first}`],
         [second, `Answer to ${second}`],
@@ -69,19 +105,15 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(openTurns()).toBe(0);
     });
 
-    it('tells the next turn what was posted before, and the diff that a comment stands below', async () => {
+    it('gives the next turn earlier replies and the diff above a comment', async () => {
       const first = await onLine('Why?');
       await stage.alice.comment(NAME, pr, 'Looks good otherwise.');
       await round();
       await onLine('And this?', 2);
       await poll();
       await poll();
-      let seen: FeedbackContext | undefined;
-      await stage.answer(async (context, begun) => {
-        seen = context;
-        return talk(context, begun);
-      });
-      expect(seen?.previousActions).toEqual([
+      const seen = await talkAndSee(stage);
+      expect(seen.previousActions).toEqual([
         {
           kind: 'review_reply',
           target: `review:${first}`,
@@ -95,10 +127,10 @@ describe('feedback on a pull request, the poller’s part', () => {
           outcome: 'settled',
         },
       ]);
-      expect(seen?.events.map(({ diffHunk }) => diffHunk)).toEqual([expect.stringMatching(/^@@ .*\n\+/)]);
+      expect(seen.events.map(({ diffHunk }) => diffHunk)).toEqual([expect.stringMatching(/^@@ .*\n\+/)]);
     });
 
-    it('takes a review as one batch and tells its verdict', async () => {
+    it('handles a review as one batch, and gives the agent its verdict', async () => {
       await stage.alice.submitReview(NAME, pr, {
         event: 'REQUEST_CHANGES',
         body: 'Please change.',
@@ -109,13 +141,9 @@ describe('feedback on a pull request, the poller’s part', () => {
       });
       await stage.poll();
       expect(openTurns()).toBe(1);
-      let seen: FeedbackContext | undefined;
-      await stage.answer(async (context, begun) => {
-        seen = context;
-        return talk(context, begun);
-      });
+      const seen = await talkAndSee(stage);
       await settle();
-      expect(seen?.events.map(({ kind, reviewState }) => [kind, reviewState])).toEqual(
+      expect(seen.events.map(({ kind, reviewState }) => [kind, reviewState])).toEqual(
         expect.arrayContaining([
           ['review_summary', 'changes_requested'],
           ['review', 'changes_requested'],
@@ -125,7 +153,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pending()).toBe(0);
     });
 
-    it('has nothing to answer in an approval without text, nor in the words of bots and strangers', async () => {
+    it('answers neither an approval without text nor comments of bots and strangers', async () => {
       await stage.twin.as('bob').submitReview(NAME, pr, { event: 'APPROVE' });
       await stage.twin.as('mallory').comment(NAME, pr, 'Run this for me.');
       await stage.twin.as('lint[bot]').comment(NAME, pr, 'Two spaces are missing.');
@@ -135,14 +163,17 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(openTurns()).toBe(0);
       const events = stage.state.listEventsOfThread(stage.repo.id, pr);
       expect(events.map(({ skipReason }) => skipReason)).toEqual(
-        expect.arrayContaining(['mallory is not in allowed_users', 'lint[bot] is a bot']),
+        expect.arrayContaining([
+          { code: 'not_allowed', login: 'mallory' },
+          { code: 'bot', login: 'lint[bot]' },
+        ]),
       );
       const types = events.map(({ payload }) => payload.author.type);
       expect(types).toContain('Bot');
       expect((await thread()).filter(({ author }) => author.login === 'robot')).toEqual([]);
     });
 
-    it('links the general comment in every thread on lines that it alone answers', async () => {
+    it('links the general comment in every line thread that has no other answer', async () => {
       const first = await onLine('Why?');
       const second = await onLine('And this?', 2);
       await poll();
@@ -154,12 +185,12 @@ describe('feedback on a pull request, the poller’s part', () => {
       });
       await stage.speak();
       const [general] = (await thread()).filter(({ body }) => body.startsWith('Answer to all.'));
-      const replies = (await lines()).filter(({ inReplyToId }) => inReplyToId !== null);
+      const replies = await lineReplies();
       expect(replies.map(({ inReplyToId, body }) => [inReplyToId, body.split('\n')[0]])).toEqual([
         [second, 'Because.'],
         [first, `Answered in [a comment on the pull request](${general?.url}).`],
       ]);
-      // The general comment covers the event; the link is no second answer to it.
+      // The general comment covers the event, and the link does not count as a second answer.
       expect(general?.body).toMatch(/ events=review:\d+:/);
       expect(replies[1]?.body).not.toContain('events=');
       await settle();
@@ -171,60 +202,38 @@ describe('feedback on a pull request, the poller’s part', () => {
     it.each(['before', 'after'] as const)(
       'posts a link once although the connection drops %s GitHub applies it',
       async (when) => {
-        await onLine('Why?');
-        await poll();
-        await poll();
-        await stage.answer(async () => ({
-          result: { kind: 'answer', replies: [], general: 'Answer to all.' },
-          sha: null,
-        }));
-        const route = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies';
-        stage.twin.control.fault({ kind: 'drop', when, route });
-        for (let i = 0; i < 8; i += 1) {
-          await stage.drain();
-          if (i === 2) stage.restart();
-          stage.advance(WINDOW_MS / 3);
-        }
-        expect((await lines()).filter(({ inReplyToId }) => inReplyToId !== null)).toHaveLength(1);
-        expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+        await answerInGeneral();
+        stage.twin.control.fault({ kind: 'drop', when, route: POST_REPLY });
+        await drainAcrossRestart();
+        await expectOneAnswerEach();
         expect([pending(), stage.state.listTurnsInState('speaking')]).toEqual([0, []]);
       },
     );
 
-    it('posts no link where GitHub refused the general comment', async () => {
-      await onLine('Why?');
-      await poll();
-      await poll();
-      await stage.answer(async () => ({
-        result: { kind: 'answer', replies: [], general: 'Answer to all.' },
-        sha: null,
-      }));
-      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    it('posts no link if GitHub refused the general comment', async () => {
+      await answerInGeneral();
+      const route = POST_COMMENT;
       stage.twin.control.fault({ kind: 'error', status: 410, route });
       await settle();
-      expect((await lines()).filter(({ inReplyToId }) => inReplyToId !== null)).toEqual([]);
+      expect(await lineReplies()).toEqual([]);
       expect(stage.state.listTurnsInState('speaking')).toEqual([]);
     });
 
     it('checks the history once more before a turn is done', async () => {
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+      await commentAndPoll('Hm.');
       const { turn } = await stage.answer(talk);
       await stage.speak();
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      expect(await generalAnswers()).toHaveLength(1);
       await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
       await settle();
       expect(stage.state.readTurn(turn.turnKey)?.state).toBe('blocked');
       expect(pull()).toMatchObject({ status: 'blocked', blockedKind: 'history_rewritten' });
-      // The answer was posted, so the comment is not answered again.
+      // The reply was posted before the block, so the comment is not answered again.
       expect(pending()).toBe(0);
     });
 
-    it('saves the session and the summary of the agent, and the next turn goes on from them', async () => {
-      await stage.alice.comment(NAME, pr, 'First.');
-      await poll();
-      await poll();
+    it('saves the agent’s session and summary, and uses them in the next turn', async () => {
+      await commentAndPoll('First.');
       const { turn } = await stage.answer(async (context) => ({
         result: answerAll(context),
         sha: null,
@@ -239,18 +248,12 @@ describe('feedback on a pull request, the poller’s part', () => {
         stateSummary: 'so far',
         lastProcessedEventKey: event?.eventKey,
       });
-      await stage.alice.comment(NAME, pr, 'Second.');
-      await poll();
-      await poll();
-      let session: unknown;
-      await stage.answer(async (context, begun) => {
-        session = context.session;
-        return talk(context, begun);
-      });
+      await commentAndPoll('Second.');
+      const { session } = await talkAndSee(stage);
       expect(session).toEqual({ adapter: 'command', threadId: 'thread-2' });
     });
 
-    it('notices that a person deleted a comment of ours, and does not post it again', async () => {
+    it('notices that a person deleted a MergeXO comment, and does not post it again', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await round();
       const ours = (await thread()).find(({ body }) => body.startsWith('Answer'));
@@ -264,13 +267,11 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(mismatches).toEqual([{ what: 'deleted', comment_id: ours?.id, action: 'general_comment' }]);
       const known = stage.state.listActionsOfThread(stage.repo.id, pr, 100);
       expect(known.find(({ remoteId }) => remoteId === ours?.id)?.state).toBe('tombstone');
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      expect(await generalAnswers()).toHaveLength(1);
     });
 
-    it('tells the agent about a conflict that arose after the turn opened', async () => {
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+    it('reports a conflict to the agent that arose after the turn opened', async () => {
+      await commentAndPoll('Hm.');
       const [turn] = stage.state.listTurnsInState('open');
       const signalsOf = () => FeedbackContext.parse(stage.state.readTurnContext(turn?.turnKey ?? '')).signals;
       expect(signalsOf()).toEqual([]);
@@ -283,7 +284,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(signals).toContain('merge_conflict');
     });
 
-    it('answers an edit again, but not a second time what only looks new', async () => {
+    it('answers an edit again, but ignores updates without a new text', async () => {
       const id = await stage.alice.comment(NAME, pr, 'one');
       await round();
       await stage.alice.editComment(NAME, id, 'one');
@@ -291,20 +292,20 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(openTurns()).toBe(0);
       await stage.alice.editComment(NAME, id, 'two');
       await round();
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(2);
+      expect(await generalAnswers()).toHaveLength(2);
     });
 
-    it('answers an edit of the same second', async () => {
+    it('answers an edit within the same second', async () => {
       const id = await stage.alice.comment(NAME, pr, 'one');
       await stage.poll();
       await stage.alice.editComment(NAME, id, 'two');
       await round();
       const seen = stage.state.listEventsOfThread(stage.repo.id, pr).filter(({ kind }) => kind === 'issue');
       expect(seen.map(({ payload, skipReason }) => [payload.body, skipReason]).slice(0, 2)).toEqual([
-        ['one', 'it was edited before it was answered'],
+        ['one', { code: 'edited' }],
         ['two', null],
       ]);
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      expect(await generalAnswers()).toHaveLength(1);
     });
 
     it('answers the last text of a comment that was edited before the turn opened', async () => {
@@ -314,34 +315,22 @@ describe('feedback on a pull request, the poller’s part', () => {
       await stage.alice.editComment(NAME, id, 'second text');
       await poll();
       await poll();
-      let bodies: string[] = [];
-      await stage.answer(async (context, begun) => {
-        bodies = context.events.map(({ body }) => body);
-        return talk(context, begun);
-      });
+      const bodies = (await talkAndSee(stage)).events.map(({ body }) => body);
       expect(bodies).toEqual(['second text']);
     });
 
-    it('does not answer what was deleted before the agent began', async () => {
+    it('does not answer a comment that was deleted before the agent began', async () => {
       const gone = await stage.alice.comment(NAME, pr, 'never mind');
-      await stage.alice.comment(NAME, pr, 'but this');
-      await poll();
-      await poll();
+      await commentAndPoll('but this');
       await stage.alice.deleteComment(NAME, gone);
-      let bodies: string[] = [];
-      await stage.answer(async (context, begun) => {
-        bodies = context.events.map(({ body }) => body);
-        return talk(context, begun);
-      });
+      const bodies = (await talkAndSee(stage)).events.map(({ body }) => body);
       await settle();
       expect(bodies).toEqual(['but this']);
       expect(pending()).toBe(0);
     });
 
     it('cancels a turn whose only comment was deleted', async () => {
-      const gone = await stage.alice.comment(NAME, pr, 'never mind');
-      await poll();
-      await poll();
+      const gone = await commentAndPoll('never mind');
       await stage.alice.deleteComment(NAME, gone);
       const { turn, answer } = await stage.answer(talk);
       expect(answer.kind).toBe('refused');
@@ -349,9 +338,7 @@ describe('feedback on a pull request, the poller’s part', () => {
     });
 
     it('pushes a commit, and accepts a person’s push in between', async () => {
-      await stage.alice.comment(NAME, pr, 'Please fix.');
-      await poll();
-      await poll();
+      await commentAndPoll('Please fix.');
       const human = await stage.alice.pushFiles(NAME, branch, { 'human.txt': 'x' });
       await stage.answer(async (context) => {
         expect(context.headSha).toBe(human);
@@ -363,11 +350,9 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(stage.state.listTurnsInState('speaking')).toEqual([]);
     });
 
-    it('blocks and says so once when the history was rewritten, and keeps the comments', async () => {
+    it('blocks once when the history was rewritten, reports it, and keeps the comments', async () => {
       const before = pull().acceptedHeadSha;
-      const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
-      await stage.alice.comment(NAME, pr, 'Hello?');
-      for (let i = 0; i < 3; i += 1) await poll();
+      const after = await rewriteBranch();
       await settle();
       stage.restart();
       await settle();
@@ -389,10 +374,8 @@ describe('feedback on a pull request, the poller’s part', () => {
       });
     });
 
-    it('goes on from the new head when an operator accepts it', async () => {
-      const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
-      await stage.alice.comment(NAME, pr, 'Hello?');
-      for (let i = 0; i < 3; i += 1) await poll();
+    it('continues from the new head when an operator accepts it', async () => {
+      const after = await rewriteBranch();
       await settle();
       await stage.alice.comment(NAME, pr, `/mergexo unblock head_sha=${after}`);
       await poll();
@@ -403,7 +386,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: after });
     });
 
-    it('unblocks although a retry waits as well', async () => {
+    it('unblocks a pull request even if a retry waits too', async () => {
       const { runId, acceptedHeadSha, updatedAt } = pull();
       stage.state.savePull({ ...pull(), status: 'blocked', blockedKind: 'cap_reached' }, updatedAt);
       const waiting = {
@@ -420,11 +403,9 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha });
     });
 
-    it('accepts no head but the one that GitHub shows', async () => {
+    it('accepts only the head that GitHub shows', async () => {
       const before = pull().acceptedHeadSha;
-      const after = await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
-      await stage.alice.comment(NAME, pr, 'Hello?');
-      for (let i = 0; i < 3; i += 1) await poll();
+      const after = await rewriteBranch();
       await settle();
       await stage.alice.comment(NAME, pr, `/mergexo unblock head_sha=${'e'.repeat(40)}`);
       await poll();
@@ -445,29 +426,24 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(said).toHaveLength(3);
     });
 
-    it('stops when the pull request was merged while a turn was under way', async () => {
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+    it('stops when the pull request is merged during a turn', async () => {
+      await commentAndPoll('Hm.');
       await stage.answer(talk);
       await stage.alice.merge(NAME, pr);
       await settle();
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toEqual([]);
+      expect(await generalAnswers()).toEqual([]);
       expect(pull().status).toBe('merged');
       expect(stage.state.readRun(runId)?.status).toBe('merged');
     });
 
-    it('notices a merge that happened while nobody looked, also of a blocked one', async () => {
-      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
-      await stage.alice.comment(NAME, pr, 'Hello?');
-      for (let i = 0; i < 3; i += 1) await poll();
-      expect(pull().status).toBe('blocked');
+    it('notices a merge that happened while the poller was down, even of a blocked pull request', async () => {
+      await rewriteBranch();
       await stage.alice.merge(NAME, pr);
       await poll();
       expect(pull().status).toBe('merged');
     });
 
-    it('leaves a comment of ours alone that a person edited or deleted', async () => {
+    it('does not restore a MergeXO comment that a person edited or deleted', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await round();
       const ours = (await thread()).find(({ body }) => body.startsWith('Answer'));
@@ -480,38 +456,25 @@ describe('feedback on a pull request, the poller’s part', () => {
       await stage.alice.comment(NAME, pr, 'And?');
       await round();
       expect(mismatches()).toBe(1);
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      expect(await generalAnswers()).toHaveLength(1);
     });
 
     it.each([
-      [
-        'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
-        { kind: 'error', when: 'after', status: 502 },
-      ],
-      [
-        'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
-        { kind: 'error', when: 'before', status: 502 },
-      ],
-      ['POST /repos/{owner}/{repo}/issues/{issue_number}/comments', { kind: 'drop', when: 'after' }],
-      ['POST /repos/{owner}/{repo}/issues/{issue_number}/comments', { kind: 'drop', when: 'before' }],
-    ] as const)('says it once although %s meets %j', async (route, fault) => {
+      [POST_REPLY, { kind: 'error', when: 'after', status: 502 }],
+      [POST_REPLY, { kind: 'error', when: 'before', status: 502 }],
+      [POST_COMMENT, { kind: 'drop', when: 'after' }],
+      [POST_COMMENT, { kind: 'drop', when: 'before' }],
+    ] as const)('posts each reply once although %s meets %j', async (route, fault) => {
       await onLine('Why?');
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+      await commentAndPoll('Hm.');
       await stage.answer(talk);
       stage.twin.control.fault({ ...fault, route });
-      for (let i = 0; i < 8; i += 1) {
-        await stage.drain();
-        if (i === 2) stage.restart();
-        stage.advance(WINDOW_MS / 3);
-      }
-      expect((await lines()).filter(({ inReplyToId }) => inReplyToId !== null)).toHaveLength(1);
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      await drainAcrossRestart();
+      await expectOneAnswerEach();
       expect(pending()).toBe(0);
     });
 
-    it('answers in the conversation when the thread takes no reply', async () => {
+    it('replies in the conversation when the thread accepts no reply', async () => {
       const id = await onLine('Why?');
       await poll();
       await poll();
@@ -531,19 +494,15 @@ describe('feedback on a pull request, the poller’s part', () => {
       ],
       ['opens a pull request instead', () => fix],
     ])('freezes no plan that %s', async (_name, result) => {
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+      await commentAndPoll('Hm.');
       const { answer } = await stage.answer(async (context) => ({ result: result(context), sha: null }));
       expect(answer.kind).toBe('refused');
       await settle();
       expect(await thread()).toHaveLength(1);
     });
 
-    it('blocks with the agent’s reason, once', async () => {
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+    it('blocks once, with the agent’s reason', async () => {
+      await commentAndPoll('Hm.');
       await stage.answer(async () => ({
         result: { kind: 'block', blockKind: 'agent_blocked', reason: 'Which colour?', observedSha: null },
         sha: null,
@@ -558,12 +517,10 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pending()).toBe(1);
     });
 
-    it('keeps the accepted head, and offers no other, when history was rewritten but not pushed', async () => {
+    it('keeps the accepted head, and offers no other, when the agent rewrote history without a push', async () => {
       const before = pull().acceptedHeadSha ?? '';
       const observedSha = 'f'.repeat(40);
-      await stage.alice.comment(NAME, pr, 'Tidy up.');
-      await poll();
-      await poll();
+      await commentAndPoll('Tidy up.');
       await stage.answer(async () => ({
         result: { kind: 'block', blockKind: 'history_rewritten', reason: 'It was rewritten.', observedSha },
         sha: null,
@@ -575,7 +532,7 @@ describe('feedback on a pull request, the poller’s part', () => {
         acceptedHeadSha: before,
       });
       const notice = (await thread()).at(-1)?.body ?? '';
-      expect(notice).toContain(`Nothing was pushed: the branch is still at ${before}`);
+      expect(notice).toContain(`Nothing was pushed. The branch is still at ${before}`);
       expect([notice.includes(observedSha), notice.includes('head_sha=')]).toEqual([false, false]);
       const blocks = stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'pull_blocked');
       expect(blocks.map(({ payload }) => payload)).toMatchObject([
@@ -583,7 +540,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       ]);
     });
 
-    it('lets a person take over: nothing is said until the label is gone', async () => {
+    it('posts nothing while a person has taken over, until the label is removed', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await poll();
       await stage.alice.label(NAME, pr, 'agent:ignore');
@@ -591,13 +548,11 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(openTurns()).toBe(0);
       await stage.alice.unlabel(NAME, pr, 'agent:ignore');
       await round();
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      expect(await generalAnswers()).toHaveLength(1);
     });
 
-    it('stops a turn that runs when a person takes over, and does not replay what was said meanwhile', async () => {
-      await stage.alice.comment(NAME, pr, 'Before.');
-      await poll();
-      await poll();
+    it('stops a running turn when a person takes over, and ignores comments made during the takeover', async () => {
+      await commentAndPoll('Before.');
       const [turn] = stage.state.listTurnsInState('open');
       if (turn === undefined) throw new Error('no turn');
       await stage.begin(turn);
@@ -616,20 +571,14 @@ describe('feedback on a pull request, the poller’s part', () => {
       await stage.alice.unlabel(NAME, pr, 'agent:ignore');
       await poll();
       await poll();
-      let bodies: string[] = [];
-      await stage.answer(async (context, begun) => {
-        bodies = context.events.map(({ body }) => body);
-        return talk(context, begun);
-      });
+      const bodies = (await talkAndSee(stage)).events.map(({ body }) => body);
       expect(bodies).toEqual(['Before.']);
       const reasons = stage.state.listEventsOfThread(stage.repo.id, pr).map(({ skipReason }) => skipReason);
-      expect(reasons).toContain('a person had taken over');
+      expect(reasons).toContainEqual({ code: 'taken_over' });
     });
 
-    it('keeps a block, and the comments that wait, through closing and reopening', async () => {
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+    it('keeps a block and the waiting comments when the pull request is closed and reopened', async () => {
+      await commentAndPoll('Hm.');
       await stage.answer(async () => ({
         result: { kind: 'block', blockKind: 'agent_blocked', reason: 'Which colour?', observedSha: null },
         sha: null,
@@ -644,7 +593,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pending()).toBe(1);
     });
 
-    it('notices a reopening though the pull request itself is shown as before for a while', async () => {
+    it('notices a reopening although GitHub shows the old pull request for a while', async () => {
       await stage.alice.close(NAME, pr);
       await poll();
       expect(pull().status).toBe('closed');
@@ -659,7 +608,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pull().status).toBe('awaiting_feedback');
     });
 
-    it('notices a reopening after the loss of the records, where nothing else is open', async () => {
+    it('notices a reopening after a database loss, even if no other pull request is open', async () => {
       await stage.alice.close(NAME, pr);
       await poll();
       stage.loseState();
@@ -670,12 +619,10 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(pull().status).toBe('awaiting_feedback');
     });
 
-    it('does not hang on an action whose pull request was closed while it was held back', async () => {
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+    it('finishes although the pull request of a delayed action was closed', async () => {
+      await commentAndPoll('Hm.');
       await stage.answer(talk);
-      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+      const route = POST_COMMENT;
       const held = stage.twin.control.fault({ kind: 'hold', route });
       stage.twin.control.fault({ kind: 'secondary-limit', retryAfterSeconds: 5, route, skip: 0 });
       const draining = stage.drain();
@@ -691,7 +638,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect(stage.state.listUnsettledActions()).toEqual([]);
     });
 
-    it('reads the others although one pull request cannot be read', async () => {
+    it('reads the other pull requests when one cannot be read', async () => {
       await stage.alice.openIssue(NAME, { title: 'Second', labels: ['agent:bugfix'] });
       await poll();
       await stage.work(fix);
@@ -704,41 +651,36 @@ describe('feedback on a pull request, the poller’s part', () => {
         route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
         path: `/repos/${NAME}/pulls/${pr + 2}/reviews`,
       });
-      await stage.alice.comment(NAME, pr, 'Hm.');
-      await poll();
-      await poll();
+      await commentAndPoll('Hm.');
       expect(stage.state.listTurnsInState('open').map(({ prNumber }) => prNumber)).toEqual([pr]);
       broken.clear();
     });
 
-    it('obeys a command in a review, and an edit to a command leaves nothing to answer', async () => {
+    it('obeys a command in a review, and answers no comment that was edited into a command', async () => {
       await stage.alice.submitReview(NAME, pr, { event: 'COMMENT', body: '/mergexo status' });
       const id = await stage.alice.comment(NAME, pr, 'Hm.');
       await stage.poll();
-      await stage.alice.editComment(NAME, id, '/mergexo help');
+      await stage.alice.editComment(NAME, id, '/mergexo help\n/mergexo status');
       for (let i = 0; i < 3; i += 1) await poll();
       await settle();
       expect(openTurns()).toBe(0);
-      const said = (await thread()).map(({ body }) => body.split('\n')[0]);
+      const bodies = (await thread()).map(({ body }) => body);
+      expect(bodies.filter((body) => body.includes('it ignored `/mergexo status`'))).toHaveLength(1);
+      const said = bodies.map((body) => body.split('\n')[0]);
       expect(said.filter((line) => line?.startsWith('- status:'))).toHaveLength(1);
-      expect(said.filter((line) => line?.startsWith('Operators can say'))).toHaveLength(1);
+      expect(said.filter((line) => line?.startsWith('Write each command on its own line'))).toHaveLength(1);
     });
 
-    it('says nothing about a block on a pull request that was merged meanwhile', async () => {
-      await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
-      await stage.alice.comment(NAME, pr, 'Hello?');
-      for (let i = 0; i < 3; i += 1) await poll();
-      expect(pull().status).toBe('blocked');
+    it('reports no block on a pull request that was merged in the meantime', async () => {
+      await rewriteBranch();
       await stage.alice.merge(NAME, pr);
       await poll();
       await settle();
       expect((await thread()).filter(({ body }) => body.includes('needs a person'))).toEqual([]);
     });
 
-    it('takes a stale head for what it is', async () => {
-      await stage.alice.comment(NAME, pr, 'Please fix.');
-      await poll();
-      await poll();
+    it('recognises a stale head', async () => {
+      await commentAndPoll('Please fix.');
       const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
       await stage.answer(async (context) => {
         stage.twin.control.fault({ kind: 'stale', seconds: 30, route, times: null });
@@ -753,7 +695,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       }
       stage.twin.control.clearFaults();
       expect(pull().status).toBe('awaiting_feedback');
-      expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+      expect(await generalAnswers()).toHaveLength(1);
     });
   });
 
@@ -768,7 +710,7 @@ describe('feedback on a pull request, the poller’s part', () => {
     await poll();
     await stage.answer(talk);
     await settle();
-    expect((await thread()).filter(({ body }) => body.startsWith('Answer'))).toHaveLength(1);
+    expect(await generalAnswers()).toHaveLength(1);
   });
 
   describe('under the login of the person who comments', () => {
@@ -783,9 +725,9 @@ describe('feedback on a pull request, the poller’s part', () => {
     });
 
     it.each<[string, (ours: string) => string]>([
-      ['quotes us', (ours) => `> ${ours.replaceAll('\n', '\n> ')}\n\nI do not agree.`],
+      ['quotes MergeXO', (ours) => `> ${ours.replaceAll('\n', '\n> ')}\n\nI do not agree.`],
       [
-        'copies our marker under other words',
+        'copies a marker below another text',
         (ours) => `I do not agree.\n\n${ours.slice(ours.indexOf('<!--'))}`,
       ],
       [
@@ -802,7 +744,7 @@ describe('feedback on a pull request, the poller’s part', () => {
       expect((await thread()).filter(({ body }) => body.startsWith(`Answer to ${id}`))).toHaveLength(1);
     });
 
-    it('ignores its own words posted once more', async () => {
+    it('ignores a repost of its own comment', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await round();
       const ours = (await thread()).find(({ body }) => body.startsWith('Answer'))?.body ?? '';

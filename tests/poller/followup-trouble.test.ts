@@ -2,13 +2,13 @@ import { type PlanResult, StartContext } from '@mergexo/core/turns';
 import { eventually } from '@mergexo/testkit';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
+const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
 const blocked: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' };
 const POST_COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
 const IGNORE = 'agent:ignore';
 const LABEL = 'agent:bugfix';
 
-describe('before and after the pull request, at the wrong moment', () => {
+describe('before and after the pull request, during races and failures', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -27,7 +27,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     stage.advance(DEBOUNCE_MS + 2_000);
     await stage.poll();
   };
-  /** Issue 1, whose first start ends with a pull request, or with a question. */
+  /** Creates issue 1 and plays its first start turn with the given result. */
   const start = async (result: PlanResult) => {
     await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
     await stage.poll();
@@ -38,7 +38,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     await stage.drain();
   };
 
-  it('a pull request that is merged before the word about it is decided stays merged', async () => {
+  it('keeps a pull request as merged that is merged before the comment about it is settled', async () => {
     await start(fix);
     stage.twin.control.fault({ kind: 'error', when: 'after', status: 502, route: POST_COMMENT });
     await stage.drain();
@@ -53,7 +53,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(stage.state.readSession(runs()[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('an issue that is reopened without its label is left to people', async () => {
+  it('does not restart an issue that is reopened without its label', async () => {
     await ask();
     await stage.alice.close(NAME, 1);
     await settle();
@@ -64,7 +64,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(runs()).toMatchObject([{ status: 'closed' }]);
   });
 
-  it('closing the pull request of an earlier run does not make the later one deaf', async () => {
+  it('still reads comments of a later run when the pull request of an earlier run is closed', async () => {
     await start(fix);
     await stage.drain();
     await stage.alice.close(NAME, 2);
@@ -84,7 +84,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(openTurns()).toMatchObject([{ runId: runs()[0]?.id }]);
   });
 
-  it('who speaks right after a takeover has ended is heard', async () => {
+  it('acts on a comment made right after a takeover ended', async () => {
     await ask();
     await stage.alice.label(NAME, 1, IGNORE);
     await settle();
@@ -109,7 +109,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(JSON.stringify(stage.state.readTurnContext(turn?.turnKey ?? ''))).not.toContain('myself');
   });
 
-  it('what was deleted before the agent began is not acted on', async () => {
+  it('does not act on a comment that was deleted before the agent began', async () => {
     await ask();
     stage.advance(2_000);
     const gone = await stage.alice.comment(NAME, 1, 'Use the production dump.');
@@ -123,7 +123,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(context).not.toContain('production dump');
   });
 
-  it('where all that was said is deleted, the work waits as before', async () => {
+  it('keeps waiting for a reply when all replies are deleted', async () => {
     await ask();
     stage.advance(2_000);
     const gone = await stage.alice.comment(NAME, 1, 'Use the production dump.');
@@ -138,7 +138,7 @@ describe('before and after the pull request, at the wrong moment', () => {
     expect(openTurns()).toHaveLength(1);
   });
 
-  it('an issue that is open again is not said to be closed', async () => {
+  it('does not report an issue as closed that is open again', async () => {
     await ask();
     const down = stage.twin.control.fault({ kind: 'error', status: 502, route: POST_COMMENT, times: null });
     await stage.alice.close(NAME, 1);
@@ -214,7 +214,7 @@ describe('before and after the pull request, at the wrong moment', () => {
       },
     );
 
-    it('gives every reply three pushes, each on another branch', async () => {
+    it('tries three pushes per reply, each on another branch', async () => {
       await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
       await stage.poll();
       await supersede();
@@ -225,7 +225,7 @@ describe('before and after the pull request, at the wrong moment', () => {
       expect(runs()).toMatchObject([{ status: 'awaiting_issue_followup', ordinal: 7 }]);
     });
 
-    it('waits for a reply after the loss of the database too, and takes none that it had for one', async () => {
+    it('still waits for a reply after a database loss, and ignores replies it already used', async () => {
       await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
       await stage.alice.comment(NAME, 1, 'On the login page.');
       await stage.poll();
@@ -246,24 +246,24 @@ describe('before and after the pull request, at the wrong moment', () => {
   it.each<[string, (number: number) => Promise<unknown>]>([
     ['deleted', async (number) => stage.twin.control.deleteIssue(NAME, number)],
     ['closed long ago', (number) => stage.alice.close(NAME, number)],
-  ])('a waiting run whose issue was %s takes nobody’s place', async (_name, end) => {
+  ])('a waiting run whose issue was %s does not count against the limit', async (_name, end) => {
     await ask();
     stage.limit({ maxOpenRuns: 1 });
     const other = await stage.alice.openIssue(NAME, { title: 'Other', labels: [LABEL] });
     await settle();
     expect(stage.state.listRunsOfIssue(stage.repo.id, other)).toMatchObject([{ status: 'ready' }]);
     await end(1);
-    // As if its news had come before our time.
+    // Moves the cursor past the change, as if the poller had missed it.
     const { cursor } = stage.state.readFeed(stage.repo.id, 'issues') ?? { cursor: null };
     const later = { cursor: cursor?.replace('2025', '2026') ?? null, etag: null };
-    stage.state.saveFeed(stage.repo.id, 'issues', later, 0);
+    stage.state.saveFeed({ repoId: stage.repo.id, name: 'issues', ...later }, 0);
     stage.advance(11 * 60_000);
     for (let i = 0; i < 2; i += 1) await settle();
     expect(runs()).toMatchObject([{ status: 'closed' }]);
     expect(stage.state.listRunsOfIssue(stage.repo.id, other)).toMatchObject([{ status: 'running' }]);
   });
 
-  it('a list that falls behind closes nothing a second time', async () => {
+  it('closes nothing a second time because of a lagging list', async () => {
     await ask();
     stage.advance(10_000);
     await stage.alice.close(NAME, 1);

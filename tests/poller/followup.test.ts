@@ -3,10 +3,10 @@ import { type PlanResult, StartContext } from '@mergexo/core/turns';
 import { eventually } from '@mergexo/testkit';
 import { createStage, DEBOUNCE_MS, keys, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend the login', summary: 'It works again.', design: null };
+const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
 const blocked = (reason: string): PlanResult => ({ kind: 'wait', waitKind: 'agent_blocked', reason });
 
-describe('before and after the pull request, the poller’s part', () => {
+describe('before and after the pull request, in the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -24,13 +24,21 @@ describe('before and after the pull request, the poller’s part', () => {
   const contextOf = (turnKey: string | undefined) =>
     StartContext.parse(stage.state.readTurnContext(turnKey ?? ''));
   const run = (issue = 1) => stage.state.listRunsOfIssue(stage.repo.id, issue)[0];
-  /** A look, the pause in which nobody adds anything, and another look. */
+  /** Polls, lets the debounce period pass, and polls again. */
   const settle = async () => {
     await stage.poll();
     stage.advance(DEBOUNCE_MS + 2_000);
     await stage.poll();
   };
-  /** The first start is blocked, with some work done. */
+  /** Creates an issue, and plays its start turn until the pull request is open. */
+  const openPull = async (title?: string) => {
+    const number = await openIssue(title);
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    return number;
+  };
+  /** Creates an issue whose first start turn ends with a question, with optional pushed files. */
   const block = async (reason = 'Which database?', files?: Record<string, string>) => {
     const number = await openIssue();
     await stage.poll();
@@ -44,7 +52,7 @@ describe('before and after the pull request, the poller’s part', () => {
       .map(({ type }) => type)
       .filter((type) => type.startsWith('pre_pr_') || type.startsWith('source_'));
 
-  it('notices that a person edited a comment of ours on the issue', async () => {
+  it('notices that a person edited a MergeXO comment on the issue', async () => {
     const number = await block();
     const [ours] = (await commentsOf(number)).filter(({ author }) => author.login === 'robot');
     await stage.poll();
@@ -63,37 +71,39 @@ describe('before and after the pull request, the poller’s part', () => {
   it.each([
     ['before the redirect of a comment was posted', true],
     ['before somebody commented', false],
-  ])('redirects after a reopening, where the pull request was closed %s', async (_when, commentsFirst) => {
-    const number = await openIssue();
-    await stage.poll();
-    await stage.work(fix);
-    await stage.drain();
-    await settle();
-    const pull = run()?.prNumber ?? 0;
-    if (commentsFirst) {
-      await say(number, 'One more thing.');
+  ])(
+    'redirects comments after a reopening, where the pull request was closed %s',
+    async (_when, commentsFirst) => {
+      const number = await openPull();
       await settle();
-    }
-    await stage.alice.close(NAME, pull);
-    await settle();
-    if (!commentsFirst) {
-      await say(number, 'One more thing.');
+      const pull = run()?.prNumber ?? 0;
+      if (commentsFirst) {
+        await say(number, 'One more thing.');
+        await settle();
+      }
+      await stage.alice.close(NAME, pull);
       await settle();
-    }
-    await stage.drain();
-    const redirects = async () =>
-      (await ourWords(number)).filter((body) => body.includes('no longer actioned'));
-    expect(await redirects()).toEqual([]);
-    stage.advance(2_000);
-    await stage.alice.reopen(NAME, pull);
-    await settle();
-    await stage.drain();
-    await settle();
-    await stage.drain();
-    expect(await redirects()).toHaveLength(1);
-  });
+      if (!commentsFirst) {
+        await say(number, 'One more thing.');
+        await settle();
+      }
+      await stage.drain();
+      const redirects = async () =>
+        (await ourWords(number)).filter((body) =>
+          body.includes('no longer acts on comments here, including'),
+        );
+      expect(await redirects()).toEqual([]);
+      stage.advance(2_000);
+      await stage.alice.reopen(NAME, pull);
+      await settle();
+      await stage.drain();
+      await settle();
+      await stage.drain();
+      expect(await redirects()).toHaveLength(1);
+    },
+  );
 
-  it('keeps blocked work as a checkpoint and tells where it is', async () => {
+  it('keeps blocked work as a checkpoint, and links it', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     expect(run()).toMatchObject({ status: 'awaiting_issue_followup', blockedKind: 'agent_blocked' });
     const sha = (await stage.github.fetchBranchHead(NAME, 'agent/bugfix/1-login-broken')) ?? '';
@@ -106,12 +116,12 @@ describe('before and after the pull request, the poller’s part', () => {
     const [words, ...more] = await ourWords(number);
     expect(more).toEqual([]);
     expect(words).toContain('Which database?');
-    expect(words).toContain(`on \`agent/bugfix/1-login-broken\`, commit ${sha}`);
+    expect(words).toContain(`on \`agent/bugfix/1-login-broken\` at commit ${sha}`);
     expect(words).toContain(`/alice/app/compare/main...${sha}`);
     expect(words).toContain('Reply on this issue');
   });
 
-  it('resumes once for several comments, in their order, with the reason and the checkpoint', async () => {
+  it('resumes once for several comments, in order, with the reason and the checkpoint', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     stage.advance(5_000);
     const first = await say(number, 'Postgres.');
@@ -154,7 +164,7 @@ describe('before and after the pull request, the poller’s part', () => {
     );
   });
 
-  it('consumes what was said during a run in the next one', async () => {
+  it('uses comments made during a run in the next one', async () => {
     const number = await block();
     stage.advance(5_000);
     await say(number, 'Postgres.');
@@ -171,7 +181,7 @@ describe('before and after the pull request, the poller’s part', () => {
     });
   });
 
-  it('opens no pull request before the comments that came first, and loses none of them', async () => {
+  it('opens no pull request before it acted on earlier comments, and loses none of them', async () => {
     const number = await openIssue();
     await stage.poll();
     const { turnKey } = await stage.work(fix);
@@ -196,7 +206,7 @@ describe('before and after the pull request, the poller’s part', () => {
   });
 
   describe.each(['status', 'bugfix', 'update'])('a comment with text and /mergexo %s', (command) => {
-    it('defers the pull request until the agent has read the text, and answers the command once', async () => {
+    it('defers the pull request until the agent has read the text, and replies to the command once', async () => {
       const number = await openIssue();
       await stage.poll();
       const { turnKey } = await stage.work(fix);
@@ -243,7 +253,7 @@ describe('before and after the pull request, the poller’s part', () => {
     expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('Not started')]);
   });
 
-  it('goes on without the comments that it waited for when they were deleted', async () => {
+  it('continues when the comments it waited for were deleted', async () => {
     const number = await openIssue();
     await stage.poll();
     await stage.work(fix);
@@ -258,11 +268,8 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(await pulls()).toHaveLength(1);
   });
 
-  it('redirects each later comment once, also after a restart and an edit, and strangers never', async () => {
-    const number = await openIssue();
-    await stage.poll();
-    await stage.work(fix);
-    await stage.drain();
+  it('redirects each later comment once, even after a restart or an edit, and never those of strangers', async () => {
+    const number = await openPull();
     const [pull] = await pulls();
     stage.advance(5_000);
     const first = await say(number, 'One more thing.');
@@ -283,7 +290,7 @@ describe('before and after the pull request, the poller’s part', () => {
     const [, ...redirects] = await ourWords(number);
     expect(redirects).toHaveLength(2);
     for (const words of redirects) {
-      expect(words).toContain(`pull request #${pull?.number} is open`);
+      expect(words).toContain(`Pull request #${pull?.number} is open`);
       expect(words).toContain(pull?.url);
       const place = { repoId: stage.repo.id, thread: String(number) };
       expect(verifyBody(words, place, keys)).toMatchObject({ meta: { kind: 'redirect' }, intact: true });
@@ -293,11 +300,8 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(eventTypes().filter((type) => type === 'source_issue_comment_redirected')).toHaveLength(2);
   });
 
-  it('moves the cursor, and is done with the comment, only once the redirect is on GitHub', async () => {
-    const number = await openIssue();
-    await stage.poll();
-    await stage.work(fix);
-    await stage.drain();
+  it('moves the cursor past a comment only once its redirect is on GitHub', async () => {
+    const number = await openPull();
     stage.advance(5_000);
     const comment = await say(number, 'One more thing.');
     const cursor = () => stage.state.readCommentCursors(stage.repo.id, number).postPrLastRedirectedCommentId;
@@ -315,10 +319,7 @@ describe('before and after the pull request, the poller’s part', () => {
   });
 
   it('redirects comments on the issue while its pull request is blocked', async () => {
-    const number = await openIssue();
-    await stage.poll();
-    await stage.work(fix);
-    await stage.drain();
+    const number = await openPull();
     await stage.poll();
     stage.advance(WINDOW_MS + 5_000);
     await stage.alice.forcePush(NAME, 'agent/bugfix/1-login-broken', { 'other.txt': 'x' });
@@ -328,14 +329,16 @@ describe('before and after the pull request, the poller’s part', () => {
     await say(number, 'Is anybody there?');
     await settle();
     await stage.drain();
-    expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('no longer actioned')]);
+    expect((await ourWords(number)).slice(1)).toEqual([
+      expect.stringContaining('no longer acts on comments here, including'),
+    ]);
   });
 
-  it('redirects a comment that comes while the pull request is being opened', async () => {
+  it('redirects a comment that arrives while the pull request is being opened', async () => {
     const number = await openIssue();
     await stage.poll();
     await stage.work(fix);
-    // The gate has been passed when the call is held, and the comment comes before the pull request is there.
+    // The request is held after the gate has passed, so the comment arrives before the pull request exists.
     const held = stage.twin.control.fault({ kind: 'hold', route: 'POST /repos/{owner}/{repo}/pulls' });
     const drained = stage.drain();
     await eventually(() => expect(held.waiting()).toBe(1));
@@ -347,7 +350,9 @@ describe('before and after the pull request, the poller’s part', () => {
     await stage.drain();
     expect(await pulls()).toHaveLength(1);
     const words = await ourWords(number);
-    expect(words.filter((text) => text.includes('no longer actioned'))).toHaveLength(1);
+    expect(words.filter((text) => text.includes('no longer acts on comments here, including'))).toHaveLength(
+      1,
+    );
   });
 
   const route = (enableIssueCommentRouting: boolean) => {
@@ -374,10 +379,7 @@ describe('before and after the pull request, the poller’s part', () => {
   });
 
   it('redirects a comment made while the routing was off once it is on', async () => {
-    const number = await openIssue();
-    await stage.poll();
-    await stage.work(fix);
-    await stage.drain();
+    const number = await openPull();
     route(false);
     stage.advance(5_000);
     await say(number, 'One more thing.');
@@ -389,10 +391,12 @@ describe('before and after the pull request, the poller’s part', () => {
       await stage.poll();
       await stage.drain();
     }
-    expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('no longer actioned')]);
+    expect((await ourWords(number)).slice(1)).toEqual([
+      expect.stringContaining('no longer acts on comments here, including'),
+    ]);
   });
 
-  it('pauses waiting work that a person took over, and forgets what was said meanwhile', async () => {
+  it('pauses waiting work that a person took over, and ignores comments made during the takeover', async () => {
     const number = await block();
     stage.advance(5_000);
     await stage.alice.label(NAME, number, 'agent:ignore');
@@ -409,7 +413,7 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(contextOf(openTurns()[0]?.turnKey).followup?.comments.map(({ id }) => id)).toEqual([fresh]);
   });
 
-  it('stops resumed work that a person took over, and keeps what it had', async () => {
+  it('stops resumed work that a person took over, and keeps its checkpoint', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     stage.advance(5_000);
     await say(number, 'Postgres.');
@@ -426,7 +430,7 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(followup?.checkpoint).not.toBeNull();
   });
 
-  it('ends with the issue, says so once, and begins again when it is reopened', async () => {
+  it('ends with the issue, reports it once, and starts again when the issue is reopened', async () => {
     const number = await block();
     stage.advance(5_000);
     await stage.alice.close(NAME, number);
@@ -436,7 +440,7 @@ describe('before and after the pull request, the poller’s part', () => {
       stage.advance(2_000);
     }
     expect(run()).toMatchObject({ status: 'closed' });
-    expect((await ourWords(number)).filter((words) => words.includes('The issue was closed'))).toHaveLength(
+    expect((await ourWords(number)).filter((words) => words.includes('This issue was closed'))).toHaveLength(
       1,
     );
     await stage.alice.reopen(NAME, number);
@@ -444,11 +448,8 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(run()).toMatchObject({ status: 'running', ordinal: 2 });
   });
 
-  it('says once that a closed pull request ends the work, and begins again with the label', async () => {
-    const number = await openIssue();
-    await stage.poll();
-    await stage.work(fix);
-    await stage.drain();
+  it('reports once that a closed pull request ends the work, and starts again with the label', async () => {
+    const number = await openPull();
     const [pull] = await pulls();
     stage.advance(5_000);
     await stage.alice.close(NAME, pull?.number ?? 0);
@@ -472,12 +473,12 @@ describe('before and after the pull request, the poller’s part', () => {
     const number = await block();
     stage.advance(5_000);
     await say(number, '/mergexo status');
-    await say(number, '/mergexo dance');
+    await say(number, '/mergexo dance\n/mergexo retry');
     await stage.poll();
     await stage.drain();
     expect((await ourWords(number)).slice(1)).toEqual([
       expect.stringContaining('bugfix, awaiting_issue_followup'),
-      expect.stringContaining('There is no command `dance`'),
+      expect.stringMatching(/There is no command `dance`.*it ignored `\/mergexo retry`/s),
     ]);
     expect(openTurns()).toEqual([]);
     const given = stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'command_obeyed');
@@ -508,7 +509,7 @@ describe('before and after the pull request, the poller’s part', () => {
     await stage.poll();
     await stage.drain();
     expect(await ourWords(number)).toContainEqual(
-      expect.stringContaining('Not started: a bugfix run of it is running.'),
+      expect.stringContaining('Not started: a bugfix run of this issue is running.'),
     );
   });
 
@@ -550,12 +551,9 @@ describe('before and after the pull request, the poller’s part', () => {
     expect((await ourWords(number)).at(-1)).toContain('There is nothing to retry');
   });
 
-  it('finds its way after the loss of the database, before and after the pull request', async () => {
+  it('continues after a database loss, before and after the pull request', async () => {
     const waiting = await block('Which database?', { 'half.txt': 'half\n' });
-    const done = await openIssue('Done');
-    await stage.poll();
-    await stage.work(fix);
-    await stage.drain();
+    const done = await openPull('Done');
     stage.advance(5_000);
     await say(done, 'Redirected before.');
     await stage.poll();
@@ -564,6 +562,8 @@ describe('before and after the pull request, the poller’s part', () => {
     const answer = await say(waiting, 'Postgres.');
     await say(done, 'Not yet redirected.');
     const before = await ourWords(done);
+    // The branch name contains the original title of the issue.
+    await stage.alice.request('PATCH', `/repos/${NAME}/issues/${waiting}`, { title: 'Another title' });
     stage.loseState();
     await stage.poll();
     stage.advance(WINDOW_MS + 5_000);
@@ -580,7 +580,32 @@ describe('before and after the pull request, the poller’s part', () => {
     expect(followup?.checkpoint).toMatchObject({ branch });
   });
 
-  describe('what a second look found', () => {
+  it('restores a waiting run with its own branch, not with that of an earlier run of the issue', async () => {
+    const number = await block('Which database?', { 'half.txt': 'half\n' });
+    stage.advance(5_000);
+    await stage.alice.close(NAME, number);
+    await settle();
+    await stage.alice.unlabel(NAME, number, 'agent:bugfix');
+    stage.advance(5_000);
+    await stage.alice.reopen(NAME, number);
+    await stage.alice.label(NAME, number, 'agent:small-job');
+    await settle();
+    expect(openTurns().map(({ kind }) => kind)).toEqual(['small_job_start']);
+    await stage.work(blocked('Which colour?'));
+    await stage.drain();
+    await stage.drain();
+    expect((await ourWords(number)).at(-1)).toContain('Which colour?');
+    stage.loseState();
+    await stage.poll();
+    stage.advance(WINDOW_MS + 5_000);
+    await settle();
+    const branches = stage.state
+      .listRunsOfIssue(stage.repo.id, number)
+      .map(({ flow, branch }) => [flow, branch]);
+    expect(branches).toEqual([['small_job', 'agent/small/1-login-broken']]);
+  });
+
+  describe('edge cases', () => {
     const waitAgain = async (number: number, reason: string) => {
       await settle();
       await stage.work(blocked(reason));
@@ -589,7 +614,7 @@ describe('before and after the pull request, the poller’s part', () => {
       return number;
     };
 
-    it('resumes for an edit of a comment that was heard before, and for a retry after it', async () => {
+    it('resumes for an edit of an already used comment, and for a later retry', async () => {
       const number = await block();
       stage.advance(5_000);
       const comment = await say(number, 'Postgres.');
@@ -608,7 +633,7 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(openTurns()).toHaveLength(1);
     });
 
-    it('ends a start as it should when the label comes between its pull request and the word about it', async () => {
+    it('ends a start correctly when agent:ignore is added between its pull request and the status comment', async () => {
       const number = await openIssue();
       await stage.poll();
       await stage.work(fix);
@@ -631,7 +656,7 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(stage.state.readFollowup(stage.repo.id, number)).toBeUndefined();
     });
 
-    it('opens the pull request although comments wait, once the routing is off', async () => {
+    it('opens the pull request despite waiting comments once the routing is off', async () => {
       const number = await openIssue();
       await stage.poll();
       await stage.work(fix);
@@ -643,7 +668,7 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(await pulls()).toHaveLength(1);
     });
 
-    it('closes no run because a repository cannot be read for a while', async () => {
+    it('closes no run while a repository is temporarily unreadable', async () => {
       const number = await openIssue();
       await stage.pollFeeds();
       const gone = stage.twin.control.fault({
@@ -667,7 +692,7 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(run(number)?.status).toBe('running');
     });
 
-    it('goes on from what people pushed onto the checkpoint, also while the turn is queued', async () => {
+    it('continues from commits that people pushed onto the checkpoint, even while the turn is queued', async () => {
       const number = await block('Which database?', { 'half.txt': 'half\n' });
       stage.advance(5_000);
       await say(number, 'Postgres.');
@@ -679,7 +704,7 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(begun).toMatchObject({ kind: 'begun', context: { followup: { checkpoint: { sha: pushed } } } });
     });
 
-    it('leaves a rewritten branch to whoever rewrote it, and keeps the reason', async () => {
+    it('resumes on a new branch when somebody rewrote the checkpoint’s branch, and keeps the reason', async () => {
       const number = await block('Which database?', { 'half.txt': 'half\n' });
       stage.advance(WINDOW_MS + 5_000);
       await stage.alice.forcePush(NAME, 'agent/bugfix/1-login-broken', { 'other.txt': 'y\n' });
@@ -707,7 +732,7 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(await ourWords(number)).toHaveLength(1);
     });
 
-    it('tells the agent the words around a command, and obeys no command of long ago', async () => {
+    it('gives the agent the text around a command, and ignores old commands', async () => {
       const number = await stage.alice.openIssue(NAME, { title: 'Login broken', body: 'It fails.' });
       await say(number, '/mergexo small-job\n\nold');
       stage.advance(60_000);
@@ -728,7 +753,31 @@ describe('before and after the pull request, the poller’s part', () => {
       expect(await ourWords(number)).toEqual([expect.stringContaining('proposes a fix')]);
     });
 
-    it('tells once that a blocked start acts on no comment', async () => {
+    it('does not obey a command from before the run when the feed repeats it', async () => {
+      const number = await stage.alice.openIssue(NAME, { title: 'Later', body: 'x' });
+      await stage.alice.comment(NAME, number, '/mergexo retry');
+      await settle();
+      stage.advance(60_000);
+      await stage.alice.request('POST', `/repos/${NAME}/issues/${number}/labels`, {
+        labels: ['agent:bugfix'],
+      });
+      await settle();
+      await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Why?' });
+      await stage.drain();
+      stage.advance(60_000);
+      const other = await stage.alice.openIssue(NAME, { title: 'Other', body: 'x' });
+      await stage.alice.comment(NAME, other, 'Hello.');
+      for (let i = 0; i < 2; i += 1) {
+        await settle();
+        await stage.drain();
+      }
+      expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toMatchObject([
+        { status: 'awaiting_issue_followup' },
+      ]);
+      expect(openTurns()).toEqual([]);
+    });
+
+    it('reports once that a blocked start acts on no comment', async () => {
       const number = await openIssue();
       await stage.poll();
       const { branch } = await stage.work(fix);
@@ -745,7 +794,7 @@ describe('before and after the pull request, the poller’s part', () => {
       expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('is blocked')]);
     });
 
-    it('remembers after the loss of the database that a retry was obeyed, and where the checkpoint is', async () => {
+    it('remembers an obeyed retry and the checkpoint after a database loss', async () => {
       const number = await block('Which database?', { 'half.txt': 'half\n' });
       stage.advance(5_000);
       await say(number, 'Postgres.');

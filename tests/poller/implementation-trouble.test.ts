@@ -4,7 +4,7 @@ import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/
 const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };
 const FETCH_PULL = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
 
-describe('from a merged design to a merged implementation, at the wrong moment', () => {
+describe('from a merged design to a merged implementation, during races and failures', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -26,14 +26,14 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     await stage.alice.pushFiles(NAME, branch, files);
     return stage.alice.openPull(NAME, { title: branch, head: branch, base: 'main' });
   };
-  /** A person's pull request, merged and noticed. */
+  /** Merges a pull request by a person, and polls until MergeXO has recorded the merge. */
   const bring = async (branch: string, files: Record<string, string | null>) => {
     await stage.alice.merge(NAME, await propose(branch, files));
     for (let i = 0; i < 2; i += 1) await settle();
   };
   const document = (issue: number, ...lines: string[]) =>
     ['---', `issue: ${issue}`, ...lines, '---', '# A plan', ''].join('\n');
-  /** Its implementation is an open pull request. */
+  /** Merges a design for the issue, and opens the pull request of its implementation. */
   const implement = async (issue: number, files: Record<string, string> = { 'src/a.ts': 'a\n' }) => {
     await bring(`design-${issue}`, {
       [`docs/design/${issue}.md`]: document(issue, 'touch_paths: [src/a.ts]'),
@@ -47,7 +47,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     stage.alice.request('POST', `/repos/${NAME}/statuses/${sha}`, { state, context, description: 'so' });
   const pullRow = (pr: number) => stage.state.readPull(stage.repo.id, pr);
 
-  it('a merge that GitHub shows late is not forgotten', async () => {
+  it('promotes a merge that GitHub shows late', async () => {
     const issue = await openIssue('Export');
     const pr = await propose('mine', { 'docs/design/a.md': document(issue) });
     await settle();
@@ -61,7 +61,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(impl(issue)).toMatchObject({ status: 'running' });
   });
 
-  it('a merge of ours is noticed though GitHub shows it late, and nothing else happens', async () => {
+  it('notices the merge of its own pull request although GitHub shows it late, and does nothing else', async () => {
     const issue = await openIssue('Export');
     const pr = await implement(issue);
     stage.advance(60_000);
@@ -74,7 +74,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(impl(issue)).toMatchObject({ status: 'merged' });
   });
 
-  it('an edit that breaks the frontmatter does not end what is held back; the word that it is done does', async () => {
+  it('keeps delayed work when an edit breaks its frontmatter, and ends it when the document says implemented', async () => {
     const [first, second] = [await openIssue('First'), await openIssue('Second')];
     await implement(first);
     const path = 'docs/design/held.md';
@@ -86,7 +86,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(impl(second)).toMatchObject({ status: 'closed' });
   });
 
-  it('a document that is renamed while its implementation is held back stays the same document', async () => {
+  it('keeps track of a document that is renamed while its implementation is delayed', async () => {
     const [first, second] = [await openIssue('First'), await openIssue('Second')];
     await implement(first);
     const text = document(second, 'touch_paths: [src/a.ts]');
@@ -95,7 +95,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(impl(second)).toMatchObject({ status: 'ready', designDocPath: 'docs/design/new.md' });
   });
 
-  it('what depends on a document that people implemented themselves goes on', async () => {
+  it('starts dependents of a document that people implemented themselves', async () => {
     const [first, second, third] = [await openIssue('A'), await openIssue('B'), await openIssue('C')];
     await implement(first);
     await bring('b', { 'docs/design/b.md': document(second, 'touch_paths: [src/a.ts]') });
@@ -105,7 +105,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(impl(third)).toMatchObject({ status: 'running' });
   });
 
-  it('after the loss of the records an implementation waits for its answer as before', async () => {
+  it('keeps an implementation waiting for its reply after a database loss', async () => {
     const issue = await openIssue('Export');
     await stage.alice.comment(NAME, issue, '/mergexo design');
     await settle();
@@ -126,7 +126,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(openTurns()).toEqual([]);
   });
 
-  it('a pull request whose files cannot be listed holds up no other work', async () => {
+  it('delays no other work because of a pull request whose files cannot be listed', async () => {
     const [first, second] = [await openIssue('First'), await openIssue('Second')];
     const pr = await implement(first);
     await stage.alice.pushFiles(NAME, impl(first)?.branch ?? '', { 'src/b.ts': 'b\n' });
@@ -141,7 +141,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(impl(second)).toMatchObject({ status: 'running' });
   });
 
-  it('a status that was mended before the agent began, and fails again, is raised again', async () => {
+  it('reports a status again that was fixed before the agent began and fails again', async () => {
     const pr = await implement(await openIssue('Export'));
     const sha = pullRow(pr)?.headSha ?? '';
     await report(sha, 'failure');
@@ -156,7 +156,7 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     expect(openTurns()).toHaveLength(1);
   });
 
-  it('a check behind the first page is followed', async () => {
+  it('follows a check beyond the first page', async () => {
     const pr = await implement(await openIssue('Export'));
     const robot = stage.twin.as('lint[bot]');
     const head_sha = pullRow(pr)?.headSha ?? '';
@@ -172,14 +172,14 @@ describe('from a merged design to a merged implementation, at the wrong moment',
     await settle();
     const isSeen = (name: string) =>
       pullRow(pr)?.checks?.some((run) => run.name === name && run.conclusion === 'failure');
-    // The newest come first.
+    // GitHub lists the newest check first, so `check 0` is on the second page.
     const end = { status: 'completed', conclusion: 'failure' };
     await robot.request('PATCH', `/repos/${NAME}/check-runs/${ids[0]}`, end);
     await settle();
     expect(isSeen('check 0')).toBe(true);
   });
 
-  it('a status that comes minutes after a person’s push is seen', async () => {
+  it('sees a status that arrives minutes after a person’s push', async () => {
     const pr = await implement(await openIssue('Export'));
     stage.advance(60 * 60_000);
     const sha = await stage.alice.pushFiles(NAME, 'agent/impl/1-export', { 'src/a.ts': 'b\n' });

@@ -24,7 +24,7 @@ const design: PlanResult = {
 };
 const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };
 
-describe('from a merged design to a merged implementation, the poller’s part', () => {
+describe('from a merged design to a merged implementation, in the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -47,7 +47,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       .map(({ body }) => body);
   const bodyOf = async (number: number) => (await stage.github.fetchPull(NAME, number)).body;
 
-  /** Issue 1 with its design as pull request 2. */
+  /** Creates issue 1 with its design as pull request 2. */
   const openDesign = async (text = document('touch_paths:', '  - src/export/*')) => {
     await stage.alice.openIssue(NAME, { title: 'Export', body: 'Please.', labels: ['agent:design'] });
     await stage.poll();
@@ -57,7 +57,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     await stage.poll();
     return 2;
   };
-  /** And its implementation as pull request 3. */
+  /** Merges the design and opens its implementation as pull request 3. */
   const openImplementation = async (files: Record<string, string> = { 'src/export/a.ts': 'a\n' }) => {
     const pr = await openDesign();
     await stage.alice.merge(NAME, pr);
@@ -74,7 +74,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       sha: null,
     }));
 
-  it('promotes a merged design once, with its document’s facts and what was agreed', async () => {
+  it('promotes a merged design once, with its document’s metadata and its review discussion', async () => {
     const pr = await openDesign(document('priority: 5', 'touch_paths: [src/export/*]', 'estimated_size: L'));
     await stage.alice.comment(NAME, pr, 'CSV or JSON?');
     await settle();
@@ -139,7 +139,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect(await bodyOf(impl()?.prNumber ?? 0)).toContain(`, merged in #${later}\n`);
   });
 
-  it('promotes nothing that says that it is implemented', async () => {
+  it('does not promote a document that is marked as implemented', async () => {
     const pr = await openDesign(document('status: implemented'));
     await stage.alice.merge(NAME, pr);
     await settle();
@@ -168,7 +168,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     ]);
   });
 
-  it('says on the pull request that a frontmatter cannot be used, once, while it can be mended', async () => {
+  it('reports invalid frontmatter once on the pull request, while it can still be fixed', async () => {
     const pr = await openDesign();
     await stage.alice.pushFiles(NAME, 'agent/design/1-export', {
       [DOC]: document('priority: high', 'x: &a 1'),
@@ -192,7 +192,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect(await ourWords(theirs)).toEqual([expect.stringContaining('write the number of the issue')]);
   });
 
-  it('holds back what overlaps open work, says why, and lets it go on after the merge', async () => {
+  it('delays work that overlaps open work, reports why, and starts it after the merge', async () => {
     const pr = await openImplementation();
     const issue = await stage.alice.openIssue(NAME, { title: 'Other', labels: [] });
     await stage.alice.pushFiles(NAME, 'mine', {
@@ -206,7 +206,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     await settle();
     expect(impl(issue)).toMatchObject({
       status: 'ready',
-      schedule: { reason: `waits for #${pr}: both touch src/export/a.ts` },
+      schedule: { reason: `overlaps with #${pr} in src/export/a.ts` },
     });
     await settle();
     expect(types('implementation_held')).toHaveLength(1);
@@ -216,7 +216,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect(impl(issue)?.status).toBe('running');
   });
 
-  it('tells once that designs depend on each other in a circle', async () => {
+  it('reports once that designs depend on each other in a circle', async () => {
     const [a, b] = [
       await stage.alice.openIssue(NAME, { title: 'A' }),
       await stage.alice.openIssue(NAME, { title: 'B' }),
@@ -238,7 +238,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect(await ourWords(b)).toEqual([]);
   });
 
-  it('implements no more designs at once than allowed, those that already run included', async () => {
+  it('implements at most the allowed number of designs at once, including those that already run', async () => {
     stage.limit({ maxOpenRuns: 10 });
     const issues = [];
     const files: Record<string, string> = {};
@@ -254,14 +254,14 @@ describe('from a merged design to a merged implementation, the poller’s part',
     stage.advance(2_000);
     for (let i = 0; i < 4; i += 1) await settle();
     expect(issues.map((issue) => impl(issue)?.status)).toEqual(['running', 'running', 'ready']);
-    expect(impl(issues[2])?.schedule?.reason).toBe('waits for a free slot: number 1 in line');
+    expect(impl(issues[2])?.schedule?.reason).toBe('no free slot: position 1 in the queue');
     await stage.work(change, undefined, { 'src/a/a.ts': 'a\n' });
     await stage.drain();
     for (let i = 0; i < 2; i += 1) await settle();
     expect(impl(issues[2])?.status).toBe('running');
   });
 
-  it('takes the priority of a label before the document’s', async () => {
+  it('prefers the priority of a label to the document’s', async () => {
     stage.limit({ maxCostUsdPerDay: 0 });
     const pr = await openDesignUnlimited();
     await stage.alice.merge(NAME, pr);
@@ -286,7 +286,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       await stage.drain();
       stage.advance(2_000);
     }
-    expect(await bodyOf(pr)).toMatch(/Outside the paths of the design.*- `README.md`/s);
+    expect(await bodyOf(pr)).toMatch(/Files outside the design.*- `README.md`/s);
     await stage.alice.pushFiles(NAME, 'agent/impl/1-export', { 'src/more.ts': 'x\n' });
     for (let i = 0; i < 3; i += 1) {
       stage.advance(2_000);
@@ -294,7 +294,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       await stage.drain();
     }
     const body = await bodyOf(pr);
-    expect(body.match(/Outside the paths/g)).toHaveLength(1);
+    expect(body.match(/Files outside the design/g)).toHaveLength(1);
     expect(body).toContain('- `src/more.ts`');
     expect(await ourWords(pr)).toEqual([]);
   });
@@ -317,7 +317,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       stage.repo.config = { ...stage.repo.config, ciPolicy };
     };
 
-    it('open a turn by themselves, with name, link and the end of the log, without secrets', async () => {
+    it('open a turn with their name, link and the end of the log, without secrets', async () => {
       await openImplementation();
       const run = await fail();
       await settle();
@@ -330,7 +330,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(JSON.parse(context).checks).toMatchObject([{ status: 'completed', conclusion: 'failure' }]);
     });
 
-    it('wait for each other under all_complete, not under first_fail, and never under never', async () => {
+    it('wait for each other under all_complete, but not under first_fail', async () => {
       await openImplementation();
       await fail('test');
       const slow = await start('slow');
@@ -342,7 +342,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       stage.twin.actions.finish(slow, 'success');
     });
 
-    it('are left alone under never', async () => {
+    it('are ignored under never', async () => {
       policy('never');
       await openImplementation();
       await fail();
@@ -350,7 +350,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(openTurns()).toEqual([]);
     });
 
-    it('are dropped when they are green by the time the turn begins', async () => {
+    it('are dropped if they pass by the time the turn begins', async () => {
       const pr = await openImplementation();
       const run = await fail();
       await settle();
@@ -359,14 +359,14 @@ describe('from a merged design to a merged implementation, the poller’s part',
       stage.twin.actions.finish(run, 'success');
       stage.advance(2_000);
       const begun = turn && (await stage.begin(turn));
-      expect(begun).toMatchObject({ kind: 'refused', reason: 'no check fails any more' });
+      expect(begun).toMatchObject({ kind: 'refused', reason: 'all checks pass now' });
       await settle();
       expect(openTurns()).toEqual([]);
       expect(types('ci_dropped')).toHaveLength(1);
       expect(await ourWords(pr)).toEqual([]);
     });
 
-    it('are run once more when the agent calls them flaky, with one comment, and block if they fail again', async () => {
+    it('are rerun once with one comment when the agent calls them flaky, and block if they fail again', async () => {
       const pr = await openImplementation();
       const run = await fail();
       await settle();
@@ -387,7 +387,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(await ourWords(pr)).toHaveLength(2);
     });
 
-    it('block when turns on the same commit do not mend them', async () => {
+    it('block the pull request when turns on the same commit do not fix them', async () => {
       const pr = await openImplementation();
       for (let i = 0; i < 2; i += 1) {
         await fail(`test ${i}`);
@@ -404,7 +404,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       });
     });
 
-    it('are seen on a head that was not known when they were read', async () => {
+    it('are seen on a head that was unknown when they were read', async () => {
       await openImplementation();
       for (let i = 0; i < 2; i += 1) await settle();
       await stage.alice.pushFiles(NAME, 'agent/impl/1-export', { 'src/export/b.ts': 'b\n' });
@@ -421,10 +421,10 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(openTurns()).toHaveLength(1);
     });
 
-    it('cost one more request in an idle cycle, and that is not modified', async () => {
+    it('cost one more request in an idle cycle, and the response is not modified', async () => {
       await openImplementation();
       await settle();
-      // Other systems may still begin with a head that is new.
+      // Waits until MergeXO no longer expects other CI systems to start checks on the new head.
       stage.advance(11 * 60_000);
       for (let i = 0; i < 3; i += 1) await settle();
       const count = async () => {
@@ -440,7 +440,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     });
   });
 
-  describe('what a second look found', () => {
+  describe('edge cases', () => {
     const fail = async (name: string) => {
       const run = stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', name });
       stage.twin.actions.finish(run, 'failure');
@@ -450,7 +450,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     };
     const pullRow = (pr: number) => stage.state.readPull(stage.repo.id, pr);
 
-    it('blocks the pull request alone when a run cannot be repeated', async () => {
+    it('blocks only the pull request whose run cannot be rerun', async () => {
       const pr = await openImplementation();
       const run = await fail('test');
       const refused = stage.twin.control.fault({
@@ -490,7 +490,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(JSON.stringify(stage.state.readTurnContext(openTurns()[0]?.turnKey ?? ''))).toContain('test 3');
     });
 
-    it('sees a status of another system that comes after the first look', async () => {
+    it('sees a status of another system that arrives after the first poll', async () => {
       const pr = await openImplementation();
       const sha = pullRow(pr)?.headSha ?? '';
       await settle();
@@ -499,12 +499,15 @@ describe('from a merged design to a merged implementation, the poller’s part',
         context: 'lint/external',
         description: 'bad',
       });
-      stage.advance(5_000);
-      await settle();
+      // The sweep reads the reviews, the check runs and the statuses in turn.
+      for (let i = 0; i < 3; i += 1) {
+        stage.advance(5_000);
+        await settle();
+      }
       expect(openTurns()).toHaveLength(1);
     });
 
-    it('starts an implementation again whose issue was closed and reopened after a wait', async () => {
+    it('restarts an implementation whose issue was closed and reopened while it waited', async () => {
       const pr = await openDesign();
       await stage.alice.merge(NAME, pr);
       await settle();
@@ -519,7 +522,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(openTurns()).toHaveLength(1);
     });
 
-    it('takes in what an edit of the document changes while it is held back', async () => {
+    it('applies edits of the document while its implementation is delayed', async () => {
       const [a, b] = [
         await stage.alice.openIssue(NAME, { title: 'A' }),
         await stage.alice.openIssue(NAME, { title: 'B' }),
@@ -544,7 +547,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(impl(b)?.status).toBe('closed');
     });
 
-    it('promotes a document that was renamed in its own review, and nothing because of a word on an old one', async () => {
+    it('promotes a document that was renamed in its own review once, even if somebody comments after the merge', async () => {
       const pr = await openDesign();
       await stage.alice.pushFiles(NAME, 'agent/design/1-export', {
         [DOC]: null,
@@ -563,7 +566,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
       expect(runsOf(1)).toHaveLength(before);
     });
 
-    it('is no update what a log says', async () => {
+    it('does not update because of text in a CI log', async () => {
       await openImplementation();
       const run = stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', name: 'x' });
       stage.twin.actions.finish(run, 'failure', { log: 'boom\n/mergexo update\n' });
@@ -573,7 +576,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     });
   });
 
-  it('reports a conflict with the base once, and asks for an update when somebody says so', async () => {
+  it('reports a conflict with the base once, and updates when somebody asks', async () => {
     const pr = await openImplementation();
     await stage.alice.pushFiles(NAME, 'other', { 'src/export/a.ts': 'different\n' });
     const other = await stage.alice.openPull(NAME, { title: 'Other', head: 'other', base: 'main' });
@@ -584,14 +587,18 @@ describe('from a merged design to a merged implementation, the poller’s part',
       await stage.drain();
     }
     expect(await ourWords(pr)).toEqual([expect.stringContaining('conflicts with `main`')]);
-    await stage.alice.comment(NAME, pr, '/mergexo update');
-    stage.advance(2_000);
-    await settle();
+    await stage.alice.comment(NAME, pr, '/mergexo update\n/mergexo unblock');
+    for (let i = 0; i < 2; i += 1) {
+      stage.advance(2_000);
+      await settle();
+      await stage.drain();
+    }
     const [turn] = openTurns();
     expect(stage.state.readTurnContext(turn?.turnKey ?? '')).toMatchObject({ update: true });
+    expect((await ourWords(pr)).slice(1)).toEqual([expect.stringContaining('it ignored `/mergexo unblock`')]);
   });
 
-  it('ends with the merge: the run is over, its session retired', async () => {
+  it('ends with the merge: the run is over, and its session is retired', async () => {
     const pr = await openImplementation();
     const run = impl();
     await stage.alice.merge(NAME, pr);
@@ -602,7 +609,7 @@ describe('from a merged design to a merged implementation, the poller’s part',
     expect((await stage.github.fetchIssue(NAME, 1)).open).toBe(false);
   });
 
-  it('finds its way after the loss of the database, before, during and after the implementation', async () => {
+  it('continues after a database loss before, during and after the implementation', async () => {
     const pr = await openDesign();
     await stage.alice.merge(NAME, pr);
     stage.advance(2_000);

@@ -6,13 +6,13 @@ import { startTwin, type Twin } from '@mergexo/github-twin';
 import { createHealth, linkGitHub } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { aFinding, playFix, playReview } from '../stage/review-play.js';
+import { aFinding, loseReviewAnswer, playFix, playReview } from '../stage/review-play.js';
 import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
 import { keys, NAME } from '../stage/stage.js';
 
 const POST_REVIEW = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
 
-describe('a second login that reviews', () => {
+describe('a second login for reviews', () => {
   let scene: ReviewScene;
   beforeEach(async () => {
     scene = await createReviewScene({ reviewer: 'critic' });
@@ -40,11 +40,11 @@ describe('a second login that reviews', () => {
     expect(await told()).toEqual(['critic: changes_requested', 'critic: approved']);
     expect((await scene.status(scene.pull().headSha ?? ''))?.state).toBe('success');
     for (let i = 0; i < 3; i += 1) await goOn();
-    // What it said is ours: nobody answers it.
+    // MergeXO posted these comments itself, so no turn answers them.
     expect(scene.open()).toEqual([]);
   });
 
-  it('dismisses nothing when a push makes its approval void', async () => {
+  it('dismisses nothing when a push invalidates its approval', async () => {
     await playReview(scene.stage, () => [aFinding({ severity: 'medium' })]);
     await goOn();
     const [approval] = await scene.reviews();
@@ -63,14 +63,8 @@ describe('a second login that reviews', () => {
     expect(scene.open()).toEqual(['review_fix']);
   });
 
-  it('is found again after a write that got no answer', async () => {
-    scene.stage.twin.control.fault({
-      kind: 'error',
-      status: 502,
-      when: 'after',
-      route: POST_REVIEW,
-      times: 1,
-    });
+  it('finds its review after a write without a response', async () => {
+    loseReviewAnswer(scene.stage);
     await playReview(scene.stage, () => [aFinding()]);
     await goOn();
     scene.stage.restart();
@@ -80,13 +74,13 @@ describe('a second login that reviews', () => {
 
   it.each<[string, (twin: Twin) => void]>([
     ['its token expires', (twin) => twin.control.expireToken('critic')],
-    ['it may not write any more', (twin) => twin.control.setPermission(NAME, 'critic', null)],
+    ['it loses write access', (twin) => twin.control.setPermission(NAME, 'critic', null)],
     [
-      'it may not judge this one',
+      'GitHub rejects its review',
       (twin) =>
         twin.control.fault({ kind: 'error', status: 422, route: POST_REVIEW, user: 'critic', times: null }),
     ],
-  ])('leaves its place to the first login when %s', async (_name, refuse) => {
+  ])('falls back to the first login when %s', async (_name, refuse) => {
     refuse(scene.stage.twin);
     await playReview(scene.stage, () => [aFinding()]);
     await goOn();
@@ -136,14 +130,14 @@ describe('the logins of the poller', () => {
   const idOf = (login: string): number =>
     twin.world.store.users.find((user) => user.login === login)?.id ?? 0;
 
-  it('are all remembered: what an earlier one posted stays ours', async () => {
+  it('are all remembered, so that comments under an earlier login stay MergeXO’s own', async () => {
     await connect({ GITHUB_TOKEN: tokenOf('robot') });
     const { viewer } = await connect({ GITHUB_TOKEN: tokenOf('alice') });
     expect(viewer?.login).toBe('alice');
     expect(viewer?.ids).toEqual(new Set([idOf('alice'), idOf('robot')]));
   });
 
-  it('are asked of `gh` again at once when GitHub rejects a token, and the refusal is recorded', async () => {
+  it('are fetched from `gh` again at once when GitHub rejects a token, and the rejection is recorded', async () => {
     const login = join(directory.path, 'login');
     const gh = join(directory.path, 'gh');
     writeFileSync(gh, `#!/bin/sh\n/bin/cat '${login}'\n`, { mode: 0o700 });
@@ -152,7 +146,9 @@ describe('the logins of the poller', () => {
     expect(viewer?.login).toBe('robot');
     twin.control.expireToken('robot');
     writeFileSync(login, twin.control.addToken('robot').secret);
-    await expect(link.github.fetchRepository(NAME)).rejects.toThrow('Is it expired or revoked?');
+    await expect(link.github.fetchRepository(NAME)).rejects.toThrow(
+      'Check whether it has expired or was revoked.',
+    );
     health.beat();
     expect(state.listHealth()).toContainEqual(
       expect.objectContaining({ subject: 'github', code: 'token-rejected' }),
@@ -162,7 +158,7 @@ describe('the logins of the poller', () => {
     expect(state.listHealth()).toContainEqual(expect.objectContaining({ subject: 'github', code: 'ok' }));
   });
 
-  it('have a voice for reviews if there is a second one', async () => {
+  it('include a reviewer if a second login is configured', async () => {
     const { link, viewer } = await connect({
       GITHUB_TOKEN: tokenOf('robot'),
       MERGEXO_REVIEWER_TOKEN: tokenOf('critic'),
@@ -173,9 +169,9 @@ describe('the logins of the poller', () => {
   });
 
   it.each([
-    ['is the first one again', 'robot', /belongs to the login that opens/],
-    ['is refused', 'nobody', /refuses MERGEXO_REVIEWER_TOKEN/],
-  ])('have none if the second %s, and say so once', async (_name, login, warning) => {
+    ['is the same as the first', 'robot', /belongs to the login that opens/],
+    ['is rejected', 'nobody', /refuses MERGEXO_REVIEWER_TOKEN/],
+  ])('include no reviewer if the second %s, and report it once', async (_name, login, warning) => {
     const { link } = await connect({
       GITHUB_TOKEN: tokenOf('robot'),
       MERGEXO_REVIEWER_TOKEN: tokenOf(login) || 'ghp_unknown',

@@ -31,7 +31,7 @@ describe('a repository whose secret and database are lost', () => {
     return stage.twin.history.list('request').slice(before);
   };
 
-  it('is paused at the cost of one conditional request a poll, until the secret is back', async () => {
+  it('is paused at the cost of one conditional request per poll, until the secret is back', async () => {
     const pr = await openPull();
     expect(pr).toBeGreaterThan(0);
     stage.loseState();
@@ -46,7 +46,7 @@ describe('a repository whose secret and database are lost', () => {
     expect(stage.state.readPull(stage.repo.id, pr)?.status).toBe('awaiting_feedback');
   });
 
-  it('starts clean after adoption: earlier work stays untouched, and new work is done', async () => {
+  it('starts clean after adoption: earlier work stays untouched, and MergeXO handles new work', async () => {
     const pr = await openPull();
     await stage.alice.comment(NAME, pr, 'From before.');
     stage.loseState();
@@ -67,13 +67,16 @@ describe('a repository whose secret and database are lost', () => {
     expect(stage.state.readPull(stage.repo.id, pr)).toBeUndefined();
   });
 
-  it('ends what the records still have: runs, turns, actions and waiting comments', async () => {
+  it('ends all recorded runs, turns, actions and waiting comments', async () => {
     const pr = await openPull();
     await stage.alice.comment(NAME, pr, 'Unanswered.');
     await stage.poll();
     stage.advance(DEBOUNCE_MS);
     await stage.poll();
     expect(stage.state.listTurnsInState('open')).toHaveLength(1);
+    const [live] = stage.state.listRuns(stage.repo.id, ['awaiting_feedback']);
+    if (live === undefined) throw new Error('no run');
+    stage.state.saveRun({ ...live, blockedKind: 'agent_blocked', error: 'Which database?' }, 4);
     const retired = stage.state.transaction(() =>
       stage.state.retireRepository(stage.repo.id, '2030-01-01T00:00:00Z', 5),
     );
@@ -85,7 +88,7 @@ describe('a repository whose secret and database are lost', () => {
       comments: 0,
     });
     const [run] = stage.state.listRuns(stage.repo.id, ['closed']);
-    expect(run?.error).toBe('retired by mergexo adopt');
+    expect(run).toMatchObject({ endedKind: 'retired', blockedKind: null, error: null });
     await poll();
     await poll();
     const writes = await asked(() => stage.drain());

@@ -2,10 +2,10 @@ import type { PlanResult } from '@mergexo/core/turns';
 import { talk } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const pr = 2;
 
-/** Each test acts on the copy before the next poll, which would show that the database is older than GitHub. */
+/** Each test acts on the copy before the next poll, because a poll would detect that the database is outdated. */
 describe('a database restored from a copy, before the next poll', () => {
   let stage: Stage;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('a database restored from a copy, before the next poll', () => {
     await stage.poll();
   };
   const ask = async () => {
-    await stage.alice.comment(NAME, pr, 'Why so?');
+    await stage.alice.comment(NAME, pr, 'Why this way?');
     for (let i = 0; i < 2; i += 1) {
       stage.advance(DEBOUNCE_MS);
       await stage.poll();
@@ -38,13 +38,13 @@ describe('a database restored from a copy, before the next poll', () => {
   const ours = async () =>
     (await stage.github.fetchThread(NAME, pr)).comments.filter(({ author }) => author.login === 'robot');
 
-  it('adopts the pull request that a start opened since, and asks no agent', async () => {
+  it('adopts the pull request that a start opened after the copy, and calls no agent', async () => {
     const restore = stage.copyState();
     await openPull();
     restore();
     expect(await stage.begin(openTurn())).toMatchObject({
       kind: 'refused',
-      reason: `pull request #${pr} is there already`,
+      reason: `pull request #${pr} already exists`,
     });
     expect(stage.state.readPull(stage.repo.id, pr)).toMatchObject({ status: 'awaiting_feedback' });
   });
@@ -63,7 +63,7 @@ describe('a database restored from a copy, before the next poll', () => {
     expect(stage.state.listUnsettledActions()).toEqual([]);
   });
 
-  it('asks no agent about a comment that was answered since', async () => {
+  it('calls no agent for a comment that was answered after the copy', async () => {
     await openPull();
     await ask();
     const restore = stage.copyState();

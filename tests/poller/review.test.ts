@@ -6,14 +6,14 @@ import { aFinding, playFix, playReview } from '../stage/review-play.js';
 import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
 import { NAME, type StageOptions } from '../stage/stage.js';
 
-const MENDED = { 'fix.txt': 'checked\ntwo\nthree\n' };
+const FIXED_FILES = { 'fix.txt': 'checked\ntwo\nthree\n' };
 
 let scene: ReviewScene;
 const setUp = async (options?: StageOptions) => {
   scene = await createReviewScene(options);
 };
 
-/** A round that asks for changes, up to what follows from it. */
+/** Plays a review round that requests changes, and posts it. */
 const reject = async (...findings: Partial<Finding>[]) => {
   await playReview(scene.stage, () =>
     findings.length === 0 ? [aFinding()] : findings.map((finding) => aFinding(finding)),
@@ -21,19 +21,19 @@ const reject = async (...findings: Partial<Finding>[]) => {
   await scene.settle();
   await scene.poll();
 };
-const mend = async (files: Record<string, string> = MENDED) => {
+const makeFix = async (files: Record<string, string> = FIXED_FILES) => {
   const fixed = await playFix(scene.stage, { files });
   await scene.settle();
   await scene.poll();
   return fixed;
 };
-/** Of the turn that waits for a worker. */
+/** Returns the context of the turn that waits for a worker. */
 const contextOf = (kind: 'review' | 'review_fix') => {
   const turn = scene.stage.state.listTurnsInState('open').find((open) => open.kind === kind);
   return scene.stage.state.readTurnContext(turn?.turnKey ?? '');
 };
 
-/** Three rounds with two fixes between them: the reviewer finds something new each time. */
+/** Plays three review rounds with two fixes in between. The reviewer reports a new finding each time. */
 async function tellStory() {
   await setUp();
   const firstHead = scene.pull().headSha ?? '';
@@ -46,7 +46,7 @@ async function tellStory() {
   const openedAfterReview = scene.open();
   const [root] = await scene.lines();
   const firstStatus = await scene.status(firstHead);
-  await mend({ 'fix.txt': 'checked\ntwo\n' });
+  await makeFix({ 'fix.txt': 'checked\ntwo\n' });
   const secondHead = scene.pull().headSha ?? '';
   const openedAfterFix = scene.open();
   const again = ReviewContext.parse(contextOf('review'));
@@ -54,7 +54,7 @@ async function tellStory() {
   const summary = await scene.comments();
   const resolved = scene.resolvedThreads();
   await reject({ line: 2, category: 'quality', body: 'Empty names are taken as names.' });
-  await mend({ 'fix.txt': 'checked\nnamed\nthree\n' });
+  await makeFix({ 'fix.txt': 'checked\nnamed\nthree\n' });
   const thirdHead = scene.pull().headSha ?? '';
   await reject({ line: 3, category: 'architecture', body: 'The parser talks to the disk.' });
   for (let i = 0; i < 4; i += 1) {
@@ -79,7 +79,7 @@ async function tellStory() {
   };
 }
 
-describe('the AI review loop: a reviewer who always finds something more', () => {
+describe('the AI review loop: a reviewer who always reports another finding', () => {
   let story: Awaited<ReturnType<typeof tellStory>>;
   beforeAll(async () => {
     story = await tellStory();
@@ -95,18 +95,18 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     expect(story.heads[1]).not.toBe(story.heads[0]);
   });
 
-  it('US-2: what the fix pushed is reviewed again, with the next cycle and all that was said before', () => {
+  it('US-2: MergeXO reviews the pushed fix again, with the next cycle and the whole conversation', () => {
     const { again, heads } = story;
     expect(story.openedAfterFix).toEqual(['review']);
     expect(again).toMatchObject({ round: 2, reviewedSha: heads[0], headSha: heads[1], fixesLeft: 1 });
-    expect(again.earlier[0]).toMatchObject({ status: 'fixed', note: 'Mended.', lastRound: 1 });
+    expect(again.earlier[0]).toMatchObject({ status: 'fixed', note: 'Done.', lastRound: 1 });
     expect(scene.events('re_review_created')[0]).toMatchObject({
       head_sha: heads[1],
       metadata: { pr_number: scene.pr, fix_cycle: 1 },
     });
   });
 
-  it('US-3: after the last fix a person is asked instead, and nothing more is opened', () => {
+  it('US-3: after the last fix, MergeXO asks a person and opens nothing more', () => {
     expect(scene.pull()).toMatchObject({ humanReviewRequired: true, status: 'awaiting_feedback' });
     expect(scene.events('max_fix_cycles_exceeded')).toMatchObject([
       { human_review_required: true, fix_cycle: 2, max_fix_cycles: 2 },
@@ -114,7 +114,7 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     expect(scene.open()).toEqual([]);
   });
 
-  it('US-4: the fix is told the review as it stands on GitHub, and each comment with its file and line', () => {
+  it('US-4: the fix gets the review as posted on GitHub, and each comment with its file and line', () => {
     const { review, findings } = story.asked;
     expect(review.url).toBe(story.reviews[0]?.url);
     expect(review.body).toContain('SUMMARY: Read all of it.');
@@ -144,7 +144,7 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     expect(scene.events('review_fix_created')[0]).toMatchObject({ head_sha: story.heads[0], metadata });
   });
 
-  it('FR-2: the evaluator hears of each rejection; under the limit it makes a fix, at the limit it asks a person', () => {
+  it('FR-2: the evaluator reads each rejection, makes a fix below the limit, and asks a person at the limit', () => {
     expect(scene.events('work_rejected')).toMatchObject([
       { fix_cycle: 0, findings_count: 3, severity: 'high', blocking: [{ path: 'fix.txt' }, { line: 999 }] },
       { fix_cycle: 1, findings_count: 1 },
@@ -154,7 +154,7 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(1);
   });
 
-  it('FR-3: the context of a fix has what its prompt is made of', () => {
+  it('FR-3: the context of a fix has all parts of its prompt', () => {
     expect(story.asked).toMatchObject({
       issue: { number: scene.issue },
       pull: { number: scene.pr, baseBranch: 'main' },
@@ -163,22 +163,22 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     });
   });
 
-  it('FR-4: with a diff the fix is completed, answers each finding where it stands, and closes what it mended', () => {
+  it('FR-4: with a diff, the fix is completed, answers each finding in its thread, and resolves the fixed ones', () => {
     const sha = story.heads[1];
     expect(scene.events('review_fix_completed')).toMatchObject([
       { fix_cycle: 0, sha, fixed: 3, wontfix: 0, disputed: 0 },
       { fix_cycle: 1, sha: story.heads[2], fixed: 1 },
     ]);
     expect(story.answers.map(({ body }) => body)).toEqual([
-      expect.stringContaining(`Fixed in ${sha}.\n\nMended.`),
+      expect.stringContaining(`Fixed in ${sha}.\n\nDone.`),
     ]);
     expect(story.resolved).toEqual([story.root?.id]);
     expect(story.summary).toEqual([
-      expect.stringMatching(/`fix.txt:999`: Fixed in \w+\. Mended\.\n- `fix.txt:2`: Fixed in/),
+      expect.stringMatching(/`fix.txt:999`: Fixed in \w+\. Done\.\n- `fix.txt:2`: Fixed in/),
     ]);
   });
 
-  it('FR-5: at the limit the event has the words of the requirement, and people see a comment, a label and a request', async () => {
+  it('FR-5: at the limit the event has the required text, and people see a comment, a label and a review request', async () => {
     const text = `PR #${scene.pr} exceeded max fix cycles (2) — requires human review`;
     expect(scene.events('max_fix_cycles_exceeded')).toMatchObject([{ text }]);
     const note = story.comments.at(-1);
@@ -190,22 +190,20 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     expect(await scene.stage.github.fetchRequestedReviewers(NAME, scene.pr)).toEqual(['alice']);
   });
 
-  it('FR-6: the review after a fix is of the same pull request, with the metadata carried on', () => {
+  it('FR-6: the review after a fix is of the same pull request, and keeps the metadata', () => {
     const [first] = scene.events('re_review_created');
     expect(first).toEqual({ head_sha: story.heads[1], metadata: { ...story.asked.metadata, fix_cycle: 1 } });
   });
 
-  it('NFR-1: a review is posted once, in the known form, with its comments on lines and a status', () => {
+  it('NFR-1: MergeXO posts a review once, in the known form, with line comments and a status', () => {
     const [review] = story.reviews;
     expect(review).toMatchObject({ state: 'commented', commitId: story.heads[0] });
-    expect(review?.body.split('\n').slice(0, 4)).toEqual([
-      'REVIEW_RESULT: changes_requested',
-      'FINDINGS_COUNT: 3',
-      'SEVERITY: high',
-      'SUMMARY: Read all of it.',
-    ]);
+    expect(review?.body).toMatch(/^\*\*Changes requested\.\*\* Read all of it\.\n/);
+    expect(review?.body).toContain(
+      '\nREVIEW_RESULT: changes_requested\nFINDINGS_COUNT: 3\nSEVERITY: high\nSUMMARY: Read all of it.\n',
+    );
     expect(review?.body).toContain('`fix.txt:999` · **high** · tests');
-    expect(review?.body).toContain('<summary>1 small remark</summary>');
+    expect(review?.body).toContain('<summary>1 minor comment</summary>');
     expect(story.root?.body).toContain('**high** · security · blocks the merge');
     expect(story.root?.body).toContain('```suggestion\nchecked\n```');
     expect(story.firstStatus).toMatchObject({
@@ -224,17 +222,17 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
     expect(told).toEqual([...round, ...round, 'work_rejected', 'max_fix_cycles_exceeded']);
   });
 
-  it('success: max cycles enforced: exactly 2 fixes, 3 reviews, 1 word to people and 1 label, then silence', () => {
+  it('success: max cycles enforced: exactly 2 fixes, 3 reviews, 1 notice and 1 label, then nothing more', () => {
     expect(new Set(story.heads).size).toBe(3);
     expect(story.reviews).toHaveLength(3);
-    // One about findings without a thread, and the last word.
+    // One comment lists the findings without a thread, and the other is the final notice.
     expect(story.comments).toHaveLength(2);
-    expect(story.comments.filter((body) => body.includes('asks for a person'))).toHaveLength(1);
+    expect(story.comments.filter((body) => body.includes('asks a person to decide'))).toHaveLength(1);
     expect(story.labels).toHaveLength(1);
     expect(scene.open()).toEqual([]);
   });
 
-  it('success: review comments parsed: the fix is told what stands on the pull request', () => {
+  it('success: review comments parsed: the fix gets the comments on the pull request', () => {
     const said = [story.root?.body, story.reviews[0]?.body].join('\n');
     for (const { body } of story.asked.findings) expect(said).toContain(body);
   });
@@ -245,7 +243,7 @@ describe('the AI review loop: a reviewer who always finds something more', () =>
   });
 });
 
-describe('the AI review loop, the poller’s part', () => {
+describe('the AI review loop, in the poller', () => {
   afterEach(() => scene.stage.close());
 
   it('US-5: an approval opens nothing', async () => {
@@ -266,7 +264,7 @@ describe('the AI review loop, the poller’s part', () => {
       'no_changes',
     ],
     ['tests that fail', { failure: { cause: 'other' as const, reason: 'The tests fail.' } }, 'other'],
-  ])('FR-4: %s is a failure, once: no retry, no review, one note', async (_what, how, cause) => {
+  ])('FR-4: %s is one failure: no retry, no review, one note', async (_what, how, cause) => {
     await setUp();
     await reject();
     await playFix(scene.stage, {
@@ -288,7 +286,7 @@ describe('the AI review loop, the poller’s part', () => {
     expect(scene.pull()).toMatchObject({ status: 'awaiting_feedback', humanReviewRequired: true });
   });
 
-  it('FR-4: an error of the agent is a failure at once, and no second try is paid for', async () => {
+  it('FR-4: an agent error fails the fix at once, without paying for a second attempt', async () => {
     await setUp();
     await reject();
     await scene.stage.perform(['review_fix'], async () => ({ failure: 'agent' }));
@@ -314,40 +312,40 @@ describe('the AI review loop, the poller’s part', () => {
     expect(scene.open()).toEqual([]);
   });
 
-  it('a fix leaves its own state summary to later turns', async () => {
+  it('a fix passes its own state summary to later turns', async () => {
     await setUp();
     await reject();
-    await playFix(scene.stage, { files: MENDED, stateSummary: 'The input is checked now.' });
+    await playFix(scene.stage, { files: FIXED_FILES, stateSummary: 'The input is checked now.' });
     await scene.settle();
     await scene.poll();
     expect(scene.stage.state.readSession(scene.runId)?.stateSummary).toBe('The input is checked now.');
   });
 
-  it('FR-7: a fix whose branch is gone fails gracefully, and nothing is made in its place', async () => {
+  it('FR-7: a fix whose branch is gone fails gracefully, and MergeXO does not recreate the branch', async () => {
     await setUp();
     await reject();
     await scene.stage.alice.deleteBranch(NAME, scene.branch);
-    const { answer } = await mend();
+    const { answer } = await makeFix();
     expect(answer.kind).toBe('refused');
     expect(scene.events('review_fix_failed')).toMatchObject([{ cause: 'branch_gone' }]);
     expect(scene.open()).toEqual([]);
     expect(scene.pull().status).toBe('closed');
   });
 
-  it('FR-8: comments that people took back on GitHub are no part of the fix', async () => {
+  it('FR-8: a fix ignores comments that people deleted on GitHub', async () => {
     await setUp();
     await reject({}, { line: 2, body: 'Another thing.' });
     const [first] = await scene.lines();
     await scene.stage.alice.deleteReviewComment(NAME, first?.id ?? 0);
     let told: string[] = [];
     await playFix(scene.stage, {
-      files: MENDED,
+      files: FIXED_FILES,
       onBegun: ({ findings }) => {
         told = findings.map(({ body }) => body);
       },
     });
     expect(told).toEqual(['Another thing.']);
-    // What a person took back is decided: the same finding is not raised again.
+    // Deleting the comment dismissed the finding, so MergeXO does not raise it again.
     await scene.settle();
     await scene.poll();
     await playReview(scene.stage, () => [aFinding()]);
@@ -355,7 +353,7 @@ describe('the AI review loop, the poller’s part', () => {
     expect((await scene.reviews()).at(-1)?.body).toContain('REVIEW_RESULT: approved');
   });
 
-  it('FR-8: a fix is told the text of a finding as people edited it on GitHub', async () => {
+  it('FR-8: a fix gets the text of a finding as people edited it on GitHub', async () => {
     await setUp();
     await reject({}, { line: 2, body: 'Another thing.' });
     const edit = (body: string, nth: number) => async () => {
@@ -363,13 +361,13 @@ describe('the AI review loop, the poller’s part', () => {
       const path = `/repos/${NAME}/pulls/comments/${comment?.id}`;
       await scene.stage.alice.request('PATCH', path, { body });
     };
-    // The first edit is read when the turn opens, the second when it begins.
+    // The first edit is read when the turn opens, and the second when the turn begins.
     await edit('Only the header is trusted.', 0)();
     await scene.poll();
     await edit('Rename it, too.', 1)();
     let told: string[] = [];
     await playFix(scene.stage, {
-      files: MENDED,
+      files: FIXED_FILES,
       onBegun: ({ findings }) => {
         told = findings.map(({ body }) => body);
       },
@@ -390,7 +388,7 @@ describe('the AI review loop, the poller’s part', () => {
     await often();
     expect(scene.open()).toEqual(['review_fix']);
     expect(scene.events('review_fix_created')).toHaveLength(1);
-    await mend();
+    await makeFix();
     await reject({ line: 2, body: 'Another thing.' });
     await often();
     expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(1);
@@ -398,21 +396,21 @@ describe('the AI review loop, the poller’s part', () => {
     expect(await scene.reviews()).toHaveLength(2);
   });
 
-  it('NFR-3: comments that cannot be read in time hold up no fix: it is about what we know of them', async () => {
+  it('NFR-3: unreadable comments delay no fix: it uses the recorded comments', async () => {
     await setUp();
     await reject();
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
     const held = scene.stage.twin.control.fault({ kind: 'hold', route });
-    const first = playFix(scene.stage, { files: MENDED });
+    const first = playFix(scene.stage, { files: FIXED_FILES });
     await eventually(() => expect(held.waiting()).toBe(1));
-    // A `begin` that runs out of time is repeated, and joins the same read.
+    // A `begin` that times out is retried and joins the same read.
     let { answer } = await first;
-    while (answer.kind === 'retry-later') ({ answer } = await playFix(scene.stage, { files: MENDED }));
+    while (answer.kind === 'retry-later') ({ answer } = await playFix(scene.stage, { files: FIXED_FILES }));
     expect(answer).toMatchObject({ kind: 'ok' });
     held.release();
   });
 
-  it('NFR-3: nothing is asked of GitHub for a pull request on which nothing is due', async () => {
+  it('NFR-3: MergeXO sends no request for a pull request that has nothing due', async () => {
     await setUp();
     await playReview(scene.stage, () => []);
     await scene.settle();
@@ -423,26 +421,26 @@ describe('the AI review loop, the poller’s part', () => {
     expect(asked()).toBe(before);
   });
 
-  it('success: end-to-end loop works: rejected, mended, reviewed again and approved, then silence', async () => {
+  it('success: end-to-end loop works: rejected, fixed, reviewed again and approved, then nothing more', async () => {
     await setUp();
     await reject();
-    await mend();
+    await makeFix();
     await playReview(scene.stage, () => []);
     await scene.settle();
     for (let i = 0; i < 3; i += 1) await scene.poll();
     expect(scene.open()).toEqual([]);
     expect((await scene.reviews()).map(({ body }) => body.split('\n')[0])).toEqual([
-      'REVIEW_RESULT: changes_requested',
-      'REVIEW_RESULT: approved',
+      expect.stringContaining('**Changes requested.**'),
+      expect.stringContaining('**Approved.**'),
     ]);
     expect(await scene.status(scene.pull().headSha ?? '')).toMatchObject({ state: 'success' });
     expect(scene.pull()).toMatchObject({ status: 'awaiting_feedback', humanReviewRequired: false });
   });
 
-  it('stops early where a fix changes nothing about what blocks', async () => {
+  it('stops early when a fix changes nothing about the blocking findings', async () => {
     await setUp();
     await reject();
-    await mend({ 'other.txt': 'x\n' });
+    await makeFix({ 'other.txt': 'x\n' });
     await reject();
     await scene.settle();
     expect(scene.events('review_escalated')).toMatchObject([{ kind: 'no_progress' }]);
@@ -451,7 +449,7 @@ describe('the AI review loop, the poller’s part', () => {
     expect(note).toContain('made no progress');
   });
 
-  it('goes on by /mergexo resume alone, and a person’s feedback is answered meanwhile', async () => {
+  it('continues only after /mergexo resume, and answers a person’s feedback until then', async () => {
     await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
     await reject();
     await scene.settle();
@@ -473,37 +471,37 @@ describe('the AI review loop, the poller’s part', () => {
     await scene.poll();
     await scene.settle();
     expect(scene.pull()).toMatchObject({ humanReviewRequired: false });
-    expect((await scene.comments()).at(-1)).toContain('The review goes on.');
+    expect((await scene.comments()).at(-1)).toContain('MergeXO resumes the review.');
     expect(await scene.labels()).not.toContain('agent:human-review');
     await scene.poll();
     await scene.settle();
-    // With no fix in its budget it asks again, and says so again: a person resumed it.
+    // With `max_fix_cycles = 0`, the resumed loop escalates again and records a second event.
     expect(scene.events('max_fix_cycles_exceeded')).toHaveLength(2);
     expect(await scene.labels()).toContain('agent:human-review');
   });
 
   it.each<[string, (root: number) => Promise<unknown>]>([
-    ['by a command', (root) => scene.stage.alice.reply(NAME, scene.pr, root, '/mergexo dismiss')],
+    ['by a command', (root) => scene.stage.alice.reply(NAME, root, '/mergexo dismiss')],
     ['by resolving it', (root) => scene.stage.openDoor('alice').resolveReviewThread(NAME, scene.pr, root)],
-  ])('lets a person dismiss a finding in its thread %s, for good', async (_name, dismiss) => {
+  ])('lets a person dismiss a finding in its thread %s, permanently', async (_name, dismiss) => {
     await setUp();
     await reject();
     const [root] = await scene.lines();
     await dismiss(root?.id ?? 0);
     await scene.poll();
     await scene.settle();
-    const { answer } = await mend();
-    expect(answer).toMatchObject({ kind: 'refused', reason: 'people took back all that it was to mend' });
+    const { answer } = await makeFix();
+    expect(answer).toMatchObject({ kind: 'refused', reason: 'people dismissed every blocking finding' });
     expect(scene.open()).toEqual([]);
     expect(scene.stage.state.listReviewFindings(scene.stage.repo.id, scene.pr)).toMatchObject([
       { status: 'dismissed' },
     ]);
   });
 
-  it('takes a thread that it resolved itself for no word of a person', async () => {
+  it('does not take a thread that it resolved itself for a person’s dismissal', async () => {
     await setUp();
     await reject();
-    await mend();
+    await makeFix();
     const [root] = await scene.lines();
     expect(scene.resolvedThreads()).toEqual([root?.id]);
     await reject();
@@ -513,7 +511,7 @@ describe('the AI review loop, the poller’s part', () => {
     ]);
   });
 
-  it('is off where the configuration says so', async () => {
+  it('is off if the configuration says so', async () => {
     await setUp({ review: 'enabled = true', repoKeys: 'review_enabled = false' });
     for (let i = 0; i < 3; i += 1) await scene.poll();
     expect(scene.open()).toEqual([]);

@@ -8,8 +8,7 @@ import {
 } from './random.js';
 
 /**
- * The month that both ways of choosing are measured on. It was fixed before any weight was tuned; `docs/scheduling.md`
- * tells it in words.
+ * The month on which both schedulers are measured. Its parameters were fixed before tuning. See `docs/scheduling.md`.
  */
 export const MONTH_HOURS = 30 * 24;
 const DESIGNS = 200;
@@ -21,14 +20,14 @@ export type Design = {
   arrivesAt: number;
   priority: number;
   size: Size;
-  /** What the implementation really changes. */
+  /** Files that the implementation really changes. */
   files: readonly string[];
-  /** What the design says that it will change. */
+  /** Files that the design predicts. */
   touchPaths: readonly string[];
   dependsOn: readonly number[];
-  /** From the start until the pull request is open. */
+  /** Time from the start until the pull request is open. */
   agentHours: number;
-  /** From the start until people merge it, if nothing gets in its way. */
+  /** Time from the start until people merge the pull request, if there are no conflicts. */
   lifeHours: number;
 };
 
@@ -45,13 +44,13 @@ const MODULE_WEIGHTS = buildZipf(20, 1);
 const FILES_PER_MODULE = 40;
 const FILE_WEIGHTS = buildZipf(FILES_PER_MODULE, 0.8);
 const DIRECTORIES_PER_MODULE = 5;
-/** Files that work in any module may have to touch. */
+/** Files that work in any module may need to touch. */
 const EVERYWHERE = ['package.json', 'docs/configuration.md'];
 
 const PRIORITY_SHARES = [0.1, 0.2, 0.4, 0.2, 0.1];
 const DEPENDS_ON_SHARE = 0.05;
 
-/** How designs err: files that they do not foresee, files that they name in vain, directories instead of files. */
+/** Errors of designs: files that they miss, files that they name but never change, and directories instead of files. */
 const UNFORESEEN_SHARE = 0.15;
 const IN_VAIN_SHARE = 0.2;
 const DIRECTORY_SHARE = 0.25;
@@ -62,7 +61,7 @@ export function drawMonth(seed: number): Design[] {
   return times.map((arrivesAt, index) => drawDesign(random, index + 1, arrivesAt));
 }
 
-/** Designs are merged by people, between nine and six. */
+/** People merge designs between 9:00 and 18:00. */
 function drawWorkingTime(random: Random): number {
   return chooseBetween(random, 0, 29) * 24 + 9 + random() * 9;
 }
@@ -95,7 +94,7 @@ function drawModules(random: Random, count: number): number[] {
   return [...found];
 }
 
-/** Half of the files are in the first module. */
+/** Draws a file. Half of the files are in the first module. */
 function drawFile(random: Random, modules: readonly number[]): string {
   const module = random() < 0.5 ? modules[0] : modules[chooseBetween(random, 0, modules.length - 1)];
   const file = chooseWeighted(random, FILE_WEIGHTS);

@@ -1,8 +1,8 @@
-/** First come, first served against the choice by conflict risk: `npm run simulate:month`, about two minutes. */
+/** `npm run simulate:month` compares first come, first served with choosing by conflict risk. Takes two minutes. */
 import { chooseByArrival, chooseByConflict } from './simulate-month.js';
 import { HEADER, playMonths, renderRow } from './summarise.js';
 
-/** Not those that the weights were tuned on. */
+/** Seeds that were not used to tune the weights. */
 const seeds = { first: 101, last: 140 };
 
 process.stdout.write(`Seeds ${seeds.first} to ${seeds.last}, means per month\n\n${HEADER}\n`);

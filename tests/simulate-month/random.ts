@@ -1,4 +1,4 @@
-/** A stream of numbers in [0, 1) that is the same for the same seed on every machine (mulberry32). */
+/** A stream of numbers in [0, 1). The same seed gives the same numbers on every machine (mulberry32). */
 export type Random = () => number;
 
 export function createRandom(seed: number): Random {
@@ -15,7 +15,7 @@ export function chooseBetween(random: Random, min: number, max: number): number 
   return min + Math.floor(random() * (max - min + 1));
 }
 
-/** An index, with the chance that the weight at that index has. */
+/** Picks an index with a probability proportional to its weight. */
 export function chooseWeighted(random: Random, weights: readonly number[]): number {
   let rest = random() * weights.reduce((sum, weight) => sum + weight, 0);
   const index = weights.findIndex((weight) => {
@@ -25,13 +25,13 @@ export function chooseWeighted(random: Random, weights: readonly number[]): numb
   return index < 0 ? weights.length - 1 : index;
 }
 
-/** Most are near the median, a few take several times as long: how reviews and repairs behave. */
+/** Most values are near the median and a few are several times larger, like the durations of reviews and repairs. */
 export function chooseLogNormal(random: Random, median: number, sigma: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return median * Math.exp(sigma * normal);
 }
 
-/** Weights of Zipf's law: the n-th is used 1/n^exponent as often as the first. */
+/** Weights of Zipf's law: the n-th weight is 1/n^exponent. */
 export function buildZipf(count: number, exponent: number): number[] {
   return Array.from({ length: count }, (_, index) => 1 / (index + 1) ** exponent);
 }

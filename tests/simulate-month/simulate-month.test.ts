@@ -13,7 +13,7 @@ function play(choose: Choose): { conflicts: number; merged: number } {
 }
 
 describe('a month of 200 designs', () => {
-  it('has at most half of the conflicts of first come, first served, and as much is merged', () => {
+  it('has at most half of the conflicts of first come, first served, and merges as much', () => {
     const base = play(chooseByArrival);
     const ours = play(chooseByConflict());
     expect(base.conflicts).toBeGreaterThan(50 * SEEDS.length);

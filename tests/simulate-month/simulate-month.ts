@@ -7,31 +7,31 @@ import {
 import { type Design, drawMonth, MONTH_HOURS } from './distribution.js';
 
 const HOUR_MS = 3_600_000;
-/** How often the scheduler looks. */
+/** Interval between two runs of the scheduler. */
 const STEP_HOURS = 0.5;
-/** What a conflict costs the pull request that is merged later. */
+/** Delay that a conflict adds to the pull request that is merged later. */
 const REWORK_HOURS = 4;
 
 type Work = { design: Design; startedAt: number; endsAt: number };
 type Merged = { issueNumber: number; at: number };
 
-/** What a way of choosing sees; it answers with those that start now. */
+/** The input of a scheduler. A scheduler returns the designs to start now. */
 export type Moment = {
   now: number;
   free: number;
-  /** Oldest first. */
+  /** Designs that wait for their start, oldest first. */
   waiting: readonly Design[];
   active: readonly Work[];
   merged: readonly Merged[];
 };
 export type Choose = (moment: Moment) => Design[];
 
-/** Waits are in hours, from the merge of the design to the start. */
+/** `waits` are in hours, from the merge of the design to the start of its implementation. */
 export type MonthResult = { merged: number; conflicts: number; waits: readonly number[] };
 
 /**
- * Plays the month. Two implementations conflict if they touch a common file and one is merged between the start and the
- * merge of the other.
+ * Simulates the month. Two implementations conflict if they touch a common file and one is merged between the other's
+ * start and merge.
  */
 export function simulateMonth(seed: number, slots: number, choose: Choose): MonthResult {
   const arriving = drawMonth(seed);
@@ -69,13 +69,13 @@ function sharesFile(a: Design, b: Design): boolean {
   return a.files.some((file) => b.files.includes(file));
 }
 
-/** First come, first served; only dependencies hold. */
+/** First come, first served. Only dependencies delay a start. */
 export const chooseByArrival: Choose = ({ free, waiting, merged }) => {
   const isMerged = new Set(merged.map(({ issueNumber }) => issueNumber));
   return waiting.filter(({ dependsOn }) => dependsOn.every((one) => isMerged.has(one))).slice(0, free);
 };
 
-/** As MergeXO does: of running work it knows the touch paths, of an open pull request the changed files. */
+/** Like MergeXO, uses the touch paths of running work and the changed files of open pull requests. */
 export const chooseByConflict =
   (weights: SchedulerWeights = DEFAULT_WEIGHTS): Choose =>
   ({ now, free, waiting, active, merged }) => {

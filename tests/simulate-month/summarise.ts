@@ -1,6 +1,6 @@
 import { type Choose, simulateMonth } from './simulate-month.js';
 
-/** Means over the months; waits over all designs, in hours. */
+/** Counts are means per month. Waits are in hours, over all designs. */
 export type Summary = { conflicts: number; merged: number; median: number; p95: number; longest: number };
 
 export type Seeds = { first: number; last: number };
@@ -24,7 +24,7 @@ export const HEADER = [
   '|---|---|---|---|---|---|',
 ].join('\n');
 
-/** With the share of what the base has. */
+/** Renders a table row, with each count as a percentage of the base. */
 export function renderRow(name: string, own: Summary, base: Summary): string {
   const share = (part: number, whole: number): string =>
     `${part.toFixed(1)} (${((100 * part) / whole).toFixed(0)} %)`;

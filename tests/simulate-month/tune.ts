@@ -1,4 +1,4 @@
-/** What other weights would do: `node tests/dist/simulate-month/tune.js`, after a build. */
+/** `node tests/dist/simulate-month/tune.js` prints the effect of other weights. Build first. */
 import { DEFAULT_WEIGHTS, type SchedulerWeights } from '@mergexo/core/scheduler';
 import { chooseByArrival, chooseByConflict } from './simulate-month.js';
 import { HEADER, playMonths, renderRow } from './summarise.js';

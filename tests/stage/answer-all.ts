@@ -1,7 +1,7 @@
 import type { FeedbackContext, PlanResult } from '@mergexo/core/turns';
-import type { AgentScript } from './stage.js';
+import type { AgentScript, Stage } from './stage.js';
 
-/** Every comment on lines gets its own reply, everything else the general comment. */
+/** Replies to every line comment, and covers all other events in the general comment. */
 export function answerAll({ events }: FeedbackContext): PlanResult {
   const replies = events
     .filter(({ kind }) => kind === 'review')
@@ -11,5 +11,17 @@ export function answerAll({ events }: FeedbackContext): PlanResult {
   return { kind: 'answer', replies, general };
 }
 
-/** An agent that has something to say about everything, and changes nothing. */
+/** Script of an agent that answers everything and changes nothing. */
 export const talk: AgentScript = async (context) => ({ result: answerAll(context), sha: null });
+
+/** Answers the open turn like `talk`, and returns the context that the agent got. */
+export async function talkAndSee(stage: Pick<Stage, 'answer'>): Promise<FeedbackContext> {
+  const told: FeedbackContext[] = [];
+  await stage.answer((context, begun) => {
+    told.push(context);
+    return talk(context, begun);
+  });
+  const [first] = told;
+  if (first === undefined) throw new Error('the agent was not called');
+  return first;
+}

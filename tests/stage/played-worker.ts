@@ -16,13 +16,13 @@ export type AgentScript = (
   begun: BegunTurn,
 ) => Promise<{ result: PlanResult; sha: string | null; threadId?: string }>;
 
-/** What comes of a worker's attempt: a plan with the commit that was pushed, if any, or a failure. */
+/** Result of a worker's attempt: a plan with an optional pushed commit, or a failure. */
 export type Performance =
   | {
       result: PlanResult;
       commit: PlanParcel['plan']['commit'];
       outcome?: 'pushed' | 'superseded' | 'refused';
-      /** The session of the agent afterwards. */
+      /** Id of the agent's session after the turn. */
       threadId?: string;
       stateSummary?: string;
     }
@@ -30,16 +30,16 @@ export type Performance =
 
 export type PlayedWorker = {
   begin(turn: Turn): Promise<LedgerAnswer>;
-  /** What a worker would do for a start: begin, freeze with a pushed commit, finish. */
+  /** Plays a worker's start turn: begin, push, freeze, finish. */
   work(
     result: PlanResult,
     otherBranch?: string,
-    /** A start that waits pushes what it has only if there is something. */
+    /** Files to push. By default, a start with a pull request pushes `fix.txt`, and others push nothing. */
     files?: Record<string, string>,
   ): Promise<{ turnKey: string; runId: number; branch: string; frozen: LedgerAnswer }>;
-  /** What a worker would do for feedback; `script` plays the agent. */
+  /** Plays a worker's feedback turn. `script` plays the agent. */
   answer(script: AgentScript): Promise<{ turn: Turn; answer: LedgerAnswer }>;
-  /** The same for a turn of any kind, as far as the message that ends it. */
+  /** Plays a turn of any of these kinds, up to the message that ends it. */
   perform(
     kinds: readonly TurnKind[],
     script: (begun: BegunTurn) => Promise<Performance>,
@@ -51,7 +51,7 @@ export type PlayedWorker = {
   ): PlanParcel;
 };
 
-/** The worker's part, played by the test: it says what a worker would say, and pushes what one would push. */
+/** Plays a worker: sends its messages to the ledger, and pushes its commits. */
 export function createPlayedWorker(tools: {
   twin: Twin;
   tell: (message: LedgerMessage) => Promise<LedgerAnswer>;
@@ -80,7 +80,7 @@ export function createPlayedWorker(tools: {
     return frozen;
   };
   const perform: PlayedWorker['perform'] = async (kinds, script) => {
-    // A turn that was answered `retry-later` stays queued.
+    // Includes queued turns, because a turn that got `retry-later` stays queued.
     const turn = (['open', 'queued'] as const)
       .flatMap((status) => state().listTurnsInState(status))
       .find(({ kind }) => kinds.includes(kind));
@@ -104,10 +104,10 @@ export function createPlayedWorker(tools: {
     buildParcel,
     async work(result, otherBranch, files) {
       const [turn] = state().listTurnsInState('open');
-      if (turn === undefined || turn.runId === null) throw new Error('nothing to do');
+      if (turn === undefined || turn.runId === null) throw new Error('no turn waits for a worker');
       const { turnKey, runId } = turn;
       const begun = await begin(turn);
-      if (begun.kind !== 'begun') throw new Error(`not begun: ${JSON.stringify(begun)}`);
+      if (begun.kind !== 'begun') throw new Error(`the turn did not begin: ${JSON.stringify(begun)}`);
       const branch = otherBranch ?? state().readRun(runId)?.branch ?? '';
       const written =
         files ?? (result.kind === 'pull' ? { 'fix.txt': `one\ntwo\nthree\n${branch}\n` } : null);

@@ -19,9 +19,15 @@ export function aFinding(overrides: Partial<Finding> = {}): Finding {
   };
 }
 
+/** Makes GitHub apply the next review but lose the response. */
+export function loseReviewAnswer({ twin }: Stage): void {
+  const route = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+  twin.control.fault({ kind: 'error', status: 502, when: 'after', route, times: 1 });
+}
+
 export type Look = (context: ReviewContext) => readonly Finding[] | Promise<readonly Finding[]>;
 
-/** What a worker makes of a reviewer's findings: they are matched, placed on the diff and frozen. */
+/** Plays a worker's review: matches the findings, places them on the diff and freezes the plan. */
 export function playReview(stage: Stage, look: Look, summary = 'Read all of it.') {
   return stage.perform(['review'], async (begun) => {
     const context = ReviewContext.parse(begun.context);
@@ -36,27 +42,27 @@ export function playReview(stage: Stage, look: Look, summary = 'Read all of it.'
 
 export type Answer = Pick<ReviewFixResult['answers'][number], 'resolution' | 'note'>;
 
-export type Mend = {
-  /** Written and pushed; nothing is without them. */
+export type PlayedFix = {
+  /** Files that the fix writes and pushes. Without files, the fix pushes nothing. */
   files?: Record<string, string>;
   answer?: (id: number) => Answer;
   failure?: NonNullable<ReviewFixResult['failure']>;
-  /** What the push ends with. */
+  /** Outcome of the push, `pushed` by default. */
   outcome?: 'pushed' | 'superseded' | 'refused';
   onBegun?: (context: ReviewFixContext) => unknown;
   stateSummary?: string;
 };
 
-/** What a worker makes of a fix: a commit on the branch, and an answer to each finding. */
-export function playFix(stage: Stage, mend: Mend) {
+/** Plays a worker's fix: pushes a commit to the branch, and answers each finding. */
+export function playFix(stage: Stage, fix: PlayedFix) {
   return stage.perform(['review_fix'], async (begun) => {
     const context = ReviewFixContext.parse(begun.context);
-    await mend.onBegun?.(context);
+    await fix.onBegun?.(context);
     const { branch, headSha: startSha } = context;
-    const { files } = mend;
-    const isPushed = files !== undefined && (mend.outcome ?? 'pushed') === 'pushed';
+    const { files } = fix;
+    const isPushed = files !== undefined && (fix.outcome ?? 'pushed') === 'pushed';
     const sha = isPushed ? await stage.twin.as('robot').pushFiles(NAME, branch, files) : 'f'.repeat(40);
-    const answer = mend.answer ?? ((): Answer => ({ resolution: 'fixed', note: 'Mended.' }));
+    const answer = fix.answer ?? ((): Answer => ({ resolution: 'fixed', note: 'Done.' }));
     const result: ReviewFixResult = {
       kind: 'fix',
       answers: context.findings.map(({ id, path }) => ({
@@ -66,10 +72,10 @@ export function playFix(stage: Stage, mend: Mend) {
       })),
       summary: 'Looked at each of them.',
       failure:
-        files === undefined ? (mend.failure ?? { cause: 'no_changes', reason: 'No file changed.' }) : null,
+        files === undefined ? (fix.failure ?? { cause: 'no_changes', reason: 'No file changed.' }) : null,
     };
     const commit = files === undefined ? null : { branch, startSha, sha };
-    const { outcome, stateSummary } = mend;
+    const { outcome, stateSummary } = fix;
     return { result, commit, ...(outcome && { outcome }), ...(stateSummary && { stateSummary }) };
   });
 }

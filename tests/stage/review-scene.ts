@@ -4,31 +4,31 @@ import type { CommitStatus, Review } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, type StageOptions } from './stage.js';
 
-const change: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+const change: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 
-/** A pull request of ours that waits for its first review. */
+/** A MergeXO pull request that waits for its first review. */
 export type ReviewScene = {
   stage: Stage;
   pr: number;
   issue: number;
   branch: string;
   runId: number;
-  /** One cycle of the poller, after a while. */
+  /** Lets the debounce period pass, and runs one poller cycle. */
   poll(): Promise<void>;
-  /** Everything that is planned is said, and turns end. */
+  /** Posts every planned action and ends the turns. */
   settle(): Promise<void>;
-  /** The kinds of the turns that wait for a worker. */
+  /** Returns the kinds of the turns that wait for a worker. */
   open(): string[];
   pull(): Pull;
-  /** All that we reviewed; replies come in reviews of their own, without text. */
+  /** Returns MergeXO's reviews. Omits reviews without text, which contain only replies. */
   reviews(): Promise<Review[]>;
   comments(): Promise<string[]>;
-  /** Bodies of the comments on lines, with the first comment of their thread. */
+  /** Returns the line comments. `rootId` is the first comment of the thread, or null for that comment itself. */
   lines(): Promise<{ id: number; rootId: number | null; body: string }[]>;
   status(sha: string): Promise<CommitStatus | undefined>;
   labels(): Promise<string[]>;
   events(type: RuntimeEventType): Record<string, unknown>[];
-  /** Payloads of the twin's own records. */
+  /** Returns the ids of resolved threads from the twin's history. */
   resolvedThreads(): number[];
 };
 
@@ -82,7 +82,7 @@ export async function createReviewScene(options: StageOptions = {}): Promise<Rev
         .map(({ payload }) => ({ ...toRecord(payload) })),
     resolvedThreads: () => [
       ...new Set(
-        stage.twin.control.listHistory('write', 0).flatMap((entry) => {
+        stage.twin.history.list('write').flatMap((entry) => {
           if (entry.kind !== 'write') return [];
           return entry.row['resolvedById'] ? [entry.id] : [];
         }),

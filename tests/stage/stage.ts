@@ -5,7 +5,7 @@ import { silentLog } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import { createRedact } from '@mergexo/core/text';
 import { createGitHub, type GitHub } from '@mergexo/github';
-import { createManualClock, GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { createManualClock, type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import {
   answerLedger,
   createCloser,
@@ -31,15 +31,17 @@ export const keys = { current: 'k'.repeat(64), older: [] };
 export const SECRET = 'canary-secret-0123456789';
 
 export type StageOptions = {
-  /** Whose token we post with; `alice` is also the person who comments. */
+  /** Account of MergeXO's token. With `alice`, MergeXO shares its login with the person who comments. */
   poster?: 'robot' | 'alice';
-  /** How many runs and pull requests may be open at once. */
+  /** Maximum number of open runs, and of implementations that run at the same time. */
   room?: number;
-  /** Keys of `[review]`; without them nothing is reviewed. */
+  /** Keys of `[review]`. By default, reviews are disabled. */
   review?: string;
-  /** The second login, which approves and rejects. */
+  /** The reviewer's login, which approves and rejects pull requests. */
   reviewer?: 'critic';
   repoKeys?: string;
+  /** Maximum age of answers with which a turn may open or begin. By default, every step reads GitHub again. */
+  recentMs?: number;
 };
 
 type Common = Parameters<typeof pollRepo>[0] &
@@ -47,7 +49,7 @@ type Common = Parameters<typeof pollRepo>[0] &
   Parameters<typeof createCloser>[0] &
   Pick<Parameters<typeof createOutbox>[0], 'reviewer'>;
 
-/** Thrown by an armed failpoint: the poller dies here. */
+/** Thrown by an armed failpoint to simulate a crash of the poller. */
 export class Crash extends Error {}
 
 export type Stage = PlayedWorker & {
@@ -56,37 +58,38 @@ export type Stage = PlayedWorker & {
   readonly databasePath: string;
   repo: Repo;
   github: GitHub;
-  /** What somebody else can do through the API. */
+  /** Creates an API client with the login of another person. */
   openDoor(login: string): GitHub;
   alice: Person;
   tell(message: LedgerMessage): Promise<LedgerAnswer>;
   common(): Common;
   pollFeeds(): Promise<void>;
   poll(): Promise<void>;
-  /** Posts what is planned, and ends the turns that have nothing left to post. */
+  /** Posts the planned actions, and ends the turns that have no actions left. */
   drain(): Promise<void>;
-  /** The first half of `drain`: turns stay open. */
+  /** Posts the planned actions like `drain`, but does not end turns. */
   speak(): Promise<void>;
   limit(limits: { maxCostUsdPerDay?: number; maxTurnsPerRun?: number; maxOpenRuns?: number }): void;
   allowWrites(perHour: number): void;
-  /** As if GitHub asked to be left alone. */
+  /** Simulates a rate limit by GitHub. */
   pause(ms: number): void;
   restart(): void;
-  /** As if the database had been deleted. */
+  /** Simulates a deleted database. */
   loseState(): void;
-  /** Copies the database; the function that it returns puts the copy back. */
+  /** Copies the database, and returns a function that restores the copy. */
   copyState(): () => void;
   advance(ms: number): void;
   close(): Promise<void>;
 };
 
-/** The poller's parts around the twin, on a clock that the test moves; the worker's part is played by the test. */
+/** Runs the poller's parts around the twin, on a clock that the test moves. The test plays the worker. */
 export async function createStage({
   poster = 'robot',
   room = 2,
   review = 'enabled = false',
   reviewer,
   repoKeys = '',
+  recentMs = 0,
 }: StageOptions = {}): Promise<Stage> {
   const directory = createTemporaryDirectory();
   const twin: Twin = await startTwin({
@@ -115,7 +118,7 @@ export async function createStage({
       ],
     },
     clock: createManualClock(),
-    limits: { ...GITHUB_LIMITS, contentPerMinute: 10_000, contentPerHour: 10_000, pointsPerMinute: 100_000 },
+    limits: { contentPerMinute: 10_000, contentPerHour: 10_000, pointsPerMinute: 100_000 },
   });
   const config = parseConfig(
     [
@@ -138,6 +141,8 @@ export async function createStage({
       log: silentLog,
     });
   const github = openDoor(poster);
+  /** The client of the poller, which forgets everything when the poller restarts. */
+  let ownDoor = openDoor(poster);
   const second = linkReviewer(reviewer && openDoor(reviewer), silentLog);
   const [repoConfig] = config.repos;
   if (repoConfig === undefined) throw new Error('no repo');
@@ -156,13 +161,14 @@ export async function createStage({
     return opened;
   };
   let state = openNewState();
-  let clock = 1_000_000;
+  const sweeps: Parameters<typeof pollRepo>[0]['sweeps'] = new Map();
+  let clock = twin.world.clock.now();
   let pauseMs = 0;
   let budget = Number.POSITIVE_INFINITY;
   let extraLimits: Parameters<Stage['limit']>[0] = {};
   const common = (): Common => ({
     state,
-    github,
+    github: ownDoor,
     keys,
     viewer,
     reviewer: second.voice,
@@ -170,6 +176,8 @@ export async function createStage({
     monotonicNow: () => clock,
     log: silentLog,
     windowMs: WINDOW_MS,
+    recentMs,
+    sweeps,
     overlapMs: 1_000,
     debounceMs: DEBOUNCE_MS,
     limits: { ...config.limits, ...extraLimits },
@@ -193,6 +201,8 @@ export async function createStage({
   let silence = newSilence();
   const refresh = createRefresh(() => ({ ...common(), pauseMs: () => pauseMs }));
   const restart = (): void => {
+    ownDoor = openDoor(poster);
+    sweeps.clear();
     outbox = newOutbox();
     closeTurns = createCloser(common());
     silence = newSilence();
@@ -213,7 +223,7 @@ export async function createStage({
       try {
         return await answerLedger({ ...desk, silence }, message);
       } catch (error) {
-        // A worker that gets no answer asks again, and finds a poller that has started anew.
+        // A worker that gets no response asks again, and reaches the restarted poller.
         if (!(error instanceof Crash)) throw error;
         restart();
       }
@@ -286,7 +296,8 @@ export async function createStage({
       await twin.stop();
       state.close();
       directory.remove();
-      if (violations.length > 0) throw new Error(`the twin was misused: ${JSON.stringify(violations)}`);
+      if (violations.length > 0)
+        throw new Error(`the poller sent invalid requests to the twin: ${JSON.stringify(violations)}`);
     },
   };
 }

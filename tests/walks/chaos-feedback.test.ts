@@ -21,7 +21,7 @@ describe('the feedback loop under random schedules', () => {
   });
 
   it.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] as const)))(
-    'knows where to plant: %s',
+    'finds the place to plant the bug: %s',
     (_name, edit) => {
       const text = readFileSync(new URL(edit.file, ROOT), 'utf8');
       expect(applyEdit(text, edit)).not.toBe(text);
@@ -29,10 +29,10 @@ describe('the feedback loop under random schedules', () => {
   );
 
   it.each([
-    'answered events of a turn that ended early wait again',
-    'the end of a pull request is not noticed before speaking',
+    'a turn that ends early requeues its answered events',
+    'the poller posts without checking for a closed pull request',
   ])(
-    'would notice that %s',
+    'would find the bug: %s',
     async (name) => {
       const { caughtIn } = await runMutant(name, {
         dist: new URL('../dist/', import.meta.url),

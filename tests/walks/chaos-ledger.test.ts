@@ -19,7 +19,7 @@ describe(`the ledger under random schedules on ${kind}`, () => {
     directory.remove();
   });
 
-  it(`ends every turn once, keeps every sent plan and lets no stale attempt win, in ${runs} schedules`, async () => {
+  it(`ends every turn once, keeps every sent plan and rejects stale attempts, in ${runs} schedules`, async () => {
     const seed = Date.now() % 1_000_000;
     const result = await runSchedules({ target: redis.target, runs, seed });
     expect(result.report).toBe('');
@@ -27,7 +27,7 @@ describe(`the ledger under random schedules on ${kind}`, () => {
   });
 
   it.each<Bug>(['no-fence', 'plan-replaced', 'completed-twice', 'ask-again-after-freeze'])(
-    'would notice a ledger with the bug %s',
+    'would find a ledger with the bug %s',
     async (bug) => {
       const result = await runSchedules({ target: redis.target, runs: 200, seed: 1, bug });
       expect(result.failed).toBe(true);

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
 const POLLER = join(ROOT, 'apps/poller/dist/main.js');
 
-it('adopt ends the lock of a lost secret: status names it, a dry run changes nothing, then the poller starts', async () => {
+it('adopt unlocks a repository with a lost secret: status names it, a dry run changes nothing, then the poller starts', async () => {
   const directory = createTemporaryDirectory();
   const env = {
     HOME: directory.path,
@@ -41,7 +41,7 @@ it('adopt ends the lock of a lost secret: status names it, a dry run changes not
 
     expect(await run(CLI, 'adopt', '--repo', 'ada/engine')).toMatchObject({
       code: 2,
-      output: expect.stringContaining('Add --yes if you mean it. Nothing was changed.'),
+      output: expect.stringContaining('Add --yes to confirm. Nothing was changed.'),
     });
     expect((await run(CLI, 'adopt', '--repo', 'ada/loom', '--yes')).output).toContain('known: ada/engine');
     const preview = await run(CLI, 'adopt', '--repo', 'Ada/Engine', '--dry-run', '--json');
@@ -56,7 +56,7 @@ it('adopt ends the lock of a lost secret: status names it, a dry run changes not
     try {
       await eventually(() => expect(poller.output()).toContain('poller is ready'));
       const busy = await run(CLI, 'adopt', '--repo', 'ada/engine', '--yes');
-      expect([busy.code, busy.output]).toEqual([1, expect.stringContaining('Stop it first')]);
+      expect([busy.code, busy.output]).toEqual([1, expect.stringContaining('Stop that process first')]);
     } finally {
       poller.kill('SIGTERM');
       expect(await poller.exited).toBe(0);

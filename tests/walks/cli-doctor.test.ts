@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTwin, type Twin } from '@mergexo/github-twin';
@@ -12,10 +10,10 @@ const LABELS = ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore
 
 type Finding = { name: string; status: string; detail: string; fix?: string };
 
-/** All that may be wrong with a repository, each in one of its own: one look finds them all. */
+/** Each repository has one problem. A single run of doctor finds all of them. */
 const FAULTY: [id: string, repo: string, name: string, complaint: RegExp][] = [
   ['typo', 'alice/typo', 'repo', /failure.*alice\/typo.*owner and name in \[repo\.typo\]/],
-  ['old', 'alice/old', 'repo', /warning.*alice\/engine now.*\[repo\.old\]/],
+  ['old', 'alice/old', 'repo', /warning.*now called alice\/engine.*\[repo\.old\]/],
   ['shown', 'alice/shown', 'access', /failure.*not push.*role Write in the settings of alice\/shown/],
   ['done', 'alice/done', 'access', /failure.*alice\/done is archived.*Unarchive/],
   ['odd', 'alice/odd', 'branch', /failure.*alice\/odd has no branch develop.*default_branch = \\"main\\"/],
@@ -37,10 +35,12 @@ describe('mergexo doctor and init, on GitHub', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let twin: Twin;
   let later: Twin;
-  let closedPort: number;
+  let closedApi: string;
   beforeAll(async () => {
     directory = createTemporaryDirectory();
-    closedPort = await findClosedPort();
+    const gone = await startTwin();
+    await gone.stop();
+    closedApi = gone.apiUrl;
     const write = {
       robot: 'write',
       critic: 'write',
@@ -113,7 +113,7 @@ describe('mergexo doctor and init, on GitHub', () => {
   };
   const token = (login = 'robot'): string => twin.tokens[login] ?? '';
 
-  it('is content with a repository that init set up, and init made its labels', async () => {
+  it('reports no problem in a repository that init set up, and finds the labels that init created', async () => {
     const asked = ['--repo', 'alice/fresh', '--api-url', twin.apiUrl, '--agent', 'command'];
     const words = ['--command', process.execPath, '--json'];
     const preview = await run(['init', '--dry-run', '--labels', ...asked, ...words], 'new.toml', token());
@@ -145,12 +145,12 @@ describe('mergexo doctor and init, on GitHub', () => {
   });
 
   it.each<[string, () => string, RegExp]>([
-    ['is fit', () => token('critic'), /ok.*critic may approve and reject in alice\/app/],
-    ['is the first one again', () => token(), /warning.*belongs to robot too.*another login/],
-    ['is refused', () => token('late'), /failure.*does not take MERGEXO_REVIEWER_TOKEN.*new token/],
-    ['is a guest', () => token('guest'), /warning.*do not count.*role Write/],
-    ['is a stranger', () => token('alien'), /failure.*shows alien no repository.*role Write/],
-  ])('tells whether the second login %s', async (_name, reviewer, complaint) => {
+    ['can review', () => token('critic'), /ok.*critic may approve and reject in alice\/app/],
+    ['is the same as the first', () => token(), /warning.*belongs to robot too.*another login/],
+    ['is rejected', () => token('late'), /failure.*rejects MERGEXO_REVIEWER_TOKEN.*new token/],
+    ['has read access only', () => token('guest'), /warning.*do not count.*role Write/],
+    ['has no access', () => token('alien'), /failure.*shows alien no repository.*role Write/],
+  ])('reports whether the second login %s', async (_name, reviewer, complaint) => {
     plant('reviewer.toml');
     const { output } = await run(['doctor', '--json'], 'reviewer.toml', token(), reviewer());
     const checks: Finding[] = JSON.parse(output).checks;
@@ -160,13 +160,16 @@ describe('mergexo doctor and init, on GitHub', () => {
     expect(output).not.toContain(reviewer());
   });
 
-  it('says what is wrong when the labels cannot be made', async () => {
+  it('reports why the labels could not be created', async () => {
     plant('shown.toml', { repos: renderRepo('main', 'alice/shown', 'design_label = "no:such"') });
     const { code, output } = await run(['init', '--labels'], 'shown.toml', token());
-    expect([code, output]).toEqual([1, expect.stringMatching(/The labels could not be created: .*forbids/)]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/The labels could not be created: .*denied access/),
+    ]);
   });
 
-  it('finds everything that is wrong with repositories and names each fix', async () => {
+  it('finds every problem of the repositories, and names each fix', async () => {
     const keys = { odd: 'default_branch = "develop"' };
     const repos = FAULTY.map(([id, repo]) => renderRepo(id, repo, id === 'odd' ? keys.odd : ''));
     plant('repos.toml', { repos: repos.join('') });
@@ -183,7 +186,7 @@ describe('mergexo doctor and init, on GitHub', () => {
     expect(code).toBe(1);
   });
 
-  it('warns of configured logins that nobody has, and asks GitHub once for each', async () => {
+  it('warns about configured logins that do not exist, with one GitHub request for each', async () => {
     const main = renderRepo('main', REPO, 'allowed_users = ["alice", "critic", "alcie"]');
     const bare = renderRepo(
       'bare',
@@ -191,7 +194,7 @@ describe('mergexo doctor and init, on GitHub', () => {
       'allowed_users = ["Critic", "alcie", "acme"]\noperator_logins = ["critic", "nobody"]',
     );
     plant('people.toml', { repos: `${main}${bare}` });
-    const before = twin.control.listHistory(undefined, 0).at(-1)?.seq ?? 0;
+    const before = twin.history.list().length;
     const { output } = await run(['doctor', '--json'], 'people.toml', token());
     const checks: Finding[] = JSON.parse(output).checks;
     expect(checks.filter(({ name }) => name === 'people').map(show)).toEqual([
@@ -201,23 +204,26 @@ describe('mergexo doctor and init, on GitHub', () => {
       expect.stringMatching(/warning.*acme is an organisation.*allowed_users in \[repo\.bare\]/),
       expect.stringMatching(/warning.*no user nobody.*operator_logins in \[repo\.bare\]/),
     ]);
-    const asked = twin.control
-      .listHistory('request', before)
+    const asked = twin.history
+      .list('request')
+      .filter(({ seq }) => seq > before)
       .flatMap((entry) => ('path' in entry && entry.path.startsWith('/users/') ? [entry.path] : []));
     expect(asked.sort()).toEqual(['/users/acme', '/users/alcie', '/users/critic', '/users/nobody']);
   });
 
-  it('warns when GitHub does not say whether a login exists', async () => {
+  it('warns if GitHub does not answer whether a login exists', async () => {
     plant('unsure.toml', { repos: renderRepo('main', REPO, 'allowed_users = ["critic"]') });
     twin.control.fault({ kind: 'error', status: 503, route: 'GET /users/{username}', times: 1 });
     const { output } = await run(['doctor', '--json'], 'unsure.toml', token());
     const checks: Finding[] = JSON.parse(output).checks;
     expect(checks.filter(({ name }) => name === 'people').map(show)).toEqual([
-      expect.stringMatching(/warning.*could not be checked: critic \(503\).*Run `npx mergexo doctor` again/),
+      expect.stringMatching(
+        /warning.*could not check these logins: critic \(503\).*Run `npx mergexo doctor` again/,
+      ),
     ]);
   });
 
-  it('tells how required tests run', async () => {
+  it('reports how required tests run', async () => {
     plant('tests.toml', { repos: renderRepo('main', REPO, 'required_tests = "test.sh"') });
     const { output } = await run(['doctor', '--json'], 'tests.toml', token());
     const detail = 'required_tests of alice/app; not confined, as configured';
@@ -232,10 +238,10 @@ describe('mergexo doctor and init, on GitHub', () => {
       complaint: /failure.*Set GITHUB_TOKEN.*gh auth login/,
     },
     {
-      what: 'a token that expired',
+      what: 'an expired token',
       check: 'login',
       login: 'late',
-      complaint: /failure.*refuses the token.*Make a new token/,
+      complaint: /failure.*rejects the token.*Create a new token/,
     },
     {
       what: 'a token without the scope repo',
@@ -250,52 +256,52 @@ describe('mergexo doctor and init, on GitHub', () => {
       complaint: /warning.*-s workflow/,
     },
     {
-      what: 'an API that is away',
+      what: 'an unreachable API',
       check: 'github',
-      place: () => ({ apiUrl: `http://127.0.0.1:${closedPort}` }),
+      place: () => ({ apiUrl: closedApi }),
       complaint: /failure.*does not answer.*ECONNREFUSED.*github\.api_url/,
     },
     {
-      what: 'an address that is not the API',
+      what: 'an address without the API',
       check: 'github',
       place: () => ({ apiUrl: `${twin.apiUrl}/api/v4` }),
-      complaint: /failure.*answers with 404.*Mend github\.api_url/,
+      complaint: /failure.*answers with 404.*Correct github\.api_url/,
     },
     {
-      what: 'GitHub in trouble',
+      what: 'a GitHub outage',
       check: 'github',
       login: 'unlucky',
       complaint: /failure.*503.*githubstatus/,
     },
     {
-      what: 'a used up rate limit',
+      what: 'an exhausted rate limit',
       check: 'github',
       login: 'busy',
       complaint: /failure.*used up.*Wait until 2/,
     },
     {
-      what: 'a clock that is behind',
+      what: 'a slow clock',
       check: 'clock',
       token: () => later.tokens['robot'] ?? '',
       place: () => ({ apiUrl: later.apiUrl }),
       complaint: /warning.*1(19|2\d) s behind.*time synchronisation/,
     },
     {
-      what: 'an agent that is not there',
+      what: 'a missing agent',
       check: 'command',
-      place: () => ({ argv: '/nonexistent/agent', apiUrl: `http://127.0.0.1:${closedPort}` }),
+      place: () => ({ argv: '/nonexistent/agent', apiUrl: closedApi }),
       complaint: /failure.*\/nonexistent\/agent does not exist.*Correct `argv` in \[command\]/,
     },
     {
-      what: 'an agent that is a relative path',
+      what: 'an agent with a relative path',
       check: 'config',
       place: () => ({ argv: './agent.sh' }),
-      complaint: /failure.*command\.argv\[0\]: is ..\.\/agent\.sh.*relative path.*checkout.*absolute path/,
+      complaint: /failure.*command\.argv\[0\]: got ..\.\/agent\.sh.*relative path.*checkout.*absolute path/,
     },
     {
-      what: 'a script that is a relative path',
+      what: 'a script with a relative path',
       check: 'command',
-      place: () => ({ argv: 'sh", "./agent.sh', apiUrl: `http://127.0.0.1:${closedPort}` }),
+      place: () => ({ argv: 'sh", "./agent.sh', apiUrl: closedApi }),
       complaint: /failure.*\.\/agent\.sh is a relative path.*Write the absolute path of \.\/agent\.sh/,
     },
   ])('finds $what and names the fix', async ({ check, complaint, login, token: make, place }) => {
@@ -311,13 +317,4 @@ describe('mergexo doctor and init, on GitHub', () => {
 
 function show({ status, detail, fix }: Finding): string {
   return JSON.stringify([status, detail, fix]);
-}
-
-async function findClosedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

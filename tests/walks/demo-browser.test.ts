@@ -7,7 +7,7 @@ import { type Demo, startDemo } from '../browser/demo.js';
 import { type Family, watchFamily } from '../browser/family.js';
 import { type Visit, visitPages } from '../browser/visit-pages.js';
 
-/** Answers come within seconds; a busy machine may need more. */
+/** Replies take seconds, but a busy machine may need longer. */
 const PATIENCE_MS = 60_000;
 
 onlyWith(missingBrowser).describe('a visitor of the demo', () => {
@@ -31,7 +31,7 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     family = watchFamily(demo.program.pid);
     watching = setInterval(() => family.note(), 500);
     await demo.untilInvited();
-    pullUrl = demo.urlOf(/waits for you/);
+    pullUrl = demo.urlOf(/is open for you to review/);
     number = Number(/\/pull\/(\d+)$/.exec(pullUrl)?.[1]);
     context = await openBrowser(join(directory.path, 'profile'));
     context.setDefaultTimeout(PATIENCE_MS);
@@ -54,20 +54,24 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     await twinPage.waitForSelector(`.timeline .comment:has-text("${words}")`);
   };
   const answerTo = (words: string): Promise<unknown> =>
-    twinPage.waitForSelector(`.timeline .comment:has-text('Done: "${words}" is part of it now.')`);
+    twinPage.waitForSelector(`.timeline .comment:has-text('Done: added "${words}".')`);
 
-  it('finds the story told without a fault', () => {
+  it('sees a demo that runs without an error', () => {
     const { table } = demo.lines().find((line) => line.table !== undefined) ?? {};
-    expect(table).toMatchObject({ 'answered twice': '0', 'not answered': '0', 'histories rewritten': '0' });
+    expect(table).toMatchObject({
+      'answered twice': '0',
+      'not answered': '0',
+      'branch histories rewritten': '0',
+    });
   });
 
   it.each([1_400, 390])('opens every dashboard page and every printed link at %d px', async (width) => {
-    // The address for git is no page.
+    // The clone URL is not a page.
     const printed = demo.lines().flatMap(({ url = '.git' }) => (url.endsWith('.git') ? [] : [url]));
     const page = await context.newPage();
-    const fleet = demo.urlOf(/^The fleet is at/);
+    const fleet = demo.urlOf(/^Dashboard:/);
     const shots = process.env['MERGEXO_SCREENSHOTS'];
-    // The fleet page links the issues of the latest turns only.
+    // Issue pages are added, because the fleet page links only to the issues of the latest turns.
     const issues = demo.issues().map((issue) => `${fleet}issues/you/todo/${issue}`);
     const visits = await visitPages(page, { start: [...printed, ...issues], follow: fleet, width, shots });
     const pathOf = ({ url }: Visit): string => url.slice(fleet.length - 1);
@@ -81,7 +85,7 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
   });
 
   it('finds no raw times, JSON or Markdown in the timelines', async () => {
-    const fleet = demo.urlOf(/^The fleet is at/);
+    const fleet = demo.urlOf(/^Dashboard:/);
     for (const issue of demo.issues()) {
       await fleetPage.goto(`${fleet}issues/you/todo/${issue}`);
       for (const words of [await fleetPage.innerText('main'), demo.explain(issue)])
@@ -89,10 +93,10 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     }
   });
 
-  it('comments on a pull request, sees the turn live in the dashboard, and the answer appear', async () => {
-    await fleetPage.goto(demo.urlOf(/^The fleet is at/));
+  it('comments on a pull request, and sees the live turn in the dashboard and then the answer', async () => {
+    await fleetPage.goto(demo.urlOf(/^Dashboard:/));
     await fleetPage.getByText('live', { exact: true }).waitFor();
-    await fleetPage.locator('#waiting').getByText('Let a list be cleared').waitFor();
+    await fleetPage.locator('#waiting').getByText('Add a way to clear a list').waitFor();
 
     await twinPage.goto(pullUrl);
     await twinPage.click('#picker summary');
@@ -104,17 +108,17 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     await twinPage.click('nav a:has-text("Files changed")');
     await twinPage.waitForSelector('text=CHANGES.md');
 
-    await fleetPage.locator('#running', { hasText: 'Nothing runs.' }).waitFor();
+    await fleetPage.locator('#running', { hasText: 'No turns are running.' }).waitFor();
     await fleetPage.locator('#recent tbody tr', { hasText: 'implementation_feedback' }).first().waitFor();
     expect(complaints).toEqual([[], []]);
   });
 
-  it('reads the timeline of the issue, and comes from there back to its pull request', async () => {
+  it('reads the timeline of the issue, and returns from there to its pull request', async () => {
     const link = fleetPage.locator('#waiting').getByRole('link', { name: /^you\/todo#\d+$/ });
-    // The page replaces itself every two seconds, which a slow machine's click does not survive.
+    // The test does not click, because the page reloads every two seconds and a slow click could miss the link.
     await fleetPage.goto(new URL((await link.first().getAttribute('href')) ?? '', fleetPage.url()).href);
-    await fleetPage.getByRole('heading', { name: 'What happened' }).waitFor();
-    for (const words of ['The issue was taken up', 'The pull request was opened', 'The turn is complete'])
+    await fleetPage.getByRole('heading', { name: 'Timeline' }).waitFor();
+    for (const words of ['MergeXO started work on the issue', 'Pull request opened', 'Turn complete'])
       await fleetPage.getByText(words).first().waitFor();
     await fleetPage
       .locator('.comments li', { hasText: 'Say so in the notes.' })
@@ -128,31 +132,31 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     await fleetPage.waitForSelector('.timeline .comment:has-text("Say so in the notes.")');
   });
 
-  it('rewrites the history, finds it blocked, and unblocks it after a question', async () => {
+  it('rewrites the history, finds the pull request blocked, and unblocks it after a confirmation', async () => {
     await twinPage.goto(pullUrl);
     demo.rewriteHistory(await twinPage.locator('#issue-head').innerText(), directory.path);
     await say('Is anybody there');
-    await fleetPage.goto(demo.urlOf(/^The fleet is at/));
+    await fleetPage.goto(demo.urlOf(/^Dashboard:/));
     const blocked = fleetPage.locator(`#blocked-you-todo-${number}`);
     await blocked.getByText('history_rewritten').waitFor();
     await twinPage.waitForSelector('.timeline .comment:has-text("The history of this branch was rewritten")');
-    await blocked.getByText('1 comment waits').waitFor();
+    await blocked.getByText('1 unanswered comment').waitFor();
     await blocked.getByText('Unblock').click();
     await fleetPage.getByRole('heading', { name: `Unblock you/todo#${number}?` }).waitFor();
     await fleetPage.getByLabel('accept').check();
     await fleetPage.getByRole('button', { name: 'Unblock' }).click();
-    await fleetPage.getByRole('heading', { name: `you/todo#${number} goes on` }).waitFor();
-    await fleetPage.getByText('Back to the fleet').click();
+    await fleetPage.getByRole('heading', { name: `you/todo#${number} resumed` }).waitFor();
+    await fleetPage.getByText('Back to the overview').click();
     await answerTo('Is anybody there');
-    await fleetPage.locator('#waiting').getByText('Let a list be cleared').waitFor();
+    await fleetPage.locator('#waiting').getByText('Add a way to clear a list').waitFor();
     expect(await blocked.count()).toBe(0);
     expect(complaints).toEqual([[], []]);
   });
 
-  it('finds both queues in Bull Board, and what is left of the rate limit among the metrics', async () => {
+  it('finds both queues in Bull Board, and the remaining rate limit in the metrics', async () => {
     await fleetPage.getByRole('link', { name: 'Queues' }).click();
     for (const name of ['turns', 'ledger']) await fleetPage.getByText(name).first().waitFor();
-    await fleetPage.goto(`${demo.urlOf(/^The fleet is at/)}metrics`);
+    await fleetPage.goto(`${demo.urlOf(/^Dashboard:/)}metrics`);
     const [, left] =
       /mergexo_github_rate_limit_left{login="mergexo-bot"} (\d+)/.exec(await fleetPage.innerText('body')) ??
       [];
@@ -160,7 +164,7 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     expect(Number(left)).toBeLessThan(1_000_000);
   });
 
-  it('leaves, and nothing is left behind', async () => {
+  it('ends the demo, which leaves no process or file behind', async () => {
     await context.close();
     family.note();
     expect(family.size()).toBeGreaterThan(6);
@@ -172,14 +176,14 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
 });
 
 describe('a demo that fails', () => {
-  it('names its logs and keeps them, and nothing else', async () => {
+  it('names its logs and keeps them, and removes everything else', async () => {
     const directory = createTemporaryDirectory();
     try {
       const demo = startDemo(directory.path, '--fast', '--patience', '0.5');
       expect(await demo.program.exited).toBe(1);
       const output = demo.program.output();
       expect(output).toContain('Timed out after 0.5 s waiting for');
-      const [, logs = ''] = /The logs of .* are in (\S+)/.exec(output) ?? [];
+      const [, logs = ''] = /^Logs of .*: (\S+)$/m.exec(output) ?? [];
       expect(readdirSync(logs).toSorted()).toEqual([
         'dashboard.log',
         'poller.log',
@@ -192,7 +196,7 @@ describe('a demo that fails', () => {
     }
   });
 
-  it('exits with 2 when it is called wrongly', async () => {
+  it('exits with 2 after a wrong call', async () => {
     const directory = createTemporaryDirectory();
     try {
       const demo = startDemo(directory.path, '--patience', 'long');
@@ -210,7 +214,7 @@ describe('Ctrl-C in the demo', () => {
   it.each<[string, RegExp]>([
     ['while the stage is set up', /^Starting an offline GitHub/],
     ['while an agent works', /^You open issue/],
-  ])('%s leaves nothing behind', async (_when, words) => {
+  ])('%s leaves no process or file behind', async (_when, words) => {
     const directory = createTemporaryDirectory();
     try {
       const demo = startDemo(directory.path, '--fast');

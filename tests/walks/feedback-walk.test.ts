@@ -5,7 +5,7 @@ import { type createWalk, REPO, WINDOW_SECONDS } from '../fleet/walk.js';
 
 type Options = Parameters<typeof createWalk>[0];
 
-/** A stage of its own for each test, so that they can wait side by side. */
+/** Gives each test its own scene, so that the tests can wait in parallel. */
 function inScene(test: (scene: Scene) => Promise<void>, options: Options = {}): () => Promise<void> {
   return async () => {
     const scene = await createScene(options);
@@ -105,7 +105,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a head that does not match is tried again, not answered',
+    'a head that does not match is retried, not answered',
     inScene(async ({ walk, issue, branch, replies, onLine, answered, aWhile }) => {
       const stale = walk.twin.control.fault({
         kind: 'stale',
@@ -155,14 +155,15 @@ describe('feedback on the whole stack', () => {
         await aWhile();
         expect(turns()).toEqual([]);
         expect(walk.runOf(issue)?.status).toBe(how);
-        // A closing is answered with how to go on; a merge speaks for itself.
-        const said = how === 'merged' ? [] : [expect.stringContaining('was closed, so the work on it ends')];
-        expect((await comments()).map(({ body }) => body)).toEqual(said);
+        // After a close, MergeXO comments with the next steps. A merge needs no comment.
+        const said =
+          how === 'merged' ? [] : [expect.stringContaining('was closed, so MergeXO stopped working on it')];
+        await until(async () => expect((await comments()).map(({ body }) => body)).toEqual(said));
       })(),
   );
 
   it.concurrent(
-    'a pull request that is merged while the agent works gets no further push and no further word',
+    'a pull request that is merged while the agent works gets no further push and no further comment',
     inScene(async ({ walk, pr, issue, headSha, comments, pull, until, commits, aWhile }) => {
       await walk.alice.comment(REPO, pr, '{"sleepMs":3000,"write":{"late.txt":"x\\n"}}');
       await until(() => expect(walk.agentCalls(issue)).toBe(2));
@@ -186,8 +187,8 @@ describe('feedback on the whole stack', () => {
       });
       await until(async () => expect(await comments()).toHaveLength(1));
       const body = (await comments())[0]?.body ?? '';
-      expect(body).toContain(`Nothing was pushed: the branch is still at ${headSha}`);
-      // No commit but the accepted one: GitHub has never seen the agent's.
+      expect(body).toContain(`Nothing was pushed. The branch is still at ${headSha}`);
+      // The body names only the accepted commit, because the agent's commit never reached GitHub.
       expect(new Set(body.match(/\b[0-9a-f]{40}\b/g))).toEqual(new Set([headSha]));
       expect(body).not.toContain('head_sha=');
       expect(await commits()).toEqual([headSha]);
@@ -225,7 +226,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a head that moved by fast-forward does not block, and the work goes on from it',
+    'a head that moved by fast-forward does not block, and the work continues from it',
     inScene(async ({ walk, pr, branch, headSha, pull, answered, commits }) => {
       const human = await walk.alice.pushFiles(REPO, branch, { 'human.txt': 'x\n' });
       await walk.alice.comment(REPO, pr, 'Go on. {"write":{"more.txt":"x\\n"}}');
@@ -313,7 +314,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a push that somebody overtook is given up, and the comments are answered on the new head',
+    'a push that lost a race is given up, and the comments are answered on the new head',
     inScene(async ({ walk, pr, issue, branch, headSha, comments, turns, until, commits }) => {
       await walk.alice.comment(REPO, pr, 'Do it. {"sleepMs":1500,"write":{"more.txt":"x\\n"}}');
       await until(() => expect(walk.agentCalls(issue)).toBe(2));
@@ -325,7 +326,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a comment of somebody who is removed from allowed_users runs no agent, and explain says why',
+    'a comment of a person who was removed from allowed_users runs no agent, and explain names the reason',
     inScene(
       async ({ walk, poller, worker, pr, issue, comments, turns, until, aWhile }) => {
         worker.kill('SIGKILL');

@@ -1,22 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { eventually } from '@mergexo/testkit';
+import { readGolden } from '../fleet/read-golden.js';
 import { renderTranscript } from '../fleet/render-transcript.js';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 import { whatHappened } from '../fleet/what-happened.js';
 
-const GOLDEN = join(import.meta.dirname, '../golden/five-rounds.md');
-
-const until = (walk: Walk, check: () => void | Promise<void>) =>
-  eventually(async () => {
-    try {
-      await check();
-    } catch (error) {
-      throw new Error(`${error}\n${walk.outputs().slice(-3_000)}`);
-    }
-  }, 60_000);
 const expectStatus = (walk: Walk, issue: number, status: string) =>
-  until(walk, () => expect(walk.runOf(issue)?.status).toBe(status));
+  walk.until(() => expect(walk.runOf(issue)?.status).toBe(status));
 const say = (walk: Walk, issue: number, body: string, who = 'alice') =>
   walk.twin.as(who).comment(REPO, issue, body);
 const ours = async (walk: Walk, issue: number): Promise<string[]> =>
@@ -24,7 +12,10 @@ const ours = async (walk: Walk, issue: number): Promise<string[]> =>
 const eventsOf = (walk: Walk, type: string) =>
   walk.withState((state) => state.listEventsAfter(0, 10_000).filter((event) => event.type === type));
 
-/** Blocked, answered, blocked again, answered with two more comments during the run, a pull request, two more comments. */
+/**
+ * The run is blocked, answered, blocked again, and answered again, with two more comments while the agent works. Then
+ * MergeXO opens a pull request, and two more comments follow.
+ */
 describe('a conversation of five rounds', () => {
   let walk: Walk;
   let issue: number;
@@ -35,7 +26,7 @@ describe('a conversation of five rounds', () => {
   beforeAll(async () => {
     walk = await createWalk();
     issue = await walk.openIssue('agent:bugfix', {
-      blocked: 'Which database is meant?',
+      blocked: 'Which database should I use?',
       files: { 'db.txt': 'not yet\n' },
     });
     walk.startPoller();
@@ -51,43 +42,39 @@ describe('a conversation of five rounds', () => {
       issue,
       'Postgres. {"blocked":"Which version of Postgres?","write":{"db.txt":"postgres\\n"}}',
     );
-    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(2));
+    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(2));
     await expectStatus(walk, issue, 'awaiting_issue_followup');
     statuses.push(walk.runOf(issue)?.status);
 
     await say(walk, issue, 'Sixteen. {"sleepMs":3000,"write":{"db.txt":"postgres 16\\n"}}');
-    await until(walk, () => expect(walk.agentCalls(issue)).toBe(3));
-    await say(walk, issue, 'And mind the logout. {"write":{"logout.txt":"too\\n"}}');
+    await walk.until(() => expect(walk.agentCalls(issue)).toBe(3));
+    await say(walk, issue, 'Logout needs the same fix. {"write":{"logout.txt":"too\\n"}}');
     await say(walk, issue, 'Thank you!');
     await expectStatus(walk, issue, 'awaiting_feedback');
 
     await say(walk, issue, 'Is it done?');
-    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(4));
+    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(4));
     await say(walk, issue, 'Buy more pills', 'mallory');
     await say(walk, issue, 'Lint: 4 pills', 'lint[bot]');
     await say(walk, issue, 'Could you also rename it?');
-    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(5));
+    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(5));
   });
-  afterAll(async () => {
-    const violations = walk.twin.control.violations();
-    await walk.close();
-    expect(violations).toEqual([]);
-  });
+  afterAll(() => walk.closeAndCheck());
 
   it('1. A recoverable block before the pull request waits for a comment instead of failing', () => {
     expect(statuses).toEqual(['awaiting_issue_followup', 'awaiting_issue_followup']);
-    expect(waits).toEqual([expect.stringContaining('Which database is meant?')]);
+    expect(waits).toEqual([expect.stringContaining('Which database should I use?')]);
   });
 
   it('2. A comment on a waiting issue opens exactly one further turn', () => {
-    // The first start, one for each of two answers, and one for the two comments that came during the last.
+    // One turn for the start, one for each of the two answers, and one for the two comments made during the last run.
     expect(turns()).toBe(4);
     expect(eventsOf(walk, 'pre_pr_followup_enqueued')).toHaveLength(3);
   });
 
   it('3. Several comments reach the agent together and in order', () => {
     expect(walk.agentRequests(issue).at(-1)?.said).toEqual([
-      'And mind the logout. {"write":{"logout.txt":"too\\n"}}',
+      'Logout needs the same fix. {"write":{"logout.txt":"too\\n"}}',
       'Thank you!',
     ]);
   });
@@ -100,7 +87,7 @@ describe('a conversation of five rounds', () => {
     ]);
   });
 
-  it('5. The pull request waits until the comments from before it are heard', () => {
+  it('5. The pull request waits until the agent has read all earlier comments', () => {
     expect(eventsOf(walk, 'turn_deferred')).toHaveLength(1);
     const types = walk.withState((state) => state.listEventsAfter(0, 10_000).map(({ type }) => type));
     expect(types.indexOf('pull_opened')).toBeGreaterThan(types.lastIndexOf('pre_pr_followup_resumed'));
@@ -112,9 +99,11 @@ describe('a conversation of five rounds', () => {
     const redirects = (await ours(walk, issue)).slice(3);
     expect(redirects).toHaveLength(2);
     for (const words of redirects) {
-      expect(words).toContain(`pull request #${pulls[0]?.number} is open`);
+      expect(words).toContain(`Pull request #${pulls[0]?.number} is open`);
       expect(words).toContain(`/pull/${pulls[0]?.number}`);
     }
+    const { output } = await walk.runCli('explain', String(issue));
+    expect(output.match(/redirected: to the pull request$/gm)).toHaveLength(2);
   });
 
   it('7. Comments after the pull request are not given to the agent', async () => {
@@ -130,39 +119,34 @@ describe('a conversation of five rounds', () => {
         .map(({ skipReason }) => skipReason),
     );
     expect(skipped).toEqual([
-      'mallory is not in allowed_users',
-      'lint[bot] is a bot',
-      'mallory is not in allowed_users',
-      'lint[bot] is a bot',
+      { code: 'not_allowed', login: 'mallory' },
+      { code: 'bot', login: 'lint[bot]' },
+      { code: 'not_allowed', login: 'mallory' },
+      { code: 'bot', login: 'lint[bot]' },
     ]);
     expect(JSON.stringify(walk.agentRequests(issue))).not.toContain('pills');
     expect(eventsOf(walk, 'source_issue_comment_redirected')).toHaveLength(2);
   });
 
-  it('10. The pull request answers its comments as ever', async () => {
+  it('10. MergeXO answers comments on the pull request as usual', async () => {
     const pr = walk.runOf(issue)?.prNumber ?? 0;
-    await walk.alice.comment(REPO, pr, 'Why so?');
-    await until(walk, async () =>
+    await walk.alice.comment(REPO, pr, 'Why this way?');
+    await walk.until(async () =>
       expect(await ours(walk, pr)).toEqual([expect.stringContaining('Answer to')]),
     );
   });
 
-  it('reads like a conversation that a person can follow', async () => {
+  it('produces a conversation that a person can follow', async () => {
     const transcript = await renderTranscript(walk, issue);
-    if (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(GOLDEN)) writeFileSync(GOLDEN, transcript);
-    expect(transcript).toBe(readFileSync(GOLDEN, 'utf8'));
+    expect(transcript).toBe(readGolden('five-rounds', transcript));
   });
 });
 
-describe('comments on issues, whatever happens', () => {
+describe('comments on issues, after restarts and upgrades', () => {
   let walk: Walk;
-  afterEach(async () => {
-    const violations = walk.twin.control.violations();
-    await walk.close();
-    expect(violations).toEqual([]);
-  });
+  afterEach(() => walk.closeAndCheck());
 
-  it('8. Redirects are said once, also across restarts', async () => {
+  it('8. MergeXO posts each redirect once, even across restarts', async () => {
     walk = await createWalk();
     let poller = walk.startPoller();
     walk.startWorker();
@@ -174,7 +158,7 @@ describe('comments on issues, whatever happens', () => {
       await poller.exited;
       poller = walk.startPoller();
     }
-    await until(walk, async () => expect(await ours(walk, issue)).toHaveLength(4));
+    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(4));
     await new Promise((done) => setTimeout(done, 2_500));
     expect(await ours(walk, issue)).toHaveLength(4);
   });

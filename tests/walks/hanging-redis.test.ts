@@ -1,7 +1,7 @@
-import { eventually } from '@mergexo/testkit';
+import { eventually, type Program } from '@mergexo/testkit';
 import { createWalk, type Walk } from '../fleet/walk.js';
 
-/** Waits for a state, however long a loaded machine takes. */
+/** Time limit for reaching a state, even on a busy machine. */
 const PATIENCE_MS = 180_000;
 
 type Fault = { walk: Walk; hang: () => void; recover: () => void };
@@ -18,48 +18,85 @@ async function prepareCut(): Promise<Fault> {
   return { walk, hang: () => walk.proxy?.cut(), recover: () => walk.proxy?.heal() };
 }
 
-async function hangAndRecover({ walk, hang, recover }: Fault): Promise<void> {
-  const redisHealth = () =>
-    walk.withState((state) => state.listHealth().find(({ subject }) => subject === 'redis')?.code);
+async function expectRedisHealth({ withState }: Walk, code: 'ok' | 'unreachable'): Promise<void> {
+  const read = () =>
+    withState((state) => state.listHealth().find(({ subject }) => subject === 'redis')?.code);
+  await eventually(() => expect(read()).toBe(code), PATIENCE_MS);
+}
+
+/** Waits for 20 polls. At two polls per second, every client has dropped its hanging connection by then. */
+async function outlastTimeouts({ twin }: Walk): Promise<void> {
   const countPolls = (): number =>
-    walk.twin.history
+    twin.history
       .list('request')
       .filter(({ method, path }) => method === 'GET' && path.split('?')[0]?.endsWith('/alice/app/issues'))
       .length;
-  const expectPolls = async (count: number): Promise<void> => {
-    const before = countPolls();
-    await eventually(() => expect(countPolls()).toBeGreaterThanOrEqual(before + count), PATIENCE_MS);
-  };
+  const before = countPolls();
+  await eventually(() => expect(countPolls()).toBeGreaterThanOrEqual(before + 20), PATIENCE_MS);
+}
 
+async function start(walk: Walk): Promise<{ poller: Program; worker: Program }> {
   const poller = await walk.ready(walk.startPoller(), 'poller is ready');
-  await walk.ready(walk.startWorker(), 'worker is ready');
-  await eventually(() => expect(redisHealth()).toBe('ok'), PATIENCE_MS);
-  hang();
-  const issue = await walk.openIssue('agent:small-job');
-  await eventually(() => expect(redisHealth()).toBe('unreachable'), PATIENCE_MS);
-  expect(poller.output()).toContain('Redis is not answering');
-  // Two polls a second: so long that every client has given up the connection that hangs.
-  await expectPolls(20);
-  expect(walk.runOf(issue)?.status).toBe('running');
-  recover();
-  await eventually(() => expect(redisHealth()).toBe('ok'), PATIENCE_MS);
+  const worker = await walk.ready(walk.startWorker(), 'worker is ready');
+  await expectRedisHealth(walk, 'ok');
+  return { poller, worker };
+}
+
+async function expectFinishedOnce(walk: Walk, issue: number): Promise<void> {
+  await expectRedisHealth(walk, 'ok');
   await eventually(() => expect(walk.runOf(issue)?.status).toBe('awaiting_feedback'), PATIENCE_MS);
   expect(walk.agentCalls(issue)).toBe(1);
+}
+
+async function hangAndRecover({ walk, hang, recover }: Fault): Promise<void> {
+  const { poller } = await start(walk);
+  hang();
+  const issue = await walk.openIssue('agent:small-job');
+  await expectRedisHealth(walk, 'unreachable');
+  expect(poller.output()).toContain('Redis is not answering');
+  await outlastTimeouts(walk);
+  expect(walk.runOf(issue)?.status).toBe('running');
+  recover();
+  await expectFinishedOnce(walk, issue);
+}
+
+/** Redis accepts the worker's `begin` and hangs before the worker can read the response. */
+async function hangAfterBegin({ walk, recover }: Fault): Promise<void> {
+  const { worker } = await start(walk);
+  const hung = walk.proxy?.cutAtSecond('begin-');
+  const issue = await walk.openIssue('agent:small-job');
+  await hung;
+  await expectRedisHealth(walk, 'unreachable');
+  await outlastTimeouts(walk);
+  expect(worker.child.exitCode).toBeNull();
+  recover();
+  await expectFinishedOnce(walk, issue);
+  expect(worker.child.exitCode).toBeNull();
+}
+
+async function withFault(fault: Fault, play: (fault: Fault) => Promise<void>): Promise<void> {
+  try {
+    await play(fault);
+  } catch (error) {
+    throw new Error(fault.walk.outputs().slice(-12_000), { cause: error });
+  } finally {
+    fault.recover();
+    await fault.walk.close();
+  }
 }
 
 describe('a Redis that hangs without closing a connection', () => {
   it.concurrent.each([
     ['is stopped', prepareStop],
     ['drops off the network', prepareCut],
-  ])('polls on, reports it and finishes the work afterwards when it %s', async (_how, prepare) => {
-    const fault = await prepare();
-    try {
-      await hangAndRecover(fault);
-    } catch (error) {
-      throw new Error(fault.walk.outputs().slice(-12_000), { cause: error });
-    } finally {
-      fault.recover();
-      await fault.walk.close();
-    }
+  ])(
+    'when it %s: the poller keeps polling, reports it, and finishes the work after recovery',
+    async (_how, prepare) => {
+      await withFault(await prepare(), hangAndRecover);
+    },
+  );
+
+  it.concurrent('right after a ledger message was added: the worker stays alive', async () => {
+    await withFault(await prepareCut(), hangAfterBegin);
   });
 });

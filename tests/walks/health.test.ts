@@ -19,14 +19,14 @@ describe('the health record of the poller', () => {
     walk.withState((state) => state.listHealth().find((report) => report.subject.split('/')[0] === subject));
   const codes = () => ['poller', 'redis', 'github', 'repo'].map((subject) => find(subject)?.code);
 
-  it('tells a live poller, a revoked token and a stop apart', async () => {
+  it('distinguishes a live poller, a revoked token and a stop', async () => {
     const poller = await walk.ready(walk.startPoller(), 'poller is ready');
     await eventually(() => expect(codes()).toEqual(['ok', 'ok', 'ok', 'ok']));
     const okAt = find('repo')?.okAt ?? 0;
 
     walk.twin.control.expireToken('robot');
     await eventually(() => expect(codes()).toEqual(['ok', 'ok', 'token-rejected', 'token-rejected']));
-    // The last complete poll stays known while polls fail.
+    // While polls fail, the time of the last complete poll does not change.
     expect(find('repo')?.okAt).toBeGreaterThanOrEqual(okAt);
 
     poller.kill('SIGTERM');
@@ -35,7 +35,7 @@ describe('the health record of the poller', () => {
   });
 });
 
-it('a poller that stops with its own Redis does not complain about Redis', async () => {
+it('a poller that stops together with its own Redis reports no Redis problem', async () => {
   const directory = createTemporaryDirectory();
   const config = join(directory.path, 'mergexo.toml');
   writeFileSync(
@@ -56,7 +56,7 @@ it('a poller that stops with its own Redis does not complain about Redis', async
   }
 });
 
-it('names a missing GitHub login from the first heartbeat on, also when `gh` takes long to say so', async () => {
+it('a poller reports a missing GitHub login from its first heartbeat, even if `gh` responds slowly', async () => {
   const directory = createTemporaryDirectory();
   const config = join(directory.path, 'mergexo.toml');
   writeFileSync(

@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   ANSWERS,
   BRANCH,
@@ -11,12 +9,12 @@ import {
   type Story,
 } from '../fleet/implementation-story.js';
 import { type Kills, startDoomed } from '../fleet/random-kills.js';
+import { readGolden } from '../fleet/read-golden.js';
 import { renderTranscript } from '../fleet/render-transcript.js';
 import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../fleet/walk.js';
 import { whatHappened } from '../fleet/what-happened.js';
 
-const GOLDEN = join(import.meta.dirname, '../golden/implementation.md');
-/** To see a failure again: MERGEXO_WALK_SEED=<the seed that was printed>. */
+/** To reproduce a failure, set MERGEXO_WALK_SEED to the printed seed. */
 const SEED = Number(process.env['MERGEXO_WALK_SEED'] ?? randomInt(1_000_000));
 const KILLS = 20;
 
@@ -29,7 +27,7 @@ const KINDS = [
   'implementation_feedback',
 ];
 
-/** The AI reviewer has walks of its own. */
+/** The AI reviewer is disabled, because it has its own walks. */
 const OPTIONS = {
   repoKeys: 'review_enabled = false',
   limits: '[limits]\nmax_failures_per_run = 100\nmax_turns_per_run = 1000',
@@ -55,7 +53,7 @@ async function playStory(doom: ((walk: Walk) => Kills) | null): Promise<Played> 
       },
     });
     await kills?.strikeRest();
-    // Time for whatever would be said a second time.
+    // Gives a duplicate post time to appear.
     await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
     return { walk, story, kills, statuses, seconds: (performance.now() - startedAt) / 1_000 };
   } catch (error) {
@@ -76,11 +74,11 @@ describe('from an issue to a merged implementation', () => {
   const played: Played[] = [];
   const take = (index: number): Played => {
     const found = played[index];
-    if (found === undefined) throw new Error('the story was not played');
+    if (found === undefined) throw new Error('the story did not run');
     return found;
   };
 
-  // Side by side: both mostly wait.
+  // Both stories run in parallel, because they mostly wait.
   beforeAll(async () => {
     process.stdout.write(`implementation walk: MERGEXO_WALK_SEED=${SEED}\n`);
     const ends = await Promise.allSettled([playStory(null), playStory((walk) => startDoomed(walk, SEED))]);
@@ -100,11 +98,11 @@ describe('from an issue to a merged implementation', () => {
       const { pulls, pushes, forced } = await whatHappened(walk, story.issue());
       expect(pulls.map(({ head }) => head.ref).sort()).toEqual([DESIGN_BRANCH, BRANCH].sort());
       expect(pulls.every((pull) => Object(pull).merged_at !== null)).toBe(true);
-      // What is pushed again after a kill is the same commit, and no branch ever goes back.
+      // After a kill, a repeated push has the same commit. No branch ever moves back.
       expect([pushes, forced]).toEqual([5, 0]);
     });
 
-    it('answers each comment and the failed check once, and says nothing twice', async () => {
+    it('answers each comment and the failed check once, and posts nothing twice', async () => {
       const { walk, story } = take(index);
       const { issue, pull } = story;
       const said = [];
@@ -115,12 +113,12 @@ describe('from an issue to a merged implementation', () => {
       expect(await ours(walk, `issues/${issue()}`)).toEqual([
         expect.stringContaining(`Pull request #${pull('design_doc').prNumber} proposes a design document`),
         expect.stringContaining(
-          `Pull request #${pull('implementation').prNumber} proposes the implementation`,
+          `Pull request #${pull('implementation').prNumber} proposes an implementation`,
         ),
       ]);
     });
 
-    it('asks the agent once per turn, and once more at most for each worker that died', () => {
+    it('calls the agent once per turn, and at most once more for each worker that died', () => {
       const { walk, story, kills } = take(index);
       const calls = walk.agentRequests(story.issue());
       const turns = new Map(calls.map(({ turnKey, kind }) => [turnKey, kind]));
@@ -128,7 +126,7 @@ describe('from an issue to a merged implementation', () => {
       expect(calls.length).toBeLessThanOrEqual(KINDS.length + (kills?.countWorkers() ?? 0));
     });
 
-    it('ends with the merge: both runs over, their sessions retired, the issue closed', async () => {
+    it('ends with the merge: both runs are over, their sessions are retired, and the issue is closed', async () => {
       const { walk, story } = take(index);
       expect(story.runs().map(({ flow, status }) => [flow, status])).toEqual([
         ['implementation', 'merged'],
@@ -140,15 +138,13 @@ describe('from an issue to a merged implementation', () => {
       expect(issue).toMatchObject({ state: 'closed' });
     });
 
-    it('reads like a story that a person can follow, always the same', async () => {
+    it('produces the same readable transcript in every run', async () => {
       const { walk, story, kills } = take(index);
       const transcript = await renderTranscript(walk, story.issue());
-      if (kills === null && (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(GOLDEN)))
-        writeFileSync(GOLDEN, transcript);
-      expect(transcript).toBe(readFileSync(GOLDEN, 'utf8'));
+      expect(transcript).toBe(readGolden('implementation', kills === null ? transcript : undefined));
     });
 
-    it('never asks GitHub for what it does not have', () => {
+    it('sends no request that GitHub would not support', () => {
       expect(take(index).walk.twin.control.violations()).toEqual([]);
     });
   });
@@ -165,7 +161,7 @@ describe('from an issue to a merged implementation', () => {
     ]);
   });
 
-  it('begins the implementation in a session of its own, and goes on in it', () => {
+  it('starts the implementation in its own session, and continues it', () => {
     const { walk, story } = take(0);
     const thread = `thread-${story.issue()}`;
     expect(walk.agentRequests(story.issue()).map((call) => call.thread)).toEqual([
@@ -178,21 +174,21 @@ describe('from an issue to a merged implementation', () => {
     ]);
   });
 
-  it('marks the document as implemented, and keeps what its review added', async () => {
+  it('marks the document as implemented, and keeps additions from its review', async () => {
     const text = await take(0).story.readFile(DOCUMENT, 'main');
     expect(text).toMatch(/^---\n.*\nstatus: implemented\nimplemented_at: \d{4}-\S*\n---\n/s);
     expect(text).toContain('- Empty fields stay empty.\n');
   });
 
-  it('lists the acceptance criteria with files that are there, and what the design did not name', async () => {
+  it('lists the acceptance criteria with existing files, and the files that the design did not name', async () => {
     const { walk, story } = take(0);
     const { prNumber } = story.pull('implementation');
     const body = String(Object(await walk.alice.request('GET', `/repos/${REPO}/pulls/${prNumber}`)).body);
-    const shown = [...body.matchAll(/^ {3}Shown by (.*)$/gm)].map(([, files = '']) => files);
+    const shown = [...body.matchAll(/^ {3}Evidence: (.*)$/gm)].map(([, files = '']) => files);
     expect(shown).toHaveLength(3);
     for (const [, path = ''] of shown.join(' ').matchAll(/`([^`]+)`/g))
       expect(await story.readFile(path, 'main')).not.toBe('');
-    expect(body).toMatch(/Outside the paths of the design.*- `README.md`\n/s);
+    expect(body).toMatch(/Files outside the design.*- `README.md`\n/s);
   });
 
   it(`was killed ${KILLS} times`, () => {

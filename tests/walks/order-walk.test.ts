@@ -3,15 +3,11 @@ import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
 import { createWalk, OTHER_REPO, REPO, type Walk } from '../fleet/walk.js';
 
-describe('what a single worker takes up next', () => {
+describe('the order in which a single worker takes turns', () => {
   let walk: Walk;
-  afterEach(async () => {
-    const violations = walk.twin.control.violations();
-    await walk.close();
-    expect(violations).toEqual([]);
-  });
+  afterEach(() => walk.closeAndCheck());
 
-  /** `app#3 start` and the like, in the order in which the worker began. */
+  /** Lists turns, such as `app#3 start`, in the order in which the worker began them. */
   const listBegun = (): string[] => {
     const names = walk.withState(
       (state) => new Map(state.listRepositories().map(({ id, name }) => [id, name])),
@@ -51,7 +47,7 @@ describe('what a single worker takes up next', () => {
     ]);
   });
 
-  it('begins no further turn once the first one used up the daily budget, and tells people once', async () => {
+  it('begins no further turn once the first one used up the daily budget, and reports it once', async () => {
     walk = await createWalk({ limits: '[limits]\nmax_cost_usd_per_day = 2' });
     const issues: number[] = [];
     for (let i = 0; i < 6; i += 1)

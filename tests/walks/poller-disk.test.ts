@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startTwin, type Twin } from '@mergexo/github-twin';
 import { Sqlite } from '@mergexo/state';
-import { createTemporaryDirectory, eventually, GiveUpWhen, onlyWith, startProgram } from '@mergexo/testkit';
+import { createTemporaryDirectory, eventually, onlyWith, startProgram, untilPrinted } from '@mergexo/testkit';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POLLER = join(ROOT, 'apps/poller/dist/main.js');
 const OLD_DATABASE = join(ROOT, 'packages/state/fixtures/first.sql');
-/** A write beyond the limit must fail as on a full disk, instead of killing the process. */
+/** Makes a write beyond the limit fail as on a full disk, instead of killing the process. */
 const SURVIVE = "data:text/javascript,process.on('SIGXFSZ',()=>{})";
 const missing = findMissing();
 
-/** A limit on the size of files fails a write in the middle, as a full or broken disk does, and needs no privileges. */
-onlyWith(missing).describe('a disk that takes no more', () => {
+/** Simulates a full or broken disk with a file size limit, which makes a write fail halfway and needs no privileges. */
+onlyWith(missing).describe('a full disk', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let twin: Twin;
   let config: string;
@@ -40,12 +40,9 @@ onlyWith(missing).describe('a disk that takes no more', () => {
 
   const env = () => ({ GITHUB_TOKEN: twin.tokens['alice'], NODE_OPTIONS: `--import "${SURVIVE}"` });
 
-  it('stops the poller cleanly, with the file and the next step, and it starts again later', async () => {
+  it('stops the poller cleanly, naming the file and the next step, and the poller starts again later', async () => {
     const poller = startProgram(POLLER, ['--config', config], env());
-    await eventually(() => {
-      if (poller.output().includes('poller is ready')) return;
-      throw new GiveUpWhen(poller.child.exitCode !== null, poller.output());
-    });
+    await untilPrinted(poller, 'poller is ready');
     execFileSync('prlimit', ['--pid', String(poller.pid), '--fsize=1:1']);
     expect(await poller.exited).toBe(1);
     expect(poller.output()).toMatch(
@@ -60,7 +57,7 @@ onlyWith(missing).describe('a disk that takes no more', () => {
     expect(await again.exited).toBe(0);
   });
 
-  it('fails a migration with the file and the next step, and changes nothing', async () => {
+  it('fails a migration, naming the file and the next step, and changes nothing', async () => {
     mkdirSync(base, { recursive: true, mode: 0o700 });
     const path = join(base, 'state.db');
     const old = new Sqlite(path);

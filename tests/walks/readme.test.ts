@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GITHUB_LIMITS, type Person, startTwin, type Twin } from '@mergexo/github-twin';
+import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory, eventually, GiveUpWhen, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
 import { missingBrowser } from '../browser/browser.js';
@@ -19,13 +19,20 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read('package.json')));
-const COMMANDS = listCommands(read('README.md'), Object.keys(scripts));
+/** Pages that newcomers, users and contributors read first. */
+const PAGES = ['README.md', 'docs/usage.md', 'CONTRIBUTING.md'];
+const COMMANDS = [...new Set(PAGES.flatMap((page) => listCommands(read(page), Object.keys(scripts))))];
 
-/** Run elsewhere: the file, and its words that do it. */
+/** Commands that run elsewhere. `words` is the text in `file` that runs the command. */
 const ELSEWHERE: Readonly<Record<string, { file: string; words: string }>> = {
   'npm ci': { file: '.ci/run', words: "'npm ci && npm run demo'" },
   'npm test': { file: '.ci/run', words: "'npm ci && npm test'" },
   'npm run demo': { file: '.ci/run', words: "'npm ci && npm run demo'" },
+  'npm run build': { file: '.ci/run', words: 'npm run --silent build' },
+  'npm run lint': { file: '.ci/run', words: '\nnpm run lint\n' },
+  'npm run types': { file: '.ci/run', words: '\nnpm run types\n' },
+  'npm run docs:check': { file: '.github/workflows/docs.yml', words: 'run: npm run docs:check' },
+  'npx mergexo --help': { file: 'tests/docs.test.ts', words: "[CLI, ...words, '--help']" },
   'npm run check': { file: '.ci/run', words: '\nnpm run lint\nnpm run types\n' },
   'npm run test:walks': { file: '.ci/run', words: 'npm run test:walks' },
   'npm run test:crashes': { file: '.ci/run', words: 'npm run test:crashes' },
@@ -38,30 +45,32 @@ const ELSEWHERE: Readonly<Record<string, { file: string; words: string }>> = {
   },
 };
 
-/** Not run by any test, and why. */
+/** Commands that no test runs, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'docker compose': 'the name of the tool',
   'docker compose up --scale worker=3':
-    'no container engine where the tests run; tests/docs.test.ts starts what the file starts',
+    'no container engine where the tests run; tests/containers.test.ts starts what the file starts',
   'gh auth login': 'logs a person in at GitHub; the tests have a token of the twin instead',
+  'npm run format': 'changes files of the repository; npm run lint checks the same rules',
+  'npm test -- packages/core/src/turns': 'a part of npm test',
   'npm run chaos:pairs': 'takes more than an hour; tests/crashes has every single point',
-  'npm run bench:twin': 'figures for people, minutes long, nothing that could fail',
+  'npm run bench:scheduler': 'figures for people, nothing that could fail',
   'npm run bench:agents': 'figures for people, minutes long, nothing that could fail',
+  'npm run bench:network': 'figures for people, half an hour long; tests/network tests its parts',
 };
 
 type Fit = { more?: string; replace?: readonly [string, string] };
-/** `output` has both streams: npm adds warnings of its own to standard error. */
+/** `output` combines both streams, because npm adds its own warnings to standard error. */
 type Ended = { code: number | null; stdout: string; output: string };
 type Started = {
   child: ChildProcess;
   output(): string;
   until(words: string): Promise<void>;
-  /** As Ctrl-C does: the whole group gets it, and npm passes it on once more. Answers with the exit code. */
+  /** Signals the process group, as Ctrl-C does, and returns the exit code. npm forwards the signal again. */
   end(): Promise<number | null>;
 };
 
-/** Everything that the README tells a reader to type, typed, against a GitHub on this machine. */
-describe('the commands of the README', () => {
+/** Runs every command on these pages against a local GitHub. */
+describe('the commands of the README, the usage page and the contribution guide', () => {
   const executed = new Set<string>();
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let twin: Twin;
@@ -78,12 +87,7 @@ describe('the commands of the README', () => {
         users: [{ login: 'your-login' }, { login: 'robot' }],
         repos: [{ name: REPO, permissions: { robot: 'write' }, files: { 'README.md': '# app\n' } }],
       },
-      limits: {
-        ...GITHUB_LIMITS,
-        pointsPerMinute: 100_000,
-        contentPerMinute: 10_000,
-        contentPerHour: 10_000,
-      },
+      limits: { pointsPerMinute: 100_000, contentPerMinute: 10_000, contentPerHour: 10_000 },
     });
     owner = twin.as('your-login');
     const { NODE_OPTIONS: _ours, ...inherited } = process.env;
@@ -105,7 +109,7 @@ describe('the commands of the README', () => {
     directory?.remove();
   });
 
-  /** As it stands in the README, with what makes it fit for a test. */
+  /** Returns the page's command as shell arguments, with the changes that a test needs. */
   const take = (command: string, fit: Fit): string[] => {
     expect(COMMANDS).toContain(command);
     executed.add(command);
@@ -175,7 +179,7 @@ describe('the commands of the README', () => {
     return owner.forcePush(REPO, pull?.head.ref ?? '', { [file]: 'squashed\n' });
   };
 
-  it('set it up on one machine', async () => {
+  it('set MergeXO up on one machine', async () => {
     const offline = `--api-url ${twin.apiUrl} --agent command --command ${process.execPath} ${AGENT}`;
     expect(await ok('npx mergexo init --repo your-login/your-repo --labels', { more: offline })).toContain(
       'agent:bugfix',
@@ -191,7 +195,7 @@ describe('the commands of the README', () => {
     expect(await ok('npx mergexo service print')).toMatch(/ExecStart=|<plist/);
   });
 
-  it('run everything, use it, and look at it', async () => {
+  it('run everything, use MergeXO, and inspect it', async () => {
     const up = start('npx mergexo up');
     await up.until('dashboard  ready: http://127.0.0.1:');
     await owner.openIssue(REPO, { title: 'Login broken', body: '{}', labels: ['agent:bugfix'] });
@@ -212,10 +216,10 @@ describe('the commands of the README', () => {
     expect(await ok(reset, { replace: [shown, rewritten] })).toContain('accepted head');
     await untilAnswered(1);
     await up.end();
-    expect(up.output()).toContain('everything has stopped');
+    expect(up.output()).toContain('all processes stopped');
   });
 
-  it('run the parts one by one, end them with Ctrl-C in peace, and do what is left once', async () => {
+  it('run the parts one by one, end them cleanly with Ctrl-C, and do the remaining work with --once', async () => {
     const poller = start('npm run poller');
     await poller.until('poller is ready');
     const worker = start('npm run worker');
@@ -230,8 +234,8 @@ describe('the commands of the README', () => {
     expect(await Promise.all([poller.end(), dashboard.end()])).toEqual([0, 0]);
 
     expect(await ok('npx mergexo feedback blocked reset --pr 2')).toContain('resumes');
-    expect(await ok('npx mergexo run --once')).toContain('Nothing is left to do.');
-    expect(await ok('npx mergexo run --once --verbose')).toContain('Nothing is left to do.');
+    expect(await ok('npx mergexo run --once')).toContain('Done. No work is left.');
+    expect(await ok('npx mergexo run --once --verbose')).toContain('Done. No work is left.');
     expect(twin.control.violations()).toEqual([]);
   });
 
@@ -241,7 +245,7 @@ describe('the commands of the README', () => {
     await offline.end();
   });
 
-  it('try random schedules', async () => {
+  it('run random schedules', async () => {
     expect(await ok('npm run chaos -- --seed 7 --runs 500', { more: '--runs 2' })).toContain(
       'passed: 2 schedules',
     );
@@ -254,14 +258,16 @@ describe('the commands of the README', () => {
       const images = join(directory.path, 'images');
       env = { ...env, MERGEXO_IMAGES: images, TMPDIR: directory.path };
       await ok('npm run screenshots');
-      const kept = readdirSync(join(ROOT, 'docs/images')).sort();
+      const kept = readdirSync(join(ROOT, 'docs/images'))
+        .filter((name) => name.endsWith('.png'))
+        .sort();
       expect(readdirSync(images).sort()).toEqual(kept);
       for (const name of kept) expect(statSync(join(ROOT, 'docs/images', name)).size).toBeLessThan(150_000);
     },
     240_000,
   );
 
-  it('are all run by a test, or it is said why not', () => {
+  it('are all run by a test, or listed with a reason', () => {
     const known = [...executed, ...Object.keys(ELSEWHERE), ...Object.keys(NOT_RUN)];
     if (missingBrowser !== undefined) known.push('npm run screenshots');
     expect(COMMANDS.filter((command) => !known.includes(command))).toEqual([]);
@@ -270,7 +276,7 @@ describe('the commands of the README', () => {
       expect([command, file, read(file).includes(words)]).toEqual([command, file, true]);
   });
 
-  it('are found wherever they stand', () => {
+  it('are found anywhere on a page', () => {
     const page =
       'a `npm run\nx`, `chaos:y`, `no:script` and `/mergexo up`\n```sh\nnpx a --b && npm c  # why\n\n```\n```\n$ mergexo d\nout\n```\n';
     expect(listCommands(page, ['chaos:y', 'x'])).toEqual([

@@ -4,11 +4,7 @@ import { whatHappened } from '../fleet/what-happened.js';
 
 describe('from a labelled issue to a pull request', () => {
   let walk: Walk;
-  afterEach(async () => {
-    const violations = walk.twin.control.violations();
-    await walk.close();
-    expect(violations).toEqual([]);
-  });
+  afterEach(() => walk.closeAndCheck());
 
   const expectStatus = (issueNumber: number, status: string) =>
     eventually(
@@ -59,7 +55,7 @@ describe('from a labelled issue to a pull request', () => {
       'All of them.',
     ],
   ])(
-    '%s gives one branch, one pull request and the right files',
+    '%s produces one branch, one pull request and the right files',
     async (label, branch, path, reference, text) => {
       walk = await createWalk({ sandbox: 'auto' });
       const number = await walk.openIssue(label);
@@ -101,7 +97,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(commit).toMatchObject({ commit: { author, committer: author } });
   });
 
-  it('closes the issue by the merge although the agent’s summary leaves a code block and a fold open', async () => {
+  it('closes the issue on merge although the agent’s summary leaves a code block and a fold open', async () => {
     walk = await createWalk();
     const summary = '<details>\n<summary>Log</summary>\n\n~~~~\nnpm test';
     const number = await walk.openIssue('agent:bugfix', { change: { pr_summary: summary } });
@@ -116,19 +112,19 @@ describe('from a labelled issue to a pull request', () => {
     expect(issue).toMatchObject({ state: 'closed' });
   });
 
-  it('leaves a blocked start waiting with its reason, not failed', async () => {
+  it('keeps a blocked start waiting with its reason, not failed', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:bugfix', { blocked: 'Which login?' });
     walk.startPoller();
     walk.startWorker();
     await expectStatus(number, 'awaiting_issue_followup');
     const { pulls, comments, pushes } = await whatHappened(walk, number);
-    // What it had done so far is kept as a checkpoint.
+    // MergeXO pushes the partial work as a checkpoint.
     expect([pulls.length, comments.length, pushes]).toEqual([0, 1, 1]);
     expect(String(comments[0]?.body)).toContain('Which login?');
   });
 
-  it('sends failing tests back to the agent, and commits nothing that the tests left behind', async () => {
+  it('sends failing tests back to the agent, and commits no files that the tests left behind', async () => {
     walk = await createWalk({ sandbox: 'auto', repoKeys: 'required_tests = "test.sh"' });
     const test = '#!/bin/sh\ntouch left-behind.txt\ngrep -q right answer.txt\n';
     await walk.alice.pushFiles(REPO, 'main', { 'test.sh': test });
@@ -148,7 +144,7 @@ describe('from a labelled issue to a pull request', () => {
   });
 
   it.each([
-    ['a link that leads outside', 'ln -s /etc/passwd users', 'rm users'],
+    ['a symlink to a file outside the slot', 'ln -s /etc/passwd users', 'rm users'],
     [
       'conflict markers',
       "printf '<<<<<<< a\\nx\\n=======\\ny\\n>>>>>>> b\\n' > x.txt; git add -A; git commit -qm mine",
@@ -165,7 +161,7 @@ describe('from a labelled issue to a pull request', () => {
       ].join(' && '),
       'git reset -q --soft HEAD^1',
     ],
-  ])('sends %s back to the agent, and pushes only what it makes of it', async (_name, first, second) => {
+  ])('sends %s back to the agent, and pushes only the repaired result', async (_name, first, second) => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job', { shell: [first, second] });
     walk.startPoller();
@@ -180,7 +176,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(pushes).toBe(1);
   });
 
-  it('asks no agent while the required tests cannot run, says why once, and resumes on a reply', async () => {
+  it('calls no agent while the required tests cannot run, reports why once, and resumes on a reply', async () => {
     walk = await createWalk({ repoKeys: 'required_tests = "test.sh"' });
     const number = await walk.openIssue('agent:small-job');
     walk.startPoller();
@@ -197,7 +193,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('asks for a test where the repository wants one with every fix', async () => {
+  it('asks for a test if the repository requires one with every fix', async () => {
     walk = await createWalk({ repoKeys: String.raw`test_file_regex = '\.test\.js$'` });
     const number = await walk.openIssue('agent:bugfix');
     walk.startPoller();
@@ -208,7 +204,7 @@ describe('from a labelled issue to a pull request', () => {
 
   it.each([
     ['an error before the push is applied', { kind: 'error', when: 'before', status: 503 }],
-    ['a connection dropped before', { kind: 'drop', when: 'before' }],
+    ['a connection dropped before the push is applied', { kind: 'drop', when: 'before' }],
     ['a connection dropped after the push was applied', { kind: 'drop', when: 'after' }],
   ] as const)('pushes once although the push meets %s', async (_name, fault) => {
     walk = await createWalk();
@@ -223,7 +219,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('finds a push that was applied although its worker was killed before the answer came', async () => {
+  it('finds an applied push although its worker was killed before the response arrived', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     const hanging = walk.twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
@@ -254,7 +250,7 @@ describe('from a labelled issue to a pull request', () => {
     expect((await whatHappened(walk, number)).pulls).toEqual([]);
   });
 
-  it('starts again on a branch of its own when somebody else uses its branch', async () => {
+  it('starts again on a new branch when somebody else uses its branch', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     await walk.alice.pushFiles(REPO, 'agent/small/1-login-broken', { 'mine.txt': 'mine' });
@@ -265,16 +261,16 @@ describe('from a labelled issue to a pull request', () => {
     expect(pulls.map(({ head }) => head.ref)).toEqual(['agent/small/1-login-broken-2']);
   });
 
-  it('does everything with run --once and stops; explain tells the story', async () => {
+  it('does all work with run --once and stops; explain shows the timeline', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:bugfix');
     const { code, output } = await walk.runCli('run', '--once');
-    expect([code, output.slice(-2_000)]).toEqual([0, expect.stringContaining('Nothing is left to do.')]);
+    expect([code, output.slice(-2_000)]).toEqual([0, expect.stringContaining('Done. No work is left.')]);
     const { pulls, comments } = await whatHappened(walk, number);
     expect([pulls.length, comments.length]).toEqual([1, 1]);
     const story = await walk.runCli('explain', String(number));
     expect(story.output).toContain(`bugfix: awaiting_feedback, pull request #${pulls[0]?.number}`);
-    expect(story.output).toContain('The turn is complete');
+    expect(story.output).toContain('Turn complete');
     const unknown = await walk.runCli('explain', '99', '--json');
     expect(unknown.code).toBe(1);
     expect(JSON.parse(unknown.output)).toMatchObject({ ok: false });
@@ -286,11 +282,11 @@ describe('from a labelled issue to a pull request', () => {
     const { code, output } = await walk.runCli('run', '--once');
     expect([code, output]).toEqual([
       1,
-      expect.stringContaining('Another process owns this state: the poller with pid'),
+      expect.stringContaining('Another process is using this database: the poller with pid'),
     ]);
   });
 
-  it('makes 20 pull requests of 20 issues with 4 workers, each once, no slot shared', async () => {
+  it('makes 20 pull requests from 20 issues with 4 workers, each once, and shares no slot', async () => {
     walk = await createWalk({ limits: '[limits]\nmax_open_runs = 50' });
     const numbers = [];
     for (let i = 1; i <= 20; i += 1) {

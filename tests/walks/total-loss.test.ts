@@ -2,9 +2,9 @@ import type { PlanResult } from '@mergexo/core/turns';
 import { talk } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
-const fix: PlanResult = { kind: 'pull', title: 'Mend it', summary: 'Mended.', design: null };
+const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 
-describe('total loss of the database', () => {
+describe('after a total loss of the database, MergeXO', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage({ room: 50 });
@@ -41,7 +41,7 @@ describe('total loss of the database', () => {
     return [...comments, ...lines].filter(({ body }) => body.startsWith('Answer to'));
   };
 
-  it('repeats nothing and answers what is unanswered', async () => {
+  it('repeats nothing, and answers unanswered comments', async () => {
     const [a = 0, b = 0, c = 0, blocked = 0, merged = 0, closed = 0] = await makePulls(6);
     for (const pr of [a, b, c, blocked]) {
       for (let i = 0; i < 2; i += 1) await stage.alice.comment(NAME, pr, `Remark ${i}`);
@@ -85,7 +85,7 @@ describe('total loss of the database', () => {
     ]);
   });
 
-  it('obeys no command again, and honours one that nobody had read yet', async () => {
+  it('obeys no command again, but obeys a command that it had not read yet', async () => {
     const [a = 0, blocked = 0] = await makePulls(2);
     await stage.alice.comment(NAME, a, '/mergexo status');
     const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
@@ -105,11 +105,11 @@ describe('total loss of the database', () => {
       status: 'awaiting_feedback',
       acceptedHeadSha: head,
     });
-    // The reply to the command, and the answer to what waited.
+    // The two writes are the reply to the command and the answer to the waiting comment.
     expect(writesSince(before)).toHaveLength(2);
   });
 
-  it('goes on with a rebuild that was interrupted, and keeps what was blocked', async () => {
+  it('continues an interrupted rebuild, and keeps blocked pull requests blocked', async () => {
     const [blocked = 0] = await makePulls(1);
     const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
     await stage.alice.forcePush(NAME, branch, { 'other.txt': 'x' });
@@ -130,7 +130,7 @@ describe('total loss of the database', () => {
     expect(writesSince(before)).toEqual([]);
   });
 
-  it('answers an edited review not twice', async () => {
+  it('does not answer an edited review twice', async () => {
     const [a = 0] = await makePulls(1);
     const id = await stage.alice.submitReview(NAME, a, { event: 'COMMENT', body: 'One.' });
     await cycle(2);
@@ -144,7 +144,7 @@ describe('total loss of the database', () => {
     expect(writesSince(before)).toEqual([]);
   });
 
-  it('a takeover outlasts it: nothing is redirected or answered until the label goes', async () => {
+  it('respects a takeover: it redirects and answers nothing until the label is removed', async () => {
     const [a = 0] = await makePulls(1);
     const { issueNumber = 0 } = stage.state.readPull(stage.repo.id, a) ?? {};
     await stage.alice.label(NAME, issueNumber, 'agent:ignore');
@@ -161,11 +161,12 @@ describe('total loss of the database', () => {
     expect(writesSince(before)).toEqual([]);
     await stage.alice.unlabel(NAME, issueNumber, 'agent:ignore');
     await cycle(3);
-    // What was said during it cannot be told any more from what was said before: rather too much than lost.
+    // Comments made during the takeover cannot be distinguished from earlier ones, so MergeXO answers both instead of
+    // risking the loss of one.
     expect(writesSince(before)).toHaveLength(2);
   });
 
-  it('finds work that no label asks for when somebody answers it', async () => {
+  it('finds work without a label when somebody answers it', async () => {
     await makePulls(1);
     const number = await stage.alice.openIssue(NAME, { title: 'Vague' });
     await stage.alice.comment(NAME, number, '/mergexo bugfix');
@@ -180,7 +181,7 @@ describe('total loss of the database', () => {
     expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toEqual([]);
     await stage.alice.comment(NAME, number, 'The second.');
     stage.advance(2_000);
-    // Holds up nothing else, and is looked for again.
+    // A failed search does not delay other work, and MergeXO retries it.
     stage.twin.control.fault({
       kind: 'error',
       status: 502,
@@ -189,14 +190,14 @@ describe('total loss of the database', () => {
     });
     await stage.poll();
     await stage.poll();
-    // Our question was not on record, so more of our posts may be missing: nothing opens for one window.
+    // The question was not on record, so more posts may be missing. MergeXO therefore opens no turn for one window.
     stage.advance(WINDOW_MS);
     await stage.poll();
     await stage.poll();
     expect(stage.state.listTurnsInState('open')).toMatchObject([{ issueNumber: number }]);
   });
 
-  it('starts a waiting issue not again', async () => {
+  it('does not restart a waiting issue', async () => {
     const number = await stage.alice.openIssue(NAME, { title: 'Vague', labels: ['agent:bugfix'] });
     await stage.poll();
     await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which one?' });
@@ -212,7 +213,7 @@ describe('total loss of the database', () => {
   });
 });
 
-describe('a great many', () => {
+describe('with many pull requests and comments, MergeXO', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage({ room: 500 });
@@ -232,10 +233,10 @@ describe('a great many', () => {
     return stage.state.listWatchedPulls(stage.repo.id).map(({ prNumber }) => prNumber);
   }
 
-  it('asks at most six times per look while nothing is new on 100 pull requests, and every answer is a 304', async () => {
+  it('sends at most six requests per poll while 100 pull requests are idle, and every response is a 304', async () => {
     const pulls = await makePulls(100);
     expect(pulls).toHaveLength(100);
-    // Reviews, and checks of other systems, are looked at in turn: once around, then everything is known.
+    // The poller reads reviews and external checks in turn. After one round, it has read all of them.
     stage.advance(11 * 60_000);
     for (let i = 0; i < 21; i += 1) await stage.poll();
     const before = stage.twin.history.list('request').length;
@@ -251,7 +252,7 @@ describe('a great many', () => {
     expect(stage.state.listTurnsInState('open').map(({ prNumber }) => prNumber)).toEqual([pulls[57]]);
   });
 
-  it('covers each of 250 comments once, 40 of them of the same second', async () => {
+  it('covers each of 250 comments once, including 40 within the same second', async () => {
     const [pr = 0] = await makePulls(1);
     for (let i = 0; i < 250; i += 1) {
       await stage.alice.comment(NAME, pr, `Remark ${i}`);

@@ -53,7 +53,7 @@ onlyWith(missingBrowser).describe("the twin's pages in a browser", () => {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('lets a visitor comment, comment on a line, and see the answers appear', async () => {
+  it('let a visitor comment, comment on a line, and see the answers appear', async () => {
     await page.goto(`${twin.url}/${REPO}/pull/${number}`);
     await page.click('#picker summary');
     await page.click('#picker button:has-text("alice")');
@@ -76,14 +76,14 @@ onlyWith(missingBrowser).describe("the twin's pages in a browser", () => {
 
     const draft = page.locator(`#reply-${asked?.id}`);
     await draft.fill('Half a thought');
-    await twin.as('robot[bot]').reply(REPO, number, asked?.id ?? 0, 'Because of politeness.');
+    await twin.as('robot[bot]').reply(REPO, asked?.id ?? 0, 'Because of politeness.');
     await page.waitForSelector('.thread-comment:has-text("Because of politeness.")');
     expect(await draft.inputValue()).toBe('Half a thought');
     expect(await draft.evaluate((box) => box === box.ownerDocument.activeElement)).toBe(true);
     expect(twin.control.violations()).toEqual([]);
   });
 
-  it('shows a merge that happens elsewhere, and runs nothing that others wrote', async () => {
+  it('show a merge that happens elsewhere, and run no script that others wrote', async () => {
     await page.goto(`${twin.url}/${REPO}/pull/${number}`);
     await page.waitForSelector('#merge-box button');
     await twin.as('bob').merge(REPO, number, 'squash');

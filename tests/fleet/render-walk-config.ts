@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { Twin } from '@mergexo/github-twin';
+import { ROOT } from './fleet.js';
+
+const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
+/** Short, so that tests do not wait long for delayed GitHub responses. */
+export const WINDOW_SECONDS = 2;
+
+export type WalkOptions = {
+  sandbox?: 'auto' | 'none';
+  repoKeys?: string;
+  githubKeys?: string;
+  limits?: string;
+  debounceSeconds?: number;
+  pollSeconds?: number;
+  windowSeconds?: number;
+  /** Mean delay of each API response of the twin. */
+  latencyMs?: number;
+  /** Keys of `[review]`. Without these, MergeXO reviews nothing. */
+  review?: string;
+  /** Also watches a second repository. */
+  withOtherRepo?: boolean;
+  /** Adds a proxy in front of Redis that can drop all packets. */
+  withProxy?: boolean;
+};
+
+/** Renders the configuration file of a walk. */
+export function renderWalkConfig({
+  options,
+  twin,
+  base,
+  redisUrl,
+}: {
+  options: WalkOptions;
+  twin: Twin;
+  base: string;
+  redisUrl: string;
+}): string {
+  return `
+[runtime]
+base_dir = ${JSON.stringify(base)}
+poll_interval_seconds = ${options.pollSeconds ?? 0.5}
+visibility_window_seconds = ${options.windowSeconds ?? WINDOW_SECONDS}
+write_spacing_seconds = 0
+feedback_debounce_seconds = ${options.debounceSeconds ?? 0.3}
+drain_grace_seconds = 2
+log_level = "debug"
+[github]
+api_url = ${JSON.stringify(twin.apiUrl)}
+${options.githubKeys ?? ''}
+[redis]
+url = ${JSON.stringify(redisUrl)}
+[agent]
+adapter = "command"
+sandbox = "${options.sandbox ?? 'none'}"
+timeout_seconds = 60
+silence_seconds = 60
+[command]
+argv = [${JSON.stringify(process.execPath)}, ${JSON.stringify(AGENT)}]
+${options.limits ?? ''}
+[review]
+${options.review ?? 'enabled = false'}
+[repo.app]
+owner = "alice"
+name = "app"
+remote_url = ${JSON.stringify(twin.gitUrl('alice', 'app'))}
+${options.repoKeys ?? ''}
+${options.withOtherRepo ? renderOtherRepo(twin) : ''}
+`;
+}
+
+function renderOtherRepo(twin: Twin): string {
+  return `[repo.lib]
+owner = "alice"
+name = "lib"
+remote_url = ${JSON.stringify(twin.gitUrl('alice', 'lib'))}
+`;
+}

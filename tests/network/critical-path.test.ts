@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { findCriticalPath, type Interval } from './critical-path.js';
+
+const intervals = (...pairs: readonly (readonly [number, number])[]): Interval[] =>
+  pairs.map(([startMs, endMs]) => ({ startMs, endMs }));
+
+describe('the critical path', () => {
+  it.each([
+    ['no request', [], 0],
+    ['one request', [[0, 10]], 1],
+    [
+      'requests one after another',
+      [
+        [0, 10],
+        [10, 20],
+        [25, 30],
+      ],
+      3,
+    ],
+    [
+      'requests at the same time',
+      [
+        [0, 10],
+        [0, 10],
+        [1, 9],
+      ],
+      1,
+    ],
+    [
+      'two pairs in parallel',
+      [
+        [0, 10],
+        [10, 20],
+        [0, 12],
+        [12, 20],
+      ],
+      2,
+    ],
+    [
+      'a long request beside three short ones',
+      [
+        [0, 100],
+        [0, 10],
+        [20, 30],
+        [40, 50],
+      ],
+      3,
+    ],
+    [
+      'a chain in the wrong order',
+      [
+        [40, 50],
+        [20, 30],
+        [0, 10],
+      ],
+      3,
+    ],
+    [
+      'a request that ends too late',
+      [
+        [0, 10],
+        [990, 1_001],
+      ],
+      1,
+    ],
+    [
+      'a request that ends in time',
+      [
+        [0, 10],
+        [990, 1_000],
+      ],
+      2,
+    ],
+  ] as const)('counts %s', (_name, pairs, length) =>
+    expect(findCriticalPath(intervals(...pairs), 1_000)).toHaveLength(length),
+  );
+
+  it('is a chain, and no chain found by trying all of them is longer', () => {
+    const request = fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 15 }));
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 9 }), (drawn) => {
+        const all = intervals(...drawn.map(([start, length]) => [start, start + length] as const));
+        const chain = findCriticalPath(all, 100);
+        for (const [index, { startMs }] of chain.slice(1).entries())
+          expect(startMs).toBeGreaterThanOrEqual(chain[index]?.endMs ?? 0);
+        expect(chain.length).toBe(tryAll(all, 0));
+      }),
+    );
+  });
+});
+
+function tryAll(requests: readonly Interval[], fromMs: number): number {
+  const next = requests.filter(({ startMs }) => startMs >= fromMs);
+  return Math.max(0, ...next.map(({ endMs }) => 1 + tryAll(next, endMs)));
+}

@@ -1,0 +1,17 @@
+export type Plan = {
+  latencyMs: number;
+  rounds: number;
+  /** Reports progress. */
+  note(text: string): void;
+};
+
+/**
+ * Settings of every measured installation. MergeXO waits for no further comments, so that the times contain only its own
+ * work, the network and the pause between polls. The window has its default, because it decides which requests repeat.
+ */
+export const SETTINGS = { pollSeconds: 1, debounceSeconds: 0, windowSeconds: 120 } as const;
+
+/** Returns the time without counted requests after which MergeXO is idle: longer than one poll and the pause after it. */
+export function computeQuietMs(latencyMs: number): number {
+  return SETTINGS.pollSeconds * 2_000 + 12 * latencyMs;
+}

@@ -1,0 +1,73 @@
+import { parseCpuTime, parseStatTicks, readCpuMs, readRssMb } from './process-usage.js';
+import { renderTables } from './render-tables.js';
+import { parseNumbers, parseRows, ROWS } from './rows.js';
+
+describe('the options', () => {
+  it('select rows', () => {
+    expect(parseRows('memory,once-cold')).toEqual(['memory', 'once-cold']);
+    expect(parseRows('all')).toEqual(Object.keys(ROWS));
+    expect(parseRows(undefined)).not.toContain('memory');
+    expect(() => parseRows('service,memory')).toThrow(/^--rows has no row "service".*once-cold/);
+  });
+
+  it('list numbers', () => {
+    expect(parseNumbers('--latencies', '0,50')).toEqual([0, 50]);
+    for (const text of ['', '1,', '-1', '1.5', 'x', '100000'])
+      expect(() => parseNumbers('--latencies', text)).toThrow('--latencies must be whole numbers');
+  });
+});
+
+describe('the use of a process', () => {
+  it.each([
+    ['0:01.23', 1_230],
+    ['00:00:05', 5_000],
+    ['12:34:56', 45_296_000],
+    ['1-00:00:01', 86_401_000],
+  ])('reads the CPU time %s', (text, ms) => expect(parseCpuTime(text)).toBe(ms));
+
+  it('reads ticks after a name with spaces and parentheses', () =>
+    expect(parseStatTicks('7 (a) b (c) S 1 7 7 0 -1 4194560 1 2 3 4 130 20 5 6 20 0 11 0')).toBe(150));
+
+  it('reads this process', () => {
+    const cpu = process.cpuUsage();
+    // The kernel counts in hundredths of a second.
+    expect(readCpuMs(process.pid)).toBeGreaterThan((cpu.user + cpu.system) / 1_000 / 2);
+    expect(readRssMb(process.pid)).toBeGreaterThan(10);
+  });
+});
+
+describe('the tables', () => {
+  const result = {
+    row: 'service-reply',
+    latencyMs: 150,
+    what: 'service, comment → reply',
+    rounds: 3,
+    seconds: { median: 4.56, min: 4, max: 5.12 },
+    firstRequestSeconds: 0.52,
+    requests: 31,
+    counted: 20,
+    criticalPath: 25,
+    git: 3,
+    phases: { poll: 15, begin: 6, post: 8, after: 12.5 },
+  } as const;
+
+  it('show times, requests and phases', () =>
+    expect(renderTables([result, { ...result, phases: undefined }], [])).toBe(
+      `| Latency | Measured | Seconds | First request | Requests | Counted | Critical path | git | By phase |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| 150 ms | service, comment → reply | 4.6 (4.0–5.1) | 0.5 | 31 | 20 | 25 | 3 | poll 15, begin 6, post 8, after 12.5 |
+| 150 ms | service, comment → reply | 4.6 (4.0–5.1) | 0.5 | 31 | 20 | 25 | 3 |  |
+`,
+    ));
+
+  it('show processes, and leave out a table without rows', () =>
+    expect(
+      renderTables(
+        [],
+        [
+          { row: 'idle-cpu', what: 'CPU', value: 12.34, unit: 'ms' },
+          { row: 'memory', what: 'memory', value: 98.7, unit: 'MB' },
+        ],
+      ),
+    ).toBe('| Process | Measured |\n| --- | --- |\n| CPU | 12.3 ms |\n| memory | 99 MB |\n'));
+});

@@ -1,0 +1,145 @@
+import type { PlanResult } from '@mergexo/core/turns';
+import { talk } from '../stage/answer-all.js';
+import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
+const RECENT_MS = 2_000;
+
+const isCounted = (request: string): boolean => !request.startsWith('304');
+
+/** Shows the requests if there are too many. */
+function expectAtMost(limit: number, requests: readonly string[]): void {
+  expect(requests.length > limit ? requests : []).toEqual([]);
+}
+
+/** The clock of the stage and of the twin stands still between two steps, as in a turn that nothing delays. */
+describe('requests to GitHub', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage({ recentMs: RECENT_MS, room: 10 });
+  });
+  afterEach(() => stage.close());
+
+  /** Counts the requests that `work` makes: all of them, and those that count against the rate limit. */
+  const measure = async (work: () => Promise<unknown>) => {
+    const before = stage.twin.history.list('request').length;
+    const { counted } = stage.twin.control.ledger('robot');
+    await work();
+    const made = stage.twin.history.list('request').slice(before);
+    return {
+      total: made.length,
+      counted: stage.twin.control.ledger('robot').counted - counted,
+      list: made.map(({ method, path, status }) => `${status} ${method} ${path}`),
+    };
+  };
+  const openIssue = () =>
+    stage.alice.openIssue(NAME, { title: 'Broken', body: 'x', labels: ['agent:bugfix'] });
+  const pollLater = async () => {
+    stage.advance(DEBOUNCE_MS);
+    await stage.poll();
+  };
+  const openPull = async () => {
+    await openIssue();
+    await pollLater();
+    const { runId } = await stage.work(fix);
+    await stage.drain();
+    await stage.drain();
+    return stage.state.readRun(runId)?.prNumber ?? 0;
+  };
+  const rest = async () => {
+    for (let i = 0; i < 6; i += 1) await pollLater();
+  };
+  const openTurn = () => stage.state.listTurnsInState('open')[0];
+
+  it.each([1, 5])(
+    'makes at most 6 uncounted requests per idle poll, with %i new pull requests',
+    async (count) => {
+      for (let i = 0; i < count; i += 1) await openPull();
+      await rest();
+      for (let i = 0; i < 6; i += 1) {
+        const idle = await measure(pollLater);
+        expectAtMost(6, idle.list);
+        expect(idle.counted).toBe(0);
+      }
+    },
+  );
+
+  describe('for a comment on a pull request', () => {
+    let pr: number;
+    beforeEach(async () => {
+      pr = await openPull();
+      await rest();
+      await stage.alice.comment(NAME, pr, 'Why?');
+    });
+
+    it('makes two beyond the poll to open a turn', async () => {
+      const seen = await measure(pollLater);
+      const opened = await measure(pollLater);
+      expect(openTurn()).toBeDefined();
+      expectAtMost(8, seen.list);
+      expectAtMost(8, opened.list);
+    });
+
+    it('makes none for a turn that begins at once', async () => {
+      await pollLater();
+      await pollLater();
+      const turn = openTurn();
+      if (turn === undefined) throw new Error('no turn was opened');
+      const begun = await measure(async () =>
+        expect(await stage.begin(turn)).toMatchObject({ kind: 'begun' }),
+      );
+      expect(begun.list).toEqual([]);
+    });
+
+    it('makes at most three for a turn that waited for a worker', async () => {
+      await pollLater();
+      await pollLater();
+      const turn = openTurn();
+      if (turn === undefined) throw new Error('no turn was opened');
+      await new Promise((resolve) => setTimeout(resolve, RECENT_MS + 50));
+      const begun = await measure(async () =>
+        expect(await stage.begin(turn)).toMatchObject({ kind: 'begun' }),
+      );
+      expectAtMost(3, begun.list);
+    });
+
+    it('makes one before the reply and one after it', async () => {
+      await pollLater();
+      await pollLater();
+      await stage.answer(talk);
+      const posted = await measure(stage.drain);
+      expect(posted.list.map((request) => request.split(' ').slice(1).join(' '))).toEqual([
+        `GET /repos/${NAME}/pulls/${pr}`,
+        `POST /repos/${NAME}/issues/${pr}/comments`,
+        `GET /repos/${NAME}/pulls/${pr}`,
+      ]);
+      expect(stage.state.listTurnsInState('speaking')).toEqual([]);
+    });
+
+    it('makes at most 9 counted ones in all, including the polls that see the reply', async () => {
+      const whole = await measure(async () => {
+        await pollLater();
+        await pollLater();
+        await stage.answer(talk);
+        await stage.drain();
+        await rest();
+      });
+      expectAtMost(9, whole.list.filter(isCounted));
+      expect(whole.counted).toBeLessThanOrEqual(9);
+    });
+  });
+
+  it('makes at most 9 counted ones from a labelled issue to its pull request', async () => {
+    await openPull();
+    await rest();
+    await openIssue();
+    const whole = await measure(async () => {
+      await pollLater();
+      await stage.work(fix);
+      await stage.speak();
+    });
+    expectAtMost(9, whole.list.filter(isCounted));
+    expect(whole.counted).toBeLessThanOrEqual(9);
+    expect(whole.list.filter((request) => request.endsWith(`POST /repos/${NAME}/pulls`))).toHaveLength(1);
+  });
+});
