@@ -58,7 +58,7 @@ async function createTools(settings: Settings, log: Log): Promise<PlanTools> {
       modelOf: (request) => chooseModel(repos, request),
       turnLogs: join(paths.logs, 'turns'),
     }),
-    judge: createJudge(settings, machine, testsSandbox),
+    runTests: createRunTests(settings, machine, testsSandbox),
     testsSandbox,
     repos,
     homeOf: (repo, issueNumber, kind) =>
@@ -74,7 +74,7 @@ type Machine = Omit<AgentsOptions, 'limits' | 'modelOf' | 'turnLogs'>;
 
 /** Describes how agents run on this machine, for the worker, which runs agents, and `doctor`, which checks them. */
 export async function describeMachine({ config, childEnv, searchPath }: Settings): Promise<Machine> {
-  const { agent, runtime, codex, claude, command } = config;
+  const { agent, runtime } = config;
   const host = {
     env: childEnv,
     passEnv: agent.passEnv,
@@ -82,10 +82,10 @@ export async function describeMachine({ config, childEnv, searchPath }: Settings
     readOnlyPaths: listNodePaths(process.execPath),
   };
   const bubblewrap = await probeBubblewrap(searchPath);
-  return { host, sandbox: agent.sandbox, bubblewrap, codex, claude, command };
+  return { host, sandbox: agent.sandbox, bubblewrap, settings: config };
 }
 
-function createJudge({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): RunTests {
+function createRunTests({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): RunTests {
   return async ({ slot, repo, issueNumber, signal }, path) => {
     if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
     return runRequiredTests(

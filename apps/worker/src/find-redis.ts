@@ -15,7 +15,10 @@ export async function findRedis(settings: Settings, log: Log): Promise<RedisTarg
   }
 }
 
-/** False if Redis is unreachable, because it may come back. Throws for a wrong setting, which waiting does not fix. */
+/**
+ * Returns false if Redis is unreachable, because Redis may come back. Throws for a wrong setting, because waiting would
+ * not fix it.
+ */
 async function isUp(target: RedisTarget, { config }: Settings): Promise<boolean> {
   try {
     await checkRedis(target, config.redis);

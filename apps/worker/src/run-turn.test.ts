@@ -26,23 +26,23 @@ function createStage(
   overrides: Partial<Tools>,
   answers: Partial<Record<LedgerMessage['kind'], LedgerAnswer>> = {},
 ) {
-  const said: LedgerMessage[] = [];
+  const sent: LedgerMessage[] = [];
   const answer = async (message: LedgerMessage): Promise<LedgerAnswer> => {
-    said.push(message);
+    sent.push(message);
     return answers[message.kind] ?? (message.kind === 'begin' ? begun : { kind: 'ok' });
   };
   const tools: Tools = {
     workerId: 'w',
-    line: { tell: answer, mention: answer },
+    ledger: { sendUntilAnswered: answer, sendOnce: answer },
     spool: { keep: async () => {}, drop: () => {} },
     makePlan: async () => ({ kind: 'planned', parcel: aPlan('p') }),
     pushPlan: async () => ({ kind: 'pushed', reason: null }),
     log: silentLog,
     ...overrides,
   };
-  const kinds = (): string[] => said.map(({ kind }) => kind).filter((kind) => kind !== 'progress');
+  const kinds = (): string[] => sent.map(({ kind }) => kind).filter((kind) => kind !== 'progress');
   return {
-    said,
+    sent,
     kinds,
     run: (more: Partial<TurnDelivery> = {}) => runTurn(tools, { ...delivery, ...more }, never),
   };
@@ -65,10 +65,10 @@ describe('runTurn', () => {
     });
     await stage.run();
     expect(stage.kinds()).toEqual(['begin', 'freeze']);
-    expect(stage.said.at(-1)).toMatchObject({ finished: true });
+    expect(stage.sent.at(-1)).toMatchObject({ finished: true });
   });
 
-  it('only pushes a plan that is already frozen', async () => {
+  it('pushes a plan that is already frozen without asking the agent again', async () => {
     const makePlan = async () => {
       throw new Error('asked again');
     };
@@ -101,27 +101,27 @@ describe('runTurn', () => {
     expect(stage.kinds()).toEqual(['begin', 'freeze']);
   });
 
-  it('reports a plan that is too large as failed instead of sending it forever', async () => {
+  it('reports a failure instead of sending a plan that is too large again and again', async () => {
     const bundle = Buffer.alloc(MAX_BUNDLE_BYTES + 10).toString('base64');
     const stage = createStage({
       makePlan: async () => ({ kind: 'planned', parcel: { ...aPlan('p'), bundle } }),
     });
     await stage.run();
-    expect(stage.said.at(-1)).toMatchObject({
+    expect(stage.sent.at(-1)).toMatchObject({
       kind: 'fail',
       cause: 'agent',
       reason: expect.stringContaining('bundle'),
     });
   });
 
-  it('cuts reasons to the limit of a message', async () => {
+  it('cuts reasons to the maximum length in a message', async () => {
     const reason = 'x'.repeat(50_000);
     const failing = createStage({ pushPlan: async () => ({ kind: 'failed', reason, retryAfterMs: null }) });
     await failing.run();
     const refused = createStage({ pushPlan: async () => ({ kind: 'refused', reason }) });
     await refused.run();
-    for (const { said } of [failing, refused]) {
-      const last = said.at(-1);
+    for (const { sent } of [failing, refused]) {
+      const last = sent.at(-1);
       expect(last && 'reason' in last && last.reason?.length).toBe(3_000);
     }
   });
@@ -131,14 +131,14 @@ describe('runTurn', () => {
     async (step) => {
       const stage = createStage({
         [step]: async () => {
-          throw new Failure('unavailable', 'the remote is away', { retryAfterMs: 5_000 });
+          throw new Failure('unavailable', 'the remote is unavailable', { retryAfterMs: 5_000 });
         },
       });
       await stage.run();
-      expect(stage.said.at(-1)).toMatchObject({
+      expect(stage.sent.at(-1)).toMatchObject({
         kind: 'fail',
         cause: 'infrastructure',
-        reason: 'the remote is away',
+        reason: 'the remote is unavailable',
         retryAfterMs: 5_000,
       });
     },
@@ -156,7 +156,7 @@ describe('runTurn', () => {
       }),
     });
     await stage.run();
-    const last = LedgerMessage.parse(stage.said.at(-1));
+    const last = LedgerMessage.parse(stage.sent.at(-1));
     expect(last).toMatchObject({ kind: 'fail', cause: 'unusable', usage, retryAfterMs: 999_999_999 });
   });
 
@@ -169,7 +169,7 @@ describe('runTurn', () => {
     expect(stage.kinds()).toEqual(['begin', 'freeze', 'finish']);
   });
 
-  it('retries after the delay that the poller answers with', async () => {
+  it('retries after the delay in the poller’s answer', async () => {
     const stage = createStage({}, { begin: { kind: 'retry-later', delayMs: 1_234, reason: 'x' } });
     expect(await stage.run()).toEqual({ kind: 'later', delayMs: 1_234 });
   });

@@ -9,15 +9,15 @@ import type {
 import { needsPush, PlanParcel } from '@mergexo/core/turns';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
 import { z } from 'zod';
+import type { LedgerSender } from './create-ledger-sender.js';
 import { type Attempt, holdAttempt } from './hold-attempt.js';
-import type { LedgerLine } from './ledger-line.js';
 import type { Spool } from './spool.js';
 import { type MakePlan, type PlanFailed, type Planned, toTrouble, trouble } from './steps/make-plan.js';
 import type { PushPlan } from './steps/push-plan.js';
 
 export type Tools = {
   workerId: string;
-  line: LedgerLine;
+  ledger: LedgerSender;
   spool: Pick<Spool, 'keep' | 'drop'>;
   makePlan: MakePlan;
   pushPlan: PushPlan;
@@ -45,17 +45,20 @@ export async function runTurn(tools: Tools, delivery: TurnDelivery, leave: Leave
 
 async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): Promise<TurnOutcome> {
   const { turnKey, epoch, deliveryId } = delivery;
-  const { workerId, line } = tools;
+  const { workerId, ledger } = tools;
   failpoint('worker:job-taken');
   const requestId = `${workerId}-${deliveryId}`;
-  const answer = await line.tell({ kind: 'begin', requestId, turnKey, epoch, workerId }, leave.abandon);
+  const answer = await ledger.sendUntilAnswered(
+    { kind: 'begin', requestId, turnKey, epoch, workerId },
+    leave.abandon,
+  );
   if (answer.kind === 'retry-later') return { kind: 'later', delayMs: answer.delayMs };
   if (answer.kind !== 'begun') return over(answer);
 
   failpoint('worker:begun');
-  const attempt = holdAttempt(line, answer);
+  const attempt = holdAttempt(ledger, answer);
   try {
-    return await carryOut(tools, answer, { delivery, attempt, leave });
+    return await workOnTurn(tools, answer, { delivery, attempt, leave });
   } finally {
     attempt.end();
   }
@@ -63,11 +66,11 @@ async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): P
 
 type Work = { delivery: TurnDelivery; attempt: Attempt; leave: Leave };
 
-async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<TurnOutcome> {
+async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<TurnOutcome> {
   const { makePlan, pushPlan } = tools;
   const { drain, abandon } = work.leave;
   const held = { turnKey: begun.turnKey, attempt: begun.attempt };
-  const tell = (message: LedgerMessage) => tools.line.tell(message, abandon);
+  const send = (message: LedgerMessage) => tools.ledger.sendUntilAnswered(message, abandon);
 
   let parcel = begun.frozen;
   if (parcel === null) {
@@ -77,8 +80,8 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
     if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
     // A finished plan is frozen even while draining, because the agent's work is already paid for.
     if (planned.kind === 'failed') {
-      if (drain.aborted) return over(await tell({ kind: 'release', ...held, reason: 'draining' }));
-      return over(await tell({ ...held, ...toFail(planned) }));
+      if (drain.aborted) return over(await send({ kind: 'release', ...held, reason: 'draining' }));
+      return over(await send({ ...held, ...toFail(planned) }));
     }
     const frozen = await freeze(tools, { kind: 'freeze', ...held, ...finishing(planned.parcel) }, abandon);
     if (frozen.kind !== 'ok' || !needsPush(planned.parcel.plan)) return over(frozen);
@@ -87,7 +90,7 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
 
   work.attempt.enter('pushing');
   if (!(await work.delivery.provesLock().catch(() => false))) {
-    return over(await tell({ kind: 'release', ...held, reason: 'the worker lost the lock of its job' }));
+    return over(await send({ kind: 'release', ...held, reason: 'the worker lost the lock of its job' }));
   }
   failpoint('worker:lock-proved');
   if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
@@ -95,10 +98,10 @@ async function carryOut(tools: Tools, begun: BegunTurn, work: Work): Promise<Tur
   failpoint('worker:pushed');
   if (pushed.kind === 'failed') {
     // Reports no usage, because the frozen plan already contains it.
-    return over(await tell({ ...held, ...toFail(trouble(pushed.reason, pushed)) }));
+    return over(await send({ ...held, ...toFail(trouble(pushed.reason, pushed)) }));
   }
   const { kind: outcome, reason } = pushed;
-  const finished = await tell({ kind: 'finish', ...held, outcome, reason: reason && cut(reason) });
+  const finished = await send({ kind: 'finish', ...held, outcome, reason: reason && cut(reason) });
   failpoint('worker:finished');
   return over(finished);
 }
@@ -116,7 +119,7 @@ async function freeze(tools: Tools, message: FreezeMessage, abandon: AbortSignal
     tools.log.warn({ err: error, turn_key: message.turnKey }, 'could not write the plan to the spool');
   }
   failpoint('worker:plan-spooled');
-  const answer = await tools.line.tell(message, abandon);
+  const answer = await tools.ledger.sendUntilAnswered(message, abandon);
   tools.spool.drop(message);
   failpoint('worker:frozen');
   return answer;

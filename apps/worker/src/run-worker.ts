@@ -8,7 +8,7 @@ import {
   type RedisTarget,
   type TurnDelivery,
 } from '@mergexo/queue';
-import { createLedgerLine, type LedgerLine } from './ledger-line.js';
+import { createLedgerSender, type LedgerSender } from './create-ledger-sender.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';
 import type { MakePlan } from './steps/make-plan.js';
@@ -46,15 +46,15 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     .replace(/[^\w.-]/g, '-')
     .slice(0, 60)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const client = await createLedgerClient({ target, log, prefix });
-  const line = createLedgerLine({ client, log });
+  const ledger = createLedgerSender({ client, log });
   const spool = openSpool(options.spoolRoot, workerId);
-  const stopBeating = sayAlive(line, workerId);
+  const stopBeating = sendHeartbeats(ledger, workerId);
 
   const drain = new AbortController();
   const abandon = new AbortController();
   const leave = { drain: drain.signal, abandon: abandon.signal };
-  const handOver = handOverLeftovers({ line, spool, log }, abandon.signal);
-  const tools = { workerId, line, spool, makePlan, pushPlan, log };
+  const handOver = handOverLeftovers({ ledger, spool, log }, abandon.signal);
+  const tools = { workerId, ledger, spool, makePlan, pushPlan, log };
   const run = (turn: TurnDelivery) => runTurn(tools, turn, leave);
   const consumer = consumeTurns({ target, log, slots, run, prefix });
   log.info({ code: READY, worker: workerId, slots }, 'worker is ready');
@@ -65,7 +65,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       log.info({ worker: workerId }, 'draining');
       const timers = [
         setTimeout(() => drain.abort('draining'), options.drainGraceMs),
-        setTimeout(() => abandon.abort('nobody answers'), options.drainGraceMs + HAND_BACK_MS),
+        setTimeout(() => abandon.abort('the poller does not answer'), options.drainGraceMs + HAND_BACK_MS),
       ];
       // Limited, because no turn can be released while Redis is down. The next worker sends the plans left in the
       // spool.
@@ -81,11 +81,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
 }
 
 /** Sends heartbeats. The returned function stops them and sends a last one. */
-function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => Promise<unknown> {
+function sendHeartbeats(ledger: Pick<LedgerSender, 'sendOnce'>, workerId: string): () => Promise<unknown> {
   let sequence = 1;
   const about = { kind: 'heartbeat' as const, workerId, host: hostname(), pid: process.pid };
   const beat = async (): Promise<void> => {
-    const answer = await line.mention({ ...about, sequence });
+    const answer = await ledger.sendOnce({ ...about, sequence });
     if (answer !== undefined) sequence += 1;
   };
   let beating = beat();
@@ -96,18 +96,18 @@ function sayAlive(line: Pick<LedgerLine, 'mention'>, workerId: string): () => Pr
     clearInterval(timer);
     // A heartbeat in flight must not arrive after the last one, so it is awaited first.
     await beating;
-    return line.mention({ ...about, sequence, leaving: true });
+    return ledger.sendOnce({ ...about, sequence, leaving: true });
   };
 }
 
 /** Sends plans of workers that died between the agent's answer and the freeze. The poller refuses outdated plans. */
 async function handOverLeftovers(
-  { line, spool, log }: { line: LedgerLine; spool: Spool; log: Log },
+  { ledger, spool, log }: { ledger: LedgerSender; spool: Spool; log: Log },
   abandon: AbortSignal,
 ): Promise<void> {
   try {
     for (const message of spool.adoptLeftovers()) {
-      const answer = await line.tell(message, abandon);
+      const answer = await ledger.sendUntilAnswered(message, abandon);
       log.info(
         { turn_key: message.turnKey, attempt: message.attempt, answer: answer.kind },
         'sent a plan from the spool of a dead worker',

@@ -65,7 +65,7 @@ function isOwnerAlive(path: string): boolean {
   }
 }
 
-/** Empty if another starting worker adopted the directory first. */
+/** Returns an empty list if another starting worker adopted the directory first. */
 function listPlans(dir: string): string[] {
   try {
     return readdirSync(dir).filter((entry) => /^[0-9a-f]{64}-\d+\.json$/.test(entry));
@@ -90,7 +90,10 @@ function adoptFrom(from: string, to: string): FreezeMessage[] {
   return adopted;
 }
 
-/** Undefined for an incomplete or unknown file. Plans are renamed into place, so such a file holds no plan. */
+/**
+ * Returns undefined for an incomplete or unknown file. Such a file holds no plan, because a plan gets its name only
+ * when it is complete.
+ */
 function readMessage(path: string): FreezeMessage | undefined {
   try {
     const { data } = LedgerMessage.safeParse(JSON.parse(readFileSync(path, 'utf8')));

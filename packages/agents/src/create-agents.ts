@@ -16,15 +16,19 @@ import { withTurnLog } from './turn/turn-log.js';
 
 type CliConfig = { binary: string; extraArgs: readonly string[] };
 
+/** The adapters' sections of the configuration. */
+type AdapterSettings = {
+  codex?: CliConfig & { profile?: string | undefined };
+  claude?: CliConfig & { permissionMode: PermissionMode };
+  command?: { argv?: readonly string[] | undefined };
+};
+
 export type AgentsOptions = {
   host: Omit<Host, 'sandbox'>;
   sandbox: SandboxMode;
   bubblewrap: Bubblewrap;
   limits: Limits;
-  /** `command.argv` from the configuration. */
-  command?: { argv?: readonly string[] | undefined };
-  codex?: CliConfig & { profile?: string | undefined };
-  claude?: CliConfig & { permissionMode: PermissionMode };
+  settings: AdapterSettings;
   /** Returns the model for a turn, or undefined to let the agent choose. */
   modelOf?: (request: AgentRequest) => string | undefined;
   /** The directory for the event logs of running turns. */
@@ -36,28 +40,37 @@ type FoundAgent = { kind: 'ready'; agent: Agent } | { kind: 'refused'; reason: s
 export type Agents = { find(adapter: string): FoundAgent };
 
 type Confined = Omit<AgentsOptions, 'host'> & { host: Host };
-type Adapter = { hasOwnSandbox: boolean; create(options: Confined): FoundAgent };
+type Adapter = {
+  hasOwnSandbox: boolean;
+  /** The program of a model provider; undefined if the operator brings the program. */
+  cli?: Cli;
+  create(options: Confined): FoundAgent;
+};
 
-const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
+export const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
   codex: {
     hasOwnSandbox: true,
+    cli: CODEX,
     create: (options) => {
-      const common = buildCliOptions(CODEX, options.codex, options);
-      return { kind: 'ready', agent: createCodexAgent({ ...common, profile: options.codex?.profile }) };
+      const { codex } = options.settings;
+      const common = buildCliOptions(CODEX, codex, options);
+      return { kind: 'ready', agent: createCodexAgent({ ...common, profile: codex?.profile }) };
     },
   },
   claude: {
     hasOwnSandbox: false,
+    cli: CLAUDE,
     create: (options) => {
-      const common = buildCliOptions(CLAUDE, options.claude, options);
-      const { permissionMode = 'acceptEdits' } = options.claude ?? {};
+      const { claude } = options.settings;
+      const common = buildCliOptions(CLAUDE, claude, options);
+      const { permissionMode = 'acceptEdits' } = claude ?? {};
       return { kind: 'ready', agent: createClaudeAgent({ ...common, permissionMode }) };
     },
   },
   command: {
     hasOwnSandbox: false,
-    create: ({ command, limits, host }) => {
-      const [program, ...args] = command?.argv ?? [];
+    create: ({ settings, limits, host }) => {
+      const [program, ...args] = settings.command?.argv ?? [];
       if (program === undefined)
         return { kind: 'refused', reason: 'no agent program is configured; set `argv` in [command]' };
       return { kind: 'ready', agent: createCommandAgent({ host, argv: [program, ...args], limits }) };
@@ -73,17 +86,12 @@ function buildCliOptions(cli: Cli, config: CliConfig | undefined, options: Confi
   return { host, limits, binary, extraArgs, userHome: findUserHome(cli, host.env), now, modelOf };
 }
 
-/** True if the adapter itself confines the agent's commands. */
-export function hasOwnSandbox(name: AdapterName): boolean {
-  return ADAPTERS[name].hasOwnSandbox;
-}
-
 /** Finds adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */
 export function createAgents(options: AgentsOptions): Agents {
-  const made = new Map<string, FoundAgent>();
+  const cache = new Map<string, FoundAgent>();
   return {
     find: (name) => {
-      const known = made.get(name);
+      const known = cache.get(name);
       if (known !== undefined) return known;
       const adapterName = toAdapterName(name);
       if (adapterName === undefined)
@@ -100,7 +108,7 @@ export function createAgents(options: AgentsOptions): Agents {
       }
       const host = { ...options.host, sandbox: choice.sandbox };
       const found = addLog(adapter.create({ ...options, host }), options);
-      made.set(name, found);
+      cache.set(name, found);
       return found;
     },
   };

@@ -15,5 +15,5 @@ export {
   type AgentRun,
   type AgentUsage,
   NO_USAGE,
-  type TurnPlace,
+  type TurnContext,
 } from './turn/agent.js';

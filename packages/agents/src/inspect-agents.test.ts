@@ -23,6 +23,7 @@ function anAgent(
       },
       sandbox: 'auto',
       bubblewrap: { kind: 'works', program: '/usr/bin/bwrap' },
+      settings: {},
     },
   };
 }
@@ -95,11 +96,15 @@ describe('inspectAgents', () => {
     const inspectCommand = async (argv: string[], path = '/usr/bin:/bin') => {
       const { options } = anAgent(dir, 'agent', 'true');
       const host = { ...options.host, env: { PATH: path, HOME: dir } };
-      const [report] = await inspectAgents(['command'], { ...options, host, command: { argv } });
+      const [report] = await inspectAgents(['command'], {
+        ...options,
+        host,
+        settings: { command: { argv } },
+      });
       return report;
     };
-    const plant = (place: string, text: string): string => {
-      const path = join(dir, place);
+    const writeScript = (name: string, text: string): string => {
+      const path = join(dir, name);
       mkdirSync(join(path, '..'), { recursive: true });
       writeFileSync(path, text);
       chmodSync(path, 0o755);
@@ -107,9 +112,9 @@ describe('inspectAgents', () => {
     };
 
     it('accepts a script and an interpreter that the sandbox shows', async () => {
-      const script = plant('agent.sh', 'true\n');
+      const script = writeScript('agent.sh', 'true\n');
       expect(await inspectCommand(['sh', script, '--out', '/nowhere'])).toMatchObject({ status: 'ok' });
-      expect(await inspectCommand([plant('agent', '#!/bin/sh\n')])).toMatchObject({ status: 'ok' });
+      expect(await inspectCommand([writeScript('agent', '#!/bin/sh\n')])).toMatchObject({ status: 'ok' });
     });
 
     it('reports a missing script', async () => {
@@ -127,21 +132,21 @@ describe('inspectAgents', () => {
       expect(await inspectCommand(argv)).toEqual({
         adapter: 'command',
         status: 'failure',
-        detail: `${path} is a relative path: the agent would take that file from the checkout it runs in`,
+        detail: `${path} is a relative path: the agent would use the file in its checkout`,
         fix: `Write the absolute path of ${path} in \`argv\` of [command].`,
       });
     });
 
     it('names an interpreter that does not exist', async () => {
-      const script = plant('agent.sh', '#!/bin/no-such-shell -e\n');
+      const script = writeScript('agent.sh', '#!/bin/no-such-shell -e\n');
       expect(await inspectCommand([script])).toMatchObject({
         status: 'failure',
         detail: `${script} needs /bin/no-such-shell, which does not exist`,
       });
     });
 
-    it('tells a missing program from one that is not executable', async () => {
-      const script = plant('plain.sh', '#!/bin/sh\n');
+    it('distinguishes a missing program from one that is not executable', async () => {
+      const script = writeScript('plain.sh', '#!/bin/sh\n');
       chmodSync(script, 0o644);
       const fix = `Run \`chmod +x ${script}\`.`;
       expect(await inspectCommand([script])).toMatchObject({ detail: `${script} is not executable`, fix });
@@ -154,25 +159,25 @@ describe('inspectAgents', () => {
       });
     });
 
-    it('finds programs of version managers that the sandbox does not show', async () => {
+    it('reports programs of version managers that the sandbox does not show', async () => {
       const shims = join(dir, '.pyenv/shims');
-      const shim = plant('.pyenv/shims/python9', '#!/usr/bin/env bash\nexec pyenv\n');
+      const shim = writeScript('.pyenv/shims/python9', '#!/usr/bin/env bash\nexec pyenv\n');
       const path = `${shims}:/usr/bin:/bin`;
-      for (const [name, why] of [
+      for (const [name, fix] of [
         ['python9', /does not show .*\.pyenv\/shims\/python9/],
         [shim, /is a shim/],
       ] as const)
         expect(await inspectCommand([name], path)).toMatchObject({
           status: 'failure',
           detail: expect.stringContaining('the sandbox cannot run it'),
-          fix: expect.stringMatching(why),
+          fix: expect.stringMatching(fix),
         });
-      plant('.pyenv/shims/sh', '#!/usr/bin/env bash\n');
+      writeScript('.pyenv/shims/sh', '#!/usr/bin/env bash\n');
       expect((await inspectCommand(['sh'], path))?.fix).toMatch(
         /but the sandbox shows only \/(usr\/)?bin\/sh/,
       );
-      plant('.nvm/bin/node9', '');
-      const script = plant('cli', '#!/usr/bin/env node9\n');
+      writeScript('.nvm/bin/node9', '');
+      const script = writeScript('cli', '#!/usr/bin/env node9\n');
       expect((await inspectCommand([script], `${join(dir, '.nvm/bin')}:/usr/bin`))?.fix).toContain(
         'needs node9',
       );

@@ -5,11 +5,9 @@ import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ADAPTER_NAMES, type AdapterName, toAdapterName } from '@mergexo/core/agent';
 import { findExecutable, readShebang } from '@mergexo/process';
-import { CLAUDE } from './claude/claude-cli.js';
 import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';
 import { findProgram } from './cli/find-program.js';
-import { CODEX } from './codex/codex-cli.js';
-import { type AgentsOptions, hasOwnSandbox } from './create-agents.js';
+import { ADAPTERS, type AgentsOptions } from './create-agents.js';
 import { clip } from './output/printable.js';
 import type { Environment } from './sandbox/environment.js';
 import { explainHidden } from './sandbox/explain-hidden.js';
@@ -23,7 +21,7 @@ export type AgentReport = {
   fix?: string;
 };
 
-type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'codex' | 'claude' | 'command'>;
+type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'settings'>;
 
 /** Reports the programs, versions, logins and sandboxes of the configured agents. Sends nothing to a model. */
 export async function inspectAgents(
@@ -41,9 +39,10 @@ async function inspect(name: string, options: InspectOptions): Promise<AgentRepo
       status: 'failure',
       detail: `there is no adapter "${name}"; use one of ${ADAPTER_NAMES.join(', ')}`,
     };
-  const found = adapter === 'command' ? inspectCommand(options) : await inspectCli(adapter, options);
+  const { cli, hasOwnSandbox } = ADAPTERS[adapter];
+  const found = cli === undefined ? inspectCommand(options) : await inspectCli({ adapter, cli }, options);
   if (found.status === 'failure') return found;
-  const choice = chooseSandbox(options.sandbox, options.bubblewrap, hasOwnSandbox(adapter));
+  const choice = chooseSandbox(options.sandbox, options.bubblewrap, hasOwnSandbox);
   if (choice.kind === 'refused') {
     return { adapter, status: 'failure', detail: `${found.detail}; no sandbox`, fix: choice.reason };
   }
@@ -55,8 +54,8 @@ async function inspect(name: string, options: InspectOptions): Promise<AgentRepo
   return { ...found, detail: `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}` };
 }
 
-function findHidden(adapter: AdapterName, { host, command }: InspectOptions): string | undefined {
-  const [name] = command?.argv ?? [];
+function findHidden(adapter: AdapterName, { host, settings }: InspectOptions): string | undefined {
+  const [name] = settings.command?.argv ?? [];
   // The other adapters expose the native program of their package, and the files that it needs, to the sandbox.
   if (adapter !== 'command' || name === undefined) return undefined;
   return explainHidden(name, { searchPath: host.env['PATH'] ?? '', readOnlyPaths: host.readOnlyPaths });
@@ -70,8 +69,8 @@ const SANDBOXES = {
 
 type Fault = { detail: string; fix: string };
 
-function inspectCommand({ host, command }: InspectOptions): AgentReport {
-  const found = checkCommand(command?.argv ?? [], host.env['PATH'] ?? '');
+function inspectCommand({ host, settings }: InspectOptions): AgentReport {
+  const found = checkCommand(settings.command?.argv ?? [], host.env['PATH'] ?? '');
   return typeof found === 'string'
     ? { adapter: 'command', status: 'ok', detail: found }
     : { adapter: 'command', status: 'failure', ...found };
@@ -109,7 +108,7 @@ function explainMissing(name: string): Fault {
 
 function explainRelative(path: string): Fault {
   return {
-    detail: `${path} is a relative path: the agent would take that file from the checkout it runs in`,
+    detail: `${path} is a relative path: the agent would use the file in its checkout`,
     fix: `Write the absolute path of ${path} in \`argv\` of [command].`,
   };
 }
@@ -119,21 +118,20 @@ function isScript(argument: string): boolean {
   return /^[^-].*\.(c?js|mjs|ts|py|rb|sh|pl|php|lua)$/.test(argument);
 }
 
-type CliName = Exclude<AdapterName, 'command'>;
-
-const CLIS: Readonly<Record<CliName, Cli>> = { codex: CODEX, claude: CLAUDE };
-
-async function inspectCli(adapter: CliName, options: InspectOptions): Promise<AgentReport> {
-  const cli = CLIS[adapter];
-  const { env } = options.host;
+async function inspectCli(
+  { adapter, cli }: { adapter: AdapterName; cli: Cli },
+  { host, settings }: InspectOptions,
+): Promise<AgentReport> {
+  const { env } = host;
   const fix = adviseInstall(cli);
   const fail = (detail: string): AgentReport => ({ adapter, status: 'failure', detail, fix });
-  const binary = options[adapter]?.binary ?? cli.name;
+  const section = settings[adapter];
+  const binary = section !== undefined && 'binary' in section ? section.binary : cli.name;
   const program = findProgram(binary, env['PATH'] ?? '', cli.layout);
   if (program === undefined) return fail(`${binary} is not installed`);
   const version = await askVersion(program.path, env);
   if (version === undefined) return fail(`${program.path} does not run`);
-  const key = findKey(cli, options.host);
+  const key = findKey(cli, host);
   if (key !== undefined) return { adapter, status: 'ok', detail: `${version}, with the key in ${key}` };
   // Ignores a login that only the user's own session can open, such as a keychain's: a worker cannot use it.
   if (!existsSync(join(findUserHome(cli, env), cli.loginFile))) {

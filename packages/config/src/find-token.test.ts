@@ -70,7 +70,7 @@ cd '${directory.path}' && echo "$*" >> calls
     );
   });
 
-  it('prefers the token of the environment and never starts gh', async () => {
+  it('prefers the token in the environment and never starts gh', async () => {
     const find = source('https://api.github.com', 'ghp_given');
     find.renew();
     expect(await find()).toBe('ghp_given');

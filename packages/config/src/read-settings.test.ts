@@ -19,7 +19,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('collects every credential of the environment, and passes none to child programs', () => {
+  it('collects every credential in the environment, and passes none to child programs', () => {
     const tokens = { GITHUB_TOKEN: 't1', GH_TOKEN: 't2', MERGEXO_REVIEWER_TOKEN: 't3' };
     const settings = read({ ...tokens, MERGEXO_REDIS_PASSWORD: 'p1', MERGEXO_SECRET: 's1', LANG: 'C' });
     expect(settings.secrets).toEqual(expect.arrayContaining(['p1', 's1', 't1', 't2', 't3']));

@@ -59,7 +59,7 @@ function open(app: string, { config, paths, secrets, verbose }: ProgramSettings)
 /** Prints an expected error as one line with the next step, and a bug with its stack. */
 function exit(app: string, error: unknown): never {
   const problem = explainError(error);
-  const words = problem?.message ?? (error instanceof Error ? error.stack : String(error));
-  process.stderr.write(`mergexo ${app}: ${words}\n`);
+  const text = problem?.message ?? (error instanceof Error ? error.stack : String(error));
+  process.stderr.write(`mergexo ${app}: ${text}\n`);
   process.exit(problem?.exitCode ?? 1);
 }

@@ -40,7 +40,7 @@ describe('findMembers', () => {
     expect(pids([row(1, 0), row(10, 1, { started: 'later' }), led])).toEqual([]);
   });
 
-  it('follows a chain of processes that is longer than the stack, in any order', () => {
+  it('follows a chain of processes that is too long for recursion, in any order', () => {
     const chain = Array.from({ length: 50_000 }, (_, index) => row(100_000 - index, 100_001 - index));
     const rows = [row(100_001, 1), ...chain].reverse();
     expect(findDescendants(rows, 100_001)).toHaveLength(50_000);

@@ -4,8 +4,8 @@ import { createTemporaryDirectory } from '@mergexo/testkit';
 import { findExecutable, keepAbsoluteEntries, readShebang } from './find-executable.js';
 
 describe('findExecutable', () => {
-  const place = createTemporaryDirectory();
-  const at = (name: string): string => join(place.path, name);
+  const directory = createTemporaryDirectory();
+  const at = (name: string): string => join(directory.path, name);
   const searchPath = ['', '.', at('first'), at('second')].join(':');
   beforeAll(() => {
     for (const folder of ['first', 'second']) {
@@ -16,17 +16,22 @@ describe('findExecutable', () => {
     mkdirSync(at('first/folder'));
     chmodSync(at('first/folder'), 0o755);
   });
-  afterAll(() => place.remove());
+  afterAll(() => directory.remove());
 
-  it.each<[string, string, string | undefined]>([
-    ['the first of its name on the search path', 'tool', 'first/tool'],
+  it.each([
+    ['the first program with that name on the search path', 'tool', 'first/tool'],
     ['an absolute path', at('second/tool'), 'second/tool'],
-    ['no relative path', './tool', undefined],
-    ['no file without the permission', 'notes', undefined],
-    ['no directory', 'folder', undefined],
-    ['nothing unknown', 'missing', undefined],
   ])('finds %s', (_what, name, expected) => {
-    expect(findExecutable(name, searchPath)).toBe(expected && at(expected));
+    expect(findExecutable(name, searchPath)).toBe(at(expected));
+  });
+
+  it.each([
+    ['a relative path', './tool'],
+    ['a file without permission to execute it', 'notes'],
+    ['a directory', 'folder'],
+    ['an unknown name', 'missing'],
+  ])('does not find %s', (_what, name) => {
+    expect(findExecutable(name, searchPath)).toBeUndefined();
   });
 
   it('skips programs that the caller does not accept', () => {

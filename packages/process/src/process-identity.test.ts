@@ -15,8 +15,8 @@ const nameOf = (pid: number): string =>
 
 describe('isAlive', () => {
   it('is true for a living process, and false for another start time or a zombie', async () => {
-    // The shell replaces itself by `sleep`, which never collects its child. Only then may the child end: a shell would
-    // collect it.
+    // The shell replaces itself with `sleep`, which never collects its child. The child must not end before that,
+    // because a shell would collect it.
     const script = '{ exec cat >/dev/null; } <&3 & echo $!; exec 3<&-; exec sleep 60';
     const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
     try {

@@ -24,7 +24,7 @@ describe('readPs', () => {
     `  503     1   503 S    ${LSTART}`,
   ];
 
-  it('reads the list of a system without /proc', () => {
+  it('lists processes on a system without /proc', () => {
     const commands = {
       1: '/sbin/launchd',
       501: 'node agent.js PATH=/bin MERGEXO_RUN_ID=abc HOME=/h',
@@ -76,7 +76,7 @@ describe('parseStat', () => {
     ['Z', 1, false],
     ['X', 0, false],
     ['Z', 2, true],
-  ])('in state %s with %d threads: living %s', (state, threads, living) => {
+  ])('reads the state %s with %d threads as alive: %s', (state, threads, living) => {
     expect(parseStat(stat(state, threads), 'boot')).toMatchObject({ living });
   });
 });

@@ -12,7 +12,7 @@ describe('parseRedisUrl', () => {
     ['unix:///run/redis.sock', { path: '/run/redis.sock' }],
   ])('reads %s', (url, target) => expect(parseRedisUrl(url)).toEqual(target));
 
-  it('prefers the separate password to the one in the URL', () => {
+  it('prefers the separate password to the password in the URL', () => {
     expect(parseRedisUrl('redis://:old@cache', 'new')).toMatchObject({ password: 'new' });
   });
 

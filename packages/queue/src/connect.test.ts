@@ -7,7 +7,7 @@ const RECOVERED_MS = 15_000;
 const LONGEST_BLOCK_MS = 10_000;
 
 describe('a connection that was lost without being closed', () => {
-  it('is closed by a producer, together with the waiting command, before its caller hangs', () => {
+  it('is closed by a producer, which fails the waiting command before its caller hangs', () => {
     const { socketTimeout, commandTimeout, connectTimeout } = producerConnection({});
     for (const limit of [socketTimeout, commandTimeout, connectTimeout])
       expect(limit).toBeLessThan(REPORTED_MS);

@@ -56,7 +56,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
-  it('tells whether a job is missing, present, completed or failed, and runs a re-add under the next epoch', async () => {
+  it('reports whether a job is missing, present, completed or failed, and runs a re-added job under the next epoch', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     const [good, bad] = [
@@ -69,12 +69,12 @@ function describeQueues(kind: RedisKind): void {
     const runs: string[] = [];
     const consumer = consume(async ({ turnKey, epoch }) => {
       runs.push(`${turnKey === good.turnKey ? 'good' : 'bad'} ${epoch}`);
-      if (turnKey === bad.turnKey) throw new TypeError('a bug of ours');
+      if (turnKey === bad.turnKey) throw new TypeError('a bug in MergeXO');
       return { kind: 'over', note: 'fine' };
     });
     await eventually(async () => expect(await queue.readJobState(good)).toEqual({ kind: 'completed' }));
     await eventually(async () =>
-      expect(await queue.readJobState(bad)).toEqual({ kind: 'failed', reason: 'a bug of ours' }),
+      expect(await queue.readJobState(bad)).toEqual({ kind: 'failed', reason: 'a bug in MergeXO' }),
     );
     await queue.enqueueTurns([good]);
     await queue.enqueueTurns([{ ...good, epoch: 2 }]);
@@ -170,12 +170,12 @@ function describeQueues(kind: RedisKind): void {
     await raw.close();
   });
 
-  it('answers a repeated message from the first answer, without asking the poller again', async () => {
-    const heard: unknown[] = [];
+  it('answers a repeated message with the first answer, without asking the poller again', async () => {
+    const received: unknown[] = [];
     const server = await serveLedger({
       ...scope,
       answer: (message) => {
-        heard.push(message);
+        received.push(message);
         return { kind: 'refused', reason: 'because' };
       },
     });
@@ -184,7 +184,7 @@ function describeQueues(kind: RedisKind): void {
     const answer: LedgerAnswer = { kind: 'refused', reason: 'because' };
     expect(await client.ask(message, 10_000)).toEqual(answer);
     expect(await client.ask(message, 10_000)).toEqual(answer);
-    expect(heard).toEqual([message]);
+    expect(received).toEqual([message]);
     await client.close();
     await server.close();
   });
@@ -239,7 +239,7 @@ function describeQueues(kind: RedisKind): void {
     await server.close();
   });
 
-  it('hears an answer that was given before its first read of the events', async () => {
+  it('receives an answer that was sent before the client first read the events', async () => {
     const server = await serveLedger({
       ...scope,
       answer: async () => {

@@ -73,11 +73,11 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
   };
 }
 
-async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toFailure(error, what);
+    throw toFailure(error, action);
   }
 }
 

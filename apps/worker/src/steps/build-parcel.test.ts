@@ -22,7 +22,7 @@ const FINDING = {
 const hasCommits = ({ kind }: PlanResult): boolean => kind !== 'review' && kind !== 'fix';
 const build = (result: PlanResult, isCommitted = true) =>
   buildParcel(createRedact([SECRET]), task, {
-    words: { threadId: 't', stateSummary: `knows ${SECRET}` },
+    session: { threadId: 't', stateSummary: `knows ${SECRET}` },
     result,
     commit: isCommitted ? { sha: 'b'.repeat(40), bundle: Buffer.from('bundle') } : null,
   });
@@ -78,7 +78,7 @@ describe('buildParcel', () => {
 
   it('stores no session if the agent was not asked', () => {
     const parts = {
-      words: null,
+      session: null,
       result: { kind: 'wait', waitKind: 'rebuilt', reason: '' },
       commit: null,
     } as const;
@@ -88,7 +88,7 @@ describe('buildParcel', () => {
     });
   });
 
-  it('fits texts into a plan although agents count code points, and splits no character', () => {
+  it('cuts texts to the limits of a plan even if the agent counted code points, and splits no character', () => {
     const body = `x${'\u{1F600}'.repeat(60_000)}`;
     const parcel = build({ kind: 'answer', replies: [{ commentId: 1, rootId: 1, body }], general: null });
     expect(PlanParcel.safeParse(parcel).success).toBe(true);

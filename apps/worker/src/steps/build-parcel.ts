@@ -5,10 +5,10 @@ import type { Planned } from './make-plan.js';
 import type { Commit, PlanTools, Task } from './task.js';
 
 /** The session and summary that MergeXO stores for the next turn. */
-export type Words = { threadId: string | null; stateSummary: string };
+export type SessionUpdate = { threadId: string | null; stateSummary: string };
 
-/** Without `words`, the stored session of the run stays unchanged. */
-type Parts = { words?: Words | null; result: PlanResult; commit?: Commit | null };
+/** Without `session`, the stored session of the run stays unchanged. */
+type Parts = { session?: SessionUpdate | null; result: PlanResult; commit?: Commit | null };
 
 type Made = Pick<Task, 'agent' | 'branch' | 'startSha' | 'meter'>;
 
@@ -20,15 +20,15 @@ export function toPlanned({ redact }: Pick<PlanTools, 'redact'>, task: Made, par
 export function buildParcel(
   redact: Redact,
   { agent, branch, startSha, meter }: Made,
-  { words = null, result, commit = null }: Parts,
+  { session = null, result, commit = null }: Parts,
 ): PlanParcel {
   return {
     plan: {
       version: 1,
-      session: words && { adapter: agent.adapter, threadId: words.threadId && redact(words.threadId) },
+      session: session && { adapter: agent.adapter, threadId: session.threadId && redact(session.threadId) },
       commit: commit && { branch, startSha, sha: commit.sha },
       result: redactResult(result, redact),
-      stateSummary: clean(redact, words?.stateSummary ?? ''),
+      stateSummary: clean(redact, session?.stateSummary ?? ''),
       usage: meter.total(),
     },
     bundle: commit?.bundle?.toString('base64') ?? null,
@@ -46,8 +46,8 @@ function redactResult(result: PlanResult, redact: Redact): PlanResult {
         summary: text(result.summary),
         design: design && { ...design, touchPaths: design.touchPaths.map((path) => redact(path)) },
         ...(result.acceptance && {
-          acceptance: result.acceptance.map(({ text: words, shownBy }) => ({
-            text: clean(redact, words, MAX_CRITERION),
+          acceptance: result.acceptance.map(({ text: criterion, shownBy }) => ({
+            text: clean(redact, criterion, MAX_CRITERION),
             shownBy: shownBy.map((path) => redact(path)),
           })),
         }),

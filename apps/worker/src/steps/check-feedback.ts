@@ -25,7 +25,7 @@ export async function checkFeedback(checks: Checks, { output, work }: Answer): P
     ...explainGaps(checks.context.events, toAnswers(output)),
     ...(work.kind === 'empty' && output.commit_message !== null
       ? [
-          'commit_message: no file differs; make the edits, or omit commit_message and explain why in the reply',
+          'commit_message: no file differs; make the edits, or set commit_message to null and explain why in the reply',
         ]
       : []),
     ...explainFlaky(checks.context, output),

@@ -41,7 +41,7 @@ type Collecting = Pick<Task, 'slot' | 'startSha' | 'begun'>;
 
 function buildRequest({ startSha, begun }: Collecting, message: Message): CollectRequest {
   const { text, redact, references = [] } = message;
-  const clean = (words: string): string => neutraliseText(redact(words));
+  const clean = (text: string): string => neutraliseText(redact(text));
   return {
     startSha,
     message: clean(text),

@@ -91,7 +91,7 @@ async function mergeIfAsked(
 async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round> {
   const { tools, task } = feedback;
   let work: Work = { kind: 'empty' };
-  const heard = await ask(tools, task, {
+  const asked = await ask(tools, task, {
     ...asking,
     build: (threadId) => build(feedback, threadId, asking.complaint),
     check: async (output) => {
@@ -104,11 +104,11 @@ async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round
       return checkFeedback({ git: tools.git, ...feedback }, { output, work });
     },
   });
-  if (heard.kind === 'failed') return heard;
-  const { threadId, output } = heard;
+  if (asked.kind === 'failed') return asked;
+  const { threadId, output } = asked;
   return {
     kind: 'done',
-    words: { threadId, stateSummary: output.state_summary },
+    session: { threadId, stateSummary: output.state_summary },
     ...conclude(feedback, output, work),
   };
 }

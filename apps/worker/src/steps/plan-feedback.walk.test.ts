@@ -73,7 +73,7 @@ describe('a feedback turn', () => {
     expect(commit).not.toContain('Fixes #7');
   });
 
-  it('answers without a commit if nothing changed; the root of a thread is its first comment', async () => {
+  it('replies to the first comment of each thread, without a commit if nothing changed', async () => {
     const events = [{ ...aReviewEvent(11), rootId: 8 }];
     const { planned } = await open({ steps: [answer(reply('On purpose.'))], context: { events } });
     expect(planned).toMatchObject({ parcel: { bundle: null } });
@@ -83,7 +83,7 @@ describe('a feedback turn', () => {
     });
   });
 
-  it('commits edits without a message of the agent', async () => {
+  it('commits edits even if the agent gives no commit message', async () => {
     const { planned } = await open({ steps: [answer(reply('Done.'), EDIT)] });
     expect(planOf(planned).commit).not.toBeNull();
   });
@@ -109,11 +109,15 @@ describe('a feedback turn', () => {
     const FABRICATED = 'Fixed in 1a2b3c4d.';
     it.each<[string, Step, string]>([
       ['an event without an answer', answer({ general_comment: '  ' }), 'review comment 11 has neither'],
-      ['an id of another turn', answer({ ...reply('Hm.', 99), general_comment: 'Hm.' }), 'comment 99 is not'],
+      [
+        'an id from another turn',
+        answer({ ...reply('Hm.', 99), general_comment: 'Hm.' }),
+        'comment 99 is not',
+      ],
       ['a made-up commit', answer(reply(FABRICATED)), '1a2b3c4d is not a commit of this branch'],
       ['a whole made-up sha', answer(reply(`In ${'d'.repeat(40)}`)), `${'d'.repeat(40)} is not a commit`],
       ['a message without edits', answer({ ...reply('Done.'), commit_message: 'Do it' }), 'no file differs'],
-      ['another shape', answer({ review_replies: 'none' }), 'review_replies'],
+      ['an output of the wrong shape', answer({ review_replies: 'none' }), 'review_replies'],
     ])('sends %s back once, in the same session, and counts its usage', async (_name, bad, complaint) => {
       const { planned, calls } = await open({ steps: [bad, answer(reply('Sorry.'))] });
       expect(planOf(planned)).toMatchObject({
@@ -157,8 +161,8 @@ describe('a feedback turn', () => {
   it.each([
     ['amended', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
     ['reset', 'git reset -q --hard HEAD~1'],
-    ['without any head', 'rm .git/HEAD'],
-  ])('blocks a history that is %s, and pushes nothing', async (_name, shell) => {
+    ['deleted', 'rm .git/HEAD'],
+  ])('blocks, and pushes nothing, when the agent’s history was %s', async (_name, shell) => {
     const done = { ...reply('Done.'), commit_message: 'Do it' };
     const { planned, calls, headSha, remoteHead } = await open({ steps: [answer(done, shell)] });
     expect(planOf(planned)).toMatchObject({
@@ -169,7 +173,7 @@ describe('a feedback turn', () => {
     expect(remoteHead()).toBe(headSha);
   });
 
-  it('blocks with the reason that a blocked agent gives', async () => {
+  it('blocks with the reason that the agent gives', async () => {
     const { planned } = await open({ steps: [answer({ blocked_reason: 'Which login?' }, EDIT)] });
     expect(planOf(planned)).toMatchObject({
       commit: null,
@@ -235,7 +239,7 @@ describe('a feedback turn', () => {
         result: { replies: [{ body: 'Now.' }] },
         usage: { inputTokens: 20 },
       });
-      expect(calls()[1]?.prompt).toContain('required tests of the repository fail');
+      expect(calls()[1]?.prompt).toContain("The repository's required tests fail");
     });
 
     it('blocks after three repairs, and pushes nothing', async () => {
@@ -310,8 +314,8 @@ describe('a feedback turn', () => {
   describe('that updates the branch', () => {
     const LINES = 'one\ntwo\nthree\n';
     const SIDES = {
-      ours: { 'src/x.txt': `${LINES}ours\n` },
-      theirs: { 'src/x.txt': `${LINES}theirs\n`, 'src/new.txt': 'new\n' },
+      branchFiles: { 'src/x.txt': `${LINES}ours\n` },
+      baseFiles: { 'src/x.txt': `${LINES}theirs\n`, 'src/new.txt': 'new\n' },
     };
     const updateEvent = { ...aReviewEvent(21, '/mergexo update'), kind: 'issue' as const };
     const asked = { ...updateEvent, rootId: null, path: null, line: null, side: null };
@@ -321,7 +325,10 @@ describe('a feedback turn', () => {
 
     async function openUpdate(
       steps: Step[] | ((baseSha: string) => Step[]),
-      { ours, theirs }: { ours: Record<string, string>; theirs: Record<string, string> | null } = SIDES,
+      {
+        branchFiles,
+        baseFiles,
+      }: { branchFiles: Record<string, string>; baseFiles: Record<string, string> | null } = SIDES,
       repo: Partial<RepoConfig> = {},
       about: Partial<FeedbackContext> = {},
     ) {
@@ -330,9 +337,9 @@ describe('a feedback turn', () => {
       const script: Step[] = [];
       const prepare = async (branch: string) => {
         baseSha = await scene.ada.pushFiles(REPO, baseBranch, { 'src/x.txt': LINES });
-        const head = await scene.ada.push(REPO, { branch, files: ours, from: baseBranch });
+        const head = await scene.ada.push(REPO, { branch, files: branchFiles, from: baseBranch });
         number = await scene.ada.openPull(REPO, { title: 'T', head: branch, base: baseBranch });
-        if (theirs !== null) baseSha = await scene.ada.pushFiles(REPO, baseBranch, theirs);
+        if (baseFiles !== null) baseSha = await scene.ada.pushFiles(REPO, baseBranch, baseFiles);
         script.push(...(Array.isArray(steps) ? steps : steps(baseSha)));
         return head;
       };
@@ -388,16 +395,16 @@ describe('a feedback turn', () => {
     });
 
     it('merges a base without conflicts', async () => {
-      const theirs = { 'src/new.txt': 'new\n' };
-      const opened = await openUpdate([updated], { ...SIDES, theirs });
-      expect(opened.calls()[0]?.prompt).toContain('nothing conflicts');
+      const baseFiles = { 'src/new.txt': 'new\n' };
+      const opened = await openUpdate([updated], { ...SIDES, baseFiles });
+      expect(opened.calls()[0]?.prompt).toContain('without conflicts');
       expect((await publish(opened)).made).toMatchObject({
         parents: [{ sha: opened.headSha }, { sha: opened.baseSha }],
       });
     });
 
-    it('answers like any other turn when there is nothing to merge', async () => {
-      const opened = await openUpdate([updated], { ...SIDES, theirs: null });
+    it('answers without a merge when the branch is up to date', async () => {
+      const opened = await openUpdate([updated], { ...SIDES, baseFiles: null });
       expect(opened.calls()[0]?.prompt).toContain('There is nothing to merge');
       expect(planOf(opened.planned)).toMatchObject({ commit: null, result: { general: 'Updated.' } });
     });
@@ -463,7 +470,7 @@ describe('a feedback turn', () => {
       });
     });
 
-    it('blocks with the question of an agent that cannot decide', async () => {
+    it('blocks with the agent’s question if the agent cannot decide', async () => {
       const { planned } = await openUpdate([answer({ blocked_reason: 'Which line?' })]);
       expect(planOf(planned)).toMatchObject({
         commit: null,
@@ -475,10 +482,10 @@ describe('a feedback turn', () => {
       const tests = { 'test.sh': '#!/bin/sh\ngrep -q right src/y.txt\n' };
       const repaired = answer({ general_comment: 'Now.' }, 'echo right > src/y.txt');
       const first = answer({ general_comment: 'Updated.' }, RESOLVE);
-      const sides = { ...SIDES, ours: { ...SIDES.ours, ...tests } };
+      const sides = { ...SIDES, branchFiles: { ...SIDES.branchFiles, ...tests } };
       const opened = await openUpdate([first, repaired], sides, { requiredTests: 'test.sh' });
       const [, second] = opened.calls();
-      expect(second?.prompt).toContain('required tests of the repository fail');
+      expect(second?.prompt).toContain("The repository's required tests fail");
       expect(second?.prompt).not.toContain('BEGIN CONFLICTS');
       const { made, sha } = await publish(opened);
       expect(made).toMatchObject({ parents: [{ sha: opened.headSha }, { sha: opened.baseSha }] });

@@ -50,7 +50,7 @@ async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext):
       if (round.kind === 'done') last = round.result;
       return round;
     },
-    giveUp: (reason) => fail(last, 'other', `The required tests of the repository fail. ${reason}`),
+    giveUp: (reason) => fail(last, 'other', `The repository's required tests fail. ${reason}`),
   });
 }
 
@@ -63,7 +63,7 @@ type FixRound =
 async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
   const { tools, task, context } = fix;
   let work: Work = { kind: 'empty' };
-  const heard = await ask(tools, task, {
+  const asked = await ask(tools, task, {
     ...asking,
     build: (threadId) => build(fix, threadId, asking.complaint),
     check: async (output) => {
@@ -84,9 +84,9 @@ async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
       ];
     },
   });
-  if (heard.kind === 'failed') return heard;
-  const words = { threadId: heard.threadId, stateSummary: heard.output.state_summary };
-  return { kind: 'done', words, ...conclude(context, heard.output, work) };
+  if (asked.kind === 'failed') return asked;
+  const session = { threadId: asked.threadId, stateSummary: asked.output.state_summary };
+  return { kind: 'done', session, ...conclude(context, asked.output, work) };
 }
 
 const DEFAULT_MESSAGE = 'Address the review';
@@ -140,7 +140,7 @@ function conclude(
     return { result: fail(result, 'agent_error', work.reason), commit: null };
   if (!changesFiles(work))
     return {
-      result: fail(result, 'no_changes', `The agent changed no file. ${output.summary}`),
+      result: fail(result, 'no_changes', `The agent changed no files. ${output.summary}`),
       commit: null,
     };
   return { result, commit: work.commit };

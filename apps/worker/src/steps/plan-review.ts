@@ -1,4 +1,4 @@
-import { judgeRound, readHunks } from '@mergexo/core/review';
+import { decideRound, readHunks } from '@mergexo/core/review';
 import {
   buildReviewResult,
   ReviewContext,
@@ -33,21 +33,21 @@ async function planReview(tools: PlanTools, task: Task, context: ReviewContext):
   const input = { ...context, ...context.policy, ...listEarlier(context), baseSha, ...branch };
   const prompt = renderReview(input, await buildFrame(task, 'review'));
   const turn = buildReviewPackage(context, { ...task, ...branch });
-  const heard = await ask(tools, task, {
+  const asked = await ask(tools, task, {
     // The review needs a new session, because a reviewer that remembers writing the change is not independent.
     threadId: null,
     repairs: { left: 1 },
     build: (threadId) => buildRequest('review', task, { threadId, prompt, turn }),
     check: async () => [],
   });
-  if (heard.kind === 'failed') return heard.failed;
+  if (asked.kind === 'failed') return asked.failed;
   const diff = await slot.diff({ base: baseSha, head: startSha, maxBytes: MAX_DIFF_BYTES });
-  return toPlanned(tools, task, { result: judge(context, heard.output, diff) });
+  return toPlanned(tools, task, { result: buildResult(context, asked.output, diff) });
 }
 
-function judge({ headSha, round, earlier, policy }: ReviewContext, output: ReviewOutput, diff: string) {
+function buildResult({ headSha, round, earlier, policy }: ReviewContext, output: ReviewOutput, diff: string) {
   const { summary, findings } = output;
-  const judgement = judgeRound({ round, findings, earlier, lines: readHunks(diff), policy });
+  const judgement = decideRound({ round, findings, earlier, lines: readHunks(diff), policy });
   return buildReviewResult({ headSha, summary }, judgement);
 }
 
@@ -56,13 +56,8 @@ function listEarlier({
   round,
 }: ReviewContext): Pick<ReviewInput, 'openFindings' | 'dismissedFindings'> {
   const dismissedFindings = earlier.filter(({ status }) => status === 'dismissed');
-  const openFindings = earlier
-    .filter(({ status, lastRound }) => status !== 'dismissed' && lastRound === round - 1)
-    .map((finding) => ({ ...finding, answer: describeAnswer(finding) }));
+  const openFindings = earlier.filter(
+    ({ status, lastRound }) => status !== 'dismissed' && lastRound === round - 1,
+  );
   return { openFindings, dismissedFindings };
-}
-
-function describeAnswer({ status, note }: ReviewContext['earlier'][number]): string {
-  if (status === 'open') return 'none';
-  return note === null ? status : `${status}: ${note}`;
 }

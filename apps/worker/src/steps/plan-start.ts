@@ -47,8 +47,8 @@ export function createPlanStart(tools: PlanTools): MakePlan {
       return workInRounds(tools, task, {
         context,
         ask: async (asking) => {
-          const heard = await hear(start, asking);
-          return heard.kind === 'failed' ? heard : toRound(start, heard);
+          const asked = await askByKind(start, asking);
+          return asked.kind === 'failed' ? asked : toRound(start, asked);
         },
         giveUp: (reason) => ({ kind: 'wait', waitKind: 'tests_failed', reason }),
       });
@@ -59,8 +59,8 @@ export function createPlanStart(tools: PlanTools): MakePlan {
 /** The document was removed after its merge, so a person must decide how to continue. */
 function waitForDocument(tools: PlanTools, task: Task, path: string): Planned {
   const reason = `The design document \`${path}\` is no longer in the base branch. Restore it there, or close the issue if the design was dropped.`;
-  const words = { threadId: null, stateSummary: '' };
-  return toPlanned(tools, task, { words, result: { kind: 'wait', waitKind: 'agent_blocked', reason } });
+  const session = { threadId: null, stateSummary: '' };
+  return toPlanned(tools, task, { session, result: { kind: 'wait', waitKind: 'agent_blocked', reason } });
 }
 
 /** Leaves the stored session unchanged, because the agent was not asked. */
@@ -68,33 +68,33 @@ function waitForTests(tools: PlanTools, task: Task, reason: string): Planned {
   return toPlanned(tools, task, { result: { kind: 'wait', waitKind: 'tests_unavailable', reason } });
 }
 
-type Said = { kind: 'heard'; threadId: string | null; idea: Idea; work: Work };
-type Answered = Said | Extract<Round, { kind: 'failed' }>;
+type Answered = { kind: 'answered'; threadId: string | null; idea: Idea; work: Work };
+type Outcome = Answered | Extract<Round, { kind: 'failed' }>;
 
-async function hear(start: Start, asking: Asking): Promise<Answered> {
+async function askByKind(start: Start, asking: Asking): Promise<Outcome> {
   const { tools, kind, context, basis } = start;
   switch (kind) {
     case 'design_start':
-      return put(start, asking, { kind, read: (output) => readDesign(context, output, tools.now()) });
+      return askFor(start, asking, { kind, read: (output) => readDesign(context, output, tools.now()) });
     case 'bugfix_start':
     case 'small_job_start':
-      return put(start, asking, { kind, read: readChange });
+      return askFor(start, asking, { kind, read: readChange });
     case 'implementation_start':
-      return put(start, asking, { kind, read: (output) => readImplementation(output, basis) });
+      return askFor(start, asking, { kind, read: (output) => readImplementation(output, basis) });
   }
 }
 
-async function put<Kind extends StartKind>(
+async function askFor<Kind extends StartKind>(
   start: Start,
   asking: Asking,
   { kind, read }: { kind: Kind; read: (output: AgentOutput<Kind>) => Idea },
-): Promise<Answered> {
+): Promise<Outcome> {
   const { tools, task, context } = start;
   const { complaint } = asking;
   const frame = await buildFrame(task, kind);
   const turn = buildStartPackage(context, task);
   let work: Work = { kind: 'empty' };
-  const heard = await ask(tools, task, {
+  const asked = await ask(tools, task, {
     ...asking,
     build: (threadId) => {
       const summary = chooseSummary(threadId, context.stateSummary);
@@ -109,7 +109,7 @@ async function put<Kind extends StartKind>(
       return [...faults, ...(await checkStart(start, output))];
     },
   });
-  return heard.kind === 'failed' ? heard : { ...heard, idea: read(heard.output), work };
+  return asked.kind === 'failed' ? asked : { ...asked, idea: read(asked.output), work };
 }
 
 /** Commits the document, or the edits in the slot if the answer has no document. */
@@ -139,20 +139,20 @@ async function checkStart(
 }
 
 /** Returns the commit, or the reason to wait for a person together with the unfinished work as a checkpoint. */
-async function toRound(start: Start, { threadId, idea, work }: Said): Promise<Round> {
+async function toRound(start: Start, { threadId, idea, work }: Answered): Promise<Round> {
   const { task, context } = start;
   if (idea.kind === 'blocked') {
     return {
       kind: 'done',
-      words: { threadId, stateSummary: context.stateSummary },
+      session: { threadId, stateSummary: context.stateSummary },
       result: { kind: 'wait', waitKind: 'agent_blocked', reason: idea.reason },
       commit: await keepWork(start),
     };
   }
-  const words = { threadId, stateSummary: idea.stateSummary };
+  const session = { threadId, stateSummary: idea.stateSummary };
   const wait = (waitKind: WaitKind, reason: string, commit: Commit | null = null): Round => ({
     kind: 'done',
-    words,
+    session,
     result: { kind: 'wait', waitKind, reason },
     commit,
   });
@@ -162,7 +162,7 @@ async function toRound(start: Start, { threadId, idea, work }: Said): Promise<Ro
       if (context.followup?.checkpoint) {
         const lacking = await findMissingTest(start, task.startSha);
         if (lacking !== undefined) return wait('tests_missing', `No changed file matches \`${lacking}\`.`);
-        return { kind: 'done', words, result: idea.result, commit: { sha: task.startSha, bundle: null } };
+        return { kind: 'done', session, result: idea.result, commit: { sha: task.startSha, bundle: null } };
       }
       return wait('no_changes', 'No file differs from the base branch.');
     case 'rewritten':
@@ -172,11 +172,11 @@ async function toRound(start: Start, { threadId, idea, work }: Said): Promise<Ro
       return wait('agent_blocked', work.reason);
     case 'commit': {
       if (await isOnlyDocument(start, work.commit.sha))
-        return wait('no_changes', 'No file but the design document differs from the base branch.');
+        return wait('no_changes', 'No file except the design document differs from the base branch.');
       const pattern = await findMissingTest(start, work.commit.sha);
       if (pattern !== undefined)
         return wait('tests_missing', `No changed file matches \`${pattern}\`.`, work.commit);
-      return { kind: 'done', words, result: idea.result, commit: work.commit };
+      return { kind: 'done', session, result: idea.result, commit: work.commit };
     }
   }
 }

@@ -78,8 +78,8 @@ describe('a start turn', () => {
   it.each([
     ['edits', 'echo junk > junk.txt'],
     ['commits', 'echo junk > junk.txt; git add -A; git -c user.name=a -c user.email=a@b.c commit -qm mine'],
-    ['a rewritten history', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
-  ])('commits only the design document, although the agent left %s', async (_name, shell) => {
+    ['rewritten history', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
+  ])('commits only the design document even if the agent left %s', async (_name, shell) => {
     const { files, commits, text } = await publish(await open('design_start', [say(DESIGN, shell)]));
     expect(files.map(({ filename }) => filename)).toEqual([PATH]);
     expect(commits).toBe(1);
@@ -119,7 +119,7 @@ describe('a start turn', () => {
     expect(parcel.plan.result.kind).toBe('pull');
   });
 
-  it('keeps no checkpoint of a blocked design', async () => {
+  it('keeps no checkpoint when a design is blocked', async () => {
     const { planned } = await open('design_start', [say({ blocked_reason: 'Why?' }, 'echo junk > junk.txt')]);
     expect(planned).toMatchObject({ kind: 'planned', parcel: { bundle: null, plan: { commit: null } } });
   });

@@ -44,7 +44,7 @@ export function readDesign(context: StartContext, output: DesignStartOutput, now
     stateSummary: output.state_summary,
     result: {
       kind: 'pull',
-      title: `Design doc for #${issue.number}: ${title}`,
+      title: `Design document for #${issue.number}: ${title}`,
       summary,
       design: { path, ...facts },
     },

@@ -12,7 +12,7 @@ import type { Report } from './make-plan.js';
 export type PlanTools = {
   git: Git;
   agents: Agents;
-  judge: RunTests;
+  runTests: RunTests;
   /** Whether the required tests can run on this machine. */
   testsSandbox: TestsSandboxChoice;
   repos: readonly RepoConfig[];

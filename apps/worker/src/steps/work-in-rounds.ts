@@ -1,14 +1,14 @@
 import { decideSession } from '@mergexo/core/prompts';
 import type { PlanResult, StartContext } from '@mergexo/core/turns';
 import type { Repairs } from './ask/ask.js';
-import { toPlanned, type Words } from './build-parcel.js';
-import { judgeCommit } from './judge-commit.js';
+import { type SessionUpdate, toPlanned } from './build-parcel.js';
 import { type PlanFailed, type Planned, trouble } from './make-plan.js';
 import type { Commit, PlanTools, Task } from './task.js';
+import { testCommit } from './test-commit.js';
 
 /** The result of one request to the agent. The commit is not tested yet. */
 export type Round =
-  | { kind: 'done'; words: Words; result: PlanResult; commit: Commit | null }
+  | { kind: 'done'; session: SessionUpdate; result: PlanResult; commit: Commit | null }
   | { kind: 'failed'; failed: PlanFailed };
 
 export type Asking = {
@@ -38,14 +38,14 @@ export async function workInRounds(tools: PlanTools, task: Task, rounds: Rounds)
   for (let repairs = 0; ; repairs += 1) {
     const round = await rounds.ask({ threadId, repairs: unusable, complaint });
     if (round.kind === 'failed') return round.failed;
-    const { words, result, commit } = round;
-    threadId = words.threadId;
+    const { session, result, commit } = round;
+    threadId = session.threadId;
     const plan = (outcome: PlanResult, pushed: Commit | null): Planned =>
-      toPlanned(tools, task, { words, result: outcome, commit: pushed });
+      toPlanned(tools, task, { session, result: outcome, commit: pushed });
     // Work that waits for a person does not need to pass the tests.
     if (commit === null || result.kind === 'wait') return plan(result, commit);
 
-    const verdict = await judgeCommit(tools.judge, task, commit.sha);
+    const verdict = await testCommit(tools.runTests, task, commit.sha);
     if (verdict.kind === 'good') return plan(result, commit);
     if (verdict.kind === 'stopped') return trouble(verdict.reason, { usage: task.meter.total() });
     if (repairs >= MAX_REPAIRS) {

@@ -10,10 +10,10 @@ type ClaudeArgs = {
 };
 
 /** In `dontAsk` mode, Claude Code denies every tool that is not in this list. */
-const WITHOUT_ASKING = ['Bash', 'Edit', 'NotebookEdit', 'Read', 'Write', 'Glob', 'Grep', 'Task', 'TodoWrite'];
+const ALLOWED_TOOLS = ['Bash', 'Edit', 'NotebookEdit', 'Read', 'Write', 'Glob', 'Grep', 'Task', 'TodoWrite'];
 
 /** Tools that act on other machines, or after the turn has ended. */
-const NEVER = [
+const DISALLOWED_TOOLS = [
   'WebFetch',
   'WebSearch',
   'CronCreate',
@@ -37,9 +37,9 @@ export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, sess
     JSON.stringify(schema),
     '--permission-mode',
     permissionMode,
-    ...(permissionMode === 'dontAsk' ? [`--allowedTools=${WITHOUT_ASKING.join(',')}`] : []),
-    `--disallowedTools=${NEVER.join(',')}`,
-    // Loads no settings of the user or the repository, because their hooks would run without approval.
+    ...(permissionMode === 'dontAsk' ? [`--allowedTools=${ALLOWED_TOOLS.join(',')}`] : []),
+    `--disallowedTools=${DISALLOWED_TOOLS.join(',')}`,
+    // Loads no user or repository settings, because their hooks would run without approval.
     '--setting-sources=',
     '--strict-mcp-config',
     ...(model === undefined ? [] : ['--model', model]),

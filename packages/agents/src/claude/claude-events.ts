@@ -47,17 +47,17 @@ const Line = z.discriminatedUnion('type', [
 ]);
 
 /** The data from the output of one `claude -p` run, filled in while the program runs. */
-export type ClaudeTold = {
+export type ClaudeOutput = {
   result: ClaudeResult | undefined;
   /** The time at which an exceeded limit resets. */
   resetsAtMs: number | undefined;
 };
 
 export function readClaudeEvents() {
-  const told: ClaudeTold = { result: undefined, resetsAtMs: undefined };
+  const output: ClaudeOutput = { result: undefined, resetsAtMs: undefined };
   return {
-    told,
-    take: (value: object, show: ShowProgress): void => {
+    output,
+    onLine: (value: object, show: ShowProgress): void => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
         case 'assistant':
@@ -69,19 +69,19 @@ export function readClaudeEvents() {
           return;
         case 'rate_limit_event': {
           const { status, resetsAt } = line.rate_limit_info;
-          told.resetsAtMs = status === 'rejected' && resetsAt !== undefined ? resetsAt * 1_000 : undefined;
+          output.resetsAtMs = status === 'rejected' && resetsAt !== undefined ? resetsAt * 1_000 : undefined;
           return;
         }
         case 'result':
-          told.result = line;
+          output.result = line;
       }
     },
   };
 }
 
 function showBlock(block: Block, show: ShowProgress): void {
-  const words = describeBlock(block);
-  if (words !== undefined) show(...words);
+  const step = describeBlock(block);
+  if (step !== undefined) show(...step);
 }
 
 function describeBlock({ type, text, thinking, name, input }: Block): [ProgressStep, string] | undefined {

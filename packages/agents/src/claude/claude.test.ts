@@ -23,7 +23,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
 
   it('returns session, answer and usage', async () => {
     const agent = cli.claude(`claude({ structured_output: ${OUTPUT} });`);
-    expect(await agent.runTurn(request, bench.place())).toEqual({
+    expect(await agent.runTurn(request, bench.turnContext())).toEqual({
       kind: 'answered',
       threadId: THREAD,
       output: A_CHANGE,
@@ -31,14 +31,14 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     });
   });
 
-  it('states every limit again when it resumes a session', async () => {
+  it('passes every limit again when it resumes a session', async () => {
     const agent = cli.claude(
       `fs.writeFileSync('seen.json', JSON.stringify({ args, env: process.env })); claude({ structured_output: ${OUTPUT} });`,
     );
     const seen = () => JSON.parse(readFileSync(join(bench.cwd, 'seen.json'), 'utf8'));
-    await agent.runTurn(request, bench.place());
+    await agent.runTurn(request, bench.turnContext());
     const fresh = seen();
-    await agent.runTurn(resumed, bench.place());
+    await agent.runTurn(resumed, bench.turnContext());
     expect(fresh.args.at(-2)).toBe('--session-id');
     expect(seen().args).toEqual([...fresh.args.slice(0, -2), '--resume', THREAD]);
     for (const flag of ['--setting-sources=', '--strict-mcp-config', '--verbose', 'acceptEdits']) {
@@ -51,17 +51,17 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     });
   });
 
-  it('counts the cost as the difference to the earlier total of the session', async () => {
+  it('counts the cost as the difference from the session’s earlier total', async () => {
     const turn = (cost: number) =>
       cli
         .claude(`claude({ structured_output: ${OUTPUT}, total_cost_usd: ${cost} });`)
-        .runTurn(resumed, bench.place());
+        .runTurn(resumed, bench.turnContext());
     expect(await turn(0.5)).toMatchObject({ usage: { costUsd: 0.5, inputTokens: 115 } });
     expect(await turn(0.75)).toMatchObject({ usage: { costUsd: 0.25, inputTokens: 115 } });
   });
 
   it.each<[string, string, unknown]>([
-    ['words', `claude({ result: 'All done!' });`, 'All done!'],
+    ['free text', `claude({ result: 'All done!' });`, 'All done!'],
     ['JSON as text', `claude({ result: '{"a":1}' });`, { a: 1 }],
     [
       'an answer that never matched the schema',
@@ -69,7 +69,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       undefined,
     ],
   ])('returns %s, with the session in which the agent can repair it', async (_what, lines, output) => {
-    const run = await cli.claude(lines).runTurn(request, bench.place());
+    const run = await cli.claude(lines).runTurn(request, bench.turnContext());
     expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
     expect(run).toHaveProperty('output', output);
   });
@@ -86,11 +86,11 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       { failure: 'session-lost' },
     ],
     [
-      'an end without a result',
+      'an exit without a result',
       `console.error('out of paper'); process.exitCode = 1;`,
       { failure: 'crashed', message: expect.stringContaining('out of paper') },
     ],
-    ['an end without a result and without a failure', ``, { failure: 'crashed' }],
+    ['an exit with code 0 but no result', ``, { failure: 'crashed' }],
     [
       'a success with another exit code',
       `claude({ structured_output: ${OUTPUT} }); process.exitCode = 3;`,
@@ -98,7 +98,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     ],
     ['an exit code for a signal', `process.exitCode = 143;`, { failure: 'killed' }],
   ])('classifies %s', async (_name, lines, expected) => {
-    expect(await cli.claude(lines).runTurn(resumed, bench.place())).toMatchObject({
+    expect(await cli.claude(lines).runTurn(resumed, bench.turnContext())).toMatchObject({
       kind: 'failed',
       ...expected,
     });
@@ -113,7 +113,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
         { type: 'system', subtype: 'api_retry', error: 'overloaded' });
       claude({ structured_output: ${OUTPUT} });`);
     const events: AgentEvent[] = [];
-    await agent.runTurn(request, bench.place({ onEvent: (event) => void events.push(event) }));
+    await agent.runTurn(request, bench.turnContext({ onEvent: (event) => void events.push(event) }));
     expect(events.filter(({ kind }) => kind === 'progress')).toEqual([
       { kind: 'progress', step: 'command', text: 'ls' },
       { kind: 'progress', step: 'file', text: 'Write /slot/a.ts' },
@@ -123,7 +123,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     ]);
   });
 
-  it('lends the login for the turn only, and saves a refreshed one', async () => {
+  it('lends the login only for the turn, and saves a refreshed login', async () => {
     const login = (expiresAt: number, token: string) =>
       JSON.stringify({
         claudeAiOauth: { accessToken: token, refreshToken: `${token}-r`, expiresAt, subscriptionType: 'max' },
@@ -136,7 +136,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
         `fs.writeFileSync(process.env.CLAUDE_CONFIG_DIR + '/.credentials.json', ${JSON.stringify(fresh)});
          claude({ structured_output: ${OUTPUT} });`,
       )
-      .runTurn(request, bench.place());
+      .runTurn(request, bench.turnContext());
     expect(readFileSync(ofUser, 'utf8')).toBe(fresh);
     expect(existsSync(join(bench.home, 'claude', '.credentials.json'))).toBe(false);
   });

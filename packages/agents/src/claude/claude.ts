@@ -15,7 +15,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
   const { host, permissionMode, extraArgs } = options;
   return createCliAgent(CLAUDE, options, async ({ request, cliHome, ownDirectory, threadId }) => {
     const events = readClaudeEvents();
-    const { told } = events;
+    const { output } = events;
     return {
       args: buildClaudeArgs({
         permissionMode,
@@ -28,10 +28,10 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
       // In other modes, the agent's commands could have changed the login.
       guardsLogin: permissionMode === 'acceptEdits' || permissionMode === 'default',
       nests: false,
-      take: events.take,
-      countUsage: () => (told.result === undefined ? NO_USAGE : countUsage(ownDirectory, told.result)),
+      onLine: events.onLine,
+      countUsage: () => (output.result === undefined ? NO_USAGE : countUsage(ownDirectory, output.result)),
       readAnswer: (exitCode) => {
-        const { result } = told;
+        const { result } = output;
         if (result === undefined || !isAnswer(result, exitCode)) return undefined;
         const { session_id: threadId, structured_output, result: text } = result;
         return {
@@ -40,8 +40,8 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         };
       },
       explain: ({ log, redact, nowMs }) => {
-        const explained = explainClaude(told, log, nowMs);
-        if (told.result === undefined && explained.failure === 'crashed') return undefined;
+        const explained = explainClaude(output, log, nowMs);
+        if (output.result === undefined && explained.failure === 'crashed') return undefined;
         return { ...explained, message: redact(explained.message) };
       },
     };

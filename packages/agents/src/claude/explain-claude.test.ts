@@ -1,4 +1,4 @@
-import { type ClaudeTold, readClaudeEvents } from './claude-events.js';
+import { type ClaudeOutput, readClaudeEvents } from './claude-events.js';
 import { explainClaude } from './explain-claude.js';
 
 const NOW = new Date('2026-11-16T06:00:00Z').getTime();
@@ -7,10 +7,10 @@ const BASE = { type: 'result', session_id: ID, total_cost_usd: 0, usage: {}, is_
 /** A failed result as Claude Code 2.1.325 prints it, without unused fields. */
 const failed = (more: object) => ({ ...BASE, subtype: 'success', terminal_reason: 'api_error', ...more });
 
-function told(...lines: object[]): ClaudeTold {
+function readOutput(...lines: object[]): ClaudeOutput {
   const events = readClaudeEvents();
-  for (const line of lines) events.take(line, () => {});
-  return events.told;
+  for (const line of lines) events.onLine(line, () => {});
+  return events.output;
 }
 
 describe('explainClaude', () => {
@@ -128,11 +128,11 @@ describe('explainClaude', () => {
       { failure: 'crashed' },
     ],
   ])('%s', (_name, lines, expected) => {
-    expect(explainClaude(told(...lines), '', NOW)).toMatchObject(expected);
+    expect(explainClaude(readOutput(...lines), '', NOW)).toMatchObject(expected);
   });
 
   it('reads standard error if there is no result', () => {
-    expect(explainClaude(told(), `No conversation found with session ID: ${ID}`, NOW)).toMatchObject({
+    expect(explainClaude(readOutput(), `No conversation found with session ID: ${ID}`, NOW)).toMatchObject({
       failure: 'session-lost',
     });
   });

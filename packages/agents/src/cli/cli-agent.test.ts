@@ -11,13 +11,13 @@ describeIn(all, 'an answer that is not JSON, in $name', ({ sandbox }) => {
   it.each([
     ['codex', `codex('Sure! ${TOKEN} ' + 'z'.repeat(5000));`],
     ['claude', `claude({ result: 'Sure! ${TOKEN} ' + 'z'.repeat(5000) });`],
-  ] as const)('is logged with its beginning and without secrets: %s', async (name, lines) => {
+  ] as const)('is logged: only its beginning, without secrets: %s', async (name, lines) => {
     const bench = createBench(sandbox, { PATH: process.env['PATH'] });
     const texts: string[] = [];
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
     try {
       const agent = createCliBench(bench)[name](lines);
-      await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
+      await agent.runTurn(aRequest('bugfix_start'), bench.turnContext({ onEvent }));
     } finally {
       bench.remove();
     }

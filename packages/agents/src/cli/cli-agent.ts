@@ -11,7 +11,7 @@ import {
   type AgentRun,
   type AgentUsage,
   NO_USAGE,
-  type TurnPlace,
+  type TurnContext,
 } from '../turn/agent.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
@@ -35,7 +35,7 @@ export type CliOptions = {
 
 export type CliTurn = {
   request: AgentRequest;
-  place: TurnPlace;
+  context: TurnContext;
   program: Program;
   /** The program's state directory in the agent's home. */
   cliHome: string;
@@ -54,7 +54,7 @@ type CliRun = {
   guardsLogin: boolean;
   /** True if the program creates its own sandbox inside ours. */
   nests: boolean;
-  take(line: object, show: ShowProgress): void;
+  onLine(line: object, show: ShowProgress): void;
   /** Called once, after the program has ended. */
   countUsage(): AgentUsage;
   /** Undefined if the program did not answer. */
@@ -72,7 +72,7 @@ export function createCliAgent(
   const { host, binary } = options;
   return {
     name: cli.name,
-    runTurn: async (request, place) => {
+    runTurn: async (request, context) => {
       const threadId = request.session?.thread_id ?? null;
       // The program could treat an id that is not a UUID as a session name and silently start a new conversation.
       if (threadId !== null && !THREAD_ID.test(threadId))
@@ -80,11 +80,11 @@ export function createCliAgent(
       const program = findProgram(binary, host.env['PATH'] ?? '', cli.layout);
       if (program === undefined)
         return fail('not-installed', `${binary} is not on the PATH. ${adviseInstall(cli)}`);
-      const cliHome = join(place.home, cli.name);
+      const cliHome = join(context.home, cli.name);
       ensureDirectory(cliHome);
       const key = findKey(cli, host);
-      const ownDirectory = `${place.home}.own`;
-      const turn = { request, place, program, cliHome, ownDirectory, threadId, key };
+      const ownDirectory = `${context.home}.own`;
+      const turn = { request, context, program, cliHome, ownDirectory, threadId, key };
       return runCli(cli, options, { ...turn, ...(await prepare(turn)) });
     },
   };
@@ -101,16 +101,16 @@ const fail = (failure: AgentFailed['failure'], message: string): AgentFailed => 
 
 async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Promise<AgentRun> {
   const { host, limits, userHome } = options;
-  const { place, program, cliHome } = run;
+  const { context, program, cliHome } = run;
   const [from, to] = [join(userHome, cli.loginFile), join(cliHome, cli.loginFile)];
   const lent = run.key === undefined ? lendLogin({ from, to, isRenewed: cli.isRenewed }) : undefined;
   const redact = createOutputRedact(host, lent?.secrets);
-  const show = createProgress(place.onEvent, redact);
+  const show = createProgress(context.onEvent, redact);
   try {
-    const { end, log } = await runAgentProcess(host, place, {
+    const { end, log } = await runAgentProcess(host, context, {
       argv: [program.path, ...run.args],
       stdin: run.request.prompt,
-      stdout: readJsonLines((line) => run.take(line, show)),
+      stdout: readJsonLines((line) => run.onLine(line, show)),
       limits,
       redact,
       env: run.env,
@@ -118,11 +118,11 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
       readOnlyPaths: program.readOnlyPaths,
     });
     const usage = run.countUsage();
-    const failed = (why: Explained): AgentRun => ({ kind: 'failed', usage, ...why });
+    const failed = (explained: Explained): AgentRun => ({ kind: 'failed', usage, ...explained });
     if (end.kind !== 'exited' || end.survivors.length > 0) return failed(describeEnd(end, log));
     const answer = run.readAnswer(end.code);
     if (answer !== undefined) {
-      const output = redactOutput(parseOutput(answer.output, { place, redact }), redact);
+      const output = redactOutput(parseOutput(answer.output, { context, redact }), redact);
       return { kind: 'answered', threadId: answer.threadId, output, usage };
     }
     const nowMs = options.now().getTime();
@@ -133,11 +133,14 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
 }
 
 /** Logs text that is not JSON and returns it unchanged. The output check then sends a complaint to the same thread. */
-function parseOutput(output: unknown, { place, redact }: { place: TurnPlace; redact: Redact }): unknown {
+function parseOutput(
+  output: unknown,
+  { context, redact }: { context: TurnContext; redact: Redact },
+): unknown {
   if (typeof output !== 'string' || output.trim() === '') return output;
   const parsed = parseJson(output);
   if (parsed !== undefined) return parsed;
-  place.onEvent?.({ kind: 'log', text: describeNonJson(output, redact) });
+  context.onEvent?.({ kind: 'log', text: describeNonJson(output, redact) });
   return output;
 }
 

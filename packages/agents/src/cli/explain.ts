@@ -8,16 +8,16 @@ export type Explained = Pick<AgentFailed, 'failure' | 'message' | 'retryAfterMs'
 type Failure = {
   failure: AgentFailed['failure'];
   /** The program's own error message. */
-  words: string;
+  text: string;
   loginAdvice: string;
   /** The time at which the agent can be asked again, if the program named one. */
   resetsAtMs: number | undefined;
   nowMs: number;
 };
 
-export function explain({ failure, words, loginAdvice, resetsAtMs, nowMs }: Failure): Explained {
-  const said = clip(words.trim(), MAX_MESSAGE);
-  const message = failure === 'not-logged-in' ? `${said}; ${loginAdvice}` : said;
+export function explain({ failure, text, loginAdvice, resetsAtMs, nowMs }: Failure): Explained {
+  const cut = clip(text.trim(), MAX_MESSAGE);
+  const message = failure === 'not-logged-in' ? `${cut}; ${loginAdvice}` : cut;
   return {
     failure,
     message,

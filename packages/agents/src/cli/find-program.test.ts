@@ -7,7 +7,7 @@ import { findProgram } from './find-program.js';
 
 const TARGET = `${process.platform}-${process.arch}`;
 
-function plant(path: string, text: string): void {
+function writeProgram(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   chmodSync(path, 0o755);
@@ -23,12 +23,12 @@ describe('findProgram', () => {
 
   it('finds the native Codex behind the launcher that npm puts on the PATH', () => {
     const modules = join(dir, 'lib/node_modules/@openai');
-    plant(join(modules, 'codex/bin/codex.js'), '#!/usr/bin/env node\n');
-    plant(join(modules, 'codex/package.json'), '{}');
+    writeProgram(join(modules, 'codex/bin/codex.js'), '#!/usr/bin/env node\n');
+    writeProgram(join(modules, 'codex/package.json'), '{}');
     const root = join(modules, `codex-${TARGET}/vendor/some-triple`);
-    plant(join(modules, `codex-${TARGET}/package.json`), '{}');
-    plant(join(root, 'bin/codex'), '\u007fELF');
-    plant(join(root, 'codex-resources/bwrap'), '\u007fELF');
+    writeProgram(join(modules, `codex-${TARGET}/package.json`), '{}');
+    writeProgram(join(root, 'bin/codex'), '\u007fELF');
+    writeProgram(join(root, 'codex-resources/bwrap'), '\u007fELF');
     mkdirSync(join(dir, 'bin'));
     symlinkSync('../lib/node_modules/@openai/codex/bin/codex.js', join(dir, 'bin/codex'));
     expect(findProgram('codex', join(dir, 'bin'), CODEX.layout)).toEqual({
@@ -38,8 +38,8 @@ describe('findProgram', () => {
   });
 
   it('returns a native program, or a launcher whose native part is missing', () => {
-    plant(join(dir, 'claude'), '\u007fELF');
-    plant(join(dir, 'codex'), '#!/bin/sh\n');
+    writeProgram(join(dir, 'claude'), '\u007fELF');
+    writeProgram(join(dir, 'codex'), '#!/bin/sh\n');
     expect(findProgram('claude', dir, CLAUDE.layout)).toEqual({
       path: join(dir, 'claude'),
       readOnlyPaths: [],
@@ -47,7 +47,7 @@ describe('findProgram', () => {
     expect(findProgram('codex', dir, CODEX.layout)).toEqual({ path: join(dir, 'codex'), readOnlyPaths: [] });
   });
 
-  it('finds no missing program and no relative path', () => {
+  it('does not find a missing program or a relative path', () => {
     expect(findProgram('codex', '/nowhere', CODEX.layout)).toBeUndefined();
     expect(findProgram('./codex', '.', CODEX.layout)).toBeUndefined();
   });

@@ -36,13 +36,13 @@ function parseMoment(text: string, nowMs: number): number | undefined {
 
 /** Parses `try again in 2 days 3 hours 5 minutes` and `try again in 11.054s`. */
 function parseWait(text: string, nowMs: number): number | undefined {
-  const [, words] =
+  const [, duration] =
     /try again in ((?:\d{1,9}(?:\.\d{1,6})? ?(?:ms|[smhd]\b|(?:second|minute|hour|day)s?\b)(?:,? (?:and )?)?){1,5})/.exec(
       text,
     ) ?? [];
-  if (words === undefined) return undefined;
+  if (duration === undefined) return undefined;
   let wait = 0;
-  for (const [, count, unit = ''] of words.matchAll(
+  for (const [, count, unit = ''] of duration.matchAll(
     /(\d{1,9}(?:\.\d{1,6})?) ?(ms|second|minute|hour|day|[smhd])/g,
   )) {
     wait += Number(count) * (UNITS[unit] ?? 0);

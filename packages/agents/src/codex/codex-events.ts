@@ -31,7 +31,7 @@ const Line = z.discriminatedUnion('type', [
 ]);
 
 /** The data from the output of one `codex exec --json` run, filled in while the program runs. */
-type CodexTold = {
+type CodexOutput = {
   threadId: string | undefined;
   /** The latest message. The last message of a run is the answer. */
   message: string | undefined;
@@ -41,31 +41,36 @@ type CodexTold = {
 };
 
 export function readCodexEvents() {
-  const told: CodexTold = { threadId: undefined, message: undefined, total: undefined, failure: undefined };
+  const output: CodexOutput = {
+    threadId: undefined,
+    message: undefined,
+    total: undefined,
+    failure: undefined,
+  };
   return {
-    told,
-    take: (value: object, show: ShowProgress): void => {
+    output,
+    onLine: (value: object, show: ShowProgress): void => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
         case 'thread.started':
-          told.threadId = line.thread_id;
+          output.threadId = line.thread_id;
           break;
         case 'item.started':
           showItem(line.item, show, false);
           break;
         case 'item.completed':
-          if (line.item.type === 'agent_message') told.message = line.item.text;
+          if (line.item.type === 'agent_message') output.message = line.item.text;
           showItem(line.item, show, true);
           break;
         case 'turn.completed':
-          told.total = {
+          output.total = {
             inputTokens: line.usage.input_tokens,
             outputTokens: line.usage.output_tokens,
             costUsd: 0,
           };
           break;
         case 'turn.failed':
-          told.failure = line.error.message;
+          output.failure = line.error.message;
           break;
         case 'error':
           // Codex also prints an error for requests that it retries itself. `turn.failed` repeats the last error.
@@ -76,8 +81,8 @@ export function readCodexEvents() {
 }
 
 function showItem(item: Item, show: ShowProgress, isOver: boolean): void {
-  const words = describeItem(item, isOver);
-  if (words !== undefined) show(...words);
+  const step = describeItem(item, isOver);
+  if (step !== undefined) show(...step);
 }
 
 function describeItem(item: Item, isOver: boolean): [ProgressStep, string] | undefined {

@@ -16,17 +16,17 @@ export function createCodexAgent(options: CodexOptions): Agent {
   const { host, profile, extraArgs } = options;
   const chooseSandbox = createSandboxChoice(options);
   return createCliAgent(CODEX, options, async (turn) => {
-    const { request, place, cliHome, ownDirectory, threadId, key } = turn;
+    const { request, context, cliHome, ownDirectory, threadId, key } = turn;
     const schemaPath = join(ownDirectory, 'output-schema.json');
     ensureDirectory(ownDirectory);
     writePrivateFile(schemaPath, JSON.stringify(simplifySchema(request.output_schema)));
     copyProfile(options, cliHome);
     const sandbox = await chooseSandbox(turn);
     const events = readCodexEvents();
-    const { told } = events;
+    const { output } = events;
     return {
       args: buildCodexArgs({
-        cwd: place.cwd,
+        cwd: context.cwd,
         sandbox,
         ownsTmp: host.sandbox.kind === 'bwrap',
         schemaPath,
@@ -39,18 +39,18 @@ export function createCodexAgent(options: CodexOptions): Agent {
       env: { CODEX_HOME: cliHome, ...(key !== undefined && { CODEX_API_KEY: host.env[key] ?? '' }) },
       guardsLogin: sandbox === 'workspace-write',
       nests: true,
-      take: events.take,
+      onLine: events.onLine,
       countUsage: () =>
-        told.threadId === undefined || told.total === undefined
+        output.threadId === undefined || output.total === undefined
           ? NO_USAGE
-          : countTurn(ownDirectory, told.threadId, told.total),
+          : countTurn(ownDirectory, output.threadId, output.total),
       readAnswer: (exitCode) =>
-        exitCode === 0 && told.threadId !== undefined && told.total !== undefined
-          ? { threadId: told.threadId, output: told.message }
+        exitCode === 0 && output.threadId !== undefined && output.total !== undefined
+          ? { threadId: output.threadId, output: output.message }
           : undefined,
       explain: ({ log, redact, nowMs }) => {
-        const explained = explainCodex(redact(told.failure ?? log), nowMs);
-        return told.failure === undefined && explained.failure === 'crashed' ? undefined : explained;
+        const explained = explainCodex(redact(output.failure ?? log), nowMs);
+        return output.failure === undefined && explained.failure === 'crashed' ? undefined : explained;
       },
     };
   });
@@ -80,7 +80,7 @@ const PROBE_MS = 20_000;
 
 async function tryOwnSandbox(
   host: CodexOptions['host'],
-  { program, place: { cwd, home, signal }, cliHome }: CliTurn,
+  { program, context: { cwd, home, signal }, cliHome }: CliTurn,
 ): Promise<boolean> {
   const end = await runConfined(host, {
     argv: [program.path, 'sandbox', '--config', 'sandbox_mode="workspace-write"', '--', 'true'],

@@ -23,7 +23,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
 
   it('returns thread, answer and usage, and passes the prompt on standard input', async () => {
     const agent = cli.codex(`fs.writeFileSync('seen.txt', prompt); codex(${ANSWER});`);
-    expect(await agent.runTurn(request, bench.place())).toEqual({
+    expect(await agent.runTurn(request, bench.turnContext())).toEqual({
       kind: 'answered',
       threadId: THREAD,
       output: A_CHANGE,
@@ -32,12 +32,12 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     expect(readFileSync(join(bench.cwd, 'seen.txt'), 'utf8')).toBe(request.prompt);
   });
 
-  it('states every limit again when it resumes a thread', async () => {
+  it('passes every limit again when it resumes a thread', async () => {
     const agent = cli.codex(`fs.writeFileSync('args.json', JSON.stringify(args)); codex(${ANSWER});`);
     const seen = (): string[] => JSON.parse(readFileSync(join(bench.cwd, 'args.json'), 'utf8'));
-    await agent.runTurn(request, bench.place());
+    await agent.runTurn(request, bench.turnContext());
     const fresh = seen();
-    await agent.runTurn(resumed, bench.place());
+    await agent.runTurn(resumed, bench.turnContext());
     expect(fresh.slice(-1)).toEqual(['-']);
     expect(seen()).toEqual([...fresh.slice(0, -1), 'resume', THREAD, '-']);
     expect(fresh.join(' ')).toContain('--sandbox workspace-write --model model-1');
@@ -48,11 +48,11 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     expect(fresh.join(' ')).not.toContain('canary');
   });
 
-  it('counts a turn as the difference to the earlier total of the thread', async () => {
+  it('counts usage as the difference from the thread’s earlier total', async () => {
     const turn = (input: number, output: number) =>
       cli
         .codex(`codex(${ANSWER}, { input_tokens: ${input}, output_tokens: ${output} });`)
-        .runTurn(resumed, bench.place());
+        .runTurn(resumed, bench.turnContext());
     expect(await turn(300, 60)).toMatchObject({ usage: { inputTokens: 300, outputTokens: 60 } });
     expect(await turn(400, 61)).toMatchObject({ usage: { inputTokens: 100, outputTokens: 1 } });
     // The total is lower than before, so the thread restarted and the whole total counts.
@@ -60,7 +60,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   });
 
   it.each([
-    ['words', `codex('All done!');`, 'All done!'],
+    ['free text', `codex('All done!');`, 'All done!'],
     [
       'nothing',
       'print({type:"thread.started",thread_id:THREAD},{type:"turn.completed",usage:{}});',
@@ -69,7 +69,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   ])(
     'returns %s as the answer, with the thread in which the agent can repair it',
     async (_what, lines, output) => {
-      const run = await cli.codex(lines).runTurn(request, bench.place());
+      const run = await cli.codex(lines).runTurn(request, bench.turnContext());
       expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
       expect(run).toHaveProperty('output', output);
     },
@@ -80,7 +80,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     async (thread_id) => {
       const agent = cli.codex(`fs.writeFileSync('begun', ''); codex(${ANSWER});`);
       const session = { adapter: 'codex', thread_id };
-      expect(await agent.runTurn({ ...request, session }, bench.place())).toMatchObject({
+      expect(await agent.runTurn({ ...request, session }, bench.turnContext())).toMatchObject({
         failure: 'session-lost',
       });
       expect(existsSync(join(bench.cwd, 'begun'))).toBe(false);
@@ -99,7 +99,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       { failure: 'crashed', message: expect.stringContaining("unexpected argument '--extra'") },
     ],
     [
-      'a full model',
+      'a model at capacity',
       `codexFails('Selected model is at capacity. Please try a different model.');`,
       { failure: 'overloaded' },
     ],
@@ -129,7 +129,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       { failure: 'crashed' },
     ],
   ])('classifies %s', async (_name, lines, expected) => {
-    expect(await cli.codex(lines).runTurn(resumed, bench.place())).toMatchObject({
+    expect(await cli.codex(lines).runTurn(resumed, bench.turnContext())).toMatchObject({
       kind: 'failed',
       ...expected,
     });
@@ -138,9 +138,9 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   it('ends when the program is silent or takes too long', async () => {
     const forever = 'setInterval(() => {}, 1000);';
     const silent = cli.codex(`print({type:'turn.started'}); ${forever}`, { silenceMs: 1_500 });
-    expect(await silent.runTurn(request, bench.place())).toMatchObject({ failure: 'silent' });
+    expect(await silent.runTurn(request, bench.turnContext())).toMatchObject({ failure: 'silent' });
     const slow = cli.codex(`setInterval(() => print({type:'turn.started'}), 100);`, { wallMs: 1_500 });
-    expect(await slow.runTurn(request, bench.place())).toMatchObject({ failure: 'timed-out' });
+    expect(await slow.runTurn(request, bench.turnContext())).toMatchObject({ failure: 'timed-out' });
   });
 
   it('reports that Codex is not installed, and how to install it', async () => {
@@ -158,13 +158,13 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       now: () => new Date(),
     });
     expect(agent.name).toBe('codex');
-    expect(await missing.runTurn(request, bench.place())).toMatchObject({
+    expect(await missing.runTurn(request, bench.turnContext())).toMatchObject({
       failure: 'not-installed',
       message: expect.stringContaining('npm install -g @openai/codex'),
     });
   });
 
-  it('reports progress in few, short texts without keys', async () => {
+  it('reports progress in a few short texts without keys', async () => {
     bench.host.passEnv = ['MODEL_KEY'];
     const agent = cli.codex(`
       print({ type: 'item.started', item: { type: 'command_execution', command: 'echo ' + process.env.MODEL_KEY } },
@@ -175,7 +175,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       for (let i = 0; i < 5000; i++) print({ type: 'item.started', item: { type: 'todo_list' } });
       codex(${ANSWER});`);
     const events: AgentEvent[] = [];
-    await agent.runTurn(request, bench.place({ onEvent: (event) => void events.push(event) }));
+    await agent.runTurn(request, bench.turnContext({ onEvent: (event) => void events.push(event) }));
     const progress = events.filter(({ kind }) => kind === 'progress');
     expect(progress.slice(0, 3)).toEqual([
       { kind: 'progress', step: 'command', text: 'echo [redacted]' },
@@ -205,12 +205,12 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   const inHome = () => join(bench.home, 'codex', 'auth.json');
   const ofUser = () => join(cli.userHome, 'auth.json');
 
-  it('lends the login for the turn only', async () => {
+  it('lends the login only for the turn', async () => {
     writeFileSync(ofUser(), login());
     const agent = cli.codex(`
       const path = process.env.CODEX_HOME + '/auth.json';
       codex(JSON.stringify({ mode: (fs.statSync(path).mode & 0o777).toString(8), text: fs.readFileSync(path, 'utf8') }));`);
-    const run = await agent.runTurn(request, bench.place());
+    const run = await agent.runTurn(request, bench.turnContext());
     expect(run).toMatchObject({
       output: { mode: '600', text: expect.stringContaining('"refresh_token":"[redacted]"') },
     });
@@ -222,16 +222,16 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
 
   it.each<[string, string, string]>([
     ['a refreshed login', refreshed, refreshed],
-    ['the login of somebody else', refreshed.replace('account-1', 'account-2'), login()],
-    ['an older one', refreshed.replace('2026-11-15', '2026-10-01'), login()],
-    ['one with a key in it', refreshed.replace('null', '"sk-planted"'), login()],
-    ['no JSON', '{', login()],
-  ])('saves %s only if it is the same login, refreshed', async (_what, returned, expected) => {
+    ['another account’s login', refreshed.replace('account-1', 'account-2'), login()],
+    ['an older login', refreshed.replace('2026-11-15', '2026-10-01'), login()],
+    ['a login with an added API key', refreshed.replace('null', '"sk-planted"'), login()],
+    ['a login that is not JSON', '{', login()],
+  ])('handles %s: saves only a refresh of the same login', async (_what, returned, expected) => {
     writeFileSync(ofUser(), login());
     const agent = cli.codex(
       `fs.writeFileSync(process.env.CODEX_HOME + '/auth.json', ${JSON.stringify(returned)}); codex(${ANSWER});`,
     );
-    await agent.runTurn(request, bench.place());
+    await agent.runTurn(request, bench.turnContext());
     expect(readFileSync(ofUser(), 'utf8')).toBe(expected);
     expect(existsSync(inHome())).toBe(false);
   });
@@ -242,9 +242,9 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     mkdirSync(precious);
     writeFileSync(join(precious, 'auth.json'), 'precious');
     symlinkSync(precious, join(bench.home, 'codex'));
-    await cli.codex(`codex(${ANSWER});`).runTurn(request, bench.place());
+    await cli.codex(`codex(${ANSWER});`).runTurn(request, bench.turnContext());
     symlinkSync(join(precious, 'auth.json'), inHome());
-    await cli.codex(`codex(${ANSWER});`).runTurn(request, bench.place());
+    await cli.codex(`codex(${ANSWER});`).runTurn(request, bench.turnContext());
     expect(readFileSync(join(precious, 'auth.json'), 'utf8')).toBe('precious');
   });
 
@@ -254,6 +254,6 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     bench.host.passEnv = ['OPENAI_API_KEY'];
     const agent = cli.codex(`codex(JSON.stringify([
       fs.existsSync(process.env.CODEX_HOME + '/auth.json'), process.env.CODEX_API_KEY?.length]));`);
-    expect(await agent.runTurn(request, bench.place())).toMatchObject({ output: [false, 22] });
+    expect(await agent.runTurn(request, bench.turnContext())).toMatchObject({ output: [false, 22] });
   });
 });

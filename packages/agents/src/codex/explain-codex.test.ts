@@ -54,8 +54,8 @@ describe('explainCodex', () => {
     ],
     ['{"error":{"message":"bad thing","type":"invalid_request_error"}}', { failure: 'crashed' }],
     ['', { failure: 'crashed' }],
-  ])('%s', (words, expected) => {
-    expect(explainCodex(words, NOW)).toMatchObject(expected);
+  ])('%s', (text, expected) => {
+    expect(explainCodex(text, NOW)).toMatchObject(expected);
   });
 
   it('cuts long messages', () => {

@@ -4,7 +4,7 @@ import type { AgentFailed } from '../turn/agent.js';
 import { CODEX } from './codex-cli.js';
 
 /** Codex's errors have no codes. The order matters, because some phrases occur in several messages. */
-const WORDS: readonly [RegExp, AgentFailed['failure']][] = [
+const PATTERNS: readonly [RegExp, AgentFailed['failure']][] = [
   [/no rollout found for thread|thread\/resume failed|no saved session found/i, 'session-lost'],
   [
     /hit your usage limit|usage limit (?:has been )?reached|quota exceeded|exceeded your current quota/i,
@@ -22,8 +22,8 @@ const WORDS: readonly [RegExp, AgentFailed['failure']][] = [
 ];
 
 /** Derives the failure from Codex's own message. */
-export function explainCodex(words: string, nowMs: number): Explained {
-  const failure = WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'crashed';
+export function explainCodex(text: string, nowMs: number): Explained {
+  const failure = PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'crashed';
   const { loginAdvice } = CODEX;
-  return explain({ failure, words, loginAdvice, resetsAtMs: parseReset(words, nowMs), nowMs });
+  return explain({ failure, text, loginAdvice, resetsAtMs: parseReset(text, nowMs), nowMs });
 }

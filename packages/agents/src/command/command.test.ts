@@ -17,17 +17,17 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     const agent = bench.agent(`
       const request = read();
       fs.writeFileSync('seen.json', JSON.stringify(request));
-      answer({ heard: request }, { usage: { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 } });`);
+      answer({ received: request }, { usage: { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 } });`);
     const request = aRequest('bugfix_start');
     const events: string[] = [];
     const run = await agent.runTurn(
       request,
-      bench.place({ onEvent: (event) => void events.push(event.kind) }),
+      bench.turnContext({ onEvent: (event) => void events.push(event.kind) }),
     );
     expect(run).toEqual({
       kind: 'answered',
       threadId: 'thread-1',
-      output: { heard: request },
+      output: { received: request },
       usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.5 },
     });
     expect(events).toEqual(['started']);
@@ -37,9 +37,24 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     ['no answer', `read();`, 'invalid-output', /printed no answer/],
     ['plain text', `console.log('done!');`, 'invalid-output', /not exactly one JSON value/],
     ['two answers', `read(); answer({}); answer({});`, 'invalid-output', /not exactly one JSON value/],
-    ['half an answer', `process.stdout.write('{"session":');`, 'invalid-output', /not exactly one JSON/],
-    ['a bare output', `console.log('{"pr_title":"x"}');`, 'invalid-output', /session/],
-    ['more than the contract', `answer({}, { commands: ['rm'] });`, 'invalid-output', /Unrecognized key/],
+    [
+      'an incomplete answer',
+      `process.stdout.write('{"session":');`,
+      'invalid-output',
+      /not exactly one JSON/,
+    ],
+    [
+      'an output without the session envelope',
+      `console.log('{"pr_title":"x"}');`,
+      'invalid-output',
+      /session/,
+    ],
+    [
+      'an answer with an unknown key',
+      `answer({}, { commands: ['rm'] });`,
+      'invalid-output',
+      /Unrecognized key/,
+    ],
     [
       'a failure',
       `console.error('out of paper'); process.exit(3);`,
@@ -53,15 +68,15 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
       /SIGKILL|signal 9/,
     ],
   ])('classifies %s', async (_name, lines, failure, message) => {
-    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.turnContext());
     expect(run).toMatchObject({ kind: 'failed', failure, message: expect.stringMatching(message) });
   });
 
-  it('reports a lost session when the agent does, with its usage', async () => {
+  it('reports a lost session, with its usage, when the agent reports one', async () => {
     const lines = `console.log('{"error":"session_lost","usage":{"input_tokens":5,"output_tokens":0}}');`;
     const session = { adapter: 'command', thread_id: 'thread-0' };
     const request = { ...aRequest('bugfix_start'), session };
-    expect(await bench.agent(lines).runTurn(request, bench.place())).toEqual({
+    expect(await bench.agent(lines).runTurn(request, bench.turnContext())).toEqual({
       kind: 'failed',
       failure: 'session-lost',
       message: expect.any(String),
@@ -74,7 +89,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
     const token = `ghp_${'x7'.repeat(18)}`;
     const agent = bench.agent(`read(); console.log('Sure! ${token} ' + 'z'.repeat(5000));`);
-    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }))).toMatchObject({
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.turnContext({ onEvent }))).toMatchObject({
       failure: 'invalid-output',
     });
     expect(texts.join('')).toMatch(/not one JSON value\. It begins: Sure! .*z…$/);
@@ -84,34 +99,34 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
 
   it.each<[string, string, RegExp]>([
     ['a session that was never given', `{"error":"session_lost"}`, /was given none/],
-    ['an error that is not in the contract', `{"error":"tired"}`, /session/],
+    ['an unknown error', `{"error":"tired"}`, /session/],
     ['a lost session and an answer', `{"error":"session_lost","output":{}}`, /session/],
   ])('does not report a lost session for %s', async (_name, text, message) => {
     const run = await bench
       .agent(`console.log(${JSON.stringify(text)});`)
-      .runTurn(aRequest('bugfix_start'), bench.place());
+      .runTurn(aRequest('bugfix_start'), bench.turnContext());
     expect(run).toMatchObject({ failure: 'invalid-output', message: expect.stringMatching(message) });
   });
 
   it.each<[string, string, string]>([
     ['cannot be used', `answer({}, { extra: 1, usage });`, 'invalid-output'],
-    ['comes with a failure', `answer({}, { usage }); process.exitCode = 3;`, 'crashed'],
-    ['comes before a long silence', `answer({}, { usage }); forever();`, 'silent'],
+    ['is followed by a failure', `answer({}, { usage }); process.exitCode = 3;`, 'crashed'],
+    ['is followed by a long silence', `answer({}, { usage }); forever();`, 'silent'],
   ])('counts the usage of an answer that %s', async (_name, lines, failure) => {
     const usage = `const usage = { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 };`;
     const agent = bench.agent(`${usage}\n${lines}`, { silenceMs: 2_000 });
-    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.turnContext())).toMatchObject({
       failure,
       usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.5 },
     });
   });
 
   it.each<[string, string, object]>([
-    ['words', `'much'`, {}],
+    ['text', `'much'`, {}],
     ['a negative count', `{ input_tokens: -3, output_tokens: 4 }`, { outputTokens: 4 }],
-    ['a price alone', `{ cost_usd: 0.5 }`, { costUsd: 0.5 }],
+    ['only a cost', `{ cost_usd: 0.5 }`, { costUsd: 0.5 }],
     [
-      'other figures besides',
+      'followed by unknown figures',
       `{ input_tokens: 3, output_tokens: 4, cached: 2 }`,
       { inputTokens: 3, outputTokens: 4 },
     ],
@@ -119,7 +134,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     const agent = bench.agent(`read(); answer(${JSON.stringify(A_CHANGE)}, { usage: ${usage} });`);
     const texts: string[] = [];
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
-    const run = await agent.runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
+    const run = await agent.runTurn(aRequest('bugfix_start'), bench.turnContext({ onEvent }));
     const none = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
     expect(run).toMatchObject({ kind: 'answered', output: A_CHANGE, usage: { ...none, ...counted } });
     expect(texts.join()).toContain('MergeXO ignores invalid usage figures in the answer: usage');
@@ -128,13 +143,13 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
   it('keeps the message short and printable for any invalid answer', async () => {
     const lines = `const keys = Array.from({ length: 50_000 }, (_, i) => ['\\u001b[31m' + i, 1]);
       answer({}, Object.fromEntries(keys));`;
-    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.turnContext());
     if (run.kind !== 'failed') throw new Error(run.kind);
     expect(run.message.length).toBeLessThan(500);
     expect(run.message).not.toContain('\u001b');
   });
 
-  it("shows the agent's log in whole characters, without keys and colours, and quotes it in the failure", async () => {
+  it("reports the agent's log in whole characters, without keys and colours, and quotes it in the failure", async () => {
     bench = createBench(sandbox, { ...process.env, MODEL_KEY: 'canary-of-the-model' });
     bench.host.passEnv = ['MODEL_KEY'];
     const lines = `const text = Buffer.from('\\u001b[31m€ ' + process.env.MODEL_KEY + ' ghp_' + 'a'.repeat(36));
@@ -144,7 +159,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
       process.exitCode = 1;`;
     const texts: string[] = [];
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
-    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place({ onEvent }));
+    const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.turnContext({ onEvent }));
     expect(texts.join('')).toBe('€ [redacted] [redacted]');
     expect(run).toMatchObject({
       message: 'the agent exited with code 1; its log ends with: € [redacted] [redacted]',
@@ -159,7 +174,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
       argv: [program, ...args],
       limits: { wallMs: 5_000 },
     });
-    const run = await agent.runTurn(aRequest('bugfix_start'), bench.place());
+    const run = await agent.runTurn(aRequest('bugfix_start'), bench.turnContext());
     expect(run).toMatchObject({
       kind: 'failed',
       failure: 'not-installed',
@@ -171,21 +186,24 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     const agent = bench.agent(`
       const depth = 1e6;
       process.stdout.write('{"session":{"thread_id":null},"output":' + '['.repeat(depth) + ']'.repeat(depth) + '}');`);
-    const run = await agent.runTurn(aRequest('review'), bench.place());
+    const run = await agent.runTurn(aRequest('review'), bench.turnContext());
     expect(run).toMatchObject({ kind: 'answered', threadId: null });
   });
 
   it('accepts an agent that ends without reading a request of 5 MB', async () => {
     const agent = bench.agent(`answer(${JSON.stringify(A_CHANGE)});`);
     const request = { ...aRequest('bugfix_start'), prompt: 'x'.repeat(5_000_000) };
-    expect(await agent.runTurn(request, bench.place())).toMatchObject({ kind: 'answered', output: A_CHANGE });
+    expect(await agent.runTurn(request, bench.turnContext())).toMatchObject({
+      kind: 'answered',
+      output: A_CHANGE,
+    });
   });
 
   it.each([['no-such-agent'], ['/no/such/agent'], ['./agent.sh']])(
     'reports that %s cannot be started',
     async (program) => {
       const agent = createCommandAgent({ host: bench.host, argv: [program], limits: { wallMs: 5_000 } });
-      const run = await agent.runTurn(aRequest('bugfix_start'), bench.place());
+      const run = await agent.runTurn(aRequest('bugfix_start'), bench.turnContext());
       expect(run).toMatchObject({ kind: 'failed', failure: 'not-installed' });
     },
   );

@@ -6,7 +6,7 @@ import { clip } from '../output/printable.js';
 import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import { createOutputRedact } from '../sandbox/environment.js';
-import { type Agent, type AgentRun, type AgentUsage, NO_USAGE, type TurnPlace } from '../turn/agent.js';
+import { type Agent, type AgentRun, type AgentUsage, NO_USAGE, type TurnContext } from '../turn/agent.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
 
@@ -24,10 +24,10 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
   const redact = createOutputRedact(host);
   return {
     name: 'command',
-    runTurn: async (request: AgentRequest, place: TurnPlace): Promise<AgentRun> => {
-      const { onEvent } = place;
+    runTurn: async (request: AgentRequest, context: TurnContext): Promise<AgentRun> => {
+      const { onEvent } = context;
       const answer = collectAll(MAX_ANSWER_BYTES);
-      const { end, log } = await runAgentProcess(host, place, {
+      const { end, log } = await runAgentProcess(host, context, {
         argv,
         stdin: JSON.stringify(request),
         stdout: answer.sink,
@@ -35,14 +35,14 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
         redact,
       });
       const text = answer.text();
-      const said = parseJson(text);
-      const isText = said === undefined && text.trim() !== '';
-      const complaint = isText ? describeNonJson(text, redact) : explainUsage(said);
+      const answered = parseJson(text);
+      const isText = answered === undefined && text.trim() !== '';
+      const complaint = isText ? describeNonJson(text, redact) : explainUsage(answered);
       if (complaint !== undefined) onEvent?.({ kind: 'log', text: complaint });
-      const usage = readUsage(said);
+      const usage = readUsage(answered);
       if (end.kind !== 'exited' || end.code !== 0 || end.survivors.length > 0)
         return { kind: 'failed', usage, ...describeEnd(end, log) };
-      return { usage, ...(isText ? invalid(NOT_JSON) : readAnswer(said, request)) };
+      return { usage, ...(isText ? invalid(NOT_JSON) : readAnswer(answered, request)) };
     },
   };
 }
@@ -57,15 +57,15 @@ const NOT_JSON = 'the answer on standard output is not exactly one JSON value';
 
 const invalid = (message: string) => ({ kind: 'failed', failure: 'invalid-output', message }) as const;
 
-function readAnswer(said: unknown, { session }: AgentRequest) {
-  if (said === undefined) return invalid('the agent printed no answer');
-  if (SessionLost.safeParse(said).success) {
+function readAnswer(answered: unknown, { session }: AgentRequest) {
+  if (answered === undefined) return invalid('the agent printed no answer');
+  if (SessionLost.safeParse(answered).success) {
     // Without this check, the caller could start new sessions forever.
     if (session === null) return invalid('the agent reported a lost session, but it was given none');
     const message = 'the agent does not know the session that it was asked to resume';
     return { kind: 'failed', failure: 'session-lost', message } as const;
   }
-  const { success, data, error } = Answer.safeParse(said);
+  const { success, data, error } = Answer.safeParse(answered);
   if (success) return { kind: 'answered', threadId: data.session.thread_id, output: data.output } as const;
   const [issue] = error.issues;
   const complaint = clip(`${issue?.path.join('.')}: ${issue?.message}`, MAX_COMPLAINT_CHARACTERS);
@@ -76,8 +76,8 @@ function readAnswer(said: unknown, { session }: AgentRequest) {
 const MAX_COUNT = 1e12;
 
 /** Also reads unusable answers, because their tokens were spent. */
-function readUsage(said: unknown): AgentUsage {
-  const { data } = z.object({ usage: Figures }).safeParse(said);
+function readUsage(answered: unknown): AgentUsage {
+  const { data } = z.object({ usage: Figures }).safeParse(answered);
   if (data === undefined) return NO_USAGE;
   const { input_tokens, output_tokens, cost_usd } = data.usage;
   const cap = (count: number): number => Math.min(count, MAX_COUNT);
@@ -91,8 +91,8 @@ const Figures = z.object({
   cost_usd: z.number().min(0).catch(0),
 });
 
-function explainUsage(said: unknown): string | undefined {
-  const { error } = z.object({ usage: Usage }).safeParse(said);
+function explainUsage(answered: unknown): string | undefined {
+  const { error } = z.object({ usage: Usage }).safeParse(answered);
   const issue = error?.issues.find(({ path }) => path[0] === 'usage');
   if (issue === undefined) return undefined;
   const complaint = `${issue.path.join('.')}: ${issue.message}`;

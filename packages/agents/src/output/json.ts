@@ -25,8 +25,8 @@ const MAX_LINE = 10 * 1024 * 1024;
 /** Far more bytes than a turn prints. */
 const MAX_TOTAL = 512 * 1024 * 1024;
 
-/** Passes each line that is a JSON object to `take`, and ignores other lines. */
-export function readJsonLines(take: (line: object) => void): Sink {
+/** Passes each line that is a JSON object to `onLine`, and ignores other lines. */
+export function readJsonLines(onLine: (line: object) => void): Sink {
   const decoder = new StringDecoder('utf8');
   let parts: string[] = [];
   let length = 0;
@@ -35,7 +35,7 @@ export function readJsonLines(take: (line: object) => void): Sink {
     const line = parseJson(parts.join(''));
     parts = [];
     length = 0;
-    if (typeof line === 'object' && line !== null) take(line);
+    if (typeof line === 'object' && line !== null) onLine(line);
   };
   return (chunk) => {
     total += chunk.length;

@@ -53,7 +53,7 @@ describeIn(all, 'a process that an agent started in $name', ({ sandbox }) => {
 
   it.each(ENDINGS)('is gone, with its port, when the agent %s', async (_name, ending) => {
     const agent = bench.agent(daemon('').replace('END', ending), { wallMs: 3_000 });
-    await agent.runTurn(aRequest('bugfix_start'), bench.place());
+    await agent.runTurn(aRequest('bugfix_start'), bench.turnContext());
     await expectNothingLeft(bench);
   });
 
@@ -63,15 +63,17 @@ describeIn(all, 'a process that an agent started in $name', ({ sandbox }) => {
        spawn(process.execPath, ['-e', fork, fork, process.cwd()], { stdio: 'ignore' }); forever();`,
       { wallMs: 500 },
     );
-    await agent.runTurn(aRequest('bugfix_start'), bench.place());
+    await agent.runTurn(aRequest('bugfix_start'), bench.turnContext());
     expect(findByCommand(bench.cwd)).toEqual([]);
   });
 
-  it('does not delay the answer by keeping the output open', async () => {
+  it('does not delay the answer if it keeps the output open', async () => {
     const agent = bench.agent(
       `spawn('sleep', ['60'], { stdio: 'inherit', detached: true }).unref(); answer({}); process.exit(0);`,
     );
-    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({ kind: 'answered' });
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.turnContext())).toMatchObject({
+      kind: 'answered',
+    });
   });
 });
 
@@ -79,7 +81,9 @@ describeIn(bubblewrap, 'a hidden process in $name', ({ sandbox }) => {
   it('is gone even if it cleared its environment', async () => {
     const bench = createBench(sandbox, process.env);
     const agent = bench.agent(daemon(', env: {}').replace('END', 'answer({});'));
-    expect(await agent.runTurn(aRequest('bugfix_start'), bench.place())).toMatchObject({ kind: 'answered' });
+    expect(await agent.runTurn(aRequest('bugfix_start'), bench.turnContext())).toMatchObject({
+      kind: 'answered',
+    });
     await expectNothingLeft(bench);
     bench.remove();
   });

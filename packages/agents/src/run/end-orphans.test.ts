@@ -77,17 +77,17 @@ describe('endOrphans', () => {
   });
   afterEach(() => bench.remove());
 
-  it('spares a new process with the pid of a dead one', async () => {
-    const stranger = startProgram(bench.script('forever();').slice(-1).join(''));
+  it('does not kill a new process that has the pid of a dead one', async () => {
+    const unrelated = startProgram(bench.script('forever();').slice(-1).join(''));
     const directory = join(bench.runsDir, 'a'.repeat(32));
     mkdirSync(directory);
     const gone = { pid: 2 ** 22 + 1, identity: 'long ago' };
-    const leader = { pid: stranger.pid, identity: 'long ago' };
+    const leader = { pid: unrelated.pid, identity: 'long ago' };
     writeFileSync(join(directory, 'run.json'), JSON.stringify({ owner: gone, leader }));
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: ['a'.repeat(32)], stuck: [] });
-    expect(referTo(stranger.pid)).toBeDefined();
-    stranger.kill('SIGKILL');
-    await stranger.exited;
+    expect(referTo(unrelated.pid)).toBeDefined();
+    unrelated.kill('SIGKILL');
+    await unrelated.exited;
   });
 
   it.each([['nothing'], ['{'], ['{}'], ['[]']])('removes a run whose record is %s', async (text) => {

@@ -34,7 +34,7 @@ const SECRETS = {
 
 /** Runs the script as the agent and returns its output. */
 async function play(bench: Bench, lines: string): Promise<unknown> {
-  const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.place());
+  const run = await bench.agent(lines).runTurn(aRequest('bugfix_start'), bench.turnContext());
   if (run.kind === 'failed') throw new Error(run.message);
   return run.output;
 }
@@ -112,7 +112,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(found).toEqual({ pids: 2, canary: false, seesItself: true });
   });
 
-  it('sees neither database, secret, other slots, keys of the user, nor the records of its worker', async () => {
+  it('cannot see the database, the secret, other slots, the user’s keys or the worker’s records', async () => {
     const paths = ['state.db', 'secret', 'other-slot', '.ssh', 'runs'].map((name) => join(bench.dir, name));
     const outside = [
       ...paths,
@@ -130,11 +130,11 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
       `answer({
          seen: ${JSON.stringify(outside)}.filter((path) => fs.existsSync(path)
            && (!fs.statSync(path).isDirectory() || fs.readdirSync(path).length > 0)),
-         beside: fs.readdirSync(${JSON.stringify(bench.dir)}).sort(),
+         siblings: fs.readdirSync(${JSON.stringify(bench.dir)}).sort(),
          root: fs.readdirSync('/').filter((name) => !/^(usr|s?bin|lib.*|etc|dev|proc|tmp|var|nix)$/.test(name)) });`,
     );
     const script = 'agent-1.mjs';
-    expect(seen).toEqual({ seen: [], beside: [script, 'home', 'slot'], root: expect.any(Array) });
+    expect(seen).toEqual({ seen: [], siblings: [script, 'home', 'slot'], root: expect.any(Array) });
   });
 
   it('can write to its slot, its home and its temporary directory, and nowhere else', async () => {
@@ -159,7 +159,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(existsSync('/tmp/file')).toBe(false);
   });
 
-  it('loses every file next to its slot at the end of the turn', async () => {
+  it('loses every file that it wrote next to its slot at the end of the turn', async () => {
     await play(
       bench,
       `answer({ done: attempt(() => fs.writeFileSync(${JSON.stringify(join(bench.dir, 'file'))}, 'x')) });`,
@@ -196,7 +196,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     }
   });
 
-  it('has no capabilities: it can signal, trace and mount nothing', async () => {
+  it('has no capabilities: it cannot signal, trace or mount anything', async () => {
     const result = await play(
       bench,
       `const status = fs.readFileSync('/proc/self/status', 'utf8');
@@ -214,7 +214,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     });
   });
 
-  it('can read, but not change, the paths it is shown', async () => {
+  it('can read, but not change, the paths that the sandbox shows', async () => {
     mkdirSync(join(bench.dir, 'mirror'));
     writeFileSync(join(bench.dir, 'mirror/pack'), 'objects');
     const path = join(bench.dir, 'mirror/pack');
@@ -222,14 +222,14 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
       `const path = ${JSON.stringify(path)};
        answer([fs.readFileSync(path, 'utf8'), attempt(() => fs.writeFileSync(path, 'x'))]);`,
     );
-    const place = bench.place({ readOnlyPaths: [join(bench.dir, 'mirror')] });
-    const run = await agent.runTurn(aRequest('bugfix_start'), place);
+    const context = bench.turnContext({ readOnlyPaths: [join(bench.dir, 'mirror')] });
+    const run = await agent.runTurn(aRequest('bugfix_start'), context);
     expect(run).toMatchObject({ output: ['objects', 'EROFS'] });
   });
 
   it('is not shown a parent directory of its slot, which contains all other slots', async () => {
-    const place = bench.place({ readOnlyPaths: [bench.dir] });
-    await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), place)).rejects.toThrow(
+    const context = bench.turnContext({ readOnlyPaths: [bench.dir] });
+    await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), context)).rejects.toThrow(
       'cannot be shown in the sandbox',
     );
   });
@@ -237,8 +237,8 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
   it('is not shown that directory through a link either', async () => {
     const link = join(bench.dir, 'link');
     symlinkSync(bench.dir, link);
-    const place = bench.place({ readOnlyPaths: [link] });
-    await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), place)).rejects.toThrow(
+    const context = bench.turnContext({ readOnlyPaths: [link] });
+    await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), context)).rejects.toThrow(
       'cannot be shown in the sandbox',
     );
     expect(readdirSync(bench.runsDir)).toEqual([]);

@@ -157,12 +157,12 @@ function watchExit(child: ChildProcess): Promise<Exit> {
 }
 
 function connect(child: ChildProcess, job: ProcessJob, watch: Watch): void {
-  const take = (sink: Sink) => (chunk: Buffer) => {
+  const passTo = (sink: Sink) => (chunk: Buffer) => {
     watch.touch();
     if (!sink(chunk)) watch.stop({ kind: 'flooded' });
   };
-  child.stdout?.on('data', take(job.stdout));
-  child.stderr?.on('data', take(job.stderr));
+  child.stdout?.on('data', passTo(job.stdout));
+  child.stderr?.on('data', passTo(job.stderr));
   // Ignores EPIPE, because the program may end without reading all of its input.
   for (const stream of child.stdio) stream?.on('error', () => {});
   child.stdin?.end(job.stdin);

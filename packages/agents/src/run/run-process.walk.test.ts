@@ -33,8 +33,8 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
       stopped = performance.now();
       stop.abort('taken over');
     };
-    const place = bench.place({ signal: stop.signal, onEvent });
-    const run = await bench.agent(`${lines}; forever(); console.error('ready');`).runTurn(request, place);
+    const context = bench.turnContext({ signal: stop.signal, onEvent });
+    const run = await bench.agent(`${lines}; forever(); console.error('ready');`).runTurn(request, context);
     return { run, tookMs: performance.now() - stopped };
   }
 
@@ -44,7 +44,10 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
       { silenceMs: 1_200 },
     );
     const started = performance.now();
-    expect(await agent.runTurn(request, bench.place())).toMatchObject({ kind: 'failed', failure: 'silent' });
+    expect(await agent.runTurn(request, bench.turnContext())).toMatchObject({
+      kind: 'failed',
+      failure: 'silent',
+    });
     expect(performance.now() - started).toBeGreaterThan(2_500);
   });
 
@@ -53,7 +56,7 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
       wallMs: 1_500,
       silenceMs: 1_400,
     });
-    const run = await agent.runTurn(request, bench.place());
+    const run = await agent.runTurn(request, bench.turnContext());
     expect(run).toMatchObject({
       failure: 'timed-out',
       message: expect.stringContaining('its log ends with: still here'),
@@ -79,16 +82,18 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
 
   it('does not start if it was already stopped', async () => {
     const signal = AbortSignal.abort('closed');
-    const run = await bench.agent(`fs.writeFileSync('begun', '');`).runTurn(request, bench.place({ signal }));
+    const run = await bench
+      .agent(`fs.writeFileSync('begun', '');`)
+      .runTurn(request, bench.turnContext({ signal }));
     expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: closed' });
     expect(readdirSync(bench.cwd)).toEqual([]);
   });
 
-  it('ends its processes even if MergeXO fails, and keeps its record until they are gone', async () => {
+  it('ends its processes even if MergeXO fails, and keeps its record until the processes are gone', async () => {
     const onEvent = (event: AgentEvent): void => {
       if (event.kind === 'started') throw new Error('the disk is full');
     };
-    const run = bench.agent('forever();').runTurn(request, bench.place({ onEvent }));
+    const run = bench.agent('forever();').runTurn(request, bench.turnContext({ onEvent }));
     await expect(run).rejects.toThrow('the disk is full');
     expect(findByCommand(bench.dir)).toEqual([]);
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [expect.any(String)], stuck: [] });
@@ -107,7 +112,7 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
       },
     ],
     [
-      '300 MB of complaints',
+      '300 MB on standard error',
       `const part = Buffer.alloc(1024 * 1024, 'y');
        for (let i = 0; i < 300; i += 1) fs.writeSync(2, part);
        answer({ fine: true });`,

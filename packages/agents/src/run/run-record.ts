@@ -92,7 +92,7 @@ export function openRun(runsDir: string) {
       writeRunRecord(directory, { owner, leader });
     },
     close: () => removeTree(directory).catch(() => {}),
-    /** Marks a run that may still have processes as an orphan, although its worker is alive. */
+    /** Marks a run that may still have processes as an orphan, even though its worker is alive. */
     abandon: () => writeRunRecord(directory, { owner: null, leader }),
   };
 }

@@ -87,15 +87,27 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     ['a missing file', () => 'scripts/none.sh', /does not exist/],
     ['a directory', () => 'scripts', /not an executable file/],
     ['an absolute path', () => '/bin/true', /not inside the repository/],
-    ['a path that leads out', () => '../../../../../../bin/true', /not inside the repository/],
-    ['a link out', (cwd) => plant(cwd, () => symlinkSync('/bin/true', join(cwd, 'x'))), /symbolic link/],
     [
-      'a linked directory',
-      (cwd) => plant(cwd, () => symlinkSync('/bin', join(cwd, 'x')), 'x/true'),
+      'a path that leads out of the repository',
+      () => '../../../../../../bin/true',
+      /not inside the repository/,
+    ],
+    [
+      'a link to a program outside',
+      (cwd) => prepareWith(() => symlinkSync('/bin/true', join(cwd, 'x'))),
+      /symbolic link/,
+    ],
+    [
+      'a program in a linked directory',
+      (cwd) => prepareWith(() => symlinkSync('/bin', join(cwd, 'x')), 'x/true'),
       /symbolic/,
     ],
-    ['a dangling link', (cwd) => plant(cwd, () => symlinkSync('/nowhere', join(cwd, 'x'))), /not exist/],
-    ['a plain file', (cwd) => plant(cwd, () => writeFileSync(join(cwd, 'x'), 'exit 0')), /not an executable/],
+    ['a dangling link', (cwd) => prepareWith(() => symlinkSync('/nowhere', join(cwd, 'x'))), /not exist/],
+    [
+      'a plain file',
+      (cwd) => prepareWith(() => writeFileSync(join(cwd, 'x'), 'exit 0')),
+      /not an executable/,
+    ],
   ])('do not run %s', async (_name, prepare, reason) => {
     const path = prepare(bench.cwd);
     expect(await run('exit 0', { path })).toEqual({ kind: 'absent', reason: expect.stringMatching(reason) });
@@ -131,7 +143,7 @@ describeIn(bubblewrap, 'required tests in $name without a network', ({ sandbox }
   });
 });
 
-function plant(_cwd: string, make: () => void, path = 'x'): string {
-  make();
+function prepareWith(prepare: () => void, path = 'x'): string {
+  prepare();
   return path;
 }

@@ -97,7 +97,7 @@ function findProgram(
   return isExecutableFile(program) ? { kind: 'found', program } : absent('is not an executable file');
 }
 
-function failed(how: string, output: string): TestsRun {
+function failed(exit: string, output: string): TestsRun {
   const text = output.trim();
-  return { kind: 'failed', output: text === '' ? `no output, ${how}` : text };
+  return { kind: 'failed', output: text === '' ? `no output, ${exit}` : text };
 }

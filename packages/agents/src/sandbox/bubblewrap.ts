@@ -101,9 +101,9 @@ export function checkView({ cwd, home, tmp, readOnlyPaths }: View): void {
   for (const path of readOnlyPaths) refuseParentOf(path, own);
 }
 
-function refuseParentOf(path: string, places: readonly string[]): void {
+function refuseParentOf(path: string, directories: readonly string[]): void {
   if (!isAbsolute(path)) throw new RangeError(`a path for the sandbox must be absolute: ${path}`);
-  const revealed = places.find((place) => isInside(place, path));
+  const revealed = directories.find((directory) => isInside(directory, path));
   if (revealed !== undefined) {
     throw new RangeError(
       `${path} cannot be shown in the sandbox: it contains ${revealed} and other private directories`,

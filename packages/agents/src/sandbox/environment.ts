@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const ALLOWED = /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/;
 
 /** Never passed on, even if configured, because an agent must not use our GitHub token or our queue. */
-const NEVER = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
+const NEVER_PASSED = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
 
 type EnvironmentChoice = {
   /** The worker's own environment. */
@@ -24,7 +24,7 @@ type EnvironmentChoice = {
 export function buildEnvironment(choice: EnvironmentChoice): Record<string, string> {
   const { env, passEnv, home, tmp, runId, extra } = choice;
   const isPassed = (name: string): boolean =>
-    ALLOWED.test(name) || (passEnv.includes(name) && !NEVER.test(name));
+    ALLOWED.test(name) || (passEnv.includes(name) && !NEVER_PASSED.test(name));
   const passed = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && isPassed(name) ? [[name, value] as const] : [],
   );

@@ -21,9 +21,12 @@ describe('chooseSandbox', () => {
     ['bwrap', unusable, true, refused],
     ['none', works, false, chosen({ kind: 'none' })],
     ['none', unusable, false, chosen({ kind: 'none' })],
-  ] as const)('%s, %o, own sandbox %s', (mode, bubblewrap, own, expected) => {
-    expect(chooseSandbox(mode, bubblewrap, own)).toEqual(expected);
-  });
+  ] as const)(
+    'with the mode %s, bubblewrap %o and an own sandbox %s, chooses the expected sandbox',
+    (mode, bubblewrap, own, expected) => {
+      expect(chooseSandbox(mode, bubblewrap, own)).toEqual(expected);
+    },
+  );
 });
 
 describe('probeBubblewrap', () => {
@@ -95,7 +98,7 @@ describe('listNodePaths', () => {
   });
 });
 
-describe('listNodePaths of a program that lies bare in a directory', () => {
+describe('listNodePaths of a program that is directly in a directory', () => {
   it('shows the program, not the files next to it', () => {
     const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
     const program = join(dir, 'node');
@@ -111,10 +114,11 @@ describe('createAgents', () => {
     sandbox: 'auto',
     bubblewrap: works,
     limits: { wallMs: 1_000 },
+    settings: {},
   } as const;
 
   it('finds a configured adapter', () => {
-    const agents = createAgents({ ...options, command: { argv: ['agent'] } });
+    const agents = createAgents({ ...options, settings: { command: { argv: ['agent'] } } });
     expect(agents.find('command')).toMatchObject({ kind: 'ready', agent: { name: 'command' } });
   });
 

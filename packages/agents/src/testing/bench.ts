@@ -6,7 +6,7 @@ import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import type { Environment } from '../sandbox/environment.js';
 import { listNodePaths, type OuterSandbox } from '../sandbox/sandbox.js';
-import type { TurnPlace } from '../turn/agent.js';
+import type { TurnContext } from '../turn/agent.js';
 
 export type Bench = ReturnType<typeof createBench>;
 
@@ -40,7 +40,7 @@ export function createBench(sandbox: OuterSandbox, env: Environment) {
     script,
     agent: (lines: string, limits: Partial<Limits> = {}) =>
       createCommandAgent({ host, argv: script(lines), limits: { wallMs: 60_000, ...limits } }),
-    place: (overrides: Partial<TurnPlace> = {}): TurnPlace => ({
+    turnContext: (overrides: Partial<TurnContext> = {}): TurnContext => ({
       cwd: at('slot'),
       home: at('home'),
       signal: new AbortController().signal,

@@ -42,7 +42,7 @@ export type AgentEvent =
   | { kind: 'progress'; step: ProgressStep; text: string };
 
 /** The directories of a turn, and the means to watch and stop it. */
-export type TurnPlace = {
+export type TurnContext = {
   /** The slot. Outside the slot, the agent may change only its home. */
   cwd: string;
   /** The agent's private directory, kept between turns so that sessions can be resumed. */
@@ -55,5 +55,5 @@ export type TurnPlace = {
 
 export type Agent = {
   name: string;
-  runTurn(request: AgentRequest, place: TurnPlace): Promise<AgentRun>;
+  runTurn(request: AgentRequest, context: TurnContext): Promise<AgentRun>;
 };

@@ -3,9 +3,9 @@ import type { AgentFailed } from './agent.js';
 
 /** Explains to the operator how the program ended, with the end of its standard error. */
 export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'failure' | 'message'> {
-  const said = log.trim();
+  const lastLines = log.trim();
   const withLog = (message: string): string =>
-    said === '' ? message : `${message}; its log ends with: ${said}`;
+    lastLines === '' ? message : `${message}; its log ends with: ${lastLines}`;
   // The answer may be valid, but surviving processes may still change the files.
   if (end.survivors.length > 0) return { failure: 'killed', message: describeSurvivors(end.survivors) };
   switch (end.kind) {

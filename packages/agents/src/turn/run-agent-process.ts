@@ -3,7 +3,7 @@ import type { Redact } from '@mergexo/core/text';
 import { collectQuote, quoteEnd } from '../output/printable.js';
 import { type ConfinedJob, type Host, runConfined } from '../run/run-confined.js';
 import type { ProcessEnd } from '../run/run-process.js';
-import type { TurnPlace } from './agent.js';
+import type { TurnContext } from './agent.js';
 
 const MAX_LOG_CHARACTERS = 2_000;
 
@@ -14,7 +14,7 @@ type AgentProcess = Omit<ConfinedJob, 'cwd' | 'home' | 'stderr' | 'signal' | 'ne
 /** Runs an agent's program for one turn, and reports events. `log` is the end of the program's standard error. */
 export async function runAgentProcess(
   host: Host,
-  { cwd, home, signal, readOnlyPaths = [], onEvent }: TurnPlace,
+  { cwd, home, signal, readOnlyPaths = [], onEvent }: TurnContext,
   { redact, ...job }: AgentProcess,
 ): Promise<{ end: ProcessEnd; log: string }> {
   const log = collectQuote(MAX_LOG_CHARACTERS, redact);

@@ -5,11 +5,11 @@ import { type Agent, NO_USAGE } from './agent.js';
 import { withTurnLog } from './turn-log.js';
 
 const now = () => new Date('2026-11-16T06:00:00Z');
-const place = { cwd: '/slot', home: '/home', signal: new AbortController().signal };
+const context = { cwd: '/slot', home: '/home', signal: new AbortController().signal };
 const request = aRequest('bugfix_start');
 const NAME = `${'a'.repeat(64)}-1.jsonl`;
 
-function saying(...texts: string[]): Agent {
+function agentThatLogs(...texts: string[]): Agent {
   return {
     name: 'scripted',
     runTurn: async (_request, { onEvent }) => {
@@ -29,10 +29,10 @@ describe('withTurnLog', () => {
 
   it('writes events while the agent runs, and appends a repair to the same file', async () => {
     const turns = join(dir, 'turns');
-    const agent = withTurnLog(saying('hello'), turns, now);
+    const agent = withTurnLog(agentThatLogs('hello'), turns, now);
     const seen: string[] = [];
-    await agent.runTurn(request, { ...place, onEvent: ({ kind }) => void seen.push(kind) });
-    await agent.runTurn(request, place);
+    await agent.runTurn(request, { ...context, onEvent: ({ kind }) => void seen.push(kind) });
+    await agent.runTurn(request, context);
     expect(seen).toEqual(['progress']);
     const lines = readFileSync(join(turns, NAME), 'utf8')
       .trim()
@@ -50,7 +50,7 @@ describe('withTurnLog', () => {
 
   it('limits the size of a file', async () => {
     const texts = Array.from({ length: 5_000 }, () => 'x'.repeat(500));
-    await withTurnLog(saying(...texts), dir, now).runTurn(request, place);
+    await withTurnLog(agentThatLogs(...texts), dir, now).runTurn(request, context);
     expect(statSync(join(dir, NAME)).size).toBeLessThanOrEqual(1024 * 1024 + 20);
     expect(readFileSync(join(dir, NAME), 'utf8').trim().endsWith('{"kind":"cut"}')).toBe(true);
   });
@@ -60,7 +60,7 @@ describe('withTurnLog', () => {
       writeFileSync(join(dir, `${i}.jsonl`), '');
       utimesSync(join(dir, `${i}.jsonl`), i, i);
     }
-    await withTurnLog(saying(), dir, now).runTurn(request, place);
+    await withTurnLog(agentThatLogs(), dir, now).runTurn(request, context);
     const names = readdirSync(dir);
     expect(names).toHaveLength(200);
     expect(names).toContain(NAME);
@@ -71,7 +71,7 @@ describe('withTurnLog', () => {
   it('does not fail the turn if it cannot be written', async () => {
     const file = join(dir, 'file');
     writeFileSync(file, '');
-    expect(await withTurnLog(saying(), file, now).runTurn(request, place)).toMatchObject({
+    expect(await withTurnLog(agentThatLogs(), file, now).runTurn(request, context)).toMatchObject({
       failure: 'crashed',
     });
   });

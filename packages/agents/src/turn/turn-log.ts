@@ -10,15 +10,15 @@ const MAX_FILES = 200;
 export function withTurnLog(agent: Agent, directory: string, now: () => Date): Agent {
   return {
     name: agent.name,
-    runTurn: async (request, place) => {
+    runTurn: async (request, context) => {
       const log = openTurnLog(directory, request, now);
       try {
         log.write({ kind: 'asked', adapter: agent.name, turn: request.kind });
         const run = await agent.runTurn(request, {
-          ...place,
+          ...context,
           onEvent: (event) => {
             log.write(event);
-            place.onEvent?.(event);
+            context.onEvent?.(event);
           },
         });
         log.write(

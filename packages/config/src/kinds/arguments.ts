@@ -6,9 +6,9 @@ import { refuseOtherPrograms } from './paths.js';
 const argument = () => z.string().min(1).max(1000).refine(isPrintable);
 
 /** Rejects arguments that would override options that MergeXO sets on every turn. */
-export const extraArguments = (reserved: RegExp, reservedWords: string) =>
+export const extraArguments = (reserved: RegExp, reservedVerbs: string) =>
   kind(
-    `a list of at most 50 arguments without control characters, none that ${reservedWords}`,
+    `a list of at most 50 arguments without control characters, none of which ${reservedVerbs}`,
     z.array(argument().refine((value) => !reserved.test(value))).max(50),
   );
 

@@ -7,17 +7,17 @@ const LOGIN = /^[a-z\d](?:[a-z\d-]{0,37}[a-z\d])?(?:_[a-z\d]{1,20})?$/i;
 const isLogin = (text: string) => LOGIN.test(text) && !text.includes('--') && text.length <= 39;
 
 export const login = () =>
-  kind('a GitHub login: letters, digits and single hyphens, at most 39', z.string().refine(isLogin));
+  kind('a GitHub login: up to 39 letters, digits and single hyphens', z.string().refine(isLogin));
 
 export const logins = () =>
   kind(
-    'a list of 1 to 100 GitHub logins of people (letters, digits and single hyphens, at most 39)',
+    'a list of 1 to 100 GitHub logins of people (up to 39 letters, digits and single hyphens)',
     z.array(z.string().refine(isLogin)).min(1).max(100),
   );
 
 export const repositoryName = () =>
   kind(
-    'a repository name: letters, digits, dots, hyphens and underscores, at most 100, without .git',
+    'a repository name: up to 100 letters, digits, dots, hyphens and underscores, without .git',
     z
       .string()
       .regex(/^[A-Za-z\d._-]{1,100}$/)

@@ -18,7 +18,7 @@ function isPlainSegment(segment: string): boolean {
 /** Requires an absolute or `~/` path, because a relative path would depend on each process's working directory. */
 export const directory = () =>
   kind(
-    'an absolute path or a path that starts with ~/, without ".."',
+    'an absolute path other than /, or a path that starts with ~/, without ".."',
     z.string().refine((path) => isTame(path) && isAnchored(path)),
   );
 

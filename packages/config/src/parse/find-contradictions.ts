@@ -1,5 +1,6 @@
 import { FLOORS } from '../sections/runtime.js';
 import { isLoopbackUrl } from '../values/is-loopback-url.js';
+import { joinList } from '../values/join-list.js';
 import { findRepoContradictions } from './find-repo-contradictions.js';
 import { type Contradiction, contradict } from './finding.js';
 import type { Draft } from './read-draft.js';
@@ -50,7 +51,7 @@ function findMissingCommand({ agent, review, repos, command }: Draft): Contradic
   ];
   const users = choices.filter(({ adapter }) => adapter === 'command').map(({ path }) => path);
   if (users.length === 0) return [];
-  const message = `missing, but required because ${users.join(' and ')} is "command". Set it to the program and its arguments`;
+  const message = `missing, but required because ${joinList(users, 'and')} ${users.length === 1 ? 'is' : 'are'} "command". Set it to the program and its arguments`;
   return [{ path: 'command.argv', message, involves: users }];
 }
 

@@ -63,12 +63,12 @@ function findOwnBranchAsBase({ path, table }: RepoDraft): Contradiction[] {
 function findForeignRemote({ path, table }: RepoDraft): Contradiction[] {
   const { remoteUrl: url, owner, name } = table;
   if (url === undefined || url.startsWith('file:')) return [];
-  const place = url
+  const location = url
     .replace(/\/+$/, '')
     .replace(/\.git$/i, '')
     .toLowerCase();
   const wanted = `${owner}/${name}`.toLowerCase();
-  if (place.endsWith(`/${wanted}`) || place.endsWith(`:${wanted}`)) return [];
+  if (location.endsWith(`/${wanted}`) || location.endsWith(`:${wanted}`)) return [];
   const allowed = `a URL that ends with ${owner}/${name}.git`;
   const involves = [`${path}.owner`, `${path}.name`];
   return [contradict({ path: `${path}.remote_url`, value: url, allowed, involves })];

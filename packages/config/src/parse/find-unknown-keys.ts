@@ -1,4 +1,5 @@
 import { allSections } from '../sections/all-sections.js';
+import { joinList } from '../values/join-list.js';
 import { soundsSecret } from '../values/looks-like-secret.js';
 import { showKey } from '../values/show-value.js';
 import { suggestKey } from '../values/suggest-key.js';
@@ -24,8 +25,8 @@ function describe(table: string, key: string, known: readonly string[]): Finding
 
   const homes = allSections.filter(({ shape }) => Object.keys(shape).map(toTomlKey).includes(key));
   if (homes.length > 0) {
-    const tables = homes.map(({ title }) => `[${title}]`).join(' or ');
-    return { path, message: `unknown key, which belongs in ${tables}`, breaks: [path] };
+    const titles = homes.map(({ title }) => `[${title}]`);
+    return { path, message: `unknown key, which belongs in ${joinList(titles, 'or')}`, breaks: [path] };
   }
   const meant = suggestKey(key, known);
   if (meant !== undefined) {

@@ -20,7 +20,7 @@ function problemsOf(text: string): readonly Problem[] {
 
 type Row = [title: string, text: string, ...problems: [path: string, message: string][]];
 
-const LOGINS = 'a list of 1 to 100 GitHub logins of people (letters, digits and single hyphens, at most 39)';
+const LOGINS = 'a list of 1 to 100 GitHub logins of people (up to 39 letters, digits and single hyphens)';
 const LABEL = 'a label of 1 to 50 characters, without commas and without spaces at either end';
 const PATH = 'a path relative to the root of the repository, without "..", "." or ".git" in it';
 const API_URL = 'an https:// URL (http:// only for a loopback host) without credentials, query or fragment';
@@ -35,7 +35,7 @@ const REDIS_SECRET =
 const NO_ID =
   'invalid id, expected 1 to 40 letters, digits, hyphens and underscores, starting with a letter or digit, and not a reserved name such as constructor';
 const NOT_LOOPBACK = 'because github.api_url is not a loopback address';
-const DIRECTORY = 'an absolute path or a path that starts with ~/, without ".."';
+const DIRECTORY = 'an absolute path other than /, or a path that starts with ~/, without ".."';
 const PROGRAM = 'the name of a program on PATH, an absolute path, or a path that starts with ~/';
 const RELATIVE_PROGRAM =
   "a relative path, which would run a file from the agent's checkout. Expected the name of a program on PATH, an absolute path, or a path that starts with ~/";
@@ -73,26 +73,26 @@ const SHAPES: Row[] = [
   ['a plural section', '[repos.main]\nowner = "a"\nname = "b"',
     ['repos', 'unknown key; did you mean repo?'],
     ['repo', `missing, expected ${PER_REPO}`]],
-  ['a key of another section', inSection('agent', 'worker_count = 2'),
+  ['a key from another section', inSection('agent', 'worker_count = 2'),
     ['agent.worker_count', 'unknown key, which belongs in [runtime]']],
-  ['a key of several sections, outside of any', `model = "x"\n${REPO}`,
-    ['model', 'unknown key, which belongs in [codex] or [claude] or [review]']],
+  ['a key from several sections, outside any section', `model = "x"\n${REPO}`,
+    ['model', 'unknown key, which belongs in [codex], [claude] or [review]']],
   ['a key that resembles no other', inSection('github', 'colour = "red"'),
     ['github.colour', 'unknown key; allowed: api_url, commit_name, commit_email']],
   ['a key with control characters', inSection('github', '"a\\u001b[31m\\n" = 1'),
     ['github."a\\u{001b}[31m\\u{000a}"', 'unknown key; allowed: api_url, commit_name, commit_email']],
   ['a missing owner', '[repo.main]\nname = "hello"',
-    ['repo.main.owner', 'missing, expected a GitHub login: letters, digits and single hyphens, at most 39']],
+    ['repo.main.owner', 'missing, expected a GitHub login: up to 39 letters, digits and single hyphens']],
   ['an empty repository table', '[repo.main]',
-    ['repo.main.owner', 'missing, expected a GitHub login: letters, digits and single hyphens, at most 39'],
-    ['repo.main.name', 'missing, expected a repository name: letters, digits, dots, hyphens and underscores, at most 100, without .git']],
+    ['repo.main.owner', 'missing, expected a GitHub login: up to 39 letters, digits and single hyphens'],
+    ['repo.main.name', 'missing, expected a repository name: up to 100 letters, digits, dots, hyphens and underscores, without .git']],
 ];
 
 // biome-ignore format: one case per row, with its messages below
 const VALUES: Row[] = [
-  ['text for a number', inSection('runtime', 'worker_count = "two"'),
+  ['text instead of a number', inSection('runtime', 'worker_count = "two"'),
     ['runtime.worker_count', 'got "two", expected a whole number from 1 to 64']],
-  ['a fraction for a whole number', inSection('runtime', 'worker_count = 1.5'),
+  ['a fraction instead of a whole number', inSection('runtime', 'worker_count = 1.5'),
     ['runtime.worker_count', 'got 1.5, expected a whole number from 1 to 64']],
   ['no workers', inSection('runtime', 'worker_count = 0'),
     ['runtime.worker_count', 'got 0, expected a whole number from 1 to 64']],
@@ -104,9 +104,9 @@ const VALUES: Row[] = [
     ['runtime.drain_grace_seconds', 'got "60s", expected a number of seconds from 0 to 3600']],
   ['a date', inSection('runtime', 'log_level = 2026-01-01'),
     ['runtime.log_level', 'got a date, expected one of "debug", "info", "warn", "error"']],
-  ['a table for a value', inSection('runtime', 'worker_count = { min = 1 }'),
+  ['a table instead of a value', inSection('runtime', 'worker_count = { min = 1 }'),
     ['runtime.worker_count', 'got a table, expected a whole number from 1 to 64']],
-  ['text for a flag', inSection('runtime', 'enable_feedback_loop = "yes"'),
+  ['text instead of a boolean', inSection('runtime', 'enable_feedback_loop = "yes"'),
     ['runtime.enable_feedback_loop', 'got "yes", expected true or false']],
   ['an unknown adapter', inSection('agent', 'adapter = "gemini"'),
     ['agent.adapter', 'got "gemini", expected one of "codex", "claude", "command"']],
@@ -118,11 +118,11 @@ const VALUES: Row[] = [
     ['runtime.base_dir', `got "~/../root", expected ${DIRECTORY}`]],
   ['the root as base directory', inSection('runtime', 'base_dir = "/"'),
     ['runtime.base_dir', `got "/", expected ${DIRECTORY}`]],
-  ['the home of another user', inSection('runtime', 'base_dir = "~root/x"'),
+  ["another user's home", inSection('runtime', 'base_dir = "~root/x"'),
     ['runtime.base_dir', `got "~root/x", expected ${DIRECTORY}`]],
   ['an API without encryption', inSection('github', 'api_url = "http://github.example.com"'),
     ['github.api_url', `got "http://github.example.com", expected ${API_URL}`]],
-  ['a host that only begins like loopback', inSection('github', 'api_url = "http://127.0.0.1.example.com"'),
+  ['a host that only starts like a loopback address', inSection('github', 'api_url = "http://127.0.0.1.example.com"'),
     ['github.api_url', `got "http://127.0.0.1.example.com", expected ${API_URL}`]],
   ['an API address without a scheme', inSection('github', 'api_url = "api.github.com"'),
     ['github.api_url', `got "api.github.com", expected ${API_URL}`]],
@@ -136,12 +136,12 @@ const VALUES: Row[] = [
     ['claude.binary', `got "-x", expected ${PROGRAM}`]],
   ['a model that is an option', inSection('codex', 'model = "--yolo"'),
     ['codex.model', 'got "--yolo", expected a name of 1 to 100 characters without spaces that does not start with a hyphen']],
-  ['an argument that opens the Codex sandbox', inSection('codex', 'extra_args = ["--search", "--yolo"]'),
-    ['codex.extra_args[1]', 'got "--yolo", expected a list of at most 50 arguments without control characters, none that sets sandbox, approvals or directories']],
-  ['a configuration key that does the same', inSection('codex', `extra_args = ["-c", "sandbox_mode='danger-full-access'"]`),
-    ['codex.extra_args[1]', `got "sandbox_mode='danger-full-access'", expected a list of at most 50 arguments without control characters, none that sets sandbox, approvals or directories`]],
-  ['an argument that lifts the permissions of Claude Code', inSection('claude', 'extra_args = ["--dangerously-skip-permissions"]'),
-    ['claude.extra_args[0]', 'got "--dangerously-skip-permissions", expected a list of at most 50 arguments without control characters, none that sets permissions, settings or directories']],
+  ['an argument that disables the Codex sandbox', inSection('codex', 'extra_args = ["--search", "--yolo"]'),
+    ['codex.extra_args[1]', 'got "--yolo", expected a list of at most 50 arguments without control characters, none of which sets the sandbox, approvals or directories']],
+  ['a configuration key that disables the Codex sandbox', inSection('codex', `extra_args = ["-c", "sandbox_mode='danger-full-access'"]`),
+    ['codex.extra_args[1]', `got "sandbox_mode='danger-full-access'", expected a list of at most 50 arguments without control characters, none of which sets the sandbox, approvals or directories`]],
+  ['an argument that disables the permissions of Claude Code', inSection('claude', 'extra_args = ["--dangerously-skip-permissions"]'),
+    ['claude.extra_args[0]', 'got "--dangerously-skip-permissions", expected a list of at most 50 arguments without control characters, none of which sets permissions, settings or directories']],
   ['a command line as one string', inSection('command', 'argv = "agent --json"'),
     ['command.argv', 'got "agent --json", expected a list: a program (on PATH, absolute, or from ~/), then at most 50 arguments without control characters']],
   ['a command in the working directory', inSection('command', 'argv = ["./agent.sh", "--json"]'),
@@ -152,7 +152,7 @@ const VALUES: Row[] = [
     ['command.argv[0]', `got "-x", expected ${PROGRAM}`]],
   ['an empty command line', inSection('command', 'argv = []'),
     ['command.argv', 'got an empty list, expected a list: a program (on PATH, absolute, or from ~/), then at most 50 arguments without control characters']],
-  ['our own variables for the agent', inSection('agent', 'pass_env = ["OPENAI_API_KEY", "GITHUB_TOKEN", "A=B"]'),
+  ['variables that the agent must not get', inSection('agent', 'pass_env = ["OPENAI_API_KEY", "GITHUB_TOKEN", "A=B"]'),
     ['agent.pass_env[1]', `got "GITHUB_TOKEN", expected ${ENVIRONMENT}`],
     ['agent.pass_env[2]', `got "A=B", expected ${ENVIRONMENT}`]],
   ['a threshold above 1', inSection('scheduler', 'conflict_threshold = 1.1'),
@@ -166,16 +166,16 @@ const VALUES: Row[] = [
 // biome-ignore format: one case per row, with its messages below
 const REPO_VALUES: Row[] = [
   ['an owner that is not a login', '[repo.main]\nowner = "-octo"\nname = "x"',
-    ['repo.main.owner', 'got "-octo", expected a GitHub login: letters, digits and single hyphens, at most 39']],
-  ['owner and name in one', '[repo.main]\nowner = "octo"\nname = "octo/x"',
-    ['repo.main.name', 'got "octo/x", expected a repository name: letters, digits, dots, hyphens and underscores, at most 100, without .git']],
+    ['repo.main.owner', 'got "-octo", expected a GitHub login: up to 39 letters, digits and single hyphens']],
+  ['owner and name in one value', '[repo.main]\nowner = "octo"\nname = "octo/x"',
+    ['repo.main.name', 'got "octo/x", expected a repository name: up to 100 letters, digits, dots, hyphens and underscores, without .git']],
   ['a name with ".."', '[repo.main]\nowner = "octo"\nname = ".."',
-    ['repo.main.name', 'got "..", expected a repository name: letters, digits, dots, hyphens and underscores, at most 100, without .git']],
+    ['repo.main.name', 'got "..", expected a repository name: up to 100 letters, digits, dots, hyphens and underscores, without .git']],
   ['a bot among the people', main('allowed_users = ["ada", "renovate[bot]"]'),
     ['repo.main.allowed_users[1]', `got "renovate[bot]", expected ${LOGINS}`]],
-  ['nobody allowed', main('allowed_users = []'),
+  ['an empty list of people', main('allowed_users = []'),
     ['repo.main.allowed_users', `got an empty list, expected ${LOGINS}`]],
-  ['one person without a list', main('operator_logins = "ada"'),
+  ['a login instead of a list', main('operator_logins = "ada"'),
     ['repo.main.operator_logins', `got "ada", expected ${LOGINS}`]],
   ['a label with a comma', main('design_label = "a,b"'),
     ['repo.main.design_label', `got "a,b", expected ${LABEL}`]],
@@ -187,7 +187,7 @@ const REPO_VALUES: Row[] = [
     ['repo.main.default_branch', `got "--force", expected ${BRANCH}`]],
   ['a branch with an invisible character', main('default_branch = "ma\\u200Bin"'),
     ['repo.main.default_branch', `got "ma\\u{200b}in", expected ${BRANCH}`]],
-  ['documents outside of the repository', main('design_docs_dir = "../docs"'),
+  ['documents outside the repository', main('design_docs_dir = "../docs"'),
     ['repo.main.design_docs_dir', `got "../docs", expected ${PATH}`]],
   ['an absolute path in the repository', main('required_tests = "/bin/true"'),
     ['repo.main.required_tests', `got "/bin/true", expected ${PATH}`]],
@@ -227,22 +227,22 @@ const CONTRADICTIONS: Row[] = [
   ['the command adapter without a command', inSection('agent', 'adapter = "command"'),
     ['command.argv', 'missing, but required because agent.adapter is "command". Set it to the program and its arguments']],
   ['a reviewer and a repository without their command', `[review]\nagent = "command"\n${main('agent_adapter = "command"')}`,
-    ['command.argv', 'missing, but required because review.agent and repo.main.agent_adapter is "command". Set it to the program and its arguments']],
-  ['an open Redis on another host', inSection('redis', 'url = "redis://redis.example.com"'),
+    ['command.argv', 'missing, but required because review.agent and repo.main.agent_adapter are "command". Set it to the program and its arguments']],
+  ['a Redis on another host without a password', inSection('redis', 'url = "redis://redis.example.com"'),
     ['redis.url', 'got "redis://redis.example.com", expected a loopback host, a password in the environment variable MERGEXO_REDIS_PASSWORD, or allow_insecure = true']],
-  ['a run that may use more than the day', inSection('limits', 'max_tokens_per_run = 10\nmax_tokens_per_day = 5'),
+  ['a run limit above the daily token limit', inSection('limits', 'max_tokens_per_run = 10\nmax_tokens_per_day = 5'),
     ['limits.max_tokens_per_run', 'got 10, expected at most limits.max_tokens_per_day, which is 5']],
-  ['a run that may cost more than the day', inSection('limits', 'max_cost_usd_per_run = 2.5\nmax_cost_usd_per_day = 1'),
+  ['a run limit above the daily cost limit', inSection('limits', 'max_cost_usd_per_run = 2.5\nmax_cost_usd_per_day = 1'),
     ['limits.max_cost_usd_per_run', 'got 2.5, expected at most limits.max_cost_usd_per_day, which is 1']],
-  ['one repository twice', `${REPO}[repo.other]\nowner = "Octo-Org"\nname = "Hello-World"`,
+  ['the same repository twice', `${REPO}[repo.other]\nowner = "Octo-Org"\nname = "Hello-World"`,
     ['repo.other', 'configures "Octo-Org/Hello-World", which [repo.main] already configures. Use one table per repository']],
-  ['one label for two flows', main('bugfix_label = "Agent:Design"'),
+  ['the same label for two flows', main('bugfix_label = "Agent:Design"'),
     ['repo.main.bugfix_label', 'got "Agent:Design", expected a different label than repo.main.design_label']],
-  ['a trigger that asks for people', main('small_job_label = "agent:human-review"'),
+  ['the escalation label as a flow label', main('small_job_label = "agent:human-review"'),
     ['repo.main.small_job_label', 'got "agent:human-review", expected a different label than review.escalation_label']],
-  ['our own branches as base', main('default_branch = "agent/main"'),
+  ["a base branch with MergeXO's prefix", main('default_branch = "agent/main"'),
     ['repo.main.default_branch', 'got "agent/main", expected a branch outside agent/, which is reserved for MergeXO\'s branches']],
-  ['a remote of another repository', main('remote_url = "git@github.com:octo-org/other.git"'),
+  ["another repository's remote", main('remote_url = "git@github.com:octo-org/other.git"'),
     ['repo.main.remote_url', 'got "git@github.com:octo-org/other.git", expected a URL that ends with octo-org/hello-world.git']],
   ['a local remote for the real GitHub', main('remote_url = "file:///srv/hello.git"'),
     ['repo.main.remote_url', `got "file:///srv/hello.git", expected https:// or ssh, ${NOT_LOOPBACK}`]],
@@ -283,8 +283,8 @@ describe('a malformed configuration', () => {
   });
 
   it.each(SECRETS)('never prints the secret: %s', (...row) => {
-    const told = JSON.stringify(problemsOf(row[1]));
+    const printed = JSON.stringify(problemsOf(row[1]));
     for (const secret of ['hunter2', 'ghp_', 'sk-proj', 'github_pat', 'eyJ', 'abc'])
-      expect(told).not.toContain(secret);
+      expect(printed).not.toContain(secret);
   });
 });

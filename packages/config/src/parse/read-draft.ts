@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { sections } from '../sections/all-sections.js';
+import { readSections, sections } from '../sections/all-sections.js';
 import { repo } from '../sections/repo.js';
 import type { Section } from '../sections/section.js';
 import { showKey, showValue } from '../values/show-value.js';
@@ -26,19 +26,7 @@ export function readDraft(raw: TomlTable, secrets: readonly Finding[]) {
     return table;
   }
 
-  const tables = {
-    runtime: read(sections.runtime),
-    github: read(sections.github),
-    redis: read(sections.redis),
-    agent: read(sections.agent),
-    codex: read(sections.codex),
-    claude: read(sections.claude),
-    command: read(sections.command),
-    limits: read(sections.limits),
-    scheduler: read(sections.scheduler),
-    review: read(sections.review),
-    dashboard: read(sections.dashboard),
-  };
+  const tables = readSections(read);
   const { repos, findings: found } = readRepos(raw['repo'], secrets);
   return { draft: { ...tables, repos }, findings: [...findings, ...found] };
 }

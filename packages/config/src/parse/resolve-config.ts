@@ -63,8 +63,8 @@ function chooseReviewRules({ review }: Draft): RepoConfig['review'] {
 }
 
 function chooseAgent(draft: Draft, adapter: AdapterName, model: string | undefined): AgentChoice {
-  const usual = { codex: draft.codex.model, claude: draft.claude.model, command: undefined };
-  return { adapter, model: model ?? usual[adapter] };
+  const section = draft[adapter];
+  return { adapter, model: model ?? ('model' in section ? section.model : undefined) };
 }
 
 function expandHome(path: string, homeDir: string): string {
@@ -75,7 +75,7 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-/** Turns api.github.com into github.com. An Enterprise Server uses the same host for git and for the API. */
+/** Turns api.github.com into github.com. GitHub Enterprise Server uses the same host for git and for the API. */
 function webUrlOf(apiUrl: string): string {
   const { protocol, host } = new URL(apiUrl);
   return `${protocol}//${host.replace(/^api\./, '')}`;

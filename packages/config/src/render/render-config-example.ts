@@ -21,15 +21,15 @@ type Settings = {
 
 /** Renders a config that documents every key. Only required keys and the keys in `values` are set. */
 export function renderConfigExample({ repoId = 'main', values = {} }: Settings = {}): string {
-  const places = allSections.flatMap((section) =>
-    Object.keys(section.shape).map((name) => placeOf(section, name)),
+  const knownKeys = allSections.flatMap((section) =>
+    Object.keys(section.shape).map((name) => fullKeyOf(section, name)),
   );
-  const unknown = Object.keys(values).find((place) => !places.includes(place));
+  const unknown = Object.keys(values).find((key) => !knownKeys.includes(key));
   if (unknown !== undefined) throw new Error(`the config has no key ${unknown}`);
 
   const blocks = allSections.map((section) => {
     const keys = Object.entries(section.shape).map(([name, schema]) =>
-      renderKey(toTomlKey(name), schema, values[placeOf(section, name)]),
+      renderKey(toTomlKey(name), schema, values[fullKeyOf(section, name)]),
     );
     return [
       ...comment(section.about),
@@ -42,7 +42,7 @@ export function renderConfigExample({ repoId = 'main', values = {} }: Settings =
   return [HEADER, ...blocks].join('\n');
 }
 
-function placeOf(section: Section, name: string): string {
+function fullKeyOf(section: Section, name: string): string {
   return `${section.title.replace('.<id>', '')}.${toTomlKey(name)}`;
 }
 

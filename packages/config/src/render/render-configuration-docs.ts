@@ -7,25 +7,25 @@ import { toTomlValue } from '../values/to-toml-value.js';
 
 const INTRODUCTION = `# Configuration
 
-For operators who write \`mergexo.toml\`.
+This page is for operators who write \`mergexo.toml\`.
 
 MergeXO reads one file, \`mergexo.toml\`. \`${MERGEXO_CLI} init\` writes it, \`mergexo.toml.example\` shows every key with a
 comment, and [examples](../examples/README.md) has three complete files. Only \`owner\` and \`name\` of one repository are
-required. MergeXO checks the whole file at once and lists unknown keys, wrong values and contradictions together, each with its
-key, its value and the allowed values. MergeXO reads the file when it starts: restart it after a change.
+required. MergeXO reads the file when it starts; restart it after a change. If the file has problems, MergeXO lists all unknown
+keys, wrong values and contradictions together, each with its key, its value and the allowed values.
 
-Durations are in seconds. In code the keys have the same names in camelCase (\`worker_count\` is
-\`config.runtime.workerCount\`), with every default filled in.
+Durations are in seconds. In code, the keys have the same names in camelCase (\`worker_count\` is
+\`config.runtime.workerCount\`), and every default is filled in.
 
 Secrets do not belong in the file. MergeXO rejects a value that looks like one and does not print it:
 
 | Secret | Where it comes from |
 |---|---|
 | GitHub token | environment (\`GITHUB_TOKEN\`), or \`gh auth token\` |
-| token of a second login for reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; see [security](security.md#tokens)) |
-| the agent's login | the agent's own login, or a variable named in \`agent.pass_env\` |
+| token of a second GitHub account for reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; see [security](security.md#tokens)) |
+| the agent's login | the agent's own file, or an environment variable named in \`agent.pass_env\` |
 | Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |
-| signing secret of MergeXO's posts | \`MERGEXO_SECRET\`, or a file next to the database that \`init\` creates |
+| signing secret of MergeXO's posts | \`MERGEXO_SECRET\`, or the file \`secret\` that \`init\` creates in \`base_dir\` |
 
 \`node packages/config/dist/write-docs.js\` generates this page and \`mergexo.toml.example\` from the schema.
 `;

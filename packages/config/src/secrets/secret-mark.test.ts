@@ -11,8 +11,8 @@ describe('the fingerprint of a secret', () => {
 
   it.each([
     ['the same secret', { current: A, older: [] }, 'same'],
-    ['the same with older keys', { current: A, older: [B] }, 'same'],
-    ['a new key before it', { current: B, older: [A] }, 'renewed'],
+    ['the same secret with older keys', { current: A, older: [B] }, 'same'],
+    ['a new key before the secret', { current: B, older: [A] }, 'renewed'],
     ['another secret', { current: B, older: [] }, 'foreign'],
     ['several other keys', { current: B, older: ['c'.repeat(64)] }, 'foreign'],
   ] as const)('recognises %s', (_name, secret, expected) => {
@@ -21,7 +21,7 @@ describe('the fingerprint of a secret', () => {
     expect(matchSecret(secretPath(), secret)).toBe(expected);
   });
 
-  it('follows a renewal, so that the old key can be removed', () => {
+  it('accepts a renewed key, so that the old key can be removed', () => {
     markSecret(secretPath(), { current: A, older: [] });
     markSecret(secretPath(), { current: B, older: [A] });
     expect(matchSecret(secretPath(), { current: B, older: [] })).toBe('same');

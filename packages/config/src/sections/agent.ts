@@ -13,21 +13,21 @@ export const agent = {
       about: 'The agent to use; see the section with its name.',
     }),
     timeoutSeconds: key(seconds(1, 86_400).default(600), {
-      about: 'Time limit for one answer. MergeXO then ends the agent and all its processes.',
+      about: 'Time limit for one answer. When it is reached, MergeXO ends the agent and all its processes.',
     }),
     silenceSeconds: key(seconds(1, 86_400).default(300), {
-      about: 'Time limit without any output. At most `timeout_seconds`.',
+      about: 'Time limit for the agent to run without any output. At most `timeout_seconds`.',
     }),
     requiredTestsTimeoutSeconds: key(seconds(1, 86_400).default(600), {
       about: 'Time limit for one run of `required_tests`.',
     }),
     sandbox: key(oneOf(['auto', 'bwrap', 'none']).default('auto'), {
       about:
-        '`auto` uses bubblewrap where it works, otherwise the agent’s own sandbox (Codex), otherwise refuses to start. `none` runs the agent with all rights of the worker.',
+        '`auto` uses bubblewrap where it works, otherwise the agent’s own sandbox (Codex only). If there is neither, MergeXO refuses to start the agent. `none` runs the agent with all rights of the worker.',
     }),
     requiredTestsSandbox: key(oneOf(['auto', 'none']).default('auto'), {
       about:
-        '`auto` follows `sandbox` and needs bubblewrap unless `sandbox` is `none`. `none` runs `required_tests` with all rights of the worker, even if the agent is sandboxed. The agent may have written the tests.',
+        '`auto` follows `sandbox`, and needs bubblewrap unless `sandbox` is `none`. `none` runs `required_tests` with all rights of the worker, even if the agent is sandboxed. Be careful: the agent may have written the tests.',
     }),
     sessionMode: key(oneOf(['resume', 'stateless']).default('resume'), {
       about:
@@ -35,7 +35,7 @@ export const agent = {
     }),
     passEnv: key(environmentNames().default([]), {
       about:
-        'Names of environment variables to pass to the agent, such as the key for its model. The agent sees no other variables of MergeXO.',
+        'Names of environment variables to pass to the agent, such as the API key for its model. The agent gets none of MergeXO’s other variables.',
     }),
   },
 };

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { agent } from './agent.js';
 import { claude } from './claude.js';
 import { codex } from './codex.js';
@@ -26,6 +27,25 @@ export const sections = {
   review,
   dashboard,
 };
+
+type Read = <Shape extends z.ZodRawShape>(section: Section<Shape>) => z.output<z.ZodObject<Shape>>;
+
+/** Applies `read` to each of these tables. */
+export function readSections(read: Read) {
+  return {
+    runtime: read(runtime),
+    github: read(github),
+    redis: read(redis),
+    agent: read(agent),
+    codex: read(codex),
+    claude: read(claude),
+    command: read(command),
+    limits: read(limits),
+    scheduler: read(scheduler),
+    review: read(review),
+    dashboard: read(dashboard),
+  };
+}
 
 /** Every table of the file, with the repository table last. */
 export const allSections: readonly Section[] = [...Object.values(sections), repo];

@@ -7,7 +7,7 @@ const RESERVED = /^--(?:allow-)?(?:dangerously|permission-|settings\b|setting-so
 
 export const claude = {
   title: 'claude',
-  about: 'Claude Code. It uses the login on this machine.',
+  about: 'Claude Code. It uses its login on this machine.',
   shape: {
     binary: key(program().default('claude'), { about: 'The program to start.' }),
     model: key(word().optional(), {
@@ -18,7 +18,8 @@ export const claude = {
     permissionMode: key(
       oneOf(['default', 'acceptEdits', 'dontAsk', 'bypassPermissions']).default('acceptEdits'),
       {
-        about: 'What the agent may do without asking. Use dontAsk and bypassPermissions only with a sandbox.',
+        about:
+          'What the agent may do without asking. Use `dontAsk` and `bypassPermissions` only with a sandbox.',
       },
     ),
     extraArgs: key(extraArguments(RESERVED, 'sets permissions, settings or directories').default([]), {

@@ -9,7 +9,7 @@ const RESERVED =
 
 export const codex = {
   title: 'codex',
-  about: 'The Codex CLI. It uses the login on this machine.',
+  about: 'The Codex CLI. It uses its login on this machine.',
   shape: {
     binary: key(program().default('codex'), { about: 'The program to start.' }),
     model: key(word().optional(), {
@@ -22,7 +22,7 @@ export const codex = {
       absent: 'none',
       example: 'mergexo',
     }),
-    extraArgs: key(extraArguments(RESERVED, 'sets sandbox, approvals or directories').default([]), {
+    extraArgs: key(extraArguments(RESERVED, 'sets the sandbox, approvals or directories').default([]), {
       about: 'Additional arguments.',
     }),
   },

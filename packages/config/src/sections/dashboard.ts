@@ -10,7 +10,7 @@ export const dashboard = {
     host: key(hostName().default('127.0.0.1'), { about: 'Address to listen on.' }),
     port: key(wholeNumber(0, 65_535).default(7420), { about: 'Port to listen on; 0 selects a free one.' }),
     allowedHosts: key(hostNames().default([]), {
-      about: 'Additional host names that browsers may use, besides loopback and `host`.',
+      about: 'Host names that browsers may use in addition to loopback and `host`.',
     }),
   },
 };

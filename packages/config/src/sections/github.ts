@@ -7,18 +7,18 @@ export const github = {
   about: 'The GitHub server. The token comes from the environment (`GITHUB_TOKEN`) or from `gh auth token`.',
   shape: {
     apiUrl: key(apiUrl().default('https://api.github.com'), {
-      about: 'Address of the REST API; for GitHub Enterprise Server `https://<host>/api/v3`.',
+      about: 'Address of the REST API. For GitHub Enterprise Server, use `https://<host>/api/v3`.',
     }),
     commitName: key(commitName().optional(), {
       about: 'Author name of the commits that MergeXO pushes.',
-      absent: 'the login that the token belongs to',
+      absent: 'the user name of the GitHub account that the token belongs to',
       example: 'Acme Robot',
     }),
     commitEmail: key(commitEmail().optional(), {
       about:
         'Author e-mail address of the commits that MergeXO pushes. GitHub credits the commits to the account with this address, so use your own.',
       absent:
-        '`<id>+<login>@users.noreply.github.com` of that login; on an Enterprise host, its own noreply host',
+        '`<id>+<login>@users.noreply.github.com` of that account; on an Enterprise host, its own noreply host',
       example: 'robot@acme.example',
     }),
   },

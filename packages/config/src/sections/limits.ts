@@ -9,7 +9,7 @@ const dollars = (about: string, example: number) =>
 export const limits = {
   title: 'limits',
   about:
-    'MergeXO pauses work that exceeds a limit, posts one notice, and resumes the work when there is capacity or an operator resumes it.',
+    'MergeXO pauses work that exceeds a limit, and posts one notice. The work resumes when there is capacity, or when an operator unblocks or retries it. A run is the work on one issue in one flow; a turn is one task for the agent.',
   shape: {
     maxOpenRuns: key(wholeNumber(1, 1000).default(20), {
       about: 'Issues in progress at the same time, per repository.',
@@ -22,24 +22,24 @@ export const limits = {
       about: 'Agent failures per run since a person last replied on the issue.',
     }),
     maxCiFixTurnsPerHead: key(wholeNumber(0, 20).default(2), {
-      about: 'Turns per head of a pull request that only fix failed checks.',
+      about: 'Turns that only fix failed checks, per head commit of a pull request.',
     }),
     maxQueuedFeedback: key(wholeNumber(1, 10_000).default(20), {
       about: 'Feedback turns in the queue at the same time.',
     }),
     maxConcurrentImplementations: key(wholeNumber(1, 1000).optional(), {
-      about: 'Implementations in progress at the same time, over all hosts.',
+      about: 'Implementations in progress at the same time, on all hosts together.',
       absent: 'the value of `runtime.worker_count`',
       example: 2,
     }),
     maxTokensPerRun: tokens('Tokens per run.', 5_000_000),
-    maxTokensPerDay: tokens('Tokens per day (UTC), over all runs.', 50_000_000),
+    maxTokensPerDay: tokens('Tokens per day (UTC), for all runs together.', 50_000_000),
     maxCostUsdPerRun: dollars(
       'US dollars per run. Applies only if the agent reports its cost: Claude Code does, Codex does not.',
       10,
     ),
     maxCostUsdPerDay: dollars(
-      'US dollars per day (UTC), over all runs. Applies only if the agent reports its cost.',
+      'US dollars per day (UTC), for all runs together. Applies only if the agent reports its cost.',
       100,
     ),
   },

@@ -21,7 +21,7 @@ export const repo = {
     defaultBranch: key(branchName().default('main'), { about: 'The base branch of pull requests.' }),
     remoteUrl: key(remoteUrl().optional(), {
       about: 'Where to fetch from and push to.',
-      absent: 'HTTPS, on the host of `github.api_url`',
+      absent: 'an HTTPS URL on the host of `github.api_url`',
       example: 'git@github.com:octo-org/hello-world.git',
     }),
     designLabel: key(label().default('agent:design'), { about: 'Label that asks for a design document.' }),
@@ -38,12 +38,13 @@ export const repo = {
       example: ['octocat', 'hubot-keeper'],
     }),
     operatorLogins: key(logins().optional(), {
-      about: 'People who may give operator commands such as `/mergexo unblock`.',
+      about: 'People who can use operator commands such as `/mergexo unblock`.',
       absent: 'the value of `allowed_users`',
       example: ['octocat'],
     }),
     requiredTests: key(relativePath().optional(), {
-      about: 'An executable in the repository that must succeed before MergeXO pushes.',
+      about:
+        'An executable file in the repository. MergeXO runs it before each push, and pushes only if it succeeds.',
       absent: 'MergeXO runs no tests',
       example: 'scripts/required-tests.sh',
     }),
@@ -59,10 +60,11 @@ export const repo = {
     }),
     ciPolicy: key(oneOf(['never', 'first_fail', 'all_complete']).default('all_complete'), {
       about:
-        'When failed checks become feedback: never, at the first failure, or when all checks of the head have finished.',
+        'When MergeXO sends failed checks to the agent: never, as soon as one check fails, or after all checks on the head commit have finished.',
     }),
     autoUpdate: key(flag().default(false), {
-      about: 'Merges the base branch when it conflicts, without `/mergexo update`. MergeXO never rebases.',
+      about:
+        'If true, MergeXO merges a conflicting base branch into the pull request’s branch without waiting for `/mergexo update`. It never rebases.',
     }),
     enableFeedbackLoop: key(flag().optional(), overrides('runtime', 'enable_feedback_loop', true)),
     enableIssueCommentRouting: key(

@@ -23,7 +23,7 @@ export const review = {
         'Maximum number of fix rounds before MergeXO asks a person to decide. With 0, MergeXO asks immediately.',
     }),
     blockingSeverity: key(oneOf(['critical', 'high', 'medium', 'low']).default('high'), {
-      about: 'Findings of this severity and above request changes.',
+      about: 'If a finding has this severity or a higher one, the review requests changes.',
     }),
     maxFindings: key(wholeNumber(1, 50).default(10), {
       about: 'Maximum number of findings in one review; the most severe come first.',

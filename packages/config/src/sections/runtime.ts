@@ -15,16 +15,16 @@ export const runtime = {
   about: 'How the processes run and how often they poll GitHub.',
   shape: {
     baseDir: key(directory().default('~/.local/share/mergexo'), {
-      about: 'Where the database, mirrors, checkouts and logs live.',
+      about: 'Directory for the database, the signing secret, mirrors, checkouts and logs.',
     }),
     workerCount: key(wholeNumber(1, 64).default(2), {
-      about: `Workers that \`${MERGEXO_CLI} up\` starts on this machine; each runs one turn at a time.`,
+      about: `Number of workers that \`${MERGEXO_CLI} up\` starts on this machine. Each worker runs one turn at a time.`,
     }),
     pollIntervalSeconds: key(
       secondsOnGitHub({ min: FLOORS.pollIntervalSeconds, loopbackMin: 0.05, max: 3600 }).default(30),
       {
         about:
-          'Longest pause between two polls of GitHub. After activity, MergeXO polls every 5 s for two minutes. A poll that finds nothing new does not count against the rate limit.',
+          'Maximum pause between two polls of GitHub. After activity, MergeXO polls every 5 s for two minutes. A poll that finds nothing new does not count against the rate limit.',
       },
     ),
     visibilityWindowSeconds: key(
@@ -36,22 +36,23 @@ export const runtime = {
     ),
     writeSpacingSeconds: key(
       secondsOnGitHub({ min: FLOORS.writeSpacingSeconds, loopbackMin: 0, max: 60 }).default(1),
-      { about: 'Minimum delay between two writes to GitHub, which asks for at least one second.' },
+      { about: 'Minimum delay between two writes to GitHub. GitHub asks for at least one second.' },
     ),
     feedbackDebounceSeconds: key(seconds(0, 3600).default(10), {
       about:
         'How long MergeXO waits for more comments before it opens a turn. A submitted review ends the wait.',
     }),
     drainGraceSeconds: key(seconds(0, 3600).default(60), {
-      about: 'How long running turns may continue after a stop signal before the workers return them.',
+      about:
+        'How long running turns may continue after a stop signal before the workers return them to the queue.',
     }),
     enableFeedbackLoop: key(flag().default(true), {
       about:
-        'Answers comments on pull requests. If off, MergeXO records comments and answers them once it is on again.',
+        'Replies to comments on pull requests. If false, MergeXO records the comments and replies to them once the key is true again.',
     }),
     enableIssueCommentRouting: key(flag().default(true), {
       about:
-        'Resumes waiting work when somebody comments on the issue, and redirects later comments to the pull request. If off, MergeXO records comments and acts on them once it is on again.',
+        'Resumes waiting work when somebody comments on the issue, and redirects later comments to the pull request. If false, MergeXO records the comments and acts on them once the key is true again.',
     }),
     logLevel: key(oneOf(['debug', 'info', 'warn', 'error']).default('info'), {
       about: 'Minimum severity to log.',

@@ -14,13 +14,15 @@ export const scheduler = {
       about: 'Weight of the conflict risk, 0 to 1: how much a design overlaps with open work.',
     }),
     stalenessPenalty: key(decimal(-100, 100).default(DEFAULT_WEIGHTS.stalenessPenalty), {
-      about: 'Penalty per day of waiting. A negative value favors waiting work, so it never starves.',
+      about:
+        'Penalty per day of waiting. A negative value favors work that has waited longer, so no work waits forever.',
     }),
     conflictThreshold: key(decimal(0, 1).default(DEFAULT_WEIGHTS.conflictThreshold), {
-      about: 'Above this risk, a candidate waits at most `patience_days` for the work that it overlaps with.',
+      about:
+        'If the conflict risk is higher than this, a design waits for the work that it overlaps with, for at most `patience_days`.',
     }),
     patienceDays: key(decimal(0, 365).default(DEFAULT_WEIGHTS.patienceDays), {
-      about: 'How long a candidate waits for overlapping work before it starts anyway.',
+      about: 'How many days a design waits for overlapping work before MergeXO implements it anyway.',
     }),
   },
 };

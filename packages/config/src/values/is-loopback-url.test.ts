@@ -22,5 +22,5 @@ describe('isLoopbackUrl', () => {
     ['http://0.0.0.0', false],
     ['redis://redis', false],
     ['nonsense', false],
-  ])('returns for %s: %s', (url, expected) => expect(isLoopbackUrl(url)).toBe(expected));
+  ])('classifies %s as loopback: %s', (url, expected) => expect(isLoopbackUrl(url)).toBe(expected));
 });

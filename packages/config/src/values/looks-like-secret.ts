@@ -31,10 +31,10 @@ const SECRET_KEYS = /(?:^|_)(?:api|private|access|signing|encryption|auth)_?key(
  * True for names that suggest a secret. Checked only for unknown keys, so that `max_tokens_per_run` is not reported.
  */
 export function soundsSecret(key: string): boolean {
-  const words = key
+  const spaced = key
     .slice(0, LONGEST_SCAN)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[-.\s]/g, '_')
     .toLowerCase();
-  return SECRET_WORDS.test(words) || SECRET_KEYS.test(words);
+  return SECRET_WORDS.test(spaced) || SECRET_KEYS.test(spaced);
 }

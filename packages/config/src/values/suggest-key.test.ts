@@ -17,7 +17,7 @@ describe('suggestKey', () => {
     ['x', undefined],
     ['', undefined],
     ['x'.repeat(100_000), undefined],
-  ])('suggests for %s: %s', (seen, meant) => {
+  ])('for %s, suggests %s', (seen, meant) => {
     expect(suggestKey(seen, KNOWN)).toBe(meant);
   });
 });
@@ -35,9 +35,9 @@ describe('editDistance', () => {
   });
 
   it('is symmetric, and zero only for equal words', () => {
-    const words = fc.string({ maxLength: 12 });
+    const word = fc.string({ maxLength: 12 });
     fc.assert(
-      fc.property(words, words, (left, right) => {
+      fc.property(word, word, (left, right) => {
         expect(editDistance(left, right)).toBe(editDistance(right, left));
         expect(editDistance(left, right) === 0).toBe(left === right);
       }),

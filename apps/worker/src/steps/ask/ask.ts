@@ -24,8 +24,8 @@ export type Question<Kind extends TurnKind> = {
 /** How many more times unusable output may be sent back to the agent. */
 export type Repairs = { left: number };
 
-export type Heard<Kind extends TurnKind> =
-  | { kind: 'heard'; threadId: string | null; output: AgentOutput<Kind> }
+export type Asked<Kind extends TurnKind> =
+  | { kind: 'answered'; threadId: string | null; output: AgentOutput<Kind> }
   | { kind: 'failed'; failed: PlanFailed };
 
 type Read<Kind extends TurnKind> =
@@ -46,8 +46,8 @@ export async function ask<Kind extends TurnKind>(
   tools: AskTools,
   task: AskTask,
   question: Question<Kind>,
-): Promise<Heard<Kind>> {
-  const fail = (failed: PlanFailed): Heard<Kind> => ({
+): Promise<Asked<Kind>> {
+  const fail = (failed: PlanFailed): Asked<Kind> => ({
     kind: 'failed',
     failed: { ...failed, reason: tools.redact(failed.reason), usage: task.meter.total() },
   });
@@ -74,7 +74,7 @@ export async function ask<Kind extends TurnKind>(
     if (run.kind === 'failed' && run.failure !== 'invalid-output') return fail(explain(run, agent.name));
     const read = await readRun(question, plain.kind, run);
     const answered = run.kind === 'answered' ? run.threadId : null;
-    if (read.kind === 'good') return { kind: 'heard', threadId: answered, output: read.output };
+    if (read.kind === 'good') return { kind: 'answered', threadId: answered, output: read.output };
     if (question.repairs.left === 0) return fail(unusable(read.errors));
     question.repairs.left -= 1;
     errors = read.errors;

@@ -18,7 +18,7 @@ import type {
 } from '@mergexo/core/turns';
 import type { Task } from '../task.js';
 
-type Words = {
+type RequestParts = {
   threadId: string | null;
   prompt: string;
   /** The output of the required tests if they failed. */
@@ -30,7 +30,7 @@ type Words = {
 export function buildRequest<Kind extends TurnKind>(
   kind: Kind,
   { begun, agent }: Pick<Task, 'begun' | 'agent'>,
-  { threadId, prompt, complaint = null, turn }: Words,
+  { threadId, prompt, complaint = null, turn }: RequestParts,
 ): AgentRequest & { kind: Kind } {
   return {
     protocol: AGENT_PROTOCOL,
@@ -44,11 +44,11 @@ export function buildRequest<Kind extends TurnKind>(
   };
 }
 
-type Place = Pick<Task, 'startSha' | 'baseSha'>;
+type Checkout = Pick<Task, 'startSha' | 'baseSha'>;
 
-export function buildStartPackage(context: StartContext, place: Place): TurnPackage {
+export function buildStartPackage(context: StartContext, checkout: Checkout): TurnPackage {
   return {
-    ...buildFrame(context, place),
+    ...buildFrame(context, checkout),
     issue_comments: context.comments.map(toComment),
     new_events: (context.followup?.comments ?? []).map((comment) => toIssueEvent(context, comment)),
     state_summary: context.stateSummary === '' ? null : context.stateSummary,
@@ -61,11 +61,11 @@ export function buildStartPackage(context: StartContext, place: Place): TurnPack
 /** More names would crowd out the feedback. The agent can get the rest from git. */
 export const MAX_CHANGED_FILES = 300;
 
-type PullPlace = Place & { changedFiles: readonly string[] };
+type PullCheckout = Checkout & { changedFiles: readonly string[] };
 
-export function buildFeedbackPackage(context: FeedbackContext, place: PullPlace): TurnPackage {
+export function buildFeedbackPackage(context: FeedbackContext, checkout: PullCheckout): TurnPackage {
   return {
-    ...buildPullFrame(context, place),
+    ...buildPullFrame(context, checkout),
     review_comments: context.reviewComments.map(({ inReplyToId, path, line, ...comment }) => ({
       ...toComment(comment),
       in_reply_to_id: inReplyToId,
@@ -88,9 +88,9 @@ export function buildFeedbackPackage(context: FeedbackContext, place: PullPlace)
 }
 
 /** A review returns findings only: the agent edits no file and replies to no comment. */
-export function buildReviewPackage(context: ReviewContext, place: PullPlace): TurnPackage {
+export function buildReviewPackage(context: ReviewContext, checkout: PullCheckout): TurnPackage {
   return {
-    ...buildPullFrame(context, place),
+    ...buildPullFrame(context, checkout),
     previous_actions: context.earlier.map(({ path, line, body, status, note }) => ({
       kind: 'review_finding',
       target: line === null ? path : `${path}:${line}`,
@@ -101,10 +101,10 @@ export function buildReviewPackage(context: ReviewContext, place: PullPlace): Tu
   };
 }
 
-export function buildFixPackage(context: ReviewFixContext, place: PullPlace): TurnPackage {
+export function buildFixPackage(context: ReviewFixContext, checkout: PullCheckout): TurnPackage {
   const { pull, review, findings, stateSummary } = context;
   return {
-    ...buildPullFrame(context, place),
+    ...buildPullFrame(context, checkout),
     new_events: [
       {
         ...NOTHING,
@@ -125,20 +125,20 @@ type Framed = Pick<FeedbackContext, 'repo' | 'issue' | 'branch' | 'designDocPath
 
 function buildPullFrame(
   context: Framed & Pick<FeedbackContext, 'pull' | 'checks'>,
-  place: PullPlace,
+  checkout: PullCheckout,
 ): TurnPackage {
-  const frame = buildFrame(context, place);
+  const frame = buildFrame(context, checkout);
   const { number, baseBranch, ...pull } = context.pull;
   return {
     ...frame,
     task_context: { ...frame.task_context, pr_number: number },
     pull_request: { number, ...pull, base_branch: baseBranch, head_branch: context.branch },
-    changed_files: place.changedFiles.slice(0, MAX_CHANGED_FILES),
+    changed_files: checkout.changedFiles.slice(0, MAX_CHANGED_FILES),
     check_statuses: context.checks,
   };
 }
 
-function buildFrame(context: Framed, { startSha, baseSha }: Place): TurnPackage {
+function buildFrame(context: Framed, { startSha, baseSha }: Checkout): TurnPackage {
   const { repo, issue, branch, designDocPath } = context;
   const empty = buildEmptyPackage({
     repo,

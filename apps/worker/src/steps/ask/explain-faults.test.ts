@@ -3,8 +3,8 @@ import { explainFaults } from './explain-faults.js';
 const reason = 'it still has conflict markers';
 const startSha = 'a'.repeat(40);
 
-describe('work that must not be pushed', () => {
-  it('is explained to the agent file by file, and to people as a list', () => {
+describe('explainFaults', () => {
+  it('explains faults to the agent file by file, and to people as a list', () => {
     const files = [{ path: 'src/a.ts', reason }];
     const merging = explainFaults({ kind: 'unresolved', files }, { startSha, mergedBranch: 'main' });
     expect(merging.complaints).toEqual([
@@ -19,26 +19,26 @@ describe('work that must not be pushed', () => {
     expect(alone.complaints[0]).toContain('git merge --abort');
   });
 
-  it('explains to the agent how to undo an unrelated history, and to people what happened', () => {
+  it('tells the agent how to undo an unrelated merge, and people what happened', () => {
     const files = [{ path: 'commit abc', reason: 'it merges a history' }];
-    const { complaints, reason: told } = explainFaults(
+    const { complaints, reason: explanation } = explainFaults(
       { kind: 'unrelated', files },
       { startSha, mergedBranch: null },
     );
     expect(complaints[0]).toContain(`git reset --soft ${startSha}`);
-    expect(told).toContain('Nothing was pushed.\n\n- commit abc: it merges a history');
+    expect(explanation).toContain('Nothing was pushed.\n\n- commit abc: it merges a history');
   });
 
-  it('fits into a notice with any number of files and any length of names', () => {
+  it('keeps the explanation short enough for a notice, however many and long the file names are', () => {
     const files = Array.from({ length: 500 }, (_, index) => ({
       path: `${index}\n- x\u202e${'y'.repeat(9_000)}`,
       reason: `it is a link to ${'/z'.repeat(9_000)}`,
     }));
-    const { reason: told, complaints } = explainFaults(
+    const { reason: explanation, complaints } = explainFaults(
       { kind: 'escaping', files },
       { startSha, mergedBranch: null },
     );
-    const lines = told.split('\n');
+    const lines = explanation.split('\n');
     expect(lines).toHaveLength(13);
     expect(lines.at(-1)).toBe('and 490 more files');
     expect(lines.every((line) => line.length < 300 && !line.includes('\u202e'))).toBe(true);

@@ -13,14 +13,14 @@ export type Faulty = {
 export type Faults = Extract<Collected, { kind: 'unresolved' | 'escaping' | 'unrelated' }>;
 
 /** `mergedBranch`: the base branch that the turn merges into the slot's files; null if the turn does not merge. */
-type Place = { startSha: string; mergedBranch: string | null };
+type TurnMerge = { startSha: string; mergedBranch: string | null };
 
 // A notice has room for this many files, and they are enough for the agent too.
 const MAX_FILES = 10;
 const MAX_NAME = 120;
 
-export function explainFaults({ kind, files }: Faults, place: Place): Faulty {
-  const [headline, remedy] = WORDS[kind](place);
+export function explainFaults({ kind, files }: Faults, turn: TurnMerge): Faulty {
+  const [headline, remedy] = EXPLANATIONS[kind](turn);
   const names = cut(files, ({ path, reason }) => `- ${path}: ${reason}`);
   return {
     kind: 'faulty',
@@ -29,7 +29,7 @@ export function explainFaults({ kind, files }: Faults, place: Place): Faulty {
   };
 }
 
-const WORDS: Record<Faults['kind'], (place: Place) => [headline: string, remedy: string]> = {
+const EXPLANATIONS: Record<Faults['kind'], (turn: TurnMerge) => [headline: string, remedy: string]> = {
   unresolved: ({ mergedBranch }) =>
     mergedBranch === null
       ? [

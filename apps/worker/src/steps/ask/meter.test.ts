@@ -1,7 +1,7 @@
 import { Usage } from '@mergexo/core/turns';
 import { createMeter } from './meter.js';
 
-describe('the meter', () => {
+describe('createMeter', () => {
   it('adds up the usage of all runs', () => {
     const meter = createMeter();
     meter.add({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
@@ -9,7 +9,7 @@ describe('the meter', () => {
     expect(meter.total()).toEqual({ inputTokens: 11, outputTokens: 22, costUsd: 0.75 });
   });
 
-  it('stays within the limits of a message, whatever an agent reports', () => {
+  it('caps the usage at the maximum that a message allows', () => {
     const meter = createMeter();
     const absurd = { inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: 0, costUsd: Number.MAX_VALUE };
     meter.add(absurd);

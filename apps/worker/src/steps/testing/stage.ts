@@ -60,9 +60,9 @@ export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ..
       sandbox: 'none',
       bubblewrap: { kind: 'unusable', reason: 'not in this test' },
       limits: { wallMs: 60_000, silenceMs: 60_000 },
-      command: { argv: [process.execPath, AGENT] },
+      settings: { command: { argv: [process.execPath, AGENT] } },
     }),
-    judge: ({ slot, signal }, path) =>
+    runTests: ({ slot, signal }, path) =>
       runRequiredTests(
         { ...host, sandbox: { kind: 'none' } },
         { path, cwd: slot.path, home, timeoutMs: 60_000, signal },

@@ -9,17 +9,17 @@ export type Verdict =
 const MAX_TEST_PROGRAM = 16 * 1024 * 1024;
 
 /** Runs the required tests on the commit itself, not on the files that the agent left in the slot. */
-export async function judgeCommit(judge: RunTests, task: Task, sha: string): Promise<Verdict> {
+export async function testCommit(runTests: RunTests, task: Task, sha: string): Promise<Verdict> {
   const path = task.repo.requiredTests;
-  const verdict = path === undefined ? GOOD : await runTests(judge, task, { sha, path });
+  const verdict = path === undefined ? GOOD : await runOnCommit(runTests, task, { sha, path });
   failpoint('worker:tests-passed');
   return verdict;
 }
 
 const GOOD: Verdict = { kind: 'good' };
 
-async function runTests(
-  judge: RunTests,
+async function runOnCommit(
+  runTests: RunTests,
   task: Task,
   { sha, path }: { sha: string; path: string },
 ): Promise<Verdict> {
@@ -28,7 +28,7 @@ async function runTests(
   await slot.prepareTests(startSha);
   const before = await slot.readRegularFile(path, MAX_TEST_PROGRAM);
   await slot.prepareTests(sha);
-  const run = await judge(task, path);
+  const run = await runTests(task, path);
   // Cleans up again, because files that the tests left must not count as the agent's work in the next round.
   await slot.prepareTests(sha);
   switch (run.kind) {

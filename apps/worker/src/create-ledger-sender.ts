@@ -3,20 +3,22 @@ import { Failure, type Log } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import type { LedgerClient } from '@mergexo/queue';
 
-/** Short, because an answer may never arrive (after a flush of Redis, for example) and asking again is cheap. */
+/** Short, because an answer may never arrive, for example after Redis was flushed, and sending again is cheap. */
 const ANSWER_TIMEOUT_MS = 2_000;
 const MAX_PAUSE_MS = 2_000;
 
-export type LedgerLine = {
+export type LedgerSender = {
   /** Repeats the message until the poller answers. Rejects only if `signal` aborts or the message is invalid. */
-  tell(message: LedgerMessage, signal?: AbortSignal): Promise<LedgerAnswer>;
-  /** Sends the message once; undefined if the poller does not answer. For periodic messages such as heartbeats. */
-  mention(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
+  sendUntilAnswered(message: LedgerMessage, signal?: AbortSignal): Promise<LedgerAnswer>;
+  /**
+   * Sends the message once. Returns undefined if the poller does not answer. For periodic messages such as heartbeats.
+   */
+  sendOnce(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
 };
 
-export function createLedgerLine(tools: { client: Pick<LedgerClient, 'ask'>; log: Log }): LedgerLine {
+export function createLedgerSender(tools: { client: Pick<LedgerClient, 'ask'>; log: Log }): LedgerSender {
   const { client, log } = tools;
-  const askOnce = async (message: LedgerMessage): Promise<LedgerAnswer | undefined> => {
+  const sendOnce = async (message: LedgerMessage): Promise<LedgerAnswer | undefined> => {
     try {
       return await client.ask(message, ANSWER_TIMEOUT_MS);
     } catch (error) {
@@ -28,12 +30,12 @@ export function createLedgerLine(tools: { client: Pick<LedgerClient, 'ask'>; log
   };
 
   return {
-    mention: askOnce,
-    async tell(message, signal) {
+    sendOnce,
+    async sendUntilAnswered(message, signal) {
       let warned = false;
       for (let tries = 0; ; tries += 1) {
         signal?.throwIfAborted();
-        const answer = await askOnce(message);
+        const answer = await sendOnce(message);
         if (answer !== undefined) return answer;
         if (!warned && tries >= 2) {
           log.warn({ message_kind: message.kind }, 'waiting for the poller to answer; no work is lost');
