@@ -27,7 +27,7 @@ describe('workers as processes', () => {
     expect(used.every((text) => Number(text.slice('used worker-'.length)) <= 4)).toBe(true);
   });
 
-  it('can be killed at any time, and the next one finds usable slots and repositories', async () => {
+  it('can be killed at any time, and the next worker finds usable slots and repositories', async () => {
     const head = git(world.clone, 'rev-parse', 'main');
     for (let round = 0; round < 12; round += 1) {
       const worker = startProgram(WORKER, [world.baseDir, world.remote, '1000']);
@@ -52,7 +52,7 @@ describe('workers as processes', () => {
     }
   });
 
-  it('do not take the slot of a living owner, however long it is stopped', async () => {
+  it('do not take a slot from a living owner, however long the owner is stopped', async () => {
     const worker = startProgram(WORKER, [world.baseDir, world.remote, '1000']);
     await eventually(() => expect(worker.output()).toContain('used worker-1'));
     worker.kill('SIGSTOP');

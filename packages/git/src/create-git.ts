@@ -64,16 +64,16 @@ export function createGit(options: GitOptions): Git {
       checkSha(older);
       checkSha(newer);
       const { layout, mirror } = open(repo);
-      const place = { run, gitDir: layout.mirror, signal };
+      const repository = { run, gitDir: layout.mirror, signal };
       const compare = async () => {
         for (const sha of [older, newer]) {
-          if (!(await hasCommit(place, sha)))
+          if (!(await hasCommit(repository, sha)))
             throw createFailure(
               'not-found',
               `the remote ${layout.label} no longer has commit ${sha}; a force push or a deleted branch may have removed it`,
             );
         }
-        return isAncestorIn(place, { older, newer });
+        return isAncestorIn(repository, { older, newer });
       };
       return guardFiles(`comparing ${older} with ${newer}`, () => mirror.fetch(signal, compare));
     },

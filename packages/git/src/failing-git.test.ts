@@ -6,18 +6,18 @@ import { commit, git, write } from './testing/shell.js';
 import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from './testing/world.js';
 
 describe('when git itself fails', () => {
-  let place: ReturnType<typeof createTemporaryDirectory>;
+  let directory: ReturnType<typeof createTemporaryDirectory>;
   let failing: FailingGit;
   let world: World;
   beforeEach(() => {
-    place = createTemporaryDirectory();
-    failing = createFailingGit(place.path);
+    directory = createTemporaryDirectory();
+    failing = createFailingGit(directory.path);
     world = makeWorld({ searchPath: failing.searchPath });
   });
   afterEach(async () => {
     failing.recover();
     await world.remove();
-    place.remove();
+    directory.remove();
   });
 
   const mirror = () => join(world.baseDir, 'repos/acme/app.git');

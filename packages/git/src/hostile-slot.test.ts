@@ -38,7 +38,7 @@ describe('a hostile slot', () => {
     git(world.dir, 'init', '-q', '--bare', decoy);
     await addSubmodule();
     const { slot, head: start } = await world.start();
-    for (const plant of Object.values(VECTORS)) plant(slot.path, setTrap);
+    for (const setVector of Object.values(VECTORS)) setVector(slot.path, setTrap);
     redirect(slot.path);
     write(slot.path, { 'a.txt': 'changed\n' });
     const collected = await slot.collect({ startSha: start, message: 'Work', trailer: TRAILER });
@@ -49,7 +49,7 @@ describe('a hostile slot', () => {
     const { bundle } = collected;
     published = await world.git.publish(world.repo, { branch: BRANCH, startSha: start, sha: head, bundle });
     await slot.restore({ ...NEW_BRANCH, startSha: head });
-    for (const plant of Object.values(VECTORS)) plant(slot.path, setTrap);
+    for (const setVector of Object.values(VECTORS)) setVector(slot.path, setTrap);
     redirect(slot.path);
     await slot.restore(NEW_BRANCH);
     await slot.release();
@@ -93,7 +93,7 @@ describe('a hostile slot', () => {
 
   const slug = (name: string): string => name.replace(/[^a-z]+/g, '-');
 
-  it.each(Object.keys(VECTORS))('runs nothing: %s', (name) => {
+  it.each(Object.keys(VECTORS))('does not run the trap: %s', (name) => {
     expect(existsSync(join(traps, `${slug(name)}.marker`))).toBe(false);
   });
 
@@ -101,7 +101,7 @@ describe('a hostile slot', () => {
     expect(readdirSync(traps).filter((name) => name.endsWith('.marker'))).toEqual([]);
   });
 
-  it('pushes to the real remote only', () => {
+  it('pushes only to the real remote', () => {
     expect(published).toEqual({ kind: 'pushed' });
     expect(git(twin.repoDir('acme/app'), 'rev-parse', BRANCH)).toBe(head);
     expect(git(decoy, 'for-each-ref')).toBe('');
@@ -121,7 +121,7 @@ describe('the traps themselves', () => {
     ['hook pre-commit', ['commit', '-q', '-m', 'x']],
     ['fsmonitor', ['status']],
     ['filter: clean and smudge', ['add', '-A']],
-  ])('would run in the slot’s own repository: %s', async (name, args) => {
+  ])('run in the slot’s own repository: %s', async (name, args) => {
     const world = makeWorld();
     try {
       const { slot } = await world.start();

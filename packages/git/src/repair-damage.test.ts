@@ -73,7 +73,7 @@ describe('damage by a crash or a person', () => {
         }
       },
     ],
-    ['a mirror with nonsense for configuration', () => write(mirror(), { config: '[nonsense', HEAD: 'x' })],
+    ['a mirror with an invalid configuration', () => write(mirror(), { config: '[nonsense', HEAD: 'x' })],
     [
       'a mirror of another remote',
       () => write(mirror(), { config: '[core]\n\tbare = true\n[remote "origin"]\n\turl = /nowhere\n' }),
@@ -111,14 +111,14 @@ describe('damage by a crash or a person', () => {
     ],
     ['a slot without a repository', () => rmSync(join(slotPath(), '.git'), { recursive: true })],
     [
-      'closed directories',
+      'directories without permissions',
       () => {
         write(slotPath(), { 'closed/inner/file.txt': 'x\n' });
         for (const name of ['closed/inner', 'closed', 'src']) chmodSync(join(slotPath(), name), 0o500);
       },
     ],
     [
-      'directories and links in the place of files',
+      'directories and links where files should be',
       () => {
         rmSync(join(slotPath(), 'src/a.txt'));
         mkdirSync(join(slotPath(), 'src/a.txt/deep'), { recursive: true });
@@ -189,7 +189,7 @@ describe('damage by a crash or a person', () => {
     expect(readFileSync(join(slot.path, 'src/a.txt'), 'utf8')).toBe('one\n');
   });
 
-  it('follows a branch that replaces a directory of branches, and back', async () => {
+  it('fetches a branch whose name was a folder of branches before, and the reverse', async () => {
     const { slot } = await world.start();
     git(world.clone, 'push', '-q', 'origin', 'main:refs/heads/topic');
     await slot.restore(NEW_BRANCH);

@@ -9,7 +9,7 @@ const HELP = `An offline GitHub on this machine.
   --dir DIR     keep the state in DIR; a restart with the same DIR continues from there
   --seed FILE   read users and repositories from this JSON file (default: a small example)
   --control     open the control endpoint /_twin/ for programs on this machine, without a token
-  --latency MS  delay every API answer by MS milliseconds, give or take 20 % (default: 0)
+  --latency MS  delay every API response by about MS milliseconds, varied by up to 20 % (default: 0)
   --pages       serve pages for a browser; a visitor chooses which user to be
   --help        show this text
 `;

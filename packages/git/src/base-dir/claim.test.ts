@@ -8,13 +8,13 @@ const TAKER = fileURLToPath(new URL('../../dist/testing/take-claims.js', import.
 const RIVAL = fileURLToPath(new URL('../../dist/testing/race-claims.js', import.meta.url));
 
 describe('a claim', () => {
-  let place: ReturnType<typeof createTemporaryDirectory>;
+  let directory: ReturnType<typeof createTemporaryDirectory>;
   let dir: string;
   beforeEach(() => {
-    place = createTemporaryDirectory();
-    dir = join(place.path, 'claim');
+    directory = createTemporaryDirectory();
+    dir = join(directory.path, 'claim');
   });
-  afterEach(() => place.remove());
+  afterEach(() => directory.remove());
 
   it('has one holder at a time, and is free after its release', () => {
     const claim = tryClaim(dir);
@@ -24,7 +24,7 @@ describe('a claim', () => {
     expect(tryClaim(dir)?.afterCrash).toBe(false);
   });
 
-  it('is taken from a dead process, even if another process has its pid', () => {
+  it('can be claimed after its owner died, even if another process reuses the pid', () => {
     mkdirSync(dir);
     symlinkSync(`${process.pid} started-long-ago`, join(dir, '7'));
     const claim = tryClaim(dir);
@@ -43,7 +43,7 @@ describe('a claim', () => {
     expect(numbers.length).toBeLessThan(20);
   });
 
-  it('is waited for until the time limit or a stop', async () => {
+  it('keeps others waiting until its release, the time limit or a stop', async () => {
     const claim = tryClaim(dir);
     const wait = { action: 'waiting', limitMs: 50 };
     await expect(withClaim(dir, wait, async () => 1)).rejects.toMatchObject({ kind: 'timed-out' });
@@ -54,33 +54,35 @@ describe('a claim', () => {
     expect(await waiting).toBe(2);
   });
 
-  it('goes to exactly one of several processes that find its owner dead at the same moment', async () => {
+  it('goes to exactly one of several processes that find its owner dead at the same time', async () => {
     const indexes = Array.from({ length: 300 }, (_, index) => index);
     for (const index of indexes) {
-      mkdirSync(join(place.path, `dead-${index}`));
-      symlinkSync('1 dead', join(place.path, `dead-${index}`, '1'));
+      mkdirSync(join(directory.path, `dead-${index}`));
+      symlinkSync('1 dead', join(directory.path, `dead-${index}`, '1'));
     }
     const startAt = String(Date.now() + 1_000);
-    const rivals = Array.from({ length: 3 }, () => startProgram(RIVAL, [place.path, '300', '3', startAt]));
+    const rivals = Array.from({ length: 3 }, () =>
+      startProgram(RIVAL, [directory.path, '300', '3', startAt]),
+    );
     await Promise.all(rivals.map(({ exited }) => exited));
     expect(rivals.map((rival) => rival.output()).join('')).toBe('');
-    const winners = indexes.map((index) => readFileSync(join(place.path, `won-${index}`), 'utf8'));
+    const winners = indexes.map((index) => readFileSync(join(directory.path, `won-${index}`), 'utf8'));
     expect(winners.filter((text) => text !== '.')).toEqual([]);
   });
 
-  it('never has two holders when many processes take it, die with it and restart', async () => {
+  it('never has two holders when many processes claim it, die while holding it and restart', async () => {
     let seed = 0;
     const keepRunning = async (): Promise<void> => {
-      for (let life = 0; life < 5; life += 1) {
+      for (let start = 0; start < 5; start += 1) {
         seed += 1;
-        const program = startProgram(TAKER, [place.path, '150', String(seed * 7_919)]);
+        const program = startProgram(TAKER, [directory.path, '150', String(seed * 7_919)]);
         await program.exited;
         expect(program.output()).toBe('');
       }
     };
     await Promise.all(Array.from({ length: 4 }, keepRunning));
-    const violations = join(place.path, 'violations');
+    const violations = join(directory.path, 'violations');
     expect(existsSync(violations) ? readFileSync(violations, 'utf8') : '').toBe('');
-    expect(readFileSync(join(place.path, 'taken'), 'utf8').length).toBeGreaterThan(200);
+    expect(readFileSync(join(directory.path, 'taken'), 'utf8').length).toBeGreaterThan(200);
   });
 });

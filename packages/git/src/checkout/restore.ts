@@ -8,7 +8,7 @@ import { makeRealDirectory, type Skeleton, writeSkeleton } from '../repository/w
 import type { Author } from '../run/build-env.js';
 import { checkBranch, checkSha } from '../run/check-names.js';
 import { createFailure } from '../run/to-failure.js';
-import { checkOutTree, isRepairable, renewTrusted, type WorkingTree } from './working-tree.js';
+import { checkOutTree, isRepairable, resetTrustedRepo, type WorkingTree } from './working-tree.js';
 
 export type RestoreRequest = {
   branch: string;
@@ -46,7 +46,7 @@ export async function restore(tools: RestoreTools, request: RestoreRequest): Pro
 }
 
 async function clear(tree: WorkingTree): Promise<void> {
-  await renewTrusted(tree);
+  await resetTrustedRepo(tree);
   await makeRealDirectory(tree.slot);
   await removeTree(join(tree.slot, '.git'));
 }

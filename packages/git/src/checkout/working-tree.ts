@@ -8,7 +8,7 @@ import type { GitTools } from '../repository/git-tools.js';
 import { makeRealDirectory, writeSkeleton } from '../repository/write-skeleton.js';
 import { mustRun } from '../run/run-git.js';
 import { isDiskFull } from '../run/to-failure.js';
-import { sweep } from './sweep.js';
+import { removeUntracked } from './remove-untracked.js';
 
 /** A slot's files, and the trusted repository that determines which files belong in the slot. */
 export type WorkingTree = {
@@ -21,7 +21,7 @@ export type WorkingTree = {
 type Target = { sha: string; signal?: AbortSignal | undefined };
 
 /** Empties the trusted repository except for the index, which makes the next checkout fast. */
-export function renewTrusted({ trusted, mirror }: WorkingTree): Promise<void> {
+export function resetTrustedRepo({ trusted, mirror }: WorkingTree): Promise<void> {
   return writeSkeleton(trusted, { head: 'slot', bare: true, borrowsFrom: [mirror], keep: ['index'] });
 }
 
@@ -47,18 +47,19 @@ export async function checkOutTree(tools: GitTools, tree: WorkingTree, target: T
 async function checkOut(tools: GitTools, tree: WorkingTree, { sha, signal }: Target): Promise<void> {
   const trusted = { run: tools.run, gitDir: tree.trusted, signal };
   const indexFile = join(tree.trusted, 'index');
-  // Uses plumbing instead of `reset --hard`, because it moves no branch and runs no hook.
+  // Uses `read-tree` instead of `reset --hard`, because `read-tree` moves no branch and runs no hook.
   const args = ['read-tree', '--reset', '-u', sha];
   const action = `checking ${sha} out into ${tree.slot}`;
-  const clean = async () => sweep(tree.slot, await tools.listTrackedFiles(trusted, sha));
+  const clean = async () => removeUntracked(tree.slot, await tools.listTrackedFiles(trusted, sha));
   const fill = () => mustRun(trusted, { action, args, workTree: tree.slot, indexFile });
-  // On macOS, README and readme are one file. Git would find it unchanged while `clean` removes it by the other name.
+  // On macOS, README and readme are one file. Git would consider the file unchanged while `clean` removes it under the
+  // other name.
   if (process.platform === 'darwin') await clean().then(fill);
   else await settleAll(fill(), clean());
 }
 
 /** True for errors that a new local copy may fix. */
 export function isRepairable(error: unknown): boolean {
-  const isSlow = error instanceof Failure && error.kind === 'timed-out';
-  return !isSlow && !isDiskFull(`${codeOf(error)} ${String(error)}`);
+  const isTimeout = error instanceof Failure && error.kind === 'timed-out';
+  return !isTimeout && !isDiskFull(`${codeOf(error)} ${String(error)}`);
 }

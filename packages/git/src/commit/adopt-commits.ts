@@ -2,7 +2,7 @@ import { findMergeBase } from '../repository/lineage.js';
 import type { Invalid } from '../run/refuse.js';
 import { mustRun } from '../run/run-git.js';
 import { type Faulty, findFaults } from './find-faults.js';
-import { makeCommit, markCommit, type Tip } from './make-commit.js';
+import { copyWithTrailers, makeCommit, type Tip } from './make-commit.js';
 import { runStaged, type Staging } from './staging.js';
 
 export type Adopted = {
@@ -52,7 +52,7 @@ export async function markLast(
   { parents: [sha = ''], fault }: Adopted,
   trailers: readonly string[],
 ): Promise<Tip | Faulty | Invalid> {
-  return fault ?? markCommit(staging, sha, trailers);
+  return fault ?? copyWithTrailers(staging, sha, trailers);
 }
 
 type Own = { sha: string; parents: string[] };
@@ -93,12 +93,12 @@ async function readCommit(staging: Staging, sha: string): Promise<Commit | Inval
   const read = await runStaged(staging, { args: ['cat-file', 'commit', sha] });
   if (read.kind === 'invalid') return read;
   const { stdout } = read;
-  const border = stdout.indexOf('\n\n');
-  const headers = stdout.subarray(0, Math.max(border, 0)).toString('latin1');
+  const headerEnd = stdout.indexOf('\n\n');
+  const headers = stdout.subarray(0, Math.max(headerEnd, 0)).toString('latin1');
   const id = /^tree ([0-9a-f]{40})$/m.exec(headers)?.[1];
   if (id === undefined || !/^author /m.test(headers))
     return { kind: 'invalid', reason: `${sha} is not a commit with a tree, an author and a message` };
-  return { kind: 'commit', tree: id, message: decode(stdout.subarray(border + 2), headers) };
+  return { kind: 'commit', tree: id, message: decode(stdout.subarray(headerEnd + 2), headers) };
 }
 
 function decode(message: Buffer, headers: string): string {

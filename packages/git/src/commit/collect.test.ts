@@ -13,7 +13,7 @@ import type { Slot } from '../slot/slot.js';
 import { commit, git, write } from '../testing/shell.js';
 import { makeWorld, TRAILER, type World } from '../testing/world.js';
 
-describe('collecting a turn', () => {
+describe('collect', () => {
   let world: World;
   beforeAll(() => {
     world = makeWorld({ limits: { slotBytes: 4_000_000, bundleBytes: 1_000_000 } });
@@ -25,7 +25,7 @@ describe('collecting a turn', () => {
     slot.collect({ startSha, message: 'Fix the crash\n\nIt crashed.', trailer: TRAILER });
   const trusted = () => join(world.baseDir, 'trusted/acme/app/worker-1.git');
 
-  it('is empty when nothing changed', async () => {
+  it('returns empty when nothing changed', async () => {
     const { slot, head } = await world.start();
     expect(await collectFrom(slot, head)).toEqual({ kind: 'empty' });
     write(slot.path, { 'ignored/only.txt': 'x\n' });
@@ -49,8 +49,8 @@ describe('collecting a turn', () => {
   });
 
   it.each<[string, (path: string) => void]>([
-    ['its own', (path) => write(path, { 'src/a.txt': 'fixed\n' })],
-    ['of the agent', (path) => commit(path, { 'src/a.txt': 'fixed\n' }, 'Mine')],
+    ['made by MergeXO', (path) => write(path, { 'src/a.txt': 'fixed\n' })],
+    ['made by the agent', (path) => commit(path, { 'src/a.txt': 'fixed\n' }, 'Mine')],
   ])('adds each reference once to a commit %s', async (_name, change) => {
     const { slot, head } = await world.start();
     change(slot.path);
@@ -127,7 +127,7 @@ describe('collecting a turn', () => {
       },
     ],
     [
-      'a shallow border',
+      'a shallow boundary',
       (slot) => {
         const start = git(slot.path, 'rev-parse', 'HEAD');
         git(slot.path, 'reset', '-q', '--hard', 'HEAD~1');
@@ -135,7 +135,7 @@ describe('collecting a turn', () => {
         write(slot.path, { '.git/shallow': `${start}\n${other}\n` });
       },
     ],
-  ])('detects a rewritten history: %s', async (_name, rewrite) => {
+  ])('detects rewritten history: %s', async (_name, rewrite) => {
     commit(world.clone, { 'src/second.txt': 'x\n' }, 'Second');
     git(world.clone, 'push', '-q', 'origin', 'main');
     const { slot, head } = await world.start();
@@ -163,7 +163,7 @@ describe('collecting a turn', () => {
       },
     ],
     [
-      'a HEAD that leads outside',
+      'a HEAD that points outside the repository',
       (slot) => writeFileSync(join(slot.path, '.git/HEAD'), 'ref: refs/../../../x\n'),
     ],
   ])('rejects a history that it cannot read: %s', async (_name, spoil) => {
@@ -242,7 +242,7 @@ describe('collecting a turn', () => {
         git(slot.path, 'update-ref', 'HEAD', git(slot.path, ...args));
       },
     ],
-  ])('reports %s as invalid work of the agent', async (_name, spoil) => {
+  ])('reports %s as invalid', async (_name, spoil) => {
     const { slot, head } = await world.start();
     spoil(slot);
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'invalid' });
@@ -259,7 +259,7 @@ describe('collecting a turn', () => {
     }
   });
 
-  it('does not accept a tag as a history', async () => {
+  it('does not accept a tag as HEAD', async () => {
     const { slot, head } = await world.start();
     git(slot.path, 'tag', '-a', 'mine', '-m', 'x');
     const observed = git(slot.path, 'rev-parse', 'mine');
@@ -277,7 +277,7 @@ describe('collecting a turn', () => {
   });
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('finds a repository inside the slot with any bytes in its name', async () => {
+  onLinux('finds a nested repository whose name is not UTF-8', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'plain/x.txt': 'x\n' });
     git(join(slot.path, 'plain'), 'init', '-q');
@@ -291,14 +291,14 @@ describe('collecting a turn', () => {
     expect(collected.files).toEqual([{ path: 'odd-\ufffd/x.txt', status: 'added' }]);
   });
 
-  it('rejects more files than people can review', async () => {
+  it('rejects more changed files than the limit', async () => {
     const { slot, head } = await world.start();
     mkdirSync(join(slot.path, 'many'));
     for (let index = 0; index <= 50_000; index += 1) writeFileSync(join(slot.path, `many/${index}`), '');
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'too-large' });
   });
 
-  it('rejects a submodule whose URL is an option', async () => {
+  it('rejects a submodule whose URL looks like a command-line option', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = -u./evil\n' });
     expect(await collectFrom(slot, head)).toMatchObject({ kind: 'invalid' });

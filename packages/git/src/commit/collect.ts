@@ -77,7 +77,7 @@ async function commitLeftovers(
   return head === startSha ? { kind: 'tip', sha: head } : markLast(staging, adopted, trailers);
 }
 
-/** Copies the agent's commits. Undefined if they descend from the start; otherwise none of them is used. */
+/** Copies the agent's commits. Returns undefined if they descend from the start. Otherwise, none of them is used. */
 async function bringCommits(staging: Staging, startSha: string, head: string): Promise<Refused | undefined> {
   const copied = await copyObjects(staging);
   if (copied.kind !== 'copied') return copied;

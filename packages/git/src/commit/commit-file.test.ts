@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commit, git, write } from '../testing/shell.js';
 import { BRANCH, makeWorld, TRAILER, type World } from '../testing/world.js';
 
-describe('committing one file', () => {
+describe('commitFile', () => {
   let world: World;
   beforeEach(() => {
     world = makeWorld();
@@ -30,8 +30,8 @@ describe('committing one file', () => {
     ],
     ['another history', (path) => git(path, 'checkout', '-q', '--orphan', 'fresh')],
     ['no repository', (path) => rmSync(join(path, '.git'), { recursive: true })],
-    ['a link on the way', (path) => symlinkSync('/tmp', join(path, 'docs'))],
-  ])('changes nothing else if the agent left %s', async (_name, leave) => {
+    ['a link among the folders', (path) => symlinkSync('/tmp', join(path, 'docs'))],
+  ])('commits only this file if the agent left %s', async (_name, leave) => {
     const { slot, head } = await world.start();
     leave(slot.path);
     const collected = await slot.commitFile(request(head));
@@ -49,7 +49,7 @@ describe('committing one file', () => {
     expect(git(world.remote, 'log', '--format=%s', BRANCH)).toBe('docs: add design\nFirst');
   });
 
-  it('is empty if the file already has this content', async () => {
+  it('makes no commit if the file already has this content', async () => {
     commit(world.clone, { 'docs/design/7-crash.md': '# Design\n' });
     git(world.clone, 'push', '-q', 'origin', 'main');
     const { slot, head } = await world.start();
@@ -57,14 +57,14 @@ describe('committing one file', () => {
   });
 
   it.each(['../x.md', '/x.md', '.git/x', 'a/.GIT/config', 'src/a.txt/x.md', '', 'a\0b', 'src'])(
-    'is refused at %j',
+    'refuses the path %j',
     async (path) => {
       const { slot, head } = await world.start();
       expect(await slot.commitFile(request(head, path))).toMatchObject({ kind: 'invalid' });
     },
   );
 
-  it('is refused below a link of the base branch', async () => {
+  it('refuses a path below a link on the base branch', async () => {
     symlinkSync('src', join(world.clone, 'docs'));
     commit(world.clone, {});
     git(world.clone, 'push', '-q', 'origin', 'main');

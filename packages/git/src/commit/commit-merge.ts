@@ -1,7 +1,7 @@
 import { type Conflict, type Merge, toConflict } from '../merge/parse-merge.js';
 import { diffTrees } from '../repository/read-commits.js';
 import type { Invalid } from '../run/refuse.js';
-import type { Place } from '../run/run-git.js';
+import type { Repository } from '../run/run-git.js';
 import { type Adopted, markLast } from './adopt-commits.js';
 import type { Refused } from './deliver.js';
 import { gatherLeftovers } from './gather-leftovers.js';
@@ -34,8 +34,8 @@ export async function commitMerge(staging: Staging, job: MergeJob): Promise<Tip 
   const leftovers = await gatherLeftovers(staging, ground.tree);
   if (leftovers.kind === 'too-large' || leftovers.kind === 'invalid') return leftovers;
   const tree = leftovers.kind === 'tree' ? leftovers.tree : ground.tree;
-  const undone = await findUndone(staging, { startSha, merge, tree });
-  if (undone.length > 0) return { kind: 'unresolved', files: undone };
+  const reverted = await findReverted(staging, { startSha, merge, tree });
+  if (reverted.length > 0) return { kind: 'unresolved', files: reverted };
   if (!isMerged) return makeCommit(staging, { parents: [...parents, baseSha], tree, message, trailers });
   if (leftovers.kind === 'tree') return makeCommit(staging, { parents, tree, message, trailers });
   return markLast(staging, adopted, trailers);
@@ -64,11 +64,11 @@ const LIST_ADDED = [
 
 /** Converts `:000000 <mode> <no id> <id> A`, a zero byte and the path into `<mode> <id>`, a tab and the path. */
 function toIndexInfo(diff: Buffer): Buffer {
-  const words = diff.toString('latin1').split('\0');
+  const fields = diff.toString('latin1').split('\0');
   const lines: string[] = [];
-  for (let index = 0; index + 1 < words.length; index += 2) {
-    const [, mode, , id] = (words[index] ?? '').split(' ');
-    lines.push(`${mode} ${id}\t${words[index + 1]}\0`);
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [, mode, , id] = (fields[index] ?? '').split(' ');
+    lines.push(`${mode} ${id}\t${fields[index + 1]}\0`);
   }
   return Buffer.from(lines.join(''), 'latin1');
 }
@@ -85,12 +85,12 @@ type Resolution = {
  * merge commit would then silently undo the base's changes. Reverting a single file may be intended; reverting all of
  * them is not.
  */
-async function findUndone(place: Place, resolution: Resolution): Promise<Conflict[]> {
+async function findReverted(repository: Repository, resolution: Resolution): Promise<Conflict[]> {
   const { startSha, merge, tree } = resolution;
   const conflicting = new Set(merge.conflicts.map(({ path }) => path));
-  const brought = await diffTrees(place, [startSha, merge.tree]);
-  const fitting = [...brought].filter(([path]) => !conflicting.has(path));
-  const changed = await diffTrees(place, [startSha, tree]);
+  const baseChanges = await diffTrees(repository, [startSha, merge.tree]);
+  const fitting = [...baseChanges].filter(([path]) => !conflicting.has(path));
+  const changed = await diffTrees(repository, [startSha, tree]);
   // A reset keeps new files, so modified files are the better evidence.
   const edited = fitting.filter(([, status]) => status === 'M');
   const telling = edited.length > 0 ? edited : fitting;

@@ -43,7 +43,9 @@ export async function buildAndDeliver(
   return collected;
 }
 
-/** Throws if the mirror lost the start. That is not the agent's fault: it cannot change the trusted repository. */
+/**
+ * Throws if the mirror lost the start. The agent did not cause that, because it cannot change the trusted repository.
+ */
 async function checkStart(staging: Staging, startSha: string): Promise<void> {
   const { tree } = staging;
   if (await hasCommit({ ...staging, gitDir: tree.trusted }, startSha)) return;

@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { readBlobs } from '../repository/read-blobs.js';
-import { mustRun, type Place } from '../run/run-git.js';
+import { mustRun, type Repository } from '../run/run-git.js';
 
 export const LINK_MODE = '120000';
 
 /** Finds links in the commit that lead out of the repository, except links that one of its parents already has. */
-export async function findEscapingLinks(place: Place, sha: string): Promise<Conflict[]> {
-  const escaping = await listEscaping(place, sha);
+export async function findEscapingLinks(repository: Repository, sha: string): Promise<Conflict[]> {
+  const escaping = await listEscaping(repository, sha);
   if (escaping.size === 0) return [];
   const before = await Promise.all(
-    (await listParents(place, sha)).map((parent) => listEscaping(place, parent)),
+    (await listParents(repository, sha)).map((parent) => listEscaping(repository, parent)),
   );
   return [...escaping]
     .filter(([path, target]) => before.every((links) => links.get(path) !== target))
@@ -19,30 +19,30 @@ export async function findEscapingLinks(place: Place, sha: string): Promise<Conf
     );
 }
 
-async function listParents(place: Place, sha: string): Promise<string[]> {
+async function listParents(repository: Repository, sha: string): Promise<string[]> {
   const args = ['rev-list', '--parents', '--max-count=1', sha];
-  const stdout = await mustRun(place, { action: `reading the parents of ${sha}`, args });
+  const stdout = await mustRun(repository, { action: `reading the parents of ${sha}`, args });
   return stdout.toString().trim().split(' ').slice(1);
 }
 
 type Links = ReadonlyMap<string, string>;
 
-async function listEscaping(place: Place, sha: string): Promise<Links> {
-  const links = await listLinks(place, sha);
+async function listEscaping(repository: Repository, sha: string): Promise<Links> {
+  const links = await listLinks(repository, sha);
   return new Map([...links].filter(([path]) => leadsOutside(links, path)));
 }
 
 /** Maps the path of each link to its target. */
-async function listLinks(place: Place, sha: string): Promise<Links> {
+async function listLinks(repository: Repository, sha: string): Promise<Links> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', sha];
-  const stdout = await mustRun(place, { action: `listing the links of ${sha}`, args });
+  const stdout = await mustRun(repository, { action: `listing the links of ${sha}`, args });
   const idOf = new Map<string, string>();
   for (const record of stdout.toString('latin1').split('\0')) {
     const [, id = '', path = ''] = /^120000 blob ([0-9a-f]+)\t(.+)$/s.exec(record) ?? [];
     if (path !== '') idOf.set(path, id);
   }
   const targets = new Map<string, string>();
-  await readBlobs(place, [...idOf.values()], (id, content) => {
+  await readBlobs(repository, [...idOf.values()], (id, content) => {
     targets.set(id, content.toString('latin1'));
   });
   return new Map([...idOf].map(([path, id]) => [path, targets.get(id) ?? '']));

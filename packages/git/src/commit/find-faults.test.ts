@@ -6,7 +6,7 @@ import { BRANCH, makeWorld, TRAILER, type World } from '../testing/world.js';
 const LINES = 'one\ntwo\nthree\n';
 const BLOCK = '<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> origin/main\n';
 
-describe('the content of a pushed commit', () => {
+describe('findFaults', () => {
   let world: World;
   beforeAll(() => {
     world = makeWorld({ files: { 'f.txt': LINES, 'docs/merging.md': `# Merging\n${BLOCK}` } });
@@ -94,8 +94,8 @@ describe('the content of a pushed commit', () => {
 
   it.each<[string, Record<string, string>]>([
     ['an underlined heading', { 'new.md': 'Install\n=======\n\n> quoted\n\nUse\n=======\n' }],
-    ['an edit beside an example that was there', { 'docs/merging.md': `# How to merge\n${BLOCK}` }],
-    ['an edit of an example that was there', { 'docs/merging.md': BLOCK.replace('ours', 'yours') }],
+    ['an edit next to an existing example', { 'docs/merging.md': `# How to merge\n${BLOCK}` }],
+    ['an edit of an existing example', { 'docs/merging.md': BLOCK.replace('ours', 'yours') }],
     ['a moved example', { 'guide.md': `# Merging\n${BLOCK}`, 'docs/merging.md': 'moved\n' }],
     ['an indented example', { 'new.md': BLOCK.replace(/^/gm, '    ') }],
     ['a binary file', { 'x.bin': `\0${BLOCK}` }],
@@ -105,7 +105,7 @@ describe('the content of a pushed commit', () => {
     expect(await collect()).toMatchObject({ kind: 'collected' });
   });
 
-  it('refuses a new block in a file that had an example', async () => {
+  it('refuses a new block in a file with an existing example', async () => {
     const { slot, collect } = await start();
     write(slot.path, { 'docs/merging.md': `# Merging\n${BLOCK}${BLOCK.replace('ours', 'mine')}` });
     expect(await collect()).toMatchObject({ kind: 'unresolved', files: [{ path: 'docs/merging.md' }] });
@@ -126,8 +126,8 @@ describe('the content of a pushed commit', () => {
         commit(path, { 'x.txt': 'x\n' }, 'Another root');
       },
     ],
-    ['of another branch', (path) => git(path, 'checkout', '-q', '-b', 'fresh', 'FETCH_HEAD')],
-  ])('refuses the merge of an unrelated history %s', async (_name, prepare) => {
+    ['from another branch', (path) => git(path, 'checkout', '-q', '-b', 'fresh', 'FETCH_HEAD')],
+  ])('refuses to merge an unrelated history %s', async (_name, prepare) => {
     git(world.clone, 'checkout', '-q', '--orphan', 'pages');
     commit(world.clone, { 'index.html': 'x\n' }, 'Pages');
     git(world.clone, 'push', '-q', '--force', 'origin', 'pages');
@@ -156,8 +156,8 @@ describe('the content of a pushed commit', () => {
   it.each<[string, Record<string, string>, string[]]>([
     ['an absolute path', { link: '/etc/passwd' }, ['link']],
     ['the parent of the repository', { 'docs/link': '../../x' }, ['docs/link']],
-    ['the parent, by way of another link', { 'a/b/up': '../..', out: 'a/b/up/../x' }, ['out']],
-    ['an absolute path, by way of another link', { abs: '/etc', in: 'abs/passwd' }, ['abs', 'in']],
+    ['the parent, through another link', { 'a/b/up': '../..', out: 'a/b/up/../x' }, ['out']],
+    ['an absolute path, through another link', { abs: '/etc', in: 'abs/passwd' }, ['abs', 'in']],
     ['git\u2019s own directory', { link: '.git/config' }, ['link']],
   ])('refuses a link to %s', async (_name, links, refused) => {
     const { slot, collect } = await start();
@@ -200,11 +200,11 @@ describe('the content of a pushed commit', () => {
       cleanMessage: (text) => text.replaceAll('@', '(at)'),
     });
     if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
-    const ours = 'MergeXO <mergexo@example.test>';
+    const author = 'MergeXO <mergexo@example.test>';
     expect(
       git(trusted(), 'log', '--format=%an <%ae>|%cn <%ce>|%s', `${head}..${collected.sha}`).split('\n'),
     ).toEqual(
-      ['Rest', 'Größe (at)someone', 'Fix (at)someone'].map((subject) => `${ours}|${ours}|${subject}`),
+      ['Rest', 'Größe (at)someone', 'Fix (at)someone'].map((subject) => `${author}|${author}|${subject}`),
     );
     expect(collected.commits).toHaveLength(3);
   });

@@ -18,8 +18,8 @@ export async function makeCommit(staging: Staging, request: CommitRequest): Prom
   return toTip(await runStaged(staging, { args, input }));
 }
 
-/** Copies a commit and adds our trailers, so that the work of every turn can be recognised. */
-export async function markCommit(
+/** Copies a commit and adds our trailers, so that MergeXO recognises the commits of each turn. */
+export async function copyWithTrailers(
   staging: Staging,
   sha: string,
   trailers: readonly string[],
@@ -27,9 +27,9 @@ export async function markCommit(
   const original = await runStaged(staging, { args: ['cat-file', 'commit', sha] });
   if (original.kind === 'invalid') return original;
   const text = original.stdout.toString('latin1');
-  const border = text.indexOf('\n\n');
-  if (border < 0) return { kind: 'invalid', reason: `${sha} is a commit without a message` };
-  const content = `${text.slice(0, border)}\n\n${trailers.reduce(appendTrailer, text.slice(border + 2))}`;
+  const headerEnd = text.indexOf('\n\n');
+  if (headerEnd < 0) return { kind: 'invalid', reason: `${sha} is a commit without a message` };
+  const content = `${text.slice(0, headerEnd)}\n\n${trailers.reduce(appendTrailer, text.slice(headerEnd + 2))}`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
   return toTip(await runStaged(staging, { args, input: Buffer.from(content, 'latin1') }));
 }

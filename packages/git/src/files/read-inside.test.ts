@@ -7,18 +7,18 @@ import { readInside } from './read-inside.js';
 import { writeInside } from './write-inside.js';
 
 describe('files of a slot', () => {
-  let place: ReturnType<typeof createTemporaryDirectory>;
+  let directory: ReturnType<typeof createTemporaryDirectory>;
   let slot: string;
   beforeEach(() => {
-    place = createTemporaryDirectory();
-    slot = join(place.path, 'slot');
-    write(place.path, { 'slot/docs/a.md': 'text\n', 'secret.txt': 'secret\n' });
-    symlinkSync(join(place.path, 'secret.txt'), join(slot, 'link.md'));
-    symlinkSync(place.path, join(slot, 'outside'));
+    directory = createTemporaryDirectory();
+    slot = join(directory.path, 'slot');
+    write(directory.path, { 'slot/docs/a.md': 'text\n', 'secret.txt': 'secret\n' });
+    symlinkSync(join(directory.path, 'secret.txt'), join(slot, 'link.md'));
+    symlinkSync(directory.path, join(slot, 'outside'));
     mkdirSync(join(slot, 'folder'));
     execFileSync('mkfifo', [join(slot, 'pipe')]);
   });
-  afterEach(() => place.remove());
+  afterEach(() => directory.remove());
 
   it('are read if they are regular', async () => {
     expect(await readInside(slot, 'docs/a.md', 100)).toEqual({
@@ -27,9 +27,12 @@ describe('files of a slot', () => {
     });
   });
 
-  it.each(['none.md', 'docs/none/x.md', 'docs/a.md/x'])('may be absent: %s', async (path) => {
-    expect((await readInside(slot, path, 100)).kind).not.toBe('read');
-  });
+  it.each(['none.md', 'docs/none/x.md', 'docs/a.md/x'])(
+    'are not read if they do not exist: %s',
+    async (path) => {
+      expect((await readInside(slot, path, 100)).kind).not.toBe('read');
+    },
+  );
 
   it.each([
     'link.md',
@@ -48,8 +51,10 @@ describe('files of a slot', () => {
   });
 
   it('are refused if the slot itself is a link', async () => {
-    symlinkSync(slot, join(place.path, 'linked'));
-    expect(await readInside(join(place.path, 'linked'), 'docs/a.md', 100)).toMatchObject({ kind: 'refused' });
+    symlinkSync(slot, join(directory.path, 'linked'));
+    expect(await readInside(join(directory.path, 'linked'), 'docs/a.md', 100)).toMatchObject({
+      kind: 'refused',
+    });
   });
 
   it('are not read if they are too large', async () => {
@@ -61,7 +66,7 @@ describe('files of a slot', () => {
     expect(await writeInside(slot, 'link.md', 'mine\n')).toEqual({ kind: 'written' });
     expect(readFileSync(join(slot, 'docs/design/7-x.md'), 'utf8')).toBe('# x\n');
     expect(readFileSync(join(slot, 'link.md'), 'utf8')).toBe('mine\n');
-    expect(readFileSync(join(place.path, 'secret.txt'), 'utf8')).toBe('secret\n');
+    expect(readFileSync(join(directory.path, 'secret.txt'), 'utf8')).toBe('secret\n');
   });
 
   it.each([
@@ -75,7 +80,7 @@ describe('files of a slot', () => {
     '',
   ])('are not written to %j', async (path) => {
     expect(await writeInside(slot, path, 'x')).toMatchObject({ kind: 'refused' });
-    expect(existsSync(join(place.path, 'new.txt'))).toBe(false);
+    expect(existsSync(join(directory.path, 'new.txt'))).toBe(false);
     rmSync(join(slot, 'x'), { recursive: true, force: true });
   });
 });

@@ -36,8 +36,8 @@ export async function readInside(root: string, path: string, maxBytes: number): 
 /** The components of a relative path; undefined if the path could lead outside the directory. */
 export function splitPath(path: string): string[] | undefined {
   const parts = path.split('/');
-  const odd = (part: string) => part === '' || part === '.' || part === '..' || part.includes('\0');
-  return parts.some(odd) ? undefined : parts;
+  const isUnsafe = (part: string) => part === '' || part === '.' || part === '..' || part.includes('\0');
+  return parts.some(isUnsafe) ? undefined : parts;
 }
 
 /** Explains why these nested folders cannot be entered; undefined if each is a real directory. */

@@ -4,7 +4,7 @@ import { checkOutTree, type WorkingTree } from '../checkout/working-tree.js';
 import type { GitTools } from '../repository/git-tools.js';
 import { isAncestorIn } from '../repository/lineage.js';
 import { checkSha } from '../run/check-names.js';
-import { type Place, type Ran, runIn } from '../run/run-git.js';
+import { type Ran, type Repository, runIn } from '../run/run-git.js';
 import { createFailure, toFailure } from '../run/to-failure.js';
 import { type Conflict, type Merge, parseMerge, toConflict } from './parse-merge.js';
 
@@ -20,23 +20,23 @@ export type MergeRequest = {
  * the base. Touches no file and runs no merge driver, because attributes are disabled.
  */
 export async function computeMerge(
-  place: Place,
+  repository: Repository,
   { head, baseSha }: MergeRequest,
 ): Promise<Merge | undefined> {
   checkSha(head);
   checkSha(baseSha);
-  if (await isAncestorIn(place, { older: baseSha, newer: head })) return undefined;
+  if (await isAncestorIn(repository, { older: baseSha, newer: head })) return undefined;
   const action = `merging ${baseSha} into ${head}`;
-  const [ours, theirs] = await nameSides(place, { head, baseSha });
-  const args = ['merge-tree', '--write-tree', '-z', ours, theirs];
-  const ran = await runIn(place, { action, args });
+  const [branchName, baseName] = await nameSides(repository, { head, baseSha });
+  const args = ['merge-tree', '--write-tree', '-z', branchName, baseName];
+  const ran = await runIn(repository, { action, args });
   const merge = ran.code === 0 || ran.code === 1 ? parseMerge(ran.stdout) : undefined;
   if (merge === undefined) throw explain(action, ran);
   return merge;
 }
 
 /** Names the two sides, because git writes their names into the conflict markers, where shas would be less clear. */
-async function nameSides({ gitDir }: Place, { head, baseSha }: MergeRequest) {
+async function nameSides({ gitDir }: Repository, { head, baseSha }: MergeRequest) {
   const heads = join(gitDir, 'refs/heads');
   await mkdir(heads, { recursive: true, mode: 0o700 });
   await Promise.all([

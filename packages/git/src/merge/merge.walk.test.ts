@@ -39,7 +39,7 @@ describe('merging the base into a branch', () => {
   }
 
   /** Pushes both sides to the remote and restores a slot at the branch. */
-  async function part({ before = {}, branch, base }: Sides) {
+  async function diverge({ before = {}, branch, base }: Sides) {
     change(before);
     git(world.clone, 'checkout', '-q', '-b', BRANCH);
     const head = change(branch);
@@ -59,13 +59,13 @@ describe('merging the base into a branch', () => {
   }
 
   async function merge(sides: Sides) {
-    const parted = await part(sides);
-    const merged = await parted.slot.mergeBase({ head: parted.head, baseSha: parted.baseSha });
-    return { ...parted, merged };
+    const diverged = await diverge(sides);
+    const merged = await diverged.slot.mergeBase({ head: diverged.head, baseSha: diverged.baseSha });
+    return { ...diverged, merged };
   }
 
   it('does nothing if the branch contains the base', async () => {
-    const { slot, head } = await part(CONFLICT);
+    const { slot, head } = await diverge(CONFLICT);
     const older = git(world.clone, 'rev-parse', `${head}~1`);
     expect(await slot.mergeBase({ head, baseSha: older })).toEqual({ kind: 'up-to-date' });
     write(slot.path, { 'mine.txt': 'better\n' });
@@ -75,7 +75,7 @@ describe('merging the base into a branch', () => {
     expect(parentsOf(collected.sha)).toEqual([head]);
   });
 
-  it('commits a merge without conflicts with two parents, without any edit', async () => {
+  it('commits a merge without conflicts, with two parents and without edits', async () => {
     const { slot, head, baseSha, merged, mustCollect } = await merge({
       before: { 'f.txt': LINES },
       branch: { 'f.txt': LINES.replace('one', 'ours') },
@@ -123,7 +123,7 @@ describe('merging the base into a branch', () => {
     expect(await collect()).toMatchObject({ kind: 'collected' });
   });
 
-  it('accepts markers that were part of a file before', async () => {
+  it('accepts markers that the file already contained', async () => {
     const quoted = '<<<<<<< yours\na\n=======\nb\n>>>>>>> mine\n';
     const { slot, merged, collect } = await merge({
       before: { 'f.txt': `${LINES}${quoted}` },
@@ -270,8 +270,8 @@ describe('merging the base into a branch', () => {
       'theirs.txt',
     ],
     ['stashes everything', {}, [['stash', '-q', '-u']], 'theirs.txt'],
-    ['stashes what git knows', { 'src/a.txt': 'two\n' }, [['stash', '-q']], 'src/a.txt'],
-    ['checks the old files out', { 'src/a.txt': 'two\n' }, [['checkout', '-q', '.']], 'src/a.txt'],
+    ['stashes tracked files', { 'src/a.txt': 'two\n' }, [['stash', '-q']], 'src/a.txt'],
+    ['checks out the old files', { 'src/a.txt': 'two\n' }, [['checkout', '-q', '.']], 'src/a.txt'],
   ])('does not silently revert the base when the agent %s', async (_name, more, steps, path) => {
     const { slot, collect } = await merge({ ...CONFLICT, base: { ...CONFLICT.base, ...more } });
     for (const step of steps) git(slot.path, ...step);
@@ -310,7 +310,7 @@ describe('merging the base into a branch', () => {
     expect(show(second.sha, 'theirs.txt')).toBe('y');
   });
 
-  it('still detects a rewritten history', async () => {
+  it('still detects rewritten history', async () => {
     const { slot, head, collect } = await merge(CONFLICT);
     git(slot.path, 'commit', '-q', '--amend', '--allow-empty', '-m', 'Amended');
     expect(await collect()).toMatchObject({ kind: 'rewritten', expected: head });
@@ -362,13 +362,13 @@ describe('merging the base into a branch', () => {
   it('runs no program of a hostile slot, and ignores its settings', async () => {
     const traps = join(world.dir, 'traps');
     mkdirSync(traps);
-    const { slot, head, baseSha } = await part(CONFLICT);
+    const { slot, head, baseSha } = await diverge(CONFLICT);
     const setTrap = (name: string): string => {
       const path = join(traps, `${name.replace(/[^a-z]+/g, '-')}.sh`);
       writeFileSync(path, `#!/bin/sh\ntouch ${path}.marker\ncat\n`, { mode: 0o755 });
       return path;
     };
-    const plant = () => {
+    const setTraps = () => {
       mkdirSync(join(slot.path, 'vendored'), { recursive: true });
       for (const vector of Object.values(VECTORS)) vector(slot.path, setTrap);
       const settings = {
@@ -383,10 +383,10 @@ describe('merging the base into a branch', () => {
       const attributes = '* merge=trap conflict-marker-size=12\n';
       write(slot.path, { attributes, '.git/info/attributes': attributes, '.gitattributes': attributes });
     };
-    plant();
+    setTraps();
     expect(await slot.mergeBase({ head, baseSha })).toMatchObject({ files: [{ path: 'f.txt' }] });
     expect(read(slot, 'f.txt')).toContain('<<<<<<< branch\nours\n=======\ntheirs\n>>>>>>> base\n');
-    plant();
+    setTraps();
     write(slot.path, RESOLVED);
     const request = { startSha: head, message: MESSAGE, trailer: TRAILER, mergeParent: baseSha };
     const collected = await slot.collect(request);
@@ -403,23 +403,23 @@ describe('merging the base into a branch', () => {
   });
 
   it('merges diverged submodules without reading them', async () => {
-    const { slot, head } = await part({ branch: { 'mine.txt': 'x\n' }, base: {} });
+    const { slot, head } = await diverge({ branch: { 'mine.txt': 'x\n' }, base: {} });
     const link = (sha: string, from: string): string => {
       git(world.clone, 'checkout', '-q', '--detach', from);
       git(world.clone, 'update-index', '--add', '--cacheinfo', `160000,${sha.repeat(20)},sub`);
       git(world.clone, 'commit', '-q', '-m', 'Move');
       return git(world.clone, 'rev-parse', 'HEAD');
     };
-    const [ours, theirs] = [link('12', head), link('34', 'main')];
-    git(world.clone, 'push', '-q', 'origin', `${ours}:${BRANCH}`, `${theirs}:main`);
-    await slot.restore({ branch: BRANCH, startSha: ours, baseBranch: 'main' });
-    const merged = await slot.mergeBase({ head: ours, baseSha: theirs });
+    const [branchSha, baseSha] = [link('12', head), link('34', 'main')];
+    git(world.clone, 'push', '-q', 'origin', `${branchSha}:${BRANCH}`, `${baseSha}:main`);
+    await slot.restore({ branch: BRANCH, startSha: branchSha, baseBranch: 'main' });
+    const merged = await slot.mergeBase({ head: branchSha, baseSha });
     expect(merged).toMatchObject({ kind: 'conflicts', files: [{ path: 'sub' }] });
-    const request = { startSha: ours, message: MESSAGE, trailer: TRAILER, mergeParent: theirs };
+    const request = { startSha: branchSha, message: MESSAGE, trailer: TRAILER, mergeParent: baseSha };
     expect(await slot.collect(request)).toMatchObject({ kind: 'collected' });
   });
 
-  it('bundles nothing that the remote has', async () => {
+  it('bundles no commit that the remote already has', async () => {
     const noise = Array.from({ length: 200_000 }, (_, index) => (index * 2_654_435_761) % 251);
     const { slot, merged, mustCollect } = await merge({
       ...CONFLICT,
@@ -436,7 +436,7 @@ describe('merging the base into a branch', () => {
   });
 
   it('fails for histories without a common commit', async () => {
-    const { slot, head } = await part(CONFLICT);
+    const { slot, head } = await diverge(CONFLICT);
     git(world.clone, 'checkout', '-q', '--orphan', 'fresh');
     const baseSha = change({ 'x.txt': 'x\n' });
     git(world.clone, 'push', '-q', '--force', 'origin', 'fresh:main');
@@ -448,18 +448,18 @@ describe('merging the base into a branch', () => {
   });
 
   it('throws a Failure for a missing base', async () => {
-    const { slot, head } = await part(CONFLICT);
+    const { slot, head } = await diverge(CONFLICT);
     const merging = slot.mergeBase({ head, baseSha: 'd'.repeat(40) });
     await expect(merging).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
     await expect(slot.mergeBase({ head, baseSha: '--help' })).rejects.toThrow('not a full commit sha');
   });
 
   it('names the required git version', async () => {
-    const place = createTemporaryDirectory();
-    const failing = createFailingGit(place.path);
+    const directory = createTemporaryDirectory();
+    const failing = createFailingGit(directory.path);
     const old = makeWorld({ searchPath: failing.searchPath, remoteUrl: world.repo.remoteUrl });
     try {
-      const { head, baseSha } = await part(CONFLICT);
+      const { head, baseSha } = await diverge(CONFLICT);
       const slot = await old.lease();
       await slot.restore({ branch: BRANCH, startSha: head, baseBranch: 'main' });
       failing.fail('merge-tree', 'echo "usage: git merge-tree <base-tree> <b1> <b2>" >&2; exit 129');
@@ -469,7 +469,7 @@ describe('merging the base into a branch', () => {
       });
     } finally {
       await old.remove();
-      place.remove();
+      directory.remove();
     }
   });
 });

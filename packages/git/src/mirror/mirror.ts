@@ -8,7 +8,7 @@ import type { GitTools } from '../repository/git-tools.js';
 import { readRef } from '../repository/read-ref.js';
 import { buildConfig, lstatOrUndefined, writeSkeleton } from '../repository/write-skeleton.js';
 import type { Ran } from '../run/run-git.js';
-import { isOutsideTrouble, toFailure } from '../run/to-failure.js';
+import { isExternalFailure, toFailure } from '../run/to-failure.js';
 import { removeIfOld, TEMPORARY, tidyMirror } from './tidy-mirror.js';
 
 /** Reads the head of a branch of the remote; null if there is no such branch. */
@@ -53,7 +53,10 @@ export function openMirror(tools: GitTools, layout: Layout, repo: RepoRef) {
   };
 }
 
-/** After an error, removes the locks of a killed git. Then builds a new mirror, unless the error came from outside. */
+/**
+ * After an error, removes the locks of a killed git. Then builds a new mirror, unless the remote, the network or the
+ * disk caused the error.
+ */
 async function fetchOrRebuild(fetch: Fetch): Promise<void> {
   const { mirror } = fetch.layout;
   let ran = await fetchInto(mirror, fetch);
@@ -62,7 +65,7 @@ async function fetchOrRebuild(fetch: Fetch): Promise<void> {
     ran = await fetchInto(mirror, fetch);
   }
   if (ran.code === 0) return;
-  if (isOutsideTrouble(ran.stderr)) throw toFailure({ action: fetch.action, ...ran });
+  if (isExternalFailure(ran.stderr)) throw toFailure({ action: fetch.action, ...ran });
   await rebuildAndFetch(fetch, ran.stderr);
 }
 

@@ -33,7 +33,7 @@ export async function tidyMirror(tools: GitTools, gitDir: string, signal?: Abort
     );
 }
 
-/** Spares recent files, because a fetch that outlived its worker may still write its pack, but not for an hour. */
+/** Keeps files younger than an hour, because a fetch that outlived its worker may still be writing its pack. */
 export async function removeIfOld(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && Date.now() - found.mtimeMs > HOUR_MS) await rm(path, { force: true });

@@ -9,7 +9,7 @@ import { hasCommit, isAncestorIn, isOnSomeBranch } from '../repository/lineage.j
 import { writeSkeleton } from '../repository/write-skeleton.js';
 import { checkOurBranch, checkSha } from '../run/check-names.js';
 import { createFailure, excerpt, toFileFailure } from '../run/to-failure.js';
-import { type PushAnswer, parsePushAnswer } from './parse-push-answer.js';
+import { type PushResult, parsePushOutput } from './parse-push-output.js';
 
 export type PublishRequest = {
   branch: string;
@@ -28,7 +28,7 @@ export type Published =
    * branch. Nothing was pushed.
    */
   | { kind: 'superseded'; remoteHead: string | null }
-  /** A rule of the remote forbids the push. */
+  /** A rule on the remote forbids the push. */
   | { kind: 'refused'; reason: string }
   /** A network or access error. The commits may have been pushed; a second call finds out. */
   | { kind: 'failed'; reason: string };
@@ -130,12 +130,12 @@ async function push(
   const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
   const args = ['push', '--porcelain', '--no-verify', lease, '--', remote.url, `${sha}:${ref}`];
   const ran = await tools.run({ action, args, gitDir, remote, signal });
-  const answer = parsePushAnswer(ran, ref);
+  const answer = parsePushOutput(ran, ref);
   if (answer.kind === 'done') return { kind: 'pushed' };
   return classifyRejection(tools, request, { answer, expected, stderr: ran.stderr });
 }
 
-type Rejection = { answer: Exclude<PushAnswer, { kind: 'done' }>; expected: string | null; stderr: string };
+type Rejection = { answer: Exclude<PushResult, { kind: 'done' }>; expected: string | null; stderr: string };
 
 async function classifyRejection(
   tools: PublishTools,

@@ -103,7 +103,7 @@ describe('publishing', () => {
         credential: async () => token,
       });
 
-    it('is a fast-forward of the branch with two parents, which can then be merged', async () => {
+    it('is a fast-forward with two parents, and makes the pull request mergeable', async () => {
       const { plan, baseSha } = await makeMerge();
       const alice = twin.as('alice');
       const number = await alice.openPull(repo, { title: 'T', head: BRANCH });
@@ -122,7 +122,7 @@ describe('publishing', () => {
       expect(remoteHead()).toBe(plan.sha);
     });
 
-    it('is pushed although the base has moved', async () => {
+    it('is pushed even if the base has moved', async () => {
       const { plan } = await makeMerge();
       await twin.as('alice').pushFiles(repo, 'main', { 'src/c.txt': 'later\n' });
       expect(await onOtherHost().publish(world.repo, plan)).toEqual({ kind: 'pushed' });
@@ -235,7 +235,7 @@ describe('publishing', () => {
     expect(movesOf()).toHaveLength(1);
   });
 
-  it('reports a rule of the remote as such', async () => {
+  it('reports a push that a rule on the remote forbids', async () => {
     const plan = await makePlan();
     twin.control.fault({ route: 'GIT push', kind: 'refuse-push', message: 'GH013: rule violations found' });
     const published = await world.git.publish(world.repo, plan);
@@ -297,7 +297,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe('');
   });
 
-  it('tells which commit is the ancestor', async () => {
+  it('reports which commit is the ancestor', async () => {
     const plan = await makePlan();
     await world.git.publish(world.repo, plan);
     const { isAncestor, expandSha } = world.git;

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Invalid, refuse } from '../run/refuse.js';
-import { type Place, runIn } from '../run/run-git.js';
+import { type Repository, runIn } from '../run/run-git.js';
 
 const TURN_REF = 'refs/mergexo/turn';
 
@@ -20,8 +20,8 @@ export const excludeKnown = (range: Range): string[] => listKnown(range).map((sh
 
 type Bundled = { kind: 'bundled'; bundle: Buffer } | { kind: 'too-large'; bytes: number } | Invalid;
 
-export async function makeBundle(place: Place, range: Range, maxBytes: number): Promise<Bundled> {
-  const { gitDir } = place;
+export async function makeBundle(repository: Repository, range: Range, maxBytes: number): Promise<Bundled> {
+  const { gitDir } = repository;
   const { startSha, sha } = range;
   const ref = join(gitDir, TURN_REF);
   await mkdir(dirname(ref), { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export async function makeBundle(place: Place, range: Range, maxBytes: number): 
   const args = ['bundle', 'create', '--quiet', file, TURN_REF, ...excludeKnown(range)];
   try {
     const action = `bundling ${startSha}..${sha}`;
-    const ran = await runIn(place, { action, args });
+    const ran = await runIn(repository, { action, args });
     if (ran.code !== 0) return refuse(action, ran);
     const { size } = await stat(file);
     if (size > maxBytes) return { kind: 'too-large', bytes: size };
@@ -45,7 +45,7 @@ export async function makeBundle(place: Place, range: Range, maxBytes: number): 
  * versions import bundles unchecked.
  */
 export async function importBundle(
-  place: Place,
+  repository: Repository,
   range: Range,
   bundle: Buffer,
 ): Promise<{ kind: 'imported' } | Invalid> {
@@ -59,7 +59,7 @@ export async function importBundle(
     ...listKnown(range).map((known) => ({ args: ['merge-base', '--is-ancestor', known, sha] })),
   ];
   for (const step of steps) {
-    const ran = await runIn(place, { action, ...step });
+    const ran = await runIn(repository, { action, ...step });
     if (ran.code !== 0) return refuse(action, ran);
   }
   return { kind: 'imported' };
@@ -71,13 +71,13 @@ export function listPrerequisites(bundle: Buffer): string[] {
 }
 
 function findPack(bundle: Buffer, sha: string): Buffer | undefined {
-  const { lines, border } = readHeader(bundle);
+  const { lines, headerEnd } = readHeader(bundle);
   const known = /^# v[23] git bundle$/.test(lines[0] ?? '') && lines.includes(`${sha} ${TURN_REF}`);
-  return known ? bundle.subarray(border + 2) : undefined;
+  return known ? bundle.subarray(headerEnd + 2) : undefined;
 }
 
 /** A bundle is a few lines of text (format, `-` prerequisites, tips), an empty line, and a pack. */
-function readHeader(bundle: Buffer): { lines: string[]; border: number } {
-  const border = bundle.indexOf('\n\n');
-  return { lines: bundle.subarray(0, Math.max(border, 0)).toString('latin1').split('\n'), border };
+function readHeader(bundle: Buffer): { lines: string[]; headerEnd: number } {
+  const headerEnd = bundle.indexOf('\n\n');
+  return { lines: bundle.subarray(0, Math.max(headerEnd, 0)).toString('latin1').split('\n'), headerEnd };
 }

@@ -24,7 +24,7 @@ describe('the diff of a branch', () => {
   const shownLines = (text: string) =>
     [...readHunks(text)].map(([path, lines]) => [path, [...lines.keys()]] as const);
 
-  it('shows changes of the branch since it diverged, and none of the base', async () => {
+  it('shows the changes of the branch since it diverged, and no changes of the base', async () => {
     const { found } = await diff({ 'new.txt': 'one\ntwo\n' });
     expect(found).toContain('--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n');
     expect(shownLines(found)).toEqual([['new.txt', [1, 2]]]);

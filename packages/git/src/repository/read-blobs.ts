@@ -1,19 +1,19 @@
 import { countOf } from '@mergexo/core/text';
-import { mustRun, type Place } from '../run/run-git.js';
+import { mustRun, type Repository } from '../run/run-git.js';
 
 // Smaller batches need more processes; larger batches need too much memory.
 const BATCH_BYTES = 32 * 1024 * 1024;
 
 /** Reads the blobs one after the other. Skips missing objects and objects of another kind. */
 export async function readBlobs(
-  place: Place,
+  repository: Repository,
   ids: readonly string[],
-  take: (id: string, content: Buffer) => void,
+  onBlob: (id: string, content: Buffer) => void,
 ): Promise<void> {
-  for (const batch of await splitBySize(place, [...new Set(ids)])) {
+  for (const batch of await splitBySize(repository, [...new Set(ids)])) {
     const action = `reading ${countOf(batch.length, 'file')}`;
     const input = Buffer.from(`${batch.join('\n')}\n`);
-    const stdout = await mustRun(place, { action, args: ['cat-file', '--batch'], input });
+    const stdout = await mustRun(repository, { action, args: ['cat-file', '--batch'], input });
     // Each blob consists of a line with its size, the content, and a line break.
     let at = 0;
     while (at < stdout.length) {
@@ -21,17 +21,17 @@ export async function readBlobs(
       const [, id = '', size = '0'] =
         /^([0-9a-f]+) blob (\d+)$/.exec(stdout.subarray(at, end).toString('latin1')) ?? [];
       at = end + 1;
-      take(id, stdout.subarray(at, at + Number(size)));
+      onBlob(id, stdout.subarray(at, at + Number(size)));
       at += Number(size) + 1;
     }
   }
 }
 
-async function splitBySize(place: Place, ids: readonly string[]): Promise<string[][]> {
+async function splitBySize(repository: Repository, ids: readonly string[]): Promise<string[][]> {
   if (ids.length === 0) return [];
   const action = `measuring ${ids.length} files`;
   const input = Buffer.from(`${ids.join('\n')}\n`);
-  const stdout = await mustRun(place, { action, args: ['cat-file', '--batch-check'], input });
+  const stdout = await mustRun(repository, { action, args: ['cat-file', '--batch-check'], input });
   const batches: string[][] = [];
   let bytes = 0;
   for (const line of stdout.toString().split('\n')) {

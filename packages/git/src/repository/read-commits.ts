@@ -1,20 +1,23 @@
-import { mustRun, type Place } from '../run/run-git.js';
+import { mustRun, type Repository } from '../run/run-git.js';
 import { excludeKnown, type Range } from './bundle.js';
 import { findMergeBase } from './lineage.js';
 
 export type ChangedFile = { path: string; status: 'added' | 'modified' | 'deleted' | 'type-changed' };
 
 /** Lists the commits of the range, oldest first. */
-export async function listCommits(place: Place, range: Range): Promise<string[]> {
+export async function listCommits(repository: Repository, range: Range): Promise<string[]> {
   const { startSha, sha } = range;
   const args = ['rev-list', '--reverse', '--topo-order', sha, ...excludeKnown(range)];
-  const stdout = await mustRun(place, { action: `listing ${startSha}..${sha}`, args });
+  const stdout = await mustRun(repository, { action: `listing ${startSha}..${sha}`, args });
   return stdout.toString().split('\n').filter(Boolean);
 }
 
 /** Compares two trees. A moved file counts as one deleted and one added. Bytes that are not UTF-8 become U+FFFD. */
-export async function listChangedFiles(place: Place, { startSha, sha }: Range): Promise<ChangedFile[]> {
-  const changes = await diffTrees(place, [startSha, sha]);
+export async function listChangedFiles(
+  repository: Repository,
+  { startSha, sha }: Range,
+): Promise<ChangedFile[]> {
+  const changes = await diffTrees(repository, [startSha, sha]);
   return [...changes].map(([path, letter]) => ({
     path: Buffer.from(path, 'latin1').toString(),
     status: STATUS[letter] ?? 'modified',
@@ -23,15 +26,15 @@ export async function listChangedFiles(place: Place, { startSha, sha }: Range): 
 
 /** Maps paths (bytes, one character each) to git's status letters. */
 export async function diffTrees(
-  place: Place,
+  repository: Repository,
   trees: readonly [older: string, newer: string],
 ): Promise<ReadonlyMap<string, string>> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-ext-diff', '--name-status', ...trees];
-  const stdout = await mustRun(place, { action: `comparing ${trees.join(' with ')}`, args });
-  const words = stdout.toString('latin1').split('\0');
+  const stdout = await mustRun(repository, { action: `comparing ${trees.join(' with ')}`, args });
+  const fields = stdout.toString('latin1').split('\0');
   const files = new Map<string, string>();
-  for (let index = 0; index + 1 < words.length; index += 2)
-    files.set(words[index + 1] ?? '', words[index] ?? '');
+  for (let index = 0; index + 1 < fields.length; index += 2)
+    files.set(fields[index + 1] ?? '', fields[index] ?? '');
   return files;
 }
 
@@ -44,11 +47,11 @@ export type CompareRequest = {
 
 /** Lists files that the head changed since it diverged from the base, as a pull request does. */
 export async function compareCommits(
-  place: Place,
+  repository: Repository,
   { base, head, maxFiles }: CompareRequest,
 ): Promise<ChangedFile[]> {
-  const mergeBase = await findMergeBase(place, { older: base, newer: head });
-  const files = await listChangedFiles(place, { startSha: mergeBase ?? base, sha: head });
+  const mergeBase = await findMergeBase(repository, { older: base, newer: head });
+  const files = await listChangedFiles(repository, { startSha: mergeBase ?? base, sha: head });
   return files.slice(0, maxFiles);
 }
 
@@ -78,9 +81,12 @@ const OPTIONS = [
 ];
 
 /** The lines that the head changed since it diverged from the base. Bytes that are not UTF-8 become U+FFFD. */
-export async function diffCommits(place: Place, { base, head, maxBytes }: DiffRequest): Promise<string> {
-  const mergeBase = await findMergeBase(place, { older: base, newer: head });
-  const stdout = await mustRun(place, {
+export async function diffCommits(
+  repository: Repository,
+  { base, head, maxBytes }: DiffRequest,
+): Promise<string> {
+  const mergeBase = await findMergeBase(repository, { older: base, newer: head });
+  const stdout = await mustRun(repository, {
     action: `comparing ${base} with ${head}`,
     args: ['diff-tree', ...OPTIONS, mergeBase ?? base, head],
     // One extra byte distinguishes a diff that was cut from one that fits exactly.
@@ -94,15 +100,15 @@ export type CommittedFile = { sha: string; path: string; maxBytes: number };
 
 /** Reads a file from a commit, not from the slot; undefined if the path is missing, not a file, or too large. */
 export async function readCommitted(
-  place: Place,
+  repository: Repository,
   { sha, path, maxBytes }: CommittedFile,
 ): Promise<Buffer | undefined> {
   // Rejects line breaks and leading dots: `cat-file` reads one object per line, and resolves dots in a working tree.
   if (/\p{Cc}|^\.{0,2}\//u.test(path)) return undefined;
   const action = `reading ${path} of ${sha}`;
   const args = ['cat-file', '--batch-check=%(objecttype) %(objectname) %(objectsize)'];
-  const checked = await mustRun(place, { action, args, input: Buffer.from(`${sha}:${path}\n`) });
+  const checked = await mustRun(repository, { action, args, input: Buffer.from(`${sha}:${path}\n`) });
   const [, id, size] = /^blob ([0-9a-f]{40,64}) (\d+)$/.exec(checked.toString().trim()) ?? [];
   if (id === undefined || Number(size) > maxBytes) return undefined;
-  return mustRun(place, { action, args: ['cat-file', 'blob', id] });
+  return mustRun(repository, { action, args: ['cat-file', 'blob', id] });
 }

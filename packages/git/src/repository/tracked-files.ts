@@ -1,10 +1,10 @@
-import { mustRun, type Place } from '../run/run-git.js';
+import { mustRun, type Repository } from '../run/run-git.js';
 
 /** Names are bytes, one character each (latin1), because git and the file system do not define an encoding. */
 export type TrackedFiles = { entries: ReadonlyMap<string, EntryKind>; folders: ReadonlySet<string> };
 type EntryKind = 'file' | 'submodule';
 
-export type ListTrackedFiles = (place: Place, sha: string) => Promise<TrackedFiles>;
+export type ListTrackedFiles = (repository: Repository, sha: string) => Promise<TrackedFiles>;
 
 const REMEMBERED = 4;
 const MAX_REMEMBERED_ENTRIES = 50_000;
@@ -12,8 +12,8 @@ const MAX_REMEMBERED_ENTRIES = 50_000;
 /** Caches the lists, because a commit's files never change and a turn asks for the same commit several times. */
 export function rememberTrackedFiles(): ListTrackedFiles {
   const known = new Map<string, TrackedFiles>();
-  return async (place, sha) => {
-    const found = known.get(sha) ?? (await listTrackedFiles(place, sha));
+  return async (repository, sha) => {
+    const found = known.get(sha) ?? (await listTrackedFiles(repository, sha));
     known.delete(sha);
     if (found.entries.size <= MAX_REMEMBERED_ENTRIES) known.set(sha, found);
     for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);
@@ -21,9 +21,9 @@ export function rememberTrackedFiles(): ListTrackedFiles {
   };
 }
 
-async function listTrackedFiles(place: Place, sha: string): Promise<TrackedFiles> {
+async function listTrackedFiles(repository: Repository, sha: string): Promise<TrackedFiles> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', sha];
-  const stdout = await mustRun(place, { action: `listing the files of ${sha}`, args });
+  const stdout = await mustRun(repository, { action: `listing the files of ${sha}`, args });
   const entries = new Map<string, EntryKind>();
   const folders = new Set<string>();
   for (const record of stdout.toString('latin1').split('\0')) {

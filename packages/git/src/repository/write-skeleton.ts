@@ -45,7 +45,7 @@ export function buildConfig({ bare, config = '' }: Pick<Skeleton, 'bare' | 'conf
   return `[core]\n\trepositoryformatversion = 0\n\tbare = ${bare}\n${mac}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n${config}`;
 }
 
-/** Creates the directory. Removes a file or link in its place, and restores missing permissions. */
+/** Creates the directory. Removes a file or link at that path, and restores missing permissions. */
 export async function makeRealDirectory(dir: string): Promise<void> {
   await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
   const found = await lstatOrUndefined(dir);

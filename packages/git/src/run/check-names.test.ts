@@ -14,7 +14,7 @@ describe('a branch name', () => {
     "it's",
     '$(id)',
     'a;rm',
-  ])('may be %s, as git says', (name) => {
+  ])('can be %s, as in git', (name) => {
     expect(isBranchName(name)).toBe(true);
     expect(git('/', 'check-ref-format', '--branch', name)).toBe(name);
   });
@@ -48,7 +48,7 @@ describe('a branch name', () => {
     'a@{1}',
     '@',
     'x'.repeat(201),
-  ])('is not %j', (name) => expect(isBranchName(name)).toBe(false));
+  ])('cannot be %j', (name) => expect(isBranchName(name)).toBe(false));
 });
 
 describe('a repository', () => {
@@ -59,12 +59,12 @@ describe('a repository', () => {
     defaultBranch: 'main',
   };
 
-  it.each(['..', '.', '', 'a/b', 'a\\b', 'a b', 'a\0b', 'x'.repeat(101)])('is not named %j', (name) => {
-    expect(() => layOut('/base', { ...repo, name })).toThrow('is not an owner or a name');
-    expect(() => layOut('/base', { ...repo, owner: name })).toThrow('is not an owner or a name');
+  it.each(['..', '.', '', 'a/b', 'a\\b', 'a b', 'a\0b', 'x'.repeat(101)])('cannot be named %j', (name) => {
+    expect(() => layOut('/base', { ...repo, name })).toThrow('is not a valid owner or name');
+    expect(() => layOut('/base', { ...repo, owner: name })).toThrow('is not a valid owner or name');
   });
 
-  it('may be named as GitHub allows', () => {
+  it('can be named .github', () => {
     expect(layOut('/base', { ...repo, name: '.github' }).mirror).toBe('/base/repos/acme/.github.git');
   });
 
@@ -78,7 +78,7 @@ describe('a repository', () => {
     ['ssh://git@ssh.github.com:443/acme/app.git', 'ssh', undefined],
     ['ssh://git@[::1]:22/acme/app.git', 'ssh', undefined],
     ['file:///srv/app.git', 'file', undefined],
-  ])('is reached at %s', (url, protocol, origin) => {
+  ])('can have the remote %s', (url, protocol, origin) => {
     expect(parseRemote(url)).toEqual({ url, protocol, origin });
   });
 
@@ -101,7 +101,7 @@ describe('a repository', () => {
     '--upload-pack=id',
     'relative/path',
     '',
-  ])('is not reached at %j', (url) => {
+  ])('cannot have the remote %j', (url) => {
     expect(() => parseRemote(url)).toThrow(/the remote/);
     expect(() => parseRemote(url)).not.toThrow(/secret/);
   });

@@ -29,5 +29,5 @@ export function checkSha(sha: string): void {
 /** Throws for unsafe names, because owner and name become directory names. */
 export function checkRepoPart(part: string): void {
   if (!/^[A-Za-z0-9_.-]{1,100}$/.test(part) || part === '.' || part === '..')
-    throw new Error(`${JSON.stringify(part)} is not an owner or a name of a repository`);
+    throw new Error(`${JSON.stringify(part)} is not a valid owner or name of a repository`);
 }

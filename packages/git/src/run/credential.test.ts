@@ -80,7 +80,7 @@ describe('the credential', () => {
     }
   });
 
-  it('does not follow a redirect of the remote', async () => {
+  it('does not follow a redirect from the remote', async () => {
     const seen: (string | undefined)[] = [];
     const elsewhere = createServer((request, response) => {
       seen.push(request.headers.authorization);

@@ -10,17 +10,17 @@ import { createRunGit } from './run-git.js';
 
 const RUN_GIT = fileURLToPath(new URL('../../dist/run/run-git.js', import.meta.url));
 
-describe('starting git', () => {
-  let place: ReturnType<typeof createTemporaryDirectory>;
+describe('createRunGit', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
   beforeEach(() => {
-    place = createTemporaryDirectory();
+    directory = createTemporaryDirectory();
   });
-  afterEach(() => place.remove());
+  afterEach(() => directory.remove());
 
   const limits = { localMs: 20_000, networkMs: 20_000, outputBytes: 1_000_000 };
   const create = (options: Partial<Parameters<typeof createRunGit>[0]> = {}) =>
     createRunGit({
-      baseDir: place.path,
+      baseDir: directory.path,
       searchPath: SEARCH_PATH,
       credential: async () => 'secret-token',
       limits,
@@ -29,9 +29,9 @@ describe('starting git', () => {
 
   /** Replaces git with this script. */
   function pretend(script: string): string {
-    writeFileSync(join(place.path, 'git'), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(place.path, 'git'), 0o755);
-    return `${place.path}:/usr/bin:/bin`;
+    writeFileSync(join(directory.path, 'git'), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(directory.path, 'git'), 0o755);
+    return `${directory.path}:/usr/bin:/bin`;
   }
 
   it('returns exit code and output unchanged', async () => {
@@ -52,7 +52,7 @@ describe('starting git', () => {
       expect(local).not.toMatch(/canary|elsewhere|Authorization|NODE_OPTIONS|TRACE|DEBUG|SSH_/i);
       expect(local).toContain('GIT_CONFIG_GLOBAL=/dev/null');
       const remote = parseRemote('https://github.com/acme/app.git');
-      const seen = join(place.path, 'seen');
+      const seen = join(directory.path, 'seen');
       await create({ searchPath: pretend(`env > ${seen}`) })({ action: 'asking', args: ['x'], remote });
       const network = readFileSync(seen, 'utf8');
       const header = `Basic ${Buffer.from('x-access-token:secret-token').toString('base64')}`;
@@ -91,7 +91,7 @@ describe('starting git', () => {
       const { createRunGit } = await import('${RUN_GIT}');
       const limits = { localMs: 20000, networkMs: 20000, outputBytes: 1000000 };
       const credential = async () => 'secret-token';
-      const options = { baseDir: '${place.path}', searchPath: '/usr/bin:/bin', credential, limits };
+      const options = { baseDir: '${directory.path}', searchPath: '/usr/bin:/bin', credential, limits };
       const remote = { url: 'https://127.0.0.1:1/x', protocol: 'https', origin: 'https://127.0.0.1:1' };
       const { code } = await createRunGit(options)({ action: 'asking', args: ['--version'], remote });
       console.log('ended with', code);`;
@@ -117,7 +117,7 @@ describe('starting git', () => {
     await expect(run({ action: 'waiting', args: ['x'] })).rejects.toMatchObject({ kind: 'timed-out' });
   });
 
-  it('ends a command when the turn ends, and starts no other', async () => {
+  it('ends a command when the turn ends, and starts no further command', async () => {
     const run = create({ searchPath: pretend('exec sleep 30') });
     const controller = new AbortController();
     const running = run({ action: 'waiting', args: ['x'], signal: controller.signal });
@@ -153,7 +153,7 @@ describe('starting git', () => {
     await expect(loud({ action: 'asking', args: ['x'] })).rejects.toMatchObject({ kind: 'invalid-data' });
   });
 
-  it('searches git only in absolute directories, and reports a missing git', async () => {
+  it('searches for git only in absolute directories, and reports a missing git', async () => {
     pretend('echo planted');
     const run = create({ searchPath: '.::/nonexistent' });
     const ran = await run({ action: 'asking', args: ['x'] });
@@ -164,7 +164,7 @@ describe('starting git', () => {
 
   it('contacts no host unless a remote is given', async () => {
     const run = create();
-    for (const url of ['ext::touch marker', 'https://127.0.0.1:1/x.git', place.path]) {
+    for (const url of ['ext::touch marker', 'https://127.0.0.1:1/x.git', directory.path]) {
       const ran = await run({ action: 'asking', args: ['ls-remote', url] });
       expect(ran.stderr).toMatch(/transport '\w+' not allowed/);
     }

@@ -5,7 +5,7 @@ import { quietSimpleGit } from './quiet-simple-git.js';
 import { createFailure, stoppedFailure, timedOutFailure, toFailure } from './to-failure.js';
 
 /** A repository and the function that runs git in it. */
-export type Place = { run: RunGit; gitDir: string; signal?: AbortSignal | undefined };
+export type Repository = { run: RunGit; gitDir: string; signal?: AbortSignal | undefined };
 
 export type GitCommand = {
   /** Describes the command and its object. Error messages start with this text. */
@@ -62,12 +62,12 @@ export function createRunGit(options: RunGitOptions): RunGit {
   };
 }
 
-export const runIn = ({ run, gitDir, signal }: Place, command: GitCommand): Promise<Ran> =>
+export const runIn = ({ run, gitDir, signal }: Repository, command: GitCommand): Promise<Ran> =>
   run({ gitDir, signal, ...command });
 
 /** Returns the output of a command, and throws if the command fails. */
-export async function mustRun(place: Place, command: GitCommand): Promise<Buffer> {
-  const ran = await runIn(place, command);
+export async function mustRun(repository: Repository, command: GitCommand): Promise<Buffer> {
+  const ran = await runIn(repository, command);
   if (ran.code !== 0) throw toFailure({ action: command.action, ...ran });
   return ran.stdout;
 }
@@ -138,7 +138,7 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
       return undefined;
     },
   });
-  let [bytes, said] = [0, 0];
+  let [bytes, stdoutBytes] = [0, 0];
   git.env(env).outputHandler((_name, stdout, stderr) => {
     const measure = (chunk: Buffer) => {
       bytes += chunk.length;
@@ -153,10 +153,11 @@ async function start({ command, env, stop, options }: Start): Promise<Ran> {
     // Counts stderr too, because a remote can send unlimited output on it.
     for (const stream of [stdout, stderr]) stream.on('data', measure);
     stdout.on('data', (chunk: Buffer) => {
-      said += chunk.length;
-      if (said >= (command.enoughBytes ?? Number.POSITIVE_INFINITY)) stop.enough();
+      stdoutBytes += chunk.length;
+      if (stdoutBytes >= (command.enoughBytes ?? Number.POSITIVE_INFINITY)) stop.enough();
     });
-    // The empty chunk saves the 50 ms that simple-git waits for a process without output. Most of ours have none.
+    // The empty chunk saves the 50 ms that simple-git waits for a process without output. Most git commands here print
+    // nothing.
     setImmediate(() => stderr.emit('data', Buffer.alloc(0)));
   });
   await Promise.race([git.raw([...command.args]), stop.ignored]);

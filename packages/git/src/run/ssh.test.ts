@@ -4,23 +4,23 @@ import { createTemporaryDirectory } from '@mergexo/testkit';
 import { git, makeRemote, SEARCH_PATH, write } from '../testing/shell.js';
 import { BRANCH, FILES, makeWorld, NEW_BRANCH, TRAILER } from '../testing/world.js';
 
-describe('a remote behind ssh', () => {
-  let place: ReturnType<typeof createTemporaryDirectory>;
+describe('an ssh remote', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
   let remote: string;
   let searchPath: string;
   beforeEach(() => {
-    place = createTemporaryDirectory();
-    ({ remote } = makeRemote(place.path, FILES));
-    searchPath = [place.path, SEARCH_PATH].join(delimiter);
+    directory = createTemporaryDirectory();
+    ({ remote } = makeRemote(directory.path, FILES));
+    searchPath = [directory.path, SEARCH_PATH].join(delimiter);
   });
-  afterEach(() => place.remove());
+  afterEach(() => directory.remove());
 
   /** Replaces ssh with a script that logs its arguments and environment, and then acts as the server. */
-  function pretendSsh(act: string): void {
-    const log = join(place.path, 'ssh.log');
-    const tell = `{ printf '%s\\n' "$@"; env; echo; } >> ${log}`;
-    writeFileSync(join(place.path, 'ssh'), `#!/bin/sh\n${tell}\n${act}\n`);
-    chmodSync(join(place.path, 'ssh'), 0o755);
+  function replaceSsh(script: string): void {
+    const log = join(directory.path, 'ssh.log');
+    const logCall = `{ printf '%s\\n' "$@"; env; echo; } >> ${log}`;
+    writeFileSync(join(directory.path, 'ssh'), `#!/bin/sh\n${logCall}\n${script}\n`);
+    chmodSync(join(directory.path, 'ssh'), 0o755);
   }
   const open = (remoteUrl = `git@host.example:${remote}`) =>
     makeWorld({
@@ -31,7 +31,7 @@ describe('a remote behind ssh', () => {
     });
 
   it("is fetched from and pushed to with the user's own key only", async () => {
-    pretendSsh('for last; do :; done; eval "$last"');
+    replaceSsh('for last; do :; done; eval "$last"');
     const world = open();
     try {
       const { slot, head } = await world.start();
@@ -42,12 +42,12 @@ describe('a remote behind ssh', () => {
       const plan = { branch: BRANCH, startSha: head, sha, bundle };
       expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
       expect(git(remote, 'rev-parse', BRANCH)).toBe(sha);
-      const said = readFileSync(join(place.path, 'ssh.log'), 'utf8');
-      expect(said).toContain('BatchMode=yes\n');
-      expect(said).toContain('StrictHostKeyChecking=yes\n');
-      expect(said).toContain('SSH_AUTH_SOCK=/run/agent.sock\n');
-      expect(said).toContain('git@host.example\n');
-      expect(said).not.toMatch(/Authorization|GIT_DIR=/);
+      const logged = readFileSync(join(directory.path, 'ssh.log'), 'utf8');
+      expect(logged).toContain('BatchMode=yes\n');
+      expect(logged).toContain('StrictHostKeyChecking=yes\n');
+      expect(logged).toContain('SSH_AUTH_SOCK=/run/agent.sock\n');
+      expect(logged).toContain('git@host.example\n');
+      expect(logged).not.toMatch(/Authorization|GIT_DIR=/);
     } finally {
       await world.remove();
     }
@@ -59,8 +59,8 @@ describe('a remote behind ssh', () => {
     ['echo "ssh: connect to host x port 22: No route to host" >&2; exit 255', 'unavailable'],
     ['echo "kex_exchange_identification: Connection closed by remote host" >&2; exit 255', 'unavailable'],
     ['echo "ERROR: Repository not found." >&2; exit 1', 'not-found'],
-  ])('that answers %s does not cause a new mirror', async (act, kind) => {
-    pretendSsh(act);
+  ])('does not cause a new mirror when ssh fails: %s', async (script, kind) => {
+    replaceSsh(script);
     const world = open();
     try {
       const slot = await world.lease();
@@ -72,11 +72,11 @@ describe('a remote behind ssh', () => {
   });
 
   it('is the only kind of remote for which ssh is started', async () => {
-    pretendSsh('exit 1');
+    replaceSsh('exit 1');
     const world = makeWorld({ searchPath, sshAuthSock: '/run/agent.sock' });
     try {
       await world.start();
-      expect(() => readFileSync(join(place.path, 'ssh.log'))).toThrow('ENOENT');
+      expect(() => readFileSync(join(directory.path, 'ssh.log'))).toThrow('ENOENT');
     } finally {
       await world.remove();
     }

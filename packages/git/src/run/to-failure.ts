@@ -18,7 +18,7 @@ const RULES: readonly Rule[] = [
   [
     /host key verification failed|remote host identification has changed|no \S+ host key is known/i,
     'unauthorized',
-    "compare the host's key and add it to the known hosts of the worker's user",
+    "verify the host's key and add it to the known_hosts file of the worker's user",
   ],
   [
     /permission denied \(|too many authentication failures|no supported authentication methods/i,
@@ -34,7 +34,7 @@ const RULES: readonly Rule[] = [
   [
     /error: 404|repository '' not found|repository not found|does not appear to be a git repository|repository '' does not exist/i,
     'not-found',
-    'check the URL of the repository and the access of the token',
+    "check the repository's URL and the token's access to it",
   ],
   [
     /could not resolve|failed to connect|couldn't connect|connection (refused|reset|timed|closed)|no route to host|network is unreachable|broken pipe|could not read from remote|protocol error|bad line length|cannot allocate memory|too many open files|read-only file system|timed out|too slow|early eof|hung up|rpc failed|error: 5\d\d|empty reply|unexpected disconnect|transfer closed|recv failure|SSL_|SSL certificate|gnutls_|unable to access/i,
@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** True for errors of the remote, the network or the disk, which a new local repository would not fix. */
-export function isOutsideTrouble(stderr: string): boolean {
+export function isExternalFailure(stderr: string): boolean {
   return findRule(stderr) !== undefined;
 }
 
@@ -55,8 +55,8 @@ export function isDiskFull(text: string): boolean {
 
 /** Finds the rule for an error message. Ignores quoted names, because a repository may be called `redirect`. */
 function findRule(stderr: string): Rule | undefined {
-  const words = stderr.replace(/'[^'\n]*'/g, "''");
-  return RULES.find(([pattern]) => pattern.test(words));
+  const unquoted = stderr.replace(/'[^'\n]*'/g, "''");
+  return RULES.find(([pattern]) => pattern.test(unquoted));
 }
 
 export function toFailure({ action, code, stderr }: GitError): Failure {

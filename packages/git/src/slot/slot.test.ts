@@ -71,14 +71,14 @@ describe('a slot', () => {
     expect(existsSync(join(slot.path, 'ignored'))).toBe(false);
   });
 
-  it('keeps the bytes of the commits, whatever the attributes say', async () => {
-    const odd = { '.gitattributes': '*.txt text eol=crlf ident\n', 'a.txt': 'x\r\n$Id$\nmixed\n' };
+  it('checks out the exact bytes of the commits and ignores their attributes', async () => {
+    const files = { '.gitattributes': '*.txt text eol=crlf ident\n', 'a.txt': 'x\r\n$Id$\nmixed\n' };
     git(world.clone, 'config', 'core.attributesFile', '/dev/null');
     write(world.clone, { '.git/info/attributes': '* -text !ident\n' });
-    commit(world.clone, odd);
+    commit(world.clone, files);
     git(world.clone, 'push', '-q', 'origin', 'main');
     const { slot, head } = await world.start();
-    expect(readFileSync(join(slot.path, 'a.txt'), 'utf8')).toBe(odd['a.txt']);
+    expect(readFileSync(join(slot.path, 'a.txt'), 'utf8')).toBe(files['a.txt']);
     expect(await slot.collect({ startSha: head, message: 'x', trailer: TRAILER })).toEqual({ kind: 'empty' });
     expect(git(slot.path, 'status', '--porcelain')).toBe('');
   });

@@ -22,7 +22,7 @@ import {
 } from '../repository/read-commits.js';
 import type { Author } from '../run/build-env.js';
 import { checkSha } from '../run/check-names.js';
-import { mustRun, type Place } from '../run/run-git.js';
+import { mustRun, type Repository } from '../run/run-git.js';
 import { guardFiles } from '../run/to-failure.js';
 
 /** A checkout directory that is used by one turn at a time. An interface keeps its name in inferred types. */
@@ -56,11 +56,11 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
   const trusted = { ...tools, gitDir: tree.trusted };
   let checkedOutSha: string | undefined;
   let ended: Promise<void> | undefined;
-  const guard = async <T>(what: string, work: () => Promise<T>, ...shas: readonly string[]): Promise<T> => {
+  const guard = async <T>(action: string, work: () => Promise<T>, ...shas: readonly string[]): Promise<T> => {
     // Another turn may already be working in the slot.
-    if (ended !== undefined) throw new Error(`${what} slot ${lease.number} after its release`);
+    if (ended !== undefined) throw new Error(`${action} slot ${lease.number} after its release`);
     for (const sha of shas) checkSha(sha);
-    return guardFiles(`${what} slot ${lease.number} of ${layout.label}`, work);
+    return guardFiles(`${action} slot ${lease.number} of ${layout.label}`, work);
   };
   return {
     /** The agent's working directory. */
@@ -89,8 +89,8 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
     diff: (request: DiffRequest) =>
       guard('comparing in', () => diffCommits(trusted, request), request.base, request.head),
     /**
-     * Makes the slot's files exactly those of the commit. Called before the required tests, and again after them so that
-     * files left by the tests are never collected. Does not change the agent's own repository.
+     * Makes the slot's files exactly those of the commit. Called before the required tests, and again after them so
+     * that files left by the tests are never collected. Does not change the agent's own repository.
      */
     prepareTests: (sha: string) =>
       guard(
@@ -118,7 +118,7 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
   };
 }
 
-async function listFiles(trusted: Place, tree: WorkingTree): Promise<string[]> {
+async function listFiles(trusted: Repository, tree: WorkingTree): Promise<string[]> {
   const stdout = await mustRun(trusted, {
     action: `listing the files of ${tree.slot}`,
     args: ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],

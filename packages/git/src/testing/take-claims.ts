@@ -21,17 +21,17 @@ function isHeldByAnother(holder: string): boolean {
   }
 }
 
-function work(place: number): void {
-  const claim = tryClaim(join(dir, `claims-${place}`));
+function work(index: number): void {
+  const claim = tryClaim(join(dir, `claims-${index}`));
   if (claim === undefined) return;
-  const holder = join(dir, `holder-${place}`);
-  if (isHeldByAnother(holder)) appendFileSync(join(dir, 'violations'), `${place} ${self}\n`);
+  const holder = join(dir, `holder-${index}`);
+  if (isHeldByAnother(holder)) appendFileSync(join(dir, 'violations'), `${index} ${self}\n`);
   writeFileSync(holder, self);
   const until = performance.now() + next(3) / 2;
   while (performance.now() < until);
   if (next(40) === 0) process.kill(process.pid, 'SIGKILL');
   if (readFileSync(holder, 'utf8') !== self)
-    appendFileSync(join(dir, 'violations'), `${place} lost ${self}\n`);
+    appendFileSync(join(dir, 'violations'), `${index} lost ${self}\n`);
   rmSync(holder);
   appendFileSync(join(dir, 'taken'), '.');
   claim.release();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ok } from '../rest/call.js';
 import { createRouter } from '../rest/router.js';
-import { operationOf, responseSchemaOf, type Slice } from '../spec/slice.js';
+import { operationOf, responseSchemaOf, type Spec } from '../spec/load-spec.js';
 import { createValidators } from '../spec/validators.js';
 import { at } from '../testing/json-fields.js';
 
@@ -15,7 +15,7 @@ export type Client = ReturnType<typeof createClient>;
 /** A minimal client for GitHub or the twin. It validates every response against GitHub's schema. */
 export function createClient(target: Target) {
   const validators = createValidators();
-  const routes = Object.entries(validators.slice.paths).flatMap(([template, item]) =>
+  const routes = Object.entries(validators.spec.paths).flatMap(([template, item]) =>
     Object.keys(item).map((method) => ({ method: method.toUpperCase(), template, handle: () => ok({}) })),
   );
   const router = createRouter(routes);
@@ -35,7 +35,7 @@ export function createClient(target: Target) {
     const answer: unknown = text === '' ? undefined : JSON.parse(text);
     assert.equal(response.status, expect, `${asked}: ${text.slice(0, 400)}`);
     const sample = { method, template, status: response.status, body: answer };
-    assert.deepEqual(validators.checkAnswer(sample, sample), [], `${asked} ${expect} does not conform`);
+    assert.deepEqual(validators.checkResponse(sample, sample), [], `${asked} ${expect} does not conform`);
     seen.set(`${method} ${template} ${expect}`, sample);
     return { status: response.status, body: answer, headers: response.headers };
   }
@@ -51,9 +51,9 @@ export function createClient(target: Target) {
   function examineChecks(): { removed: number; unnoticed: string[] } {
     const removals = [...seen].flatMap(([name, sample]) => {
       const { status, body } = sample;
-      const fields = listRequired(validators.slice, sample).filter((field) => has(body, field));
+      const fields = listRequired(validators.spec, sample).filter((field) => has(body, field));
       return fields.map((field) => {
-        const errors = validators.checkAnswer(sample, { status, body: dropField(body, field) });
+        const errors = validators.checkResponse(sample, { status, body: dropField(body, field) });
         return { name: `${name} without ${field}`, noticed: errors.length > 0 };
       });
     });
@@ -73,12 +73,12 @@ function dropField(body: unknown, field: string): unknown {
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== field));
 }
 
-function listRequired(slice: Slice, { method, template, status }: Sample): string[] {
-  const operation = operationOf(slice, method, template);
-  const schema = operation && responseSchemaOf(slice, operation, status);
+function listRequired(spec: Spec, { method, template, status }: Sample): string[] {
+  const operation = operationOf(spec, method, template);
+  const schema = operation && responseSchemaOf(spec, operation, status);
   const row = at(schema, 'items') ?? schema;
   const ref = at(row, '$ref');
-  const required = at(typeof ref === 'string' ? at(slice, ...ref.split('/').slice(1)) : row, 'required');
+  const required = at(typeof ref === 'string' ? at(spec, ...ref.split('/').slice(1)) : row, 'required');
   return Array.isArray(required) ? required.map(String) : [];
 }
 

@@ -32,7 +32,7 @@ describe('the contract with GitHub: pull requests', () => {
     await pull.close();
   });
 
-  it('moves the head with every push, forced ones too', async () => {
+  it('moves the head with every push, including force pushes', async () => {
     const bench = open();
     const { clone } = bench;
     const pull = await openPull(bench, 'moving');

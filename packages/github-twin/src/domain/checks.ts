@@ -21,7 +21,7 @@ export function latestRuns(runs: CheckRun[]): CheckRun[] {
   return [...new Map(runs.map((run) => [`${run.suiteId} ${run.name}`, run])).values()];
 }
 
-export type Check = { name: string; state: 'success' | 'failure' | 'pending'; words: string };
+export type Check = { name: string; state: 'success' | 'failure' | 'pending'; text: string };
 
 /** Lists the latest check runs and statuses of a commit, worded as in GitHub's merge box. */
 export function listChecks({ world, repo }: InRepo, sha: string): Check[] {
@@ -29,11 +29,11 @@ export function listChecks({ world, repo }: InRepo, sha: string): Check[] {
   const runs = latestRuns(world.store.checkRuns.filter(here)).map(({ name, conclusion, status }): Check => {
     const passed = ['success', 'neutral', 'skipped'].includes(conclusion ?? '');
     const state = conclusion === null ? 'pending' : passed ? 'success' : 'failure';
-    return { name, state, words: (conclusion ?? status).replaceAll('_', ' ') };
+    return { name, state, text: (conclusion ?? status).replaceAll('_', ' ') };
   });
   const latest = new Map(world.store.statuses.filter(here).map((row) => [row.context, row]));
   const statuses = [...latest.values()].map(({ context, state, description }): Check => {
-    return { name: context, state: state === 'error' ? 'failure' : state, words: description ?? state };
+    return { name: context, state: state === 'error' ? 'failure' : state, text: description ?? state };
   });
   return [...runs, ...statuses];
 }

@@ -16,7 +16,7 @@ export type MergeRequest = {
 };
 
 const WEB = { name: 'GitHub', email: 'noreply@github.com' };
-const notMergeable = (why = 'is not mergeable') => new ApiError(405, `Pull Request ${why}`);
+const notMergeable = (problem = 'is not mergeable') => new ApiError(405, `Pull Request ${problem}`);
 
 /** Merges a pull request and returns the sha of the commit on the base branch. */
 export function mergePull(

@@ -5,7 +5,7 @@ import type { InRepo } from '../world/world.js';
 
 export type WantedPlace = { path: string; commitId: string; line: number; side?: Side | undefined };
 export type Placed = { kind: 'placed'; place: Place } | { kind: 'off-diff'; what: OffDiff };
-/** The part of a place that is missing from the diff. */
+/** The part of a comment's location that is missing from the diff. */
 export type OffDiff = 'commit' | 'path' | 'line';
 
 /** Finds the line for a new comment. Only lines in the pull request's diff can have comments. */

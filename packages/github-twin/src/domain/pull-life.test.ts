@@ -12,7 +12,7 @@ const field = (twin: Twin, number: number, ...keys: string[]) =>
   read(twin, `GET ${AT}/pulls/${number}`, ...keys);
 async function commitTree(twin: Twin, tree: string, ...parents: string[]): Promise<string> {
   const args = parents.flatMap((parent) => ['-p', parent]);
-  return bare(twin, 'commit-tree', tree, ...args, '-m', 'made by hand');
+  return bare(twin, 'commit-tree', tree, ...args, '-m', 'written by hand');
 }
 const bare = (twin: Twin, ...args: string[]) => mustGit(twin.repoDir(REPO), ...args);
 
@@ -43,7 +43,7 @@ describe('merging', () => {
     },
   );
 
-  it('gets 405 on conflict, for drafts and when repeated, and 409 for another head', async () => {
+  it('responds with 405 to a conflict, a draft or a repeated merge, and with 409 for another head', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin, '', { 'README.md': '# theirs\n' });
     const merge = async (body: object = {}) =>

@@ -5,9 +5,9 @@ import { listPulls } from './issues.js';
 
 /** Throws if a closed pull request cannot be reopened, for example because it has no commits left to merge. */
 export async function refuseReopening(where: InRepo, issue: PullIssue): Promise<void> {
-  const why = await findObstacle(where, issue);
-  if (why === undefined) return;
-  const message = `state cannot be changed. ${why}`.trim();
+  const obstacle = await findObstacle(where, issue);
+  if (obstacle === undefined) return;
+  const message = `state cannot be changed. ${obstacle}`.trim();
   throw invalid({ resource: 'PullRequest', code: 'custom', field: 'state', message });
 }
 

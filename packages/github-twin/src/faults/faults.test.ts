@@ -52,10 +52,10 @@ describe('a fault before the request is applied', () => {
   it('never applies a held request whose client gave up', async () => {
     const { twin, post, stored } = await startWithIssue();
     const hold = twin.control.fault({ route: COMMENTS, kind: 'hold' });
-    const patience = new AbortController();
-    const answer = post(patience.signal);
+    const client = new AbortController();
+    const answer = post(client.signal);
     await waitFor(() => hold.waiting() === 1);
-    patience.abort();
+    client.abort();
     await expect(answer).rejects.toThrow();
     await waitFor(() => outcomes(twin).includes('client-gone'));
     hold.release();
@@ -64,27 +64,27 @@ describe('a fault before the request is applied', () => {
 });
 
 describe('a fault after the request was applied', () => {
-  it('answers 502 although the comment exists', async () => {
+  it('answers 502 even though the comment exists', async () => {
     const { twin, post, stored } = await startWithIssue();
     twin.control.fault({ route: COMMENTS, kind: 'error', when: 'after' });
     expect((await post()).status).toBe(502);
     expect(await stored()).toBe(1);
   });
 
-  it('drops the connection although the comment exists', async () => {
+  it('drops the connection even though the comment exists', async () => {
     const { twin, post, stored } = await startWithIssue();
     twin.control.fault({ route: COMMENTS, kind: 'drop', when: 'after' });
     await expect(post()).rejects.toThrow('fetch failed');
     expect(await stored()).toBe(1);
   });
 
-  it('hangs until the client gives up, although the comment exists', async () => {
+  it('hangs until the client gives up, even though the comment exists', async () => {
     const { twin, post, stored } = await startWithIssue();
     const hang = twin.control.fault({ route: COMMENTS, kind: 'hang', when: 'after' });
-    const patience = new AbortController();
-    const answer = post(patience.signal);
+    const client = new AbortController();
+    const answer = post(client.signal);
     await waitFor(() => hang.waiting() === 1);
-    patience.abort();
+    client.abort();
     await expect(answer).rejects.toThrow();
     await waitFor(() => outcomes(twin).includes('client-gone'));
     expect(await stored()).toBe(1);
@@ -99,7 +99,7 @@ describe('a fault after the request was applied', () => {
     expect((await answer).status).toBe(201);
   });
 
-  it('cuts the JSON in half although the comment exists', async () => {
+  it('cuts the JSON in half even though the comment exists', async () => {
     const { twin, post, stored } = await startWithIssue();
     twin.control.fault({ route: COMMENTS, kind: 'truncated' });
     const answer = await post();
@@ -108,7 +108,7 @@ describe('a fault after the request was applied', () => {
   });
 
   it.each([200, 502])(
-    'answers with an HTML page and status %i although the comment exists',
+    'answers with an HTML page and status %i even though the comment exists',
     async (status) => {
       const { twin, post, stored } = await startWithIssue();
       twin.control.fault({ route: COMMENTS, kind: 'html', status });
@@ -180,7 +180,7 @@ describe('the target of a fault', () => {
       expect(() => twin.control.fault(fault)).toThrow('cannot happen');
   });
 
-  it('never includes actions of people', async () => {
+  it('never includes people’s actions', async () => {
     const { twin, number } = await startWithIssue();
     twin.control.fault({ kind: 'error', times: null });
     await twin.as('bob').comment(REPO, number, 'by hand');

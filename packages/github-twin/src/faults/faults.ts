@@ -26,7 +26,7 @@ export function createFaults({ routes, isList }: { routes: string[]; isList: (ro
     /** All faults since the start, including faults that are used up. */
     list: (): FaultHandle[] => states.map(({ handle }) => handle),
     /** Returns the faults that affect this request, and counts the request towards their `times`. */
-    take: (target: Target): Armed[] =>
+    match: (target: Target): Armed[] =>
       states.filter((state) => state.takes(target)).map(({ armed }) => armed),
     /** Disarms all faults and lets waiting requests continue. */
     clear: () => {
@@ -50,13 +50,13 @@ type State = ReturnType<typeof createState>;
 
 function createState(id: string, fault: Fault, applies: (route: string) => boolean) {
   let [left, skip, hits, waiting] = [timesOf(fault), fault.skip, 0, 0];
-  let open = (_goOn: boolean) => {};
+  let open = (_resume: boolean) => {};
   const opened = new Promise<boolean>((resolve) => {
     open = resolve;
   });
-  const end = (goOn: boolean) => {
+  const end = (resume: boolean) => {
     left = 0;
-    open(goOn);
+    open(resume);
   };
   const armed: Armed = {
     fault,
@@ -69,7 +69,7 @@ function createState(id: string, fault: Fault, applies: (route: string) => boole
   };
   return {
     armed,
-    /** Disarms the fault. Waiting requests continue if `goOn` is true, and are dropped otherwise. */
+    /** Disarms the fault. Waiting requests continue if `resume` is true, and are dropped otherwise. */
     end,
     handle: {
       id,

@@ -65,7 +65,7 @@ describe('a stale list or read', () => {
     expect(await seen()).toEqual([pushed, pushed, 'closed']);
   });
 
-  it('lags behind statuses, runs, checks, labels and states too', async () => {
+  it('shows earlier statuses, runs, checks, labels and states too', async () => {
     const { twin, clock, head, number } = await startWithPull();
     const bob = twin.as('bob');
     const run = twin.actions.start(REPO, { branch: 'topic', by: 'bob' });
@@ -103,8 +103,8 @@ describe('shifted pages', () => {
   });
 });
 
-describe('odd answers', () => {
-  it('has null for mergeable first, and the value later', async () => {
+describe('unusual answers', () => {
+  it('have null for mergeable at first, and the value later', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -117,7 +117,7 @@ describe('odd answers', () => {
     expect([await mergeable(), await mergeable(), await mergeable()]).toEqual([null, null, true]);
   });
 
-  it('has null for the user of a deleted account wherever GitHub allows null', async () => {
+  it('have null for the user of a deleted account wherever GitHub allows null', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'N' });
     await twin.as('carol').comment(REPO, number, 'c');

@@ -26,8 +26,8 @@ export async function readContent(dir: string, commit: string, path: string): Pr
 
 /** True if the path can exist in a tree. Git fails on any other path. */
 function isTreePath(path: string): boolean {
-  const odd = path.split('/').some((part) => part === '' || part === '.' || part === '..');
-  return path === '' || (!odd && !path.includes('\0'));
+  const isInvalid = path.split('/').some((part) => part === '' || part === '.' || part === '..');
+  return path === '' || (!isInvalid && !path.includes('\0'));
 }
 
 async function listTree(dir: string, commit: string, paths: string[]): Promise<TreeEntry[]> {

@@ -38,15 +38,15 @@ export function diffText(dir: string, { from, to }: DiffRange): Promise<string> 
 function parseRaw(output: string): { entries: RawEntry[]; rest: string } {
   const entries: RawEntry[] = [];
   let at = 0;
-  const take = () => {
+  const next = () => {
     const end = output.indexOf('\0', at);
     const field = output.slice(at, end);
     at = end + 1;
     return field;
   };
   while (output[at] === ':') {
-    const [oldMode = '', newMode = '', oldSha = '', newSha = '', letter = ''] = take().slice(1).split(' ');
-    const names = /^[RC]/.test(letter) ? [take(), take()] : [take()];
+    const [oldMode = '', newMode = '', oldSha = '', newSha = '', letter = ''] = next().slice(1).split(' ');
+    const names = /^[RC]/.test(letter) ? [next(), next()] : [next()];
     entries.push({ modes: [oldMode, newMode], letter: letter.slice(0, 1), oldSha, newSha, names });
   }
   return { entries, rest: output.slice(output[at] === '\0' ? at + 1 : at) };

@@ -27,7 +27,7 @@ describe('a patch', () => {
     expect(findLine(hunks, side, line)?.position).toBe(position);
   });
 
-  it('does not have lines outside its hunks', () => {
+  it('has no position for lines outside its hunks', () => {
     expect([findLine(hunks, 'RIGHT', 5), findLine(hunks, 'LEFT', 9), findLine(hunks, 'RIGHT', 13)]).toEqual([
       undefined,
       undefined,

@@ -7,12 +7,12 @@ export type GitOptions = { input?: string | Buffer; env?: Record<string, string>
 /** Resolves with git's exit code, which is the result of commands such as `merge-base --is-ancestor`. */
 export function askGit(dir: string, args: string[], options: GitOptions = {}): Promise<GitResult> {
   return new Promise((resolve) => {
-    const how = {
+    const execOptions = {
       env: gitEnv(options.env),
       encoding: 'buffer',
       maxBuffer: Number.POSITIVE_INFINITY,
     } as const;
-    const child = execFile('git', ['-C', dir, ...args], how, (error, stdout, stderr) => {
+    const child = execFile('git', ['-C', dir, ...args], execOptions, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, stdout, stderr: stderr.toString() });
     });

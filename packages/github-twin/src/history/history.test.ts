@@ -21,7 +21,7 @@ describe('the history', () => {
     });
   });
 
-  it("records the consequences of a ref that was moved past the twin as nobody's writes", async () => {
+  it('records no author for changes that follow a ref moved outside the twin', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });

@@ -17,7 +17,7 @@ describe('the sequence of delays', () => {
     expect(draw(150)).toEqual(draw(150));
   });
 
-  it('is all zeros without latency', () => {
+  it('contains only zeros without latency', () => {
     expect(new Set(draw(0))).toEqual(new Set([0]));
   });
 });
@@ -53,7 +53,7 @@ describe('a twin with latency', () => {
     expect(slow.ms / quick.ms).toBeGreaterThan(9);
   });
 
-  it('delays neither git nor pages nor people', async () => {
+  it('does not delay git, pages or people’s actions', async () => {
     const twin = await startTestTwin({ pages: true });
     const headers = { accept: 'text/html' };
     const address = withToken(twin.gitUrl('acme', 'app'), twin.tokens['alice'] ?? '');

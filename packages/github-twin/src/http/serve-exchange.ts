@@ -41,7 +41,7 @@ async function answerUnderFaults(exchange: Exchange, service: Service): Promise<
   try {
     exchange.identity = identify(world, exchange.request);
     const user = exchange.identity?.user.login ?? null;
-    exchange.armed = world.faults.take({ route: route ?? '', path, repo: service.repo, user });
+    exchange.armed = world.faults.match({ route: route ?? '', path, repo: service.repo, user });
     const before = await applyFaults(exchange, 'before');
     if (before) return before;
     const answer = await service.answer();

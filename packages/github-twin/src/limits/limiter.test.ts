@@ -4,7 +4,7 @@ import { AT, startTestTwin } from '../testing/test-twin.js';
 import { createLimiter, GITHUB_LIMITS } from './limiter.js';
 
 const read = { userId: 1, resource: 'core', write: false, route: 'GET /user' } as const;
-const comment = { ...read, write: true, route: 'POST /repos/{owner}/{repo}/issues' };
+const createIssue = { ...read, write: true, route: 'POST /repos/{owner}/{repo}/issues' };
 
 describe('the limits', () => {
   it('allow 5,000 requests per hour, and reset after an hour', () => {
@@ -21,7 +21,7 @@ describe('the limits', () => {
     const clock = createManualClock();
     const limiter = createLimiter(clock, { ...GITHUB_LIMITS, pointsPerMinute: 1e9 });
     const post = (count: number) => {
-      for (let index = 0; index < count; index += 1) limiter.enter(comment)();
+      for (let index = 0; index < count; index += 1) limiter.enter(createIssue)();
     };
     post(80);
     expect(() => post(1)).toThrow('secondary rate limit');
@@ -60,7 +60,7 @@ describe('the limits', () => {
     expect((await ask(twin, `GET ${AT}`)).status).toBe(200);
   });
 
-  it('do not count a refused write', async () => {
+  it('do not count a rejected write', async () => {
     const twin = await startTestTwin({ limits: { contentPerMinute: 2 } });
     const statuses: number[] = [];
     for (let index = 0; index < 3; index += 1)

@@ -82,12 +82,12 @@ async function servePage({ world, as }: PagesHost, exchange: Exchange): Promise<
 }
 
 /** Renders an error page with the submitted text, so that the visitor does not lose it. */
-function problemPage({ status, words }: { status: number; words: string }, written: string): Page {
+function problemPage({ status, text: problem }: { status: number; text: string }, written: string): Page {
   const title = status === 404 ? 'Page not found' : 'Your change was not saved';
   const text =
     written.trim() !== '' &&
     html`<label for="written">What you wrote</label><textarea id="written" rows="8" readonly dir="auto">${written}</textarea>`;
-  return { title, body: renderProblem(title, words, text) };
+  return { title, body: renderProblem(title, problem, text) };
 }
 
 function redirect(exchange: Exchange, { path, cookie }: { path: string; cookie?: string }): void {

@@ -7,7 +7,7 @@ import type { Match } from './router.js';
 export type Dispatched = Answer & { json?: string };
 export type Question = Omit<Call, 'template' | 'params'>;
 
-/** Routes that `gh` uses although GitHub's API description lacks them. */
+/** Routes that `gh` uses even though GitHub's API description lacks them. */
 const UNDESCRIBED = new Set(['/', '/repos/{owner}/{repo}/actions/workflows']);
 
 /**
@@ -29,9 +29,9 @@ export async function dispatch(match: Match | undefined, question: Question): Pr
     refuseUnknown(world.validators, call);
     refuseInvalid(world.validators, call);
     const answer = await actingAs(user.login, async () => handle(call));
-    return checkAnswer(call, distort(call, answer));
+    return checkResponse(call, distort(call, answer));
   } catch (error) {
-    if (error instanceof ApiError) return checkAnswer(call, toAnswer(error));
+    if (error instanceof ApiError) return checkResponse(call, toAnswer(error));
     throw error;
   }
 }
@@ -61,7 +61,7 @@ function hideUsers(call: Call, { status, body }: Answer): unknown {
   const hideOne = (row: unknown) =>
     typeof row === 'object' && row !== null && 'user' in row ? { ...row, user: null } : row;
   const hidden = Array.isArray(body) ? body.map(hideOne) : hideOne(body);
-  const errors = call.world.validators.checkAnswer(call, { status, body: hidden });
+  const errors = call.world.validators.checkResponse(call, { status, body: hidden });
   return errors.length === 0 ? hidden : body;
 }
 
@@ -70,12 +70,14 @@ function toAnswer({ status, body, headers }: ApiError): Dispatched {
 }
 
 /** Replaces an invalid response with a 500, so that no client comes to depend on a bug in the twin. */
-function checkAnswer(call: Call, answer: Answer): Dispatched {
+function checkResponse(call: Call, answer: Answer): Dispatched {
   if (answer.text !== undefined) return answer;
   const { world, method, template } = call;
   const { status, body } = answer;
   const json = body === undefined ? '' : JSON.stringify(body);
-  const errors = UNDESCRIBED.has(template) ? [] : world.validators.checkAnswer(call, { status, body, json });
+  const errors = UNDESCRIBED.has(template)
+    ? []
+    : world.validators.checkResponse(call, { status, body, json });
   if (errors.length === 0) return body === undefined ? answer : { ...answer, json };
   const route = `${method} ${template}`;
   world.history.record({ kind: 'violation', route, errors });

@@ -79,10 +79,10 @@ describe('a push whose client dies', () => {
     const body = { ref: 'refs/heads/made', sha };
     expect((await ask(twin, `POST ${AT}/git/refs`, { as: 'bob', body })).status).toBe(201);
     await twin.stop();
-    await waitFor(() => listBackends(twin.world.root).length === 0, 'the end of git');
+    await waitFor(() => listBackends(twin.world.root).length === 0, 'git to exit');
   });
 
-  it('while it waits for its turn is not applied', async () => {
+  it('while the push waits for its turn has no effect', async () => {
     const { twin, clone } = await startWithClone();
     const leave = occupy(twin);
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
@@ -104,7 +104,7 @@ describe('a push whose client dies', () => {
     const push = startGit(clone, 'push', '-q', 'origin', 'HEAD:never');
     await waitFor(() => hold.waiting() === 1, 'the hold');
     push.kill();
-    await waitFor(() => outcomes(twin).includes('client-gone'), 'the end of the pusher');
+    await waitFor(() => outcomes(twin).includes('client-gone'), 'the pusher to exit');
     hold.release();
     expect((await ask(twin, `GET ${AT}/branches/never`)).status).toBe(404);
   });

@@ -2,7 +2,7 @@ import { ask } from '../testing/ask.js';
 import { at } from '../testing/json-fields.js';
 import { AT, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
 
-describe('an odd request', () => {
+describe('an unusual request', () => {
   it('is refused for an unknown field deep inside its body', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
@@ -56,7 +56,7 @@ describe('an odd request', () => {
       expect(await status(path)).toEqual([path, 422]);
   });
 
-  it('for a ref with an odd name is refused', async () => {
+  it('for a ref with an invalid name is refused', async () => {
     const twin = await startTestTwin();
     const sha = at((await ask(twin, `GET ${AT}/branches/main`)).body, 'commit', 'sha');
     for (const name of ['a\0b', 'a..b', 'a b', '.a', 'a.lock', 'a//b']) {

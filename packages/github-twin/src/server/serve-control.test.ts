@@ -63,7 +63,7 @@ describe('the control endpoint', () => {
     expect(each(at(listed, 'jobs'), 'conclusion')).toEqual(['success', 'failure']);
   });
 
-  it('shows the history by kind and from an entry on, without its own requests, and the ledger', async () => {
+  it('returns the history by kind and after an entry, without its own requests, and a user’s request counts', async () => {
     const twin = await startControlled();
     await ask(twin, `POST ${AT}/issues`, { body: { title: 'T' } });
     const writes = (await control(twin, 'GET history?kind=write')).body;

@@ -99,7 +99,7 @@ describe('git over HTTP', () => {
     await mustGit(clone, 'push', '-q', 'origin', 'HEAD:topic');
   });
 
-  it('updates pull requests after a push straight into the bare repository', async () => {
+  it('updates pull requests after a push directly into the bare repository', async () => {
     const { twin, clone } = await startWithClone();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -130,16 +130,19 @@ describe('faults of a push', () => {
     ['a connection dropped after it', { kind: 'drop', when: 'after' }, true],
     ['a refusal by a rule', { kind: 'refuse-push' }, false],
     ['an expired token', { kind: 'expired-token' }, false],
-  ] as const)('%s fails the push, and the branch tells the truth', async (_name, fault, applied) => {
-    const { twin, push, landed } = await startWithCommit();
-    twin.control.fault({ route: 'GIT push', ...fault });
-    expect((await push()).code).not.toBe(0);
-    expect(await landed()).toBe(applied);
-    expect((await push()).code).toBe(0);
-    expect(await landed()).toBe(true);
-  });
+  ] as const)(
+    '%s fails the push, and the branch shows whether the push was applied',
+    async (_name, fault, applied) => {
+      const { twin, push, landed } = await startWithCommit();
+      twin.control.fault({ route: 'GIT push', ...fault });
+      expect((await push()).code).not.toBe(0);
+      expect(await landed()).toBe(applied);
+      expect((await push()).code).toBe(0);
+      expect(await landed()).toBe(true);
+    },
+  );
 
-  it('a hang after the push keeps the client waiting although the branch has moved', async () => {
+  it('a hang after the push keeps the client waiting even though the branch has moved', async () => {
     const { twin, push, landed } = await startWithCommit();
     const hang = twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
     const pushing = push();

@@ -82,7 +82,7 @@ describe('a REST request', () => {
     expect(twin.control.violations()).toHaveLength(2);
   });
 
-  it('is redirected from a renamed repository, also for subpaths and with a body', async () => {
+  it('is redirected from a renamed repository, including subpaths and requests with a body', async () => {
     const twin = await startTestTwin();
     const id = at((await ask(twin, `GET ${AT}`)).body, 'id');
     twin.control.rename(REPO, 'renamed');

@@ -1,18 +1,18 @@
 import { OVERRIDES } from './overrides.js';
 import { createValidators } from './validators.js';
 
-describe('the description of GitHub', () => {
+describe('GitHub’s API description', () => {
   const validators = createValidators();
 
-  it('compiles completely: every answer and every request body', () => {
+  it('compiles completely: every response and every request body', () => {
     const failures: string[] = [];
-    for (const [template, item] of Object.entries(validators.slice.paths))
+    for (const [template, item] of Object.entries(validators.spec.paths))
       for (const [method, operation] of Object.entries(item)) {
         const statuses = Object.keys(operation.responses).map(Number);
         for (const check of [
           () => validators.checkBody({ method, template }, {}),
           ...statuses.map(
-            (status) => () => validators.checkAnswer({ method, template }, { status, body: {} }),
+            (status) => () => validators.checkResponse({ method, template }, { status, body: {} }),
           ),
         ]) {
           try {
@@ -25,20 +25,20 @@ describe('the description of GitHub', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is overridden only with a report, and each overridden field still exists', () => {
+  it('is overridden only with a link to a report, and each overridden field still exists', () => {
     for (const { schema, field, cite } of OVERRIDES) {
       expect(cite).toMatch(/rest-api-description#\d+/);
-      expect(validators.slice.components.schemas[schema]?.['properties']).toHaveProperty(field.split('.'));
+      expect(validators.spec.components.schemas[schema]?.['properties']).toHaveProperty(field.split('.'));
     }
   });
 
-  it('refuses unknown answers and statuses', () => {
+  it('rejects undocumented routes and statuses', () => {
     const check = (template: string, status: number, body: unknown) =>
-      validators.checkAnswer({ method: 'GET', template }, { status, body });
+      validators.checkResponse({ method: 'GET', template }, { status, body });
     expect(check('/user', 200, { login: 'x' })).not.toEqual([]);
     expect(check('/user', 202, {})).toEqual(['202 is not documented for /user']);
     expect(check('/nowhere', 200, {})).toEqual(["GET /nowhere is not in GitHub's description"]);
     const route = { method: 'DELETE', template: '/repos/{owner}/{repo}/labels/{name}' };
-    expect(validators.checkAnswer(route, { status: 204, body: undefined })).toEqual([]);
+    expect(validators.checkResponse(route, { status: 204, body: undefined })).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
-import type { Slice } from './slice.js';
+import type { Spec } from './load-spec.js';
 
-/** Fields that are sometimes null in GitHub's responses, although its schema forbids null. The twin sends null too. */
+/**
+ * Fields that are sometimes null in GitHub's responses, even though its schema forbids null. The twin sends null too.
+ */
 export const OVERRIDES: { schema: string; field: string; cite: string }[] = [
   ...['pull-request-review-comment', 'review-comment'].flatMap((schema) => [
     { schema, field: 'line', cite: 'github/rest-api-description#5568: null on outdated comments' },
@@ -24,9 +26,9 @@ export function toJsonSchema(value: unknown): unknown {
   return value['nullable'] === true ? { anyOf: [inner, { type: 'null' }] } : inner;
 }
 
-export function applyOverrides(slice: Slice): void {
+export function applyOverrides(spec: Spec): void {
   for (const { schema, field } of OVERRIDES) {
-    const property = dig(slice.components.schemas[schema]?.['properties'], field.split('.'));
+    const property = dig(spec.components.schemas[schema]?.['properties'], field.split('.'));
     if (isObject(property)) property['nullable'] = true;
   }
 }

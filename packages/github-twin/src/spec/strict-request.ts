@@ -1,16 +1,16 @@
 import { ApiError, refusedByTwin } from '../basics/api-error.js';
+import { type Json, operationOf, parametersOf, type Spec } from './load-spec.js';
 import { isObject } from './overrides.js';
-import { type Json, operationOf, parametersOf, type Slice } from './slice.js';
 import type { Validators } from './validators.js';
 
 export type AskedFor = { method: string; template: string; query: URLSearchParams; body: unknown };
 
-/** Rejects unknown parameters and fields. GitHub silently ignores them, but they are mistakes of the client. */
+/** Rejects unknown parameters and fields. GitHub silently ignores them, but they are client mistakes. */
 export function refuseUnknown(validators: Validators, asked: AskedFor): void {
-  const operation = operationOf(validators.slice, asked.method, asked.template);
+  const operation = operationOf(validators.spec, asked.method, asked.template);
   if (!operation) return;
   const known = new Map(
-    parametersOf(validators.slice, operation).flatMap((parameter) =>
+    parametersOf(validators.spec, operation).flatMap((parameter) =>
       parameter.in === 'query' ? [[parameter.name, parameter] as const] : [],
     ),
   );
@@ -26,7 +26,7 @@ export function refuseUnknown(validators: Validators, asked: AskedFor): void {
     if (error) throw refusedByTwin(422, `query parameter "${name}=${value}": ${error}`);
   }
   const schema = operation.requestBody?.content['application/json']?.schema;
-  const where = { slice: validators.slice, route: `${asked.method} ${asked.template}`, at: '' };
+  const where = { spec: validators.spec, route: `${asked.method} ${asked.template}`, at: '' };
   refuseUnknownFields(where, [schema], asked.body);
 }
 
@@ -57,7 +57,7 @@ function isAboutReply({ instancePath, params }: { instancePath: string; params: 
 
 /** Also checks nested objects and lists, such as `comments[0].linee` of a review. */
 function refuseUnknownFields(where: Where, schemas: unknown[], value: unknown): void {
-  const shapes = schemas.flatMap((schema) => expand(where.slice, schema));
+  const shapes = schemas.flatMap((schema) => expand(where.spec, schema));
   if (Array.isArray(value)) {
     const items = shapes.flatMap(({ items: inner }) => (inner === undefined ? [] : [inner]));
     for (const row of value) refuseUnknownFields({ ...where, at: `${where.at}[]` }, items, row);
@@ -74,16 +74,16 @@ function refuseUnknownFields(where: Where, schemas: unknown[], value: unknown): 
   }
 }
 
-type Where = { slice: Slice; route: string; at: string };
+type Where = { spec: Spec; route: string; at: string };
 
 /** Returns a schema and all schemas that it references or combines. */
-function expand(slice: Slice, schema: unknown): Record<string, unknown>[] {
+function expand(spec: Spec, schema: unknown): Record<string, unknown>[] {
   if (!isObject(schema)) return [];
   const ref = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
-  const target = ref === undefined ? [] : [slice.components.schemas[ref]];
+  const target = ref === undefined ? [] : [spec.components.schemas[ref]];
   const parts = [schema['oneOf'], schema['anyOf'], schema['allOf'], target];
   const inner = parts.flatMap((list) => (Array.isArray(list) ? list : []));
-  return [schema, ...inner.flatMap((part) => expand(slice, part))];
+  return [schema, ...inner.flatMap((part) => expand(spec, part))];
 }
 
 function fromText(text: string): unknown {

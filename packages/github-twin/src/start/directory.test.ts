@@ -36,7 +36,7 @@ describe('a kept directory', () => {
   it('restores a changed token and a removed row', async () => {
     const { dir, issue } = await makeState();
     const first = await start(dir);
-    const comment = await first.as('bob').comment(REPO, issue, 'Soon gone');
+    const comment = await first.as('bob').comment(REPO, issue, 'To be deleted');
     await first.as('bob').deleteComment(REPO, comment);
     first.control.expireToken('carol');
     await first.stop();
@@ -45,7 +45,7 @@ describe('a kept directory', () => {
     expect((await ask(second, `GET ${AT}`, { as: 'carol' })).status).toBe(401);
   });
 
-  it('never goes back in time, even if the clock was the last thing to change', async () => {
+  it('never goes back in time, even if the last change only advanced the clock', async () => {
     const dir = makeTempDir();
     const first = await start(dir, { clock: createManualClock('2025-01-01T00:00:00Z') });
     first.control.advance(3_600_000);
@@ -105,7 +105,7 @@ describe('a damaged directory', () => {
     ['a missing line', ([first, , ...rest]) => [first, ...rest], 'is damaged in line 2'],
     ['swapped lines', swap, 'is damaged in line 1'],
     ['no lines', () => [], 'is empty'],
-  ])('with %s in the journal is refused, left as it is, and unlocked', async (_damage, harm, message) => {
+  ])('with %s in the journal is refused, kept unchanged, and unlocked', async (_damage, harm, message) => {
     const { dir } = await makeState();
     const damaged = harm(fs.readFileSync(journalOf(dir), 'utf8').split('\n')).join('\n');
     fs.writeFileSync(journalOf(dir), damaged);

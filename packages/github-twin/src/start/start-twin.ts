@@ -19,7 +19,7 @@ import { restRoutes } from '../routes/index.js';
 import { GIT_ROUTES } from '../server/serve-git.js';
 import { GRAPHQL_ROUTE } from '../server/serve-graphql.js';
 import { createHandler } from '../server/server.js';
-import { isList } from '../spec/slice.js';
+import { isList } from '../spec/load-spec.js';
 import { createValidators, type Validators } from '../spec/validators.js';
 import { createStore } from '../store/create-store.js';
 import { createGitRepos, type Quirks, type World } from '../world/world.js';
@@ -111,7 +111,7 @@ function createWorld({ root, router, options, journal }: WorldParts): World {
   });
   // All twins of a process share the validators, because compiling them is slow.
   validators ??= createValidators();
-  const { slice } = validators;
+  const { spec } = validators;
   return {
     root,
     url: '',
@@ -123,7 +123,7 @@ function createWorld({ root, router, options, journal }: WorldParts): World {
     flush: () => journal?.flush(),
     faults: createFaults({
       routes: [...router.routes, ...GIT_ROUTES, GRAPHQL_ROUTE],
-      isList: (route) => isList(slice, route),
+      isList: (route) => isList(spec, route),
     }),
     limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
     validators,

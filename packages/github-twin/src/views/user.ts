@@ -24,7 +24,7 @@ export function viewFields<Row extends { id: number }>(
 
 /** Renders the URLs that GitHub's API description requires. No client follows them, so only their format matters. */
 export function viewAddresses({ world }: { world: World }, schema: string, url: string) {
-  const required = world.validators.slice.components.schemas[schema]?.['required'];
+  const required = world.validators.spec.components.schemas[schema]?.['required'];
   const names = Array.isArray(required) ? required.map(String).filter((name) => name.endsWith('_url')) : [];
   return Object.fromEntries(names.map((name) => [name, `${url}/${name.slice(0, -'_url'.length)}`]));
 }

@@ -72,7 +72,7 @@ onlyWith(missing).describe('the real gh program', () => {
     await expect(gh('auth', 'status')).resolves.toEqual(expect.any(String));
   });
 
-  it('sends what scripts send: JSON from a file, a reply by in_reply_to, a conditional read', async () => {
+  it('sends JSON from a file, a reply by in_reply_to and a conditional read, as scripts do', async () => {
     const { twin, gh, dir } = await startWithGh();
     const send = async (method: string, route: string, body: object): Promise<unknown> => {
       const file = path.join(dir, 'body.json');

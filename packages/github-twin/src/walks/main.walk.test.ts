@@ -97,7 +97,7 @@ describe('the program', () => {
     expect(await end(await startProgram('--dir', dir), 'SIGTERM')).toBe(0);
   });
 
-  it('refuses a port in use, and a seed with mistakes, in one clear line each', async () => {
+  it('rejects a port in use and an invalid seed, each with a one-line error', async () => {
     const seed = path.join(makeTempDir(), 'seed.json');
     fs.writeFileSync(seed, JSON.stringify({ users: [{ login: 'a', colour: 'red' }] }));
     expect(await complaint('--seed', seed)).toContain('colour');
@@ -113,7 +113,7 @@ describe('the program', () => {
     [['--port', 'abc'], /--port must be a number from 0 to 65535, not "abc"/],
     [['--latency', 'soon'], /--latency must be a number from 0 to 60000, not "soon"/],
     [['--prot', '1'], /--prot/],
-  ])('exits with 2 for the invalid arguments %j', async (args, reason) => {
+  ])('exits with code 2 for the invalid arguments %j', async (args, reason) => {
     const { code, text } = await fail(...args);
     expect([code, text]).toEqual([2, expect.stringMatching(reason)]);
   });

@@ -7,7 +7,7 @@ import { each } from '../testing/json-fields.js';
 import { AT, makeTempDir, REPO, startTestTwin } from '../testing/test-twin.js';
 
 describe('simultaneous requests', () => {
-  it('of twenty clients create one pull request', async () => {
+  it('from twenty clients create one pull request', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const body = { title: 'T', head: 'topic', base: 'main' };

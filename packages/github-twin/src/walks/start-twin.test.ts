@@ -8,8 +8,8 @@ import { waitFor } from '../testing/wait-for.js';
 
 describe('a twin', () => {
   it('has exactly the operations of the vendored description, plus two that gh needs', () => {
-    const { slice } = createValidators();
-    const described = Object.entries(slice.paths).flatMap(([template, item]) =>
+    const { spec } = createValidators();
+    const described = Object.entries(spec.paths).flatMap(([template, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${template}`),
     );
     const routes = restRoutes.map((route) => `${route.method} ${route.template}`);

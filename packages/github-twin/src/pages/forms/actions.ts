@@ -44,8 +44,8 @@ export async function openIssue(sent: Sent): Promise<string> {
 
 /** Posts the text before it closes or reopens the issue. */
 async function comment(sent: Sent, number: number): Promise<string> {
-  const wish = field(sent, 'do');
-  const state = wish === 'close' ? 'closed' : wish === 'reopen' ? 'open' : undefined;
+  const action = field(sent, 'do');
+  const state = action === 'close' ? 'closed' : action === 'reopen' ? 'open' : undefined;
   const body = field(sent, 'body');
   const silent = state !== undefined && body.trim() === '';
   const id = silent ? undefined : await idOf(request(sent, `POST issues/${number}/comments`, { body }));
@@ -74,10 +74,10 @@ async function merge(sent: Sent, number: number): Promise<string> {
 
 async function review(sent: Sent, number: number): Promise<string> {
   const pending = findPendingReview(sent.context, findPull(sent.context, number));
-  const said = { event: field(sent, 'event'), body: field(sent, 'body') };
+  const review = { event: field(sent, 'event'), body: field(sent, 'body') };
   const answer = pending
-    ? request(sent, `POST pulls/${number}/reviews/${pending.id}/events`, said)
-    : request(sent, `POST pulls/${number}/reviews`, { ...said, commit_id: field(sent, 'sha') });
+    ? request(sent, `POST pulls/${number}/reviews/${pending.id}/events`, review)
+    : request(sent, `POST pulls/${number}/reviews`, { ...review, commit_id: field(sent, 'sha') });
   return `${pathOf(sent, number)}#pullrequestreview-${await idOf(answer)}`;
 }
 

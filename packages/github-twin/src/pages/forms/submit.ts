@@ -58,17 +58,17 @@ const text = z.string().optional();
 const FieldError = z
   .object({ message: text, field: text, code: text })
   .transform(({ message, field, code }) => message ?? [field, code].filter(Boolean).join(': '));
-const Said = z.object({
+const ErrorBody = z.object({
   message: z.string(),
   errors: z.array(z.union([z.string(), FieldError])).default([]),
 });
 
 /** Returns the status and message of an API error, or undefined if the error is a bug. */
-export function toRefusal(error: unknown): { status: number; words: string } | undefined {
+export function toRefusal(error: unknown): { status: number; text: string } | undefined {
   if (error instanceof z.ZodError)
-    return { status: 400, words: 'The request is not a valid form of these pages.' };
+    return { status: 400, text: 'The request does not come from a form on these pages.' };
   if (!(error instanceof ApiError || error instanceof Refused)) return undefined;
-  const said = Said.safeParse(error.body);
-  const words = said.success ? [said.data.message, ...said.data.errors].join('. ') : error.message;
-  return { status: error.status, words };
+  const answer = ErrorBody.safeParse(error.body);
+  const text = answer.success ? [answer.data.message, ...answer.data.errors].join('. ') : error.message;
+  return { status: error.status, text };
 }

@@ -46,14 +46,14 @@ export function labelsOf(world: World, issue: Issue): Label[] {
   return issue.labelIds.flatMap((id) => world.store.labels.get(id) ?? []);
 }
 
-export type State = { kind: 'open' | 'closed' | 'done' | 'merged' | 'draft'; words: string };
+export type State = { kind: 'open' | 'closed' | 'done' | 'merged' | 'draft'; text: string };
 
 export function stateOf(issue: Issue): State {
-  if (issue.pull?.mergedAt) return { kind: 'merged', words: 'Merged' };
+  if (issue.pull?.mergedAt) return { kind: 'merged', text: 'Merged' };
   if (issue.state === 'open')
-    return issue.pull?.draft ? { kind: 'draft', words: 'Draft' } : { kind: 'open', words: 'Open' };
+    return issue.pull?.draft ? { kind: 'draft', text: 'Draft' } : { kind: 'open', text: 'Open' };
   const done = !issue.pull && issue.stateReason !== 'not_planned';
-  return { kind: done ? 'done' : 'closed', words: 'Closed' };
+  return { kind: done ? 'done' : 'closed', text: 'Closed' };
 }
 
 export type FormFields = Record<string, string | number>;

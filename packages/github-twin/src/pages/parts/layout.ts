@@ -22,13 +22,13 @@ export function renderPage(context: PageContext, page: Page): string {
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
-<a class="brand" href="/">GitHub <span>twin</span></a>
+<a class="brand" href="/">GitHub <span>stand-in</span></a>
 ${repo && html`<nav class="crumbs" aria-label="Repository"><a href="${repoPath(repo)}"><bdi>${repo.owner}</bdi> / <strong><bdi>${repo.name}</bdi></strong></a></nav>`}
 ${renderPicker(context)}
 </header>
 ${repo && renderRepoTabs({ ...context, repo }, page.tab)}
 <main id="main">${page.body}</main>
-<footer>An offline GitHub on this machine. Whatever happens here stays here.</footer>
+<footer>A local stand-in for GitHub. Nothing here leaves this machine.</footer>
 <p id="news" class="hidden" role="status"></p>
 </body>
 </html>
@@ -54,13 +54,13 @@ function renderRepoTabs(context: RepoPageContext, tab: Page['tab']): Html {
   const { repo } = context;
   const open = listIssues(context).filter((issue) => issue.state === 'open');
   const pulls = open.filter((issue) => issue.pull).length;
-  const link = (name: 'issues' | 'pulls', words: string, count: number) =>
-    html`<a href="${repoPath(repo)}/${name}"${tab === name && html` aria-current="page"`}>${words} <span class="count">${count}</span></a>`;
+  const link = (name: 'issues' | 'pulls', text: string, count: number) =>
+    html`<a href="${repoPath(repo)}/${name}"${tab === name && html` aria-current="page"`}>${text} <span class="count">${count}</span></a>`;
   return html`<nav class="tabs repo-tabs" id="repo-tabs" data-live="block" aria-label="${repo.name}">
 ${link('issues', 'Issues', open.length - pulls)}${link('pulls', 'Pull requests', pulls)}
 ${repo.private && html`<span class="badge">Private</span>`}${repo.archived && html`<span class="badge">Archived</span>`}</nav>`;
 }
 
-export function renderProblem(title: string, words: Part, more?: Part): Html {
-  return html`<section class="problem"><h1>${title}</h1><p>${words}</p>${more}</section>`;
+export function renderProblem(title: string, text: Part, more?: Part): Html {
+  return html`<section class="problem"><h1>${title}</h1><p>${text}</p>${more}</section>`;
 }

@@ -31,8 +31,8 @@ const RULES: Renderer['rules'] = {
   },
   // Images become links, because the pages load nothing from other servers.
   image: (tokens, index, ...[, env = {}]) => {
-    const words = escapeText(contentOf(tokens, index));
-    return env['insideLink'] ? words : `${openLink(tokens[index]?.attrGet('src'))}${words}</a>`;
+    const text = escapeText(contentOf(tokens, index));
+    return env['insideLink'] ? text : `${openLink(tokens[index]?.attrGet('src'))}${text}</a>`;
   },
   fence: (tokens, index) => {
     const language = /^[\w+#-]{1,30}/.exec(tokens[index]?.info.trim() ?? '')?.[0];
@@ -68,9 +68,9 @@ function showHtml(source: string): string {
 
 /** Removes `[x]` or `[ ]` from the start of a list item and returns its checkbox, if there is one. */
 function takeTaskBox(item: Token | undefined): string | undefined {
-  const words = item?.type === 'inline' ? item.children?.[0] : undefined;
-  const mark = /^\[([ xX])\](?= )/.exec(words?.content ?? '')?.[1];
-  if (!words || mark === undefined) return undefined;
-  words.content = words.content.slice('[x]'.length);
+  const firstText = item?.type === 'inline' ? item.children?.[0] : undefined;
+  const mark = /^\[([ xX])\](?= )/.exec(firstText?.content ?? '')?.[1];
+  if (!firstText || mark === undefined) return undefined;
+  firstText.content = firstText.content.slice('[x]'.length);
   return `<input type="checkbox" disabled${mark === ' ' ? '' : ' checked'} aria-label="task">`;
 }

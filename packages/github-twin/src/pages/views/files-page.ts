@@ -15,7 +15,7 @@ const MOST_LINES = 3_000;
 
 type Spot = { path: string; side: Side; line: number };
 /** Renders the link next to a diff line, and the threads and forms below it. */
-type Lines = { beside(line: DiffLine): Html | undefined; below(line: DiffLine): Part };
+type Lines = { inLine(line: DiffLine): Html | undefined; below(line: DiffLine): Part };
 
 export async function renderFiles(context: RepoPageContext, issue: PullIssue): Promise<Page> {
   const { pull } = issue;
@@ -40,12 +40,12 @@ function renderFile(file: FileChange, lines: Lines): Html {
 ${renderPatch(file, lines)}</section>`;
 }
 
-function renderPatch(file: FileChange, { beside, below }: Lines): Html {
+function renderPatch(file: FileChange, { inLine, below }: Lines): Html {
   if (file.patch === null)
     return html`<p class="blank">${file.status === 'renamed' ? 'File renamed without changes.' : 'Binary file not shown.'}</p>`;
   const lines = parseHunks(file.patch).flatMap(listLines);
   if (lines.length > MOST_LINES) return html`<p class="blank">Large diffs are not shown.</p>`;
-  const rows = lines.map((line) => html`${renderLine(line, beside(line))}${below(line)}`);
+  const rows = lines.map((line) => html`${renderLine(line, inLine(line))}${below(line)}`);
   return html`<div class="scroll"><table class="diff"><caption class="hidden">Changes of ${file.filename}</caption><tbody>${rows}</tbody></table></div>`;
 }
 
@@ -55,7 +55,7 @@ function linesOf(context: RepoPageContext, issue: PullIssue, { path, threads }: 
   const wanted = readSpot(context);
   const row = (content: Part) => html`<tr class="inline"><td colspan="3">${content}</td></tr>`;
   return {
-    beside: (line) => {
+    inLine: (line) => {
       const spot = spotOf(line);
       if (!spot || !may(context, 'read')) return undefined;
       const query = new URLSearchParams({ path, side: spot.side, line: String(spot.line) });
@@ -63,10 +63,12 @@ function linesOf(context: RepoPageContext, issue: PullIssue, { path, threads }: 
       return html`<a class="add" href="${href}" aria-label="Comment on line ${spot.line}" title="Comment on line ${spot.line}">+</a>`;
     },
     below: (line) => {
-      const said = threads.filter(({ root, line: at }) => at !== null && standsOn(line, root.place.side, at));
+      const threadsHere = threads.filter(
+        ({ root, line: at }) => at !== null && standsOn(line, root.place.side, at),
+      );
       const asked = wanted?.path === path && may(context, 'read') && standsOn(line, wanted.side, wanted.line);
       return [
-        said.map((thread) => row(renderThread(context, thread, 'files'))),
+        threadsHere.map((thread) => row(renderThread(context, thread, 'files'))),
         asked && row(renderLineForm(context, issue, wanted)),
       ];
     },
@@ -107,8 +109,8 @@ function renderReviewForm(context: RepoPageContext, issue: PullIssue): Html {
   const waiting = pending
     ? context.world.store.reviewComments.filter((row) => row.reviewId === pending.id).length
     : 0;
-  const choice = (value: string, words: string, hint: string) =>
-    html`<label class="choice"><input type="radio" name="event" value="${value}"${value === 'COMMENT' && html` checked`}${own && value !== 'COMMENT' && html` disabled`}> <strong>${words}</strong> <span class="muted">${hint}</span></label>`;
+  const choice = (value: string, label: string, hint: string) =>
+    html`<label class="choice"><input type="radio" name="event" value="${value}"${value === 'COMMENT' && html` checked`}${own && value !== 'COMMENT' && html` disabled`}> <strong>${label}</strong> <span class="muted">${hint}</span></label>`;
   const form = renderForm(
     `${issuePath(context.repo, issue)}/review`,
     html`${renderTextBox({ id: 'review-body', label: 'Review', placeholder: 'Leave a comment', rows: 5 })}

@@ -36,10 +36,10 @@ ${renderCommentBox(context, issue)}</div>
   };
 }
 
-export function renderHead(issue: Issue, words: Part): Html {
+export function renderHead(issue: Issue, text: Part): Html {
   const state = stateOf(issue);
   return html`<div class="issue-head" id="issue-head" data-live="block"><h1><bdi>${issue.title}</bdi> <span class="number">#${issue.number}</span></h1>
-<p><span class="state ${state.kind}">${state.words}</span> <span class="muted">${words}</span></p></div>`;
+<p><span class="state ${state.kind}">${state.text}</span> <span class="muted">${text}</span></p></div>`;
 }
 
 export function renderDescription(context: RepoPageContext, issue: Issue): Html {
@@ -47,13 +47,19 @@ export function renderDescription(context: RepoPageContext, issue: Issue): Html 
   return renderComment(context, { userId, body, createdAt, updatedAt: createdAt, id: `issue-${id}` });
 }
 
-type Said = { id: string; userId: number | null; body: string | null; createdAt: string; updatedAt: string };
+type ShownComment = {
+  id: string;
+  userId: number | null;
+  body: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
 
-export function renderComment(context: RepoPageContext, said: Said): Html {
-  const user = userOf(context.world, said.userId);
-  const edited = said.updatedAt !== said.createdAt && html` <span class="muted">· edited</span>`;
-  return html`<article class="item comment" id="${said.id}">${renderAvatar(user, 'large')}<div class="bubble"><p class="by">${renderLogin(user)} commented <a class="when" href="#${said.id}">${renderTime(said.createdAt)}</a>${edited}</p>
-${renderText(context, said.body)}</div></article>`;
+export function renderComment(context: RepoPageContext, comment: ShownComment): Html {
+  const user = userOf(context.world, comment.userId);
+  const edited = comment.updatedAt !== comment.createdAt && html` <span class="muted">· edited</span>`;
+  return html`<article class="item comment" id="${comment.id}">${renderAvatar(user, 'large')}<div class="bubble"><p class="by">${renderLogin(user)} commented <a class="when" href="#${comment.id}">${renderTime(comment.createdAt)}</a>${edited}</p>
+${renderText(context, comment.body)}</div></article>`;
 }
 
 /** Renders who closed or merged the issue or pull request. */
@@ -61,10 +67,10 @@ export function renderEnd({ world }: RepoPageContext, issue: Issue): Html {
   const { pull, closedAt } = issue;
   if (issue.state === 'open' || !closedAt) return html``;
   const by = renderLogin(userOf(world, pull?.mergedAt ? pull.mergedById : issue.closedById));
-  const how = pull?.mergedAt
+  const ending = pull?.mergedAt
     ? html`merged commit <code>${(pull.mergeCommitSha ?? '').slice(0, 7)}</code> into <code>${pull.baseRef}</code>`
     : html`closed this${issue.stateReason === 'completed' && html` as completed`}${issue.stateReason === 'not_planned' && html` as not planned`}`;
-  return html`<p class="item event" id="the-end"><span class="dot ${stateOf(issue).kind}" aria-hidden="true"></span> ${by} ${how} ${renderTime(closedAt)}</p>`;
+  return html`<p class="item event" id="the-end"><span class="dot ${stateOf(issue).kind}" aria-hidden="true"></span> ${by} ${ending} ${renderTime(closedAt)}</p>`;
 }
 
 export function renderCommentBox(context: RepoPageContext, issue: Issue): Html {

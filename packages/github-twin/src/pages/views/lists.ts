@@ -37,8 +37,8 @@ export function renderList(context: RepoPageContext, tab: 'issues' | 'pulls'): P
   const all = listIssues(context).filter((issue) => (issue.pull !== null) === (tab === 'pulls'));
   const rows = all.filter((issue) => issue.state === shown).sort((a, b) => b.number - a.number);
   const count = (state: string) => all.filter((issue) => issue.state === state).length;
-  const filter = (state: 'open' | 'closed', words: string) =>
-    html`<a href="${repoPath(repo)}/${tab}?state=${state}"${state === shown && html` aria-current="true"`}>${count(state)} ${words}</a>`;
+  const filter = (state: 'open' | 'closed', label: string) =>
+    html`<a href="${repoPath(repo)}/${tab}?state=${state}"${state === shown && html` aria-current="true"`}>${count(state)} ${label}</a>`;
   const noun = tab === 'issues' ? 'issues' : 'pull requests';
   const body = html`<div class="list-head"><h1>${tab === 'issues' ? 'Issues' : 'Pull requests'}</h1>
 ${tab === 'issues' && may(context, 'read') && html`<a class="button primary" href="${repoPath(repo)}/issues/new">New issue</a>`}</div>
@@ -51,10 +51,11 @@ function renderRow(context: RepoPageContext, issue: Issue): Html {
   const { world, repo } = context;
   const state = stateOf(issue);
   const comments = world.store.comments.filter(inThread(issue)).length;
-  const said = comments > 0 && html`<span class="muted comments">${plural(comments, 'comment')}</span>`;
-  return html`<li class="row"><span class="dot ${state.kind}" role="img" aria-label="${state.words}"></span>
+  const commentCount =
+    comments > 0 && html`<span class="muted comments">${plural(comments, 'comment')}</span>`;
+  return html`<li class="row"><span class="dot ${state.kind}" role="img" aria-label="${state.text}"></span>
 <div><a class="row-title" href="${issuePath(repo, issue)}"><bdi>${issue.title}</bdi></a> ${labelsOf(world, issue).map((label) => html`${renderLabel(label)} `)}
-<p class="muted">#${issue.number} opened ${renderTime(issue.createdAt)} by ${renderLogin(userOf(world, issue.userId))}</p></div>${said}</li>`;
+<p class="muted">#${issue.number} opened ${renderTime(issue.createdAt)} by ${renderLogin(userOf(world, issue.userId))}</p></div>${commentCount}</li>`;
 }
 
 export function renderNewIssue(context: RepoPageContext): Page {

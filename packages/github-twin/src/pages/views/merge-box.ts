@@ -18,7 +18,7 @@ export async function renderMergeBox(context: RepoPageContext, issue: PullIssue)
   const checks = listChecks(context, pull.headSha);
   const list =
     checks.length > 0 &&
-    html`<ul class="checks">${checks.map((check) => html`<li class="${CLASSES[check.state]}"><span class="dot" aria-hidden="true"></span><bdi>${check.name}</bdi> <span class="muted">${check.words}</span></li>`)}</ul>`;
+    html`<ul class="checks">${checks.map((check) => html`<li class="${CLASSES[check.state]}"><span class="dot" aria-hidden="true"></span><bdi>${check.name}</bdi> <span class="muted">${check.text}</span></li>`)}</ul>`;
   if (state === 'dirty')
     return box('bad', html`<h2>This branch has conflicts that must be resolved</h2>${list}`);
   if (state === 'draft')

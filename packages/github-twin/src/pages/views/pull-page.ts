@@ -41,7 +41,7 @@ export async function renderPullPage(
   const commits = compared?.aheadBy ?? 0;
   const files = compared?.files ?? [];
   const from = html`into <code class="branch"><bdi>${pull.baseRef}</bdi></code> from <code class="branch"><bdi>${pull.headRef}</bdi></code>`;
-  const words = pull.mergedAt
+  const text = pull.mergedAt
     ? html`${renderLogin(userOf(world, pull.mergedById))} merged ${plural(commits, 'commit')} ${from}`
     : html`${renderLogin(userOf(world, issue.userId))} wants to merge ${plural(commits, 'commit')} ${from}`;
   const path = issuePath(repo, issue);
@@ -55,7 +55,7 @@ export async function renderPullPage(
       html`<a href="${path}${below}"${tab === name && html` aria-current="page"`}>${text} <span class="count">${count}</span></a>`,
   );
   const sum = (count: 'additions' | 'deletions') => files.reduce((total, file) => total + file[count], 0);
-  const body = html`${renderHead(issue, words)}
+  const body = html`${renderHead(issue, text)}
 <nav class="tabs" id="pull-tabs" data-live="block" aria-label="Pull request">${links}
 <span class="stat"><span class="plus">+${sum('additions')}</span> <span class="minus">−${sum('deletions')}</span></span></nav>
 ${content}`;
@@ -90,7 +90,7 @@ const VERDICTS: Record<Review['state'], string> = {
 
 function renderReview(context: RepoPageContext, { review, threads }: ReviewItem): Html {
   const user = userOf(context.world, review.userId);
-  const words =
+  const text =
     review.body.trim() !== '' &&
     html`<div class="bubble"><p class="by">${renderLogin(user)} left a comment</p>${renderText(context, review.body)}</div>`;
   const shown = threads.map((thread) => renderThread(context, thread, 'conversation'));
@@ -98,7 +98,7 @@ function renderReview(context: RepoPageContext, { review, threads }: ReviewItem)
   const when =
     review.submittedAt !== null && html`<a class="when" href="#${id}">${renderTime(review.submittedAt)}</a>`;
   return html`<article class="item review ${review.state.toLowerCase()}" id="${id}">${renderAvatar(user, 'large')}<div class="review-body"><p class="verdict"><span class="mark" aria-hidden="true"></span>${renderLogin(user)} ${VERDICTS[review.state]} ${when}</p>
-${words}${shown}</div></article>`;
+${text}${shown}</div></article>`;
 }
 
 const MARKS: Partial<Record<Review['state'], string>> = {
@@ -111,13 +111,13 @@ function renderReviewers(context: RepoPageContext, issue: PullIssue): Html {
   const { world } = context;
   const latest = new Map<number, string>();
   for (const { userId, state } of listReviews(context, issue)) {
-    const words = MARKS[state];
+    const text = MARKS[state];
     const settled = userId !== null && latest.has(userId) && state === 'COMMENTED';
-    if (userId !== null && userId !== issue.userId && words && !settled) latest.set(userId, words);
+    if (userId !== null && userId !== issue.userId && text && !settled) latest.set(userId, text);
   }
   for (const id of issue.pull.reviewerIds) latest.set(id, 'awaiting review');
-  const row = (user: User | undefined, words: string) =>
-    html`<li>${renderAvatar(user)} ${renderLogin(user)} <span class="muted">${words}</span></li>`;
-  const rows = [...latest].map(([id, words]) => row(userOf(world, id), words));
+  const row = (user: User | undefined, text: string) =>
+    html`<li>${renderAvatar(user)} ${renderLogin(user)} <span class="muted">${text}</span></li>`;
+  const rows = [...latest].map(([id, text]) => row(userOf(world, id), text));
   return html`<section id="reviewers" data-live="block"><h2>Reviewers</h2>${rows.length > 0 ? html`<ul class="plain">${rows}</ul>` : html`<p class="muted">No reviews</p>`}</section>`;
 }

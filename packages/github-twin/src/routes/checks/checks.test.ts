@@ -3,7 +3,7 @@ import { at, each } from '../../testing/json-fields.js';
 import { AT, REPO, startWithPull } from '../../testing/test-twin.js';
 
 describe('checks', () => {
-  it('can be written by apps only', async () => {
+  it('can be written only by apps', async () => {
     const { twin, head } = await startWithPull();
     const body = {
       name: 'lint',
@@ -78,7 +78,7 @@ describe('workflow runs', () => {
     ]).toEqual(['success', 2]);
   });
 
-  it('have a suite each, so that equal names in two workflows are two checks', async () => {
+  it('each have a suite, so that equal names in two workflows are two checks', async () => {
     const { twin, head } = await startWithPull();
     const runs = ['CI', 'Nightly'].map((name) =>
       twin.actions.start(REPO, { branch: 'topic', by: 'bob', name }),

@@ -66,7 +66,7 @@ describe('contents and commits', () => {
     expect((await ask(twin, `GET ${AT}/commits/${'d'.repeat(40)}`)).status).toBe(422);
   });
 
-  it('show a submodule without file addresses, and a huge change without a patch', async () => {
+  it('show a submodule without file URLs, and a huge change without a patch', async () => {
     const twin = await startTestTwin();
     const huge = 'line\n'.repeat(20_001);
     const sha = await twin.as('bob').pushFiles(REPO, 'topic', { 'huge.txt': huge, 'small.txt': 'a\n' });

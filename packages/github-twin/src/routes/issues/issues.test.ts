@@ -21,7 +21,7 @@ describe('issues', () => {
     expect(each(listed.body, 'pull_request').map(Boolean)).toEqual([false, true, false]);
   });
 
-  it('are found by label, state and since, and sorted as asked', async () => {
+  it('are found by label, state and since, in the requested order', async () => {
     const twin = await startTestTwin({ clock: createManualClock() });
     const bob = twin.as('bob');
     await bob.openIssue(REPO, { title: 'a', labels: ['bug', 'agent:design'] });

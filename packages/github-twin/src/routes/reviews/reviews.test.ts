@@ -10,7 +10,7 @@ async function startWithPull(): Promise<{ twin: Twin; number: number }> {
   return { twin, number: await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' }) };
 }
 
-const place = (line: number, extra: object = {}) => ({
+const commentOn = (line: number, extra: object = {}) => ({
   path: 'src/list.txt',
   line,
   body: `on ${line}`,
@@ -20,14 +20,14 @@ const place = (line: number, extra: object = {}) => ({
 describe('reviews', () => {
   it('fail completely if one line is not in the diff', async () => {
     const { twin, number } = await startWithPull();
-    const review = { event: 'COMMENT', comments: [place(1), place(60)] };
+    const review = { event: 'COMMENT', comments: [commentOn(1), commentOn(60)] };
     const refused = await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { body: review });
     expect([refused.status, at(refused.body, 'errors')]).toEqual([422, ['Line could not be resolved']]);
     expect(await read(twin, `GET ${AT}/pulls/${number}/reviews`)).toEqual([]);
     expect(await read(twin, `GET ${AT}/pulls/${number}/comments`)).toEqual([]);
   });
 
-  it("cannot approve one's own pull request, and remove the requested reviewer", async () => {
+  it('cannot approve their author’s own pull request, and remove the requested reviewer', async () => {
     const { twin, number } = await startWithPull();
     const submit = async (as: string, body: object) =>
       (await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { as, body })).status;
@@ -43,10 +43,10 @@ describe('reviews', () => {
     expect(each(await read(twin, `GET ${reviewers}`, 'users'), 'login')).toEqual(['carol']);
   });
 
-  it('are hidden while pending, and shown to all when submitted', async () => {
+  it('are hidden while pending, and visible to everyone when submitted', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
-    const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [place(1)] } });
+    const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [commentOn(1)] } });
     expect((await ask(twin, `POST ${at1}/reviews`, { body: {} })).status).toBe(422);
     const seen = async (as: string) => [
       each((await ask(twin, `GET ${at1}/reviews`, { as })).body, 'state'),
@@ -60,11 +60,11 @@ describe('reviews', () => {
     expect(await seen('bob')).toEqual([['APPROVED'], ['on 1']]);
   });
 
-  it('that are pending block other reviews and comments by their author only', async () => {
+  it('that are pending block only their author’s other reviews and comments', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
-    const first = await twin.as('bob').reviewComment(REPO, number, place(1));
-    await ask(twin, `POST ${at1}/reviews`, { body: { comments: [place(2)] } });
+    const first = await twin.as('bob').reviewComment(REPO, number, commentOn(1));
+    await ask(twin, `POST ${at1}/reviews`, { body: { comments: [commentOn(2)] } });
     const post = async (below: string, body: object) =>
       at((await ask(twin, `POST ${at1}${below}`, { body })).body, 'errors', 0);
     const commit_id = await read(twin, `GET ${at1}`, 'head', 'sha');
@@ -78,7 +78,7 @@ describe('reviews', () => {
       message: 'user_id can only have one pending review per pull request',
     };
     expect([
-      await post('/comments', { ...place(1), commit_id }),
+      await post('/comments', { ...commentOn(1), commit_id }),
       await post(`/comments/${first}/replies`, { body: 'x' }),
     ]).toEqual([refused, refused]);
     await twin.as('bob').reply(REPO, first, 'so');
@@ -87,7 +87,7 @@ describe('reviews', () => {
   it('that are pending count only for their author, and update the pull request when submitted', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
-    const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [place(1)] } });
+    const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [commentOn(1)] } });
     const count = async (as: string) => at((await ask(twin, `GET ${at1}`, { as })).body, 'review_comments');
     expect([await count('bob'), await count('alice')]).toEqual([0, 1]);
     twin.control.advance(60_000);
@@ -136,7 +136,7 @@ describe('reviews', () => {
 describe('review comments', () => {
   it('have their own review, and replies refer to the first comment', async () => {
     const { twin, number } = await startWithPull();
-    const first = await twin.as('alice').reviewComment(REPO, number, place(1));
+    const first = await twin.as('alice').reviewComment(REPO, number, commentOn(1));
     const reply = await twin.as('bob').reply(REPO, first, 'because');
     expect(each(await read(twin, `GET ${AT}/pulls/${number}/reviews`), 'state')).toEqual([
       'COMMENTED',
@@ -153,17 +153,17 @@ describe('review comments', () => {
 
   it('follow their line through later pushes until one touches it', async () => {
     const { twin, number } = await startWithPull();
-    await twin.as('alice').reviewComment(REPO, number, place(1));
-    await twin.as('alice').reviewComment(REPO, number, place(2, { side: 'LEFT' }));
-    const places = async () => each(await read(twin, `GET ${AT}/pulls/comments`), 'line');
+    await twin.as('alice').reviewComment(REPO, number, commentOn(1));
+    await twin.as('alice').reviewComment(REPO, number, commentOn(2, { side: 'LEFT' }));
+    const fetchLines = async () => each(await read(twin, `GET ${AT}/pulls/comments`), 'line');
     await twin
       .as('bob')
       .pushFiles(REPO, 'topic', { 'src/list.txt': `${['new', 'zero', ...LINES].join('\n')}\n` });
-    expect(await places()).toEqual([2, 2]);
+    expect(await fetchLines()).toEqual([2, 2]);
     await twin
       .as('bob')
       .pushFiles(REPO, 'topic', { 'src/list.txt': `${['new', 'nil', ...LINES].join('\n')}\n` });
-    expect(await places()).toEqual([null, 2]);
+    expect(await fetchLines()).toEqual([null, 2]);
     const [outdated] = [(await ask(twin, `GET ${AT}/pulls/comments`)).body];
     expect([
       at(outdated, 0, 'position'),
@@ -171,12 +171,12 @@ describe('review comments', () => {
       at(outdated, 0, 'commit_id') === at(outdated, 0, 'original_commit_id'),
     ]).toEqual([null, 1, true]);
     await twin.as('bob').pushFiles(REPO, 'topic', { 'src/list.txt': null });
-    expect(await places()).toEqual([null, 2]);
+    expect(await fetchLines()).toEqual([null, 2]);
   });
 
   it('remain, and accept replies, after the first comment of their thread is deleted', async () => {
     const { twin, number } = await startWithPull();
-    const first = await twin.as('alice').reviewComment(REPO, number, place(1));
+    const first = await twin.as('alice').reviewComment(REPO, number, commentOn(1));
     const second = await twin.as('bob').reply(REPO, first, 'because');
     await twin.as('alice').deleteReviewComment(REPO, first);
     const reply = async (id: number) => {
@@ -197,7 +197,7 @@ describe('review comments', () => {
 
   it('are replies if in_reply_to names a comment, regardless of other fields', async () => {
     const { twin, number } = await startWithPull();
-    const first = await twin.as('alice').reviewComment(REPO, number, place(1));
+    const first = await twin.as('alice').reviewComment(REPO, number, commentOn(1));
     const path = `POST ${AT}/pulls/${number}/comments`;
     const send = async (body: object) => {
       const answer = await ask(twin, path, { body });

@@ -1,5 +1,5 @@
-import { isOutsideTrouble, toFailure, toFileFailure } from '../run/to-failure.js';
-import { parsePushAnswer } from './parse-push-answer.js';
+import { isExternalFailure, toFailure, toFileFailure } from '../run/to-failure.js';
+import { parsePushOutput } from './parse-push-output.js';
 
 const REF = 'refs/heads/agent/x';
 
@@ -8,12 +8,12 @@ describe('toFailure', () => {
     ['error: object directory /x/app.git/objects does not exist; check alternates', 'unavailable'],
     ["fatal: repository '/srv/x.git' does not exist", 'not-found'],
     ['error: cannot run ssh: No such file or directory', 'unavailable'],
-  ])('%s is %s', (stderr, kind) => {
+  ])('maps %j to the failure kind %s', (stderr, kind) => {
     expect(toFailure({ action: 'x', code: 128, stderr }).kind).toBe(kind);
   });
 });
 
-describe('the answer to a push', () => {
+describe('parsePushOutput', () => {
   it.each([
     ['*', '[new branch]', 'done'],
     [' ', 'abc..def', 'done'],
@@ -27,28 +27,28 @@ describe('the answer to a push', () => {
     ['!', '[remote rejected] (protected branch hook declined)', 'refused'],
     ['!', '[remote rejected] (pre-receive hook declined)', 'refused'],
     ['!', "[remote rejected] (cannot lock ref 'x': 'refs/heads/agent' exists; cannot create 'x')", 'refused'],
-  ])('%s %s means %s', (flag, summary, kind) => {
+  ])('reads the flag %j with the summary %j as %s', (flag, summary, kind) => {
     const stdout = Buffer.from(`To https://host/x.git\n${flag}\tabc:${REF}\t${summary}\nDone\n`);
-    expect(parsePushAnswer({ code: 0, stdout, stderr: '' }, REF).kind).toBe(kind);
+    expect(parsePushOutput({ code: 0, stdout, stderr: '' }, REF).kind).toBe(kind);
   });
 
-  it('may not mention our branch', () => {
-    expect(parsePushAnswer({ code: 128, stdout: Buffer.from(''), stderr: '' }, REF)).toEqual({
+  it('returns none if the output does not mention our branch', () => {
+    expect(parsePushOutput({ code: 128, stdout: Buffer.from(''), stderr: '' }, REF)).toEqual({
       kind: 'none',
     });
   });
 
-  it("contains the remote's own message", () => {
+  it("adds the remote's own message to the reason", () => {
     const stdout = Buffer.from(`!\tabc:${REF}\t[remote rejected] (hook declined)\n`);
     const stderr = 'remote: error: GH006: Protected branch\nremote: \nTo https://host\n';
-    const answer = parsePushAnswer({ code: 1, stdout, stderr }, REF);
-    expect(answer).toMatchObject({
+    const result = parsePushOutput({ code: 1, stdout, stderr }, REF);
+    expect(result).toMatchObject({
       reason: '[remote rejected] (hook declined); error: GH006: Protected branch',
     });
   });
 });
 
-describe("git's standard error", () => {
+describe('git errors', () => {
   it.each([
     ["fatal: unable to access 'https://x/': Could not resolve host: x", 'unavailable'],
     ["fatal: unable to access 'https://x/': The requested URL returned error: 503", 'unavailable'],
@@ -63,18 +63,18 @@ describe("git's standard error", () => {
     ['fatal: write error: No space left on device', 'unavailable'],
     ["fatal: bad object in '/base/repos/acme/error: 404 redirect.git'", 'unavailable'],
     ['something new', 'unavailable'],
-  ])('%j is a failure of the kind %s', (stderr, kind) => {
+  ])('map %j to the failure kind %s, with the action and advice', (stderr, kind) => {
     const failure = toFailure({ action: 'fetching acme/app', code: 128, stderr });
     expect(failure.kind).toBe(kind);
     expect(failure.message).toMatch(/^fetching acme\/app failed .+; .+/s);
   });
 
-  it('counts as damage unless the remote, the network or the disk failed', () => {
-    expect(isOutsideTrouble("fatal: bad object in '/base/repos/acme/openssl redirect.git'")).toBe(false);
-    expect(isOutsideTrouble('fatal: write error: No space left on device')).toBe(true);
+  it('count as damage unless the remote, the network or the disk failed', () => {
+    expect(isExternalFailure("fatal: bad object in '/base/repos/acme/openssl redirect.git'")).toBe(false);
+    expect(isExternalFailure('fatal: write error: No space left on device')).toBe(true);
   });
 
-  it('turns a system error into a Failure, but not a bug', () => {
+  it('become a Failure if the system caused them, but not if they are bugs', () => {
     const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     expect(toFileFailure('restoring', full)).toMatchObject({
       kind: 'unavailable',

@@ -12,10 +12,10 @@ const FOLDERS_PER_YIELD = 100;
  * submodules, which `git clean` would leave. Opens no file, follows no link, and keeps the slot's own `.git`. Compares
  * only names, so git may check out the files of the tree at the same time.
  */
-export async function sweep(root: string, tracked: TrackedFiles): Promise<void> {
+export async function removeUntracked(root: string, tracked: TrackedFiles): Promise<void> {
   const top = Buffer.from(root).toString('latin1');
   const folders = [''];
-  const strangers: string[] = [];
+  const untracked: string[] = [];
   for (let count = 1; ; count += 1) {
     const folder = folders.pop();
     if (folder === undefined) break;
@@ -24,11 +24,11 @@ export async function sweep(root: string, tracked: TrackedFiles): Promise<void> 
       const path = folder === '' ? name : `${folder}/${name}`;
       const action = path === '.git' ? 'keep' : classify(path, entry, tracked);
       if (action === 'visit') folders.push(path);
-      if (action === 'remove') strangers.push(`${top}/${path}`);
+      if (action === 'remove') untracked.push(`${top}/${path}`);
     }
     if (count % FOLDERS_PER_YIELD === 0) await yieldToEvents();
   }
-  await Promise.all(strangers.map(removeEntry));
+  await Promise.all(untracked.map(removeEntry));
 }
 
 function classify(

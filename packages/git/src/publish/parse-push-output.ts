@@ -1,20 +1,20 @@
 import type { Ran } from '../run/run-git.js';
 
-export type PushAnswer =
+export type PushResult =
   | { kind: 'done' }
-  /** A rule of the remote forbids the push. */
+  /** A rule on the remote forbids the push. */
   | { kind: 'refused'; reason: string }
   /** The head moved, or the remote failed. */
   | { kind: 'rejected'; reason: string }
   /** The output does not mention our branch. */
   | { kind: 'none' };
 
-// Matches messages of a server that failed, as opposed to a rule that forbids the push.
+// Matches messages from a server that failed, as opposed to a rule that forbids the push.
 const SERVER_ERROR =
   /internal|time.?out|timed out|failed to update ref|unpacker|temporar|incorrect old value/i;
 
 /** Parses the output of `git push --porcelain`, one line per branch: `<flag>\t<from>:<to>\t<summary>`. */
-export function parsePushAnswer({ stdout, stderr }: Ran, ref: string): PushAnswer {
+export function parsePushOutput({ stdout, stderr }: Ran, ref: string): PushResult {
   const lines = stdout.toString().split('\n');
   const [flag, , summary = ''] = (lines.find((line) => line.split('\t')[1]?.endsWith(`:${ref}`)) ?? '').split(
     '\t',
@@ -29,10 +29,10 @@ export function parsePushAnswer({ stdout, stderr }: Ran, ref: string): PushAnswe
 }
 
 function explain(summary: string, stderr: string): string {
-  const said = stderr
+  const messages = stderr
     .split('\n')
     .filter((line) => line.startsWith('remote:'))
     .map((line) => line.slice('remote:'.length).trim())
     .filter(Boolean);
-  return [summary, ...said].join('; ').slice(0, 1_000);
+  return [summary, ...messages].join('; ').slice(0, 1_000);
 }

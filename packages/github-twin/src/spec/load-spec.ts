@@ -22,7 +22,7 @@ const Operation = z.object({
 });
 export type Operation = z.infer<typeof Operation>;
 
-const Slice = z.object({
+const Spec = z.object({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.object({
     schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
@@ -30,38 +30,38 @@ const Slice = z.object({
     responses: z.record(z.string(), Response),
   }),
 });
-export type Slice = z.infer<typeof Slice>;
+export type Spec = z.infer<typeof Spec>;
 
 /** Loads the vendored part of GitHub's API description. The relative path is the same from `src` and `dist`. */
-export function loadSlice(): Slice {
+export function loadSpec(): Spec {
   const file = new URL('../../spec/github-openapi-slice.json', import.meta.url);
-  return Slice.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  return Spec.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
 }
 
-export function operationOf(slice: Slice, method: string, template: string): Operation | undefined {
-  return slice.paths[template]?.[method.toLowerCase()];
+export function operationOf(spec: Spec, method: string, template: string): Operation | undefined {
+  return spec.paths[template]?.[method.toLowerCase()];
 }
 
-export function parametersOf(slice: Slice, operation: Operation): Parameter[] {
+export function parametersOf(spec: Spec, operation: Operation): Parameter[] {
   return (operation.parameters ?? []).flatMap((parameter) => {
     if (!('$ref' in parameter)) return [parameter];
-    const found = slice.components.parameters[lastPart(parameter.$ref)];
+    const found = spec.components.parameters[lastPart(parameter.$ref)];
     return found ? [found] : [];
   });
 }
 
 /** True if a route, such as `GET /repos/{owner}/{repo}/issues`, returns pages of rows. */
-export function isList(slice: Slice, route: string): boolean {
+export function isList(spec: Spec, route: string): boolean {
   const [method = '', template = ''] = route.split(' ');
-  const operation = method === 'GET' ? operationOf(slice, method, template) : undefined;
-  return !!operation && parametersOf(slice, operation).some(({ name }) => name === 'per_page');
+  const operation = method === 'GET' ? operationOf(spec, method, template) : undefined;
+  return !!operation && parametersOf(spec, operation).some(({ name }) => name === 'per_page');
 }
 
 /** Returns the JSON Schema of a response, or undefined if the description has none (204, 302, undocumented errors). */
-export function responseSchemaOf(slice: Slice, operation: Operation, status: number): Json | undefined {
+export function responseSchemaOf(spec: Spec, operation: Operation, status: number): Json | undefined {
   const response = operation.responses[String(status)];
   const resolved =
-    response && '$ref' in response ? slice.components.responses[lastPart(response.$ref)] : response;
+    response && '$ref' in response ? spec.components.responses[lastPart(response.$ref)] : response;
   return resolved?.content?.['application/json']?.schema;
 }
 
