@@ -121,7 +121,7 @@ describe('people who join or leave allowed_users', () => {
       const opened = stage.state.listTurnsInState('open').find(({ issueNumber }) => issueNumber === early);
       if (opened === undefined) throw new Error('no turn');
       allow('alice');
-      const reason = `its author ${GONE}`;
+      const reason = `the issue's author ${GONE}`;
       expect(await stage.begin(opened)).toMatchObject({ kind: 'refused', reason });
       const closed = stage.state.listEventsAfter(0, 1_000).filter(({ type }) => type === 'run_closed');
       expect(closed.map(({ issueNumber, payload }) => [issueNumber, payload])).toEqual([[early, { reason }]]);
@@ -271,7 +271,7 @@ describe('people who join or leave allowed_users', () => {
     }
     const [reply, ...more] = await ours(number);
     expect(reply).toContain(
-      'Not started: its author mallory is not in allowed_users. An operator can add the login to `allowed_users`',
+      "Not started: the issue's author mallory is not in allowed_users. An operator can add the login to `allowed_users`",
     );
     expect(more).toEqual([]);
     expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toEqual([]);

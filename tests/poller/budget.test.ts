@@ -3,7 +3,7 @@ import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
 const DAY_MS = 24 * 3_600_000;
-const REASON = '0.5 of 0.5 dollars were spent today (UTC) (limits.max_cost_usd_per_day)';
+const REASON = '$0.50 of $0.50 was spent today (UTC) (limits.max_cost_usd_per_day)';
 
 describe('limits that the poller checks again when a turn begins', () => {
   let stage: Stage;

@@ -67,6 +67,68 @@ describe('feedback on a pull request during races and failures', () => {
     await settle();
   };
 
+  describe('when GitHub’s answers lag', () => {
+    const ISSUES = 'GET /repos/{owner}/{repo}/issues';
+    const IGNORE = 'agent:ignore';
+
+    it('replies to a comment made after a takeover, even if only the pull request shows its end', async () => {
+      await stage.alice.label(NAME, pr, IGNORE);
+      await poll(1);
+      stage.advance(2_000);
+      stage.twin.control.fault({ kind: 'lag', seconds: 60, route: ISSUES });
+      await stage.alice.unlabel(NAME, pr, IGNORE);
+      stage.advance(2_000);
+      await say('Go on.');
+      await poll(1);
+      stage.twin.control.clearFaults();
+      await poll(2);
+      await stage.answer(talk);
+      await settle();
+      expect(await said('Answer to')).toHaveLength(1);
+    });
+
+    it('keeps the newer head if an earlier read ends later', async () => {
+      const id = await say('Wrong thread.');
+      await poll(1);
+      await stage.alice.deleteComment(NAME, id);
+      stage.advance(2_000);
+      const route = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
+      const held = stage.twin.control.fault({ kind: 'hold', route });
+      await stage.alice.pushFiles(NAME, branch, { 'one.txt': 'x\n' });
+      const early = stage.poll();
+      await eventually(() => expect(held.waiting()).toBe(1));
+      stage.advance(5_000);
+      const head = await stage.alice.pushFiles(NAME, branch, { 'two.txt': 'x\n' });
+      stage.advance(5_000);
+      await stage.poll();
+      expect(pull()?.headSha).toBe(head);
+      held.release();
+      await early;
+      expect(pull()?.headSha).toBe(head);
+    });
+
+    it('reads a pull request again if it changed in the second of the last read', async () => {
+      stage.advance(5_000);
+      await say('Hm.');
+      const { updatedAt } = await stage.github.fetchPull(NAME, pr);
+      await stage.poll();
+      expect(pull()?.remoteUpdatedAt).not.toBe(updatedAt);
+      await poll(1);
+      expect(pull()?.remoteUpdatedAt).toBe(updatedAt);
+    });
+
+    it.each(['merge', 'close'] as const)('notices a %s that single reads do not show yet', async (end) => {
+      stage.advance(60_000);
+      stage.twin.control.fault({ kind: 'stale', seconds: 40, route: FETCH_PULL, times: null });
+      await stage.alice[end](NAME, pr);
+      await poll(2);
+      expect(pull()?.status).toBe('awaiting_feedback');
+      stage.twin.control.clearFaults();
+      await poll(1);
+      expect(pull()?.status).toBe(end === 'merge' ? 'merged' : 'closed');
+    });
+  });
+
   it('reports a new block after a database loss, even if it reported the same kind before', async () => {
     await askColour('Hm.');
     await command('/mergexo unblock');

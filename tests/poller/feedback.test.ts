@@ -188,7 +188,7 @@ describe('feedback on a pull request, in the poller', () => {
       const replies = await lineReplies();
       expect(replies.map(({ inReplyToId, body }) => [inReplyToId, body.split('\n')[0]])).toEqual([
         [second, 'Because.'],
-        [first, `Answered in [a comment on the pull request](${general?.url}).`],
+        [first, `The reply is in [a comment on the pull request](${general?.url}).`],
       ]);
       // The general comment covers the event, and the link does not count as a second answer.
       expect(general?.body).toMatch(/ events=review:\d+:/);
@@ -360,8 +360,8 @@ describe('feedback on a pull request, in the poller', () => {
       expect(stage.state.readRun(runId)).toMatchObject({ status: 'blocked' });
       const notices = (await thread()).filter(({ body }) => body.includes('needs a person'));
       expect(notices).toHaveLength(1);
-      expect(notices[0]?.body).toContain(`Expected head: ${before}`);
-      expect(notices[0]?.body).toContain(`Observed head: ${after}`);
+      expect(notices[0]?.body).toContain(`Expected head commit: ${before}`);
+      expect(notices[0]?.body).toContain(`Observed head commit: ${after}`);
       expect(pending()).toBe(1);
       const [event] = stage.state
         .listEventsAfter(0, 1_000)
@@ -411,7 +411,7 @@ describe('feedback on a pull request, in the poller', () => {
       await poll();
       await settle();
       expect((await thread()).at(-1)?.body).toContain(
-        `Nothing was changed. ${'e'.repeat(40)} is not the current head of the branch: GitHub shows ${after}.`,
+        `Nothing was changed. ${'e'.repeat(40)} is not the current head commit of the branch: GitHub shows ${after}.`,
       );
       expect(pull()).toMatchObject({ status: 'blocked', acceptedHeadSha: before });
     });
@@ -422,7 +422,7 @@ describe('feedback on a pull request, in the poller', () => {
       await poll();
       await settle();
       const said = (await thread()).map(({ body }) => body.split('\n')[0]);
-      expect(said.filter((line) => line?.startsWith('- status: awaiting_feedback'))).toHaveLength(1);
+      expect(said.filter((line) => line?.startsWith('- status: waiting for feedback'))).toHaveLength(1);
       expect(said).toHaveLength(3);
     });
 
@@ -668,7 +668,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(bodies.filter((body) => body.includes('it ignored `/mergexo status`'))).toHaveLength(1);
       const said = bodies.map((body) => body.split('\n')[0]);
       expect(said.filter((line) => line?.startsWith('- status:'))).toHaveLength(1);
-      expect(said.filter((line) => line?.startsWith('Write each command on its own line'))).toHaveLength(1);
+      expect(said.filter((line) => line?.startsWith('Write the command on its own line'))).toHaveLength(1);
     });
 
     it('reports no block on a pull request that was merged in the meantime', async () => {

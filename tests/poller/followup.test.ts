@@ -477,7 +477,7 @@ describe('before and after the pull request, in the poller', () => {
     await stage.poll();
     await stage.drain();
     expect((await ourWords(number)).slice(1)).toEqual([
-      expect.stringContaining('bugfix, awaiting_issue_followup'),
+      expect.stringContaining('- status: waiting for a reply on the issue'),
       expect.stringMatching(/There is no command `dance`.*it ignored `\/mergexo retry`/s),
     ]);
     expect(openTurns()).toEqual([]);
@@ -503,13 +503,13 @@ describe('before and after the pull request, in the poller', () => {
     await stage.poll();
     await stage.drain();
     expect(stage.state.readTurn(turn.turnKey)).toMatchObject({ epoch: 2, notBefore: null });
-    expect((await ourWords(number)).at(-1)).toContain('Retrying now');
+    expect((await ourWords(number)).at(-1)).toContain('will retry as soon as');
     stage.advance(5_000);
     await say(number, '/mergexo design');
     await stage.poll();
     await stage.drain();
     expect(await ourWords(number)).toContainEqual(
-      expect.stringContaining('Not started: a bugfix run of this issue is running.'),
+      expect.stringContaining('Not started: this issue already has a run (Bug fix: in progress).'),
     );
   });
 

@@ -18,7 +18,7 @@ const document = (...lines: string[]) =>
   ].join('\n');
 const design: PlanResult = {
   kind: 'pull',
-  title: 'Design doc for #1: Export',
+  title: 'Design document for #1: Export',
   summary: 'A plan.',
   design: { path: DOC, priority: 4, touchPaths: ['src/export/*'], dependsOn: [], estimatedSize: 'S' },
 };

@@ -155,7 +155,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       await cycle();
       const [posted, ...more] = await scene.reviews();
       expect(more).toEqual([]);
-      expect(posted?.body).toContain('On lines outside the diff:');
+      expect(posted?.body).toContain('Findings outside the diff:');
       expect(posted?.body).toContain(aFinding().body);
       expect(await scene.lines()).toEqual([]);
       // The findings have no threads, so all replies are in one comment.

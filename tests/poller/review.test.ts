@@ -203,7 +203,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
       '\nREVIEW_RESULT: changes_requested\nFINDINGS_COUNT: 3\nSEVERITY: high\nSUMMARY: Read all of it.\n',
     );
     expect(review?.body).toContain('`fix.txt:999` · **high** · tests');
-    expect(review?.body).toContain('<summary>1 minor comment</summary>');
+    expect(review?.body).toContain('<summary>1 low-severity finding</summary>');
     expect(story.root?.body).toContain('**high** · security · blocks the merge');
     expect(story.root?.body).toContain('```suggestion\nchecked\n```');
     expect(story.firstStatus).toMatchObject({

@@ -114,7 +114,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(stage.state.listTurnsInState('open')).toHaveLength(1);
     const skips = stage.state.listEventsAfter(0, 100).filter(({ type }) => type === 'intake_skipped');
     expect(skips.map(({ issueNumber, payload }) => [issueNumber, payload])).toEqual([
-      [stranger, { reason: 'its author mallory is not in allowed_users' }],
+      [stranger, { reason: "the issue's author mallory is not in allowed_users" }],
       [ignored, { reason: 'the label agent:ignore reserves the issue for people' }],
     ]);
   });
@@ -169,9 +169,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     }
     const comments = await commentsOf(parked);
     expect(comments).toHaveLength(1);
-    expect(comments[0]?.body).toContain(
-      '0.5 of 0.5 dollars were spent today (UTC) (limits.max_cost_usd_per_day)',
-    );
+    expect(comments[0]?.body).toContain('$0.50 of $0.50 was spent today (UTC) (limits.max_cost_usd_per_day)');
   });
 
   it('freezes no plan for a branch of another run', async () => {

@@ -16,12 +16,12 @@ export const talk: AgentScript = async (context) => ({ result: answerAll(context
 
 /** Answers the open turn like `talk`, and returns the context that the agent got. */
 export async function talkAndSee(stage: Pick<Stage, 'answer'>): Promise<FeedbackContext> {
-  const told: FeedbackContext[] = [];
+  const contexts: FeedbackContext[] = [];
   await stage.answer((context, begun) => {
-    told.push(context);
+    contexts.push(context);
     return talk(context, begun);
   });
-  const [first] = told;
+  const [first] = contexts;
   if (first === undefined) throw new Error('the agent was not called');
   return first;
 }

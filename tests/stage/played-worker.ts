@@ -47,7 +47,7 @@ export type PlayedWorker = {
   buildParcel(
     result: PlanResult,
     commit: PlanParcel['plan']['commit'],
-    said?: { threadId?: string; stateSummary?: string },
+    session?: { threadId?: string; stateSummary?: string },
   ): PlanParcel;
 };
 

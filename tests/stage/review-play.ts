@@ -1,4 +1,4 @@
-import { type Finding, judgeRound, readPatch } from '@mergexo/core/review';
+import { decideRound, type Finding, readPatch } from '@mergexo/core/review';
 import {
   buildReviewResult,
   ReviewContext,
@@ -35,7 +35,7 @@ export function playReview(stage: Stage, look: Look, summary = 'Read all of it.'
     const { round, earlier, policy, headSha, pull } = context;
     const { files } = await stage.github.fetchPullFiles(NAME, pull.number);
     const lines = new Map(files.map(({ path, patch }) => [path, readPatch(patch ?? '')]));
-    const judgement = judgeRound({ round, findings, earlier, lines, policy });
+    const judgement = decideRound({ round, findings, earlier, lines, policy });
     return { result: buildReviewResult({ headSha, summary }, judgement), commit: null };
   });
 }

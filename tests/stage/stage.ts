@@ -129,6 +129,7 @@ export async function createStage({
     ].join('\n'),
     { homeDir: directory.path },
   );
+  let clock = twin.world.clock.now();
   const openDoor = (login: string): GitHub =>
     createGitHub({
       apiUrl: twin.apiUrl,
@@ -137,7 +138,7 @@ export async function createStage({
       userAgent: 'test',
       throttled: false,
       timeoutMs: patiently(4_000),
-      now: () => Date.now(),
+      now: () => clock,
       log: silentLog,
     });
   const github = openDoor(poster);
@@ -162,7 +163,6 @@ export async function createStage({
   };
   let state = openNewState();
   const sweeps: Parameters<typeof pollRepo>[0]['sweeps'] = new Map();
-  let clock = twin.world.clock.now();
   let pauseMs = 0;
   let budget = Number.POSITIVE_INFINITY;
   let extraLimits: Parameters<Stage['limit']>[0] = {};

@@ -3,12 +3,12 @@ import { catchUp } from './rebuild/adopt-pull.js';
 import { isPausedForSecret } from './rebuild/lost-secret.js';
 import { readFirst } from './rebuild/read-first.js';
 import { noteForgotten, recallForgotten } from './rebuild/recall-forgotten.js';
-import { rejudgeIssues } from './rebuild/rejudge-issues.js';
+import { reconsiderIssues } from './rebuild/reconsider-issues.js';
 import type { Repo } from './tools.js';
 import { promoteMerged } from './watch/promote-merged.js';
 import { type Sweeps, sweep } from './watch/sweep.js';
 import { fetchChecks } from './watch/watch-checks.js';
-import { fetchComments, obeyStartCommands } from './watch/watch-comments.js';
+import { fetchComments, runStartCommands } from './watch/watch-comments.js';
 import { watchConflicts } from './watch/watch-conflicts.js';
 import { fetchIssues } from './watch/watch-issues.js';
 import { fetchPulls, type WatchTools } from './watch/watch-pulls.js';
@@ -23,7 +23,7 @@ export async function pollRepo(
     const first = await readFirst(tools, repo);
     if (first === 'secret-lost') return first;
   }
-  await rejudgeIssues(tools, repo);
+  await reconsiderIssues(tools, repo);
   const comments = startEarly(() =>
     fetchComments(tools, repo, (comment) => noteForgotten(tools, repo, comment)),
   );
@@ -46,6 +46,6 @@ export async function pollRepo(
   await promoteMerged(tools, repo);
   await (await checks)();
   await watchConflicts(tools, repo);
-  await obeyStartCommands(tools, repo);
+  await runStartCommands(tools, repo);
   return 'polled';
 }

@@ -74,9 +74,8 @@ export function createFeeds(requests: Requests, memory: Memory) {
 
     /**
      * All open pull requests, because GitHub has no `since` for pull requests. If a known pull request is missing,
-     * fetch it alone: it was closed, moved between two pages during the read, or its row was outdated. Closing a pull
-     * request after the first hundred changes neither the first page nor its ETag, but the issues feed reports the
-     * change at once.
+     * fetch it alone: it was closed, moved between two pages during the read, or its row was outdated. Every row
+     * contains the repository's number of open issues, so each closing changes the first page and its ETag.
      */
     async fetchPullsFeed(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
       const query = { state: 'open', ...NEWEST_FIRST };

@@ -20,7 +20,7 @@ type Thread = { repoId: number; runId: number; issueNumber: number; prNumber?: n
 export function answerCommand(
   tools: Records,
   repo: Repo,
-  { given, thread, carryOut }: { given: GivenCommand; thread: Thread; carryOut: () => Reply },
+  { given, thread, runCommand }: { given: GivenCommand; thread: Thread; runCommand: () => Reply },
 ): void {
   const { command, remark, isOperator, said } = given;
   const { repoId, runId, issueNumber, prNumber = issueNumber } = thread;
@@ -28,8 +28,8 @@ export function answerCommand(
   if (REPLIES.some((kind) => said.has(computeNoticeId({ kind, ...about })))) return;
   const isAllowed = isOperator || !needsOperator(command);
   const answer = isAllowed
-    ? carryOut()
-    : reply(`Only operators may do this here: ${repo.config.operatorLogins.join(', ')}.`);
+    ? runCommand()
+    : reply(`Only operators can use this command: ${repo.config.operatorLogins.join(', ')}.`);
   recordNotice(tools, { ...about, ...nameIgnored(answer, remark.body), runId });
   const obeyed = isAllowed && command.kind !== 'unknown';
   const payload = { command: command.kind, by: remark.author.login, obeyed };

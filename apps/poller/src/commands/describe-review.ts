@@ -4,9 +4,9 @@ import { readProgress } from '../lifecycle/review/read-progress.js';
 import type { Repo } from '../tools.js';
 
 const NEXT = {
-  review: 'MergeXO reviews the head next',
+  review: 'MergeXO reviews the head commit next',
   fix: 'MergeXO fixes the findings next',
-  escalate: 'MergeXO asks a person next',
+  escalate: 'MergeXO asks a person to decide next',
   lift: 'people dismissed every blocking finding',
 };
 

@@ -128,7 +128,7 @@ describe('resetBlocked', () => {
     const one = [{ repo: null, prNumber: 7 }];
     expect(reset({ pulls: one, headSha: NEW })).toEqual({
       kind: 'refused',
-      reason: `ada/engine#7: ${NEW} is not the current head of the branch: GitHub shows ${OLD}. Nothing was changed.`,
+      reason: `ada/engine#7: ${NEW} is not the current head commit of the branch: GitHub shows ${OLD}. Nothing was changed.`,
     });
     expect(dump()).toEqual(before);
     showHead(7, NEW);

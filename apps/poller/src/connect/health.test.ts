@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Failure } from '@mergexo/core/basics';
-import { POLLER_BEAT_MS } from '@mergexo/core/health';
+import { POLLER_HEARTBEAT_MS } from '@mergexo/core/health';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createHealth, type Health } from './health.js';
@@ -29,7 +29,7 @@ describe('the health record', () => {
   };
 
   it('records every ten seconds that the poller is alive, even without changes', () => {
-    beatAfter(POLLER_BEAT_MS - 1);
+    beatAfter(POLLER_HEARTBEAT_MS - 1);
     expect(read('poller')).toMatchObject({ code: 'ok', checkedAt: 1_000_000 });
     beatAfter(1);
     expect(read('poller')).toMatchObject({ code: 'ok', checkedAt: clock, since: 1_000_000 });
@@ -41,7 +41,7 @@ describe('the health record', () => {
     const since = clock;
     expect(read('redis')).toMatchObject({ code: 'unreachable', detail: 'no answer', since });
     health.report('redis', new Failure('unavailable', 'no answer'));
-    beatAfter(POLLER_BEAT_MS);
+    beatAfter(POLLER_HEARTBEAT_MS);
     expect(read('redis')).toMatchObject({ code: 'unreachable', since, checkedAt: clock });
     health.report('redis');
     beatAfter(1_000);

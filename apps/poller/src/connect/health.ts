@@ -1,5 +1,5 @@
 import type { Failure } from '@mergexo/core/basics';
-import { type HealthCode, type HealthSubject, POLLER_BEAT_MS } from '@mergexo/core/health';
+import { type HealthCode, type HealthSubject, POLLER_HEARTBEAT_MS } from '@mergexo/core/health';
 import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
@@ -42,7 +42,7 @@ export function createHealth(tools: { state: State; now: () => number; monotonic
     report,
     beat() {
       const hasNews = [...fresh].some((subject) => latest.get(subject)?.code !== saved.get(subject));
-      if (!hasNews && monotonicNow() - beatAt < POLLER_BEAT_MS) return;
+      if (!hasNews && monotonicNow() - beatAt < POLLER_HEARTBEAT_MS) return;
       report('poller');
       save();
     },

@@ -1,5 +1,5 @@
 import type { RepoConfig } from '@mergexo/config';
-import { waitLeftMs } from '@mergexo/core/basics';
+import { remainingWaitMs } from '@mergexo/core/basics';
 import type { AgentLimit, FailMessage } from '@mergexo/core/ledger';
 import { type Turn, traitsOf } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
@@ -51,6 +51,6 @@ export function readAgentLimit(
   const limit = state.readAgentLimit(adapter);
   if (limit === undefined) return undefined;
   const { until, reason } = limit;
-  const ms = waitLeftMs(limit, now());
+  const ms = remainingWaitMs(limit, now());
   return ms === 0 ? undefined : { adapter, ms, until, reason };
 }

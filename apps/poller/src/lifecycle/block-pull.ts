@@ -100,6 +100,6 @@ export function unblockPull(tools: Records, pull: Pull, by: { who: string; headS
 /** Returns why a head cannot be accepted: with any but the current head, the next check would report a rewrite. */
 export function explainForeignHead({ headSha: current }: Pull, headSha: string | null): string | undefined {
   if (headSha === null || headSha === current) return undefined;
-  const shown = current === null ? 'GitHub has not shown its head yet' : `GitHub shows ${current}`;
-  return `${headSha} is not the current head of the branch: ${shown}`;
+  const shown = current === null ? 'GitHub has not shown its head commit yet' : `GitHub shows ${current}`;
+  return `${headSha} is not the current head commit of the branch: ${shown}`;
 }

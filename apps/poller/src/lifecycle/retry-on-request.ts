@@ -34,7 +34,7 @@ export function retryWaitingTurn(
 
 /** Renders the reply to the operator. */
 export function describeRetried(retried: Exclude<Retried, { kind: 'nothing-waits' }>, now: number): string {
-  if (retried.kind === 'retrying') return 'Retrying now, as soon as a worker is free.';
+  if (retried.kind === 'retrying') return 'MergeXO will retry as soon as a worker is free.';
   const { adapter, until } = retried.limit;
   return `${adapter} has reached its usage limit. MergeXO retries at ${formatSince(until, now)}, when the limit resets.`;
 }

@@ -87,7 +87,7 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     if (admit(tools, { pull }, { status, isTakenOver, head }).kind !== 'go') return;
     const session = state.readSession(run.id);
     if (session === undefined) {
-      const reason = 'The session of the agent that made this pull request is not on record.';
+      const reason = 'MergeXO has no record of the agent session that made this pull request.';
       return blockPull(tools, pull, { kind: 'session_missing', reason });
     }
     const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openRuns: 0, openPulls: 0 });

@@ -18,8 +18,8 @@ import { recordTurn } from '../lifecycle/turn.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findDeleted } from '../threads/find-deleted.js';
-import { listFollowups, takeInThread } from '../threads/take-in-issue-remark.js';
-import type { RemarkTools } from '../threads/take-in-remark.js';
+import { listFollowups, recordThread } from '../threads/record-issue-remark.js';
+import type { RemarkTools } from '../threads/record-remark.js';
 import type { Recent, Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
 import { describeIssue } from './describe-pull.js';
@@ -116,7 +116,7 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
       leaveBranch(tools, run);
       return false;
     }
-    takeInThread(tools, repo, { comments: thread.comments });
+    recordThread(tools, repo, { comments: thread.comments });
     for (const event of gone) state.markEventProcessed(event, tools.now(), { code: 'deleted' });
     const left = dropDistrusted(tools, repo, listFollowups(tools, repo.id, run.issueNumber));
     if (run.status === 'awaiting_issue_followup' && left.length === 0 && !isDeferred(tools, run))

@@ -4,12 +4,12 @@ import type { Remark } from '@mergexo/core/feedback';
 import { renderRedirect, START_REMEDY } from '@mergexo/core/outbox';
 import { isLiveRun, renderRunName } from '@mergexo/core/runs';
 import type { FeedbackEvent, Pull, Run } from '@mergexo/state';
-import { isUnansweredStart } from '../commands/obey-start.js';
+import { isUnansweredStart } from '../commands/run-start-command.js';
 import { recordNotice } from '../lifecycle/action.js';
 import { explainEnded } from '../lifecycle/close-pull.js';
 import { readPullOf } from '../lifecycle/read-pull-of.js';
 import { isIgnored } from '../lifecycle/takeover.js';
-import type { RemarkTools } from '../threads/take-in-remark.js';
+import type { RemarkTools } from '../threads/record-remark.js';
 import type { Repo } from '../tools.js';
 
 /** Replies once to each comment on an issue with an open pull request, with a link to it. Needs no worker. */

@@ -2,11 +2,11 @@ import type { Action } from '@mergexo/core/actions';
 import { failpoint } from '@mergexo/core/basics';
 import type { Remark } from '@mergexo/core/feedback';
 import type { StartContext } from '@mergexo/core/turns';
-import { hasText, isUnansweredStart, obeyStart } from '../commands/obey-start.js';
+import { hasText, isUnansweredStart, runStartCommand } from '../commands/run-start-command.js';
 import { abandonStart, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import { deferTurn } from '../lifecycle/run/end-start.js';
 import { findDeleted } from '../threads/find-deleted.js';
-import { listFollowups, takeInThread } from '../threads/take-in-issue-remark.js';
+import { listFollowups, recordThread } from '../threads/record-issue-remark.js';
 import type { OutboxTools } from './outbox-tools.js';
 import type { PostContext } from './posts/post.js';
 
@@ -30,9 +30,9 @@ export async function passGate(tools: OutboxTools, action: Action, context: Post
       abandonStart(tools, known, abandonment);
       return 'stop';
     }
-    takeInThread(tools, repo, { comments, leavesCommand: (remark) => isKnownToTurn(remark, start) });
+    recordThread(tools, repo, { comments, leavesCommand: (remark) => isKnownToTurn(remark, start) });
     for (const event of state.listUnclaimedEvents(repo.id, run.issueNumber))
-      if (isUnansweredStart(state, event)) obeyStart(tools, repo, { remark: event.payload, issue });
+      if (isUnansweredStart(state, event)) runStartCommand(tools, repo, { remark: event.payload, issue });
     // Deleted comments do not delay the pull request.
     for (const event of gone) state.markEventProcessed(event, tools.now(), { code: 'deleted' });
     const waiting = listFollowups(tools, repo.id, run.issueNumber);

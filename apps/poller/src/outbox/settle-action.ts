@@ -102,7 +102,7 @@ function sayElsewhere({ state, now }: Records, action: Action, commentId: number
   if (action.turnKey === null) return;
   const plan = state.readPlan(action.turnKey)?.plan ?? null;
   const { body } = findReply(action, { plan, generalUrl: null });
-  const text = `Reply to a comment on the code (${commentId}) whose thread accepts no replies:\n\n${neutraliseMarkdown(body)}`;
+  const text = `Reply to line comment ${commentId}, whose thread accepts no replies:\n\n${neutraliseMarkdown(body)}`;
   state.recordActions([planFallback(action, { kind: 'instead-of-reply', commentId }, text)], now());
 }
 

@@ -1,10 +1,10 @@
 import { readRebuiltAt } from '../lifecycle/database-age.js';
-import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
+import { recordIssue } from '../lifecycle/run/record-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { pauseForSecret } from './lost-secret.js';
 import { fetchOwnPulls, rebuildRepo } from './rebuild-repo.js';
-import { computeRules, fetchLabelled } from './rejudge-issues.js';
+import { computeRules, fetchLabelled } from './reconsider-issues.js';
 
 /** Feeds whose cursor is set by the first read. */
 const FEEDS = ['issues', 'issue_comments', 'review_comments'] as const;
@@ -31,7 +31,7 @@ export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt
     return found;
   }
   state.transaction(() => {
-    for (const issue of issues) takeInIssue(tools, repo, { issue });
+    for (const issue of issues) recordIssue(tools, repo, { issue });
     state.saveRepoWatch(repo.id, { intakeRules: computeRules(repo) });
     // The rebuild has already read every pull request, so there is nothing to catch up on.
     state.deleteTask({ repoId: repo.id, kind: 'catch_up', number: 0 });

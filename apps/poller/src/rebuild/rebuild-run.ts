@@ -6,7 +6,7 @@ import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { createRun } from '../lifecycle/run/run.js';
 import type { ListTools } from '../threads/list-pull.js';
-import { takeInIssueRemark } from '../threads/take-in-issue-remark.js';
+import { recordIssueRemark } from '../threads/record-issue-remark.js';
 import { oldestFirst, toRemark } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 
@@ -28,7 +28,7 @@ export function rebuildThread(
   const metas = listMetas(tools, repo, { thread: issueNumber, comments });
   const said = new Set(metas.flatMap(({ cause }) => cause ?? []));
   for (const comment of oldestFirst(comments))
-    takeInIssueRemark(tools, repo, {
+    recordIssueRemark(tools, repo, {
       remark: toRemark(comment),
       known: { consumedUpTo, said, leavesCommand: () => false },
     });

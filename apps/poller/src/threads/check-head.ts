@@ -1,4 +1,4 @@
-import { judgeLineage, type Lineage } from '@mergexo/core/feedback';
+import { decideLineage, type Lineage } from '@mergexo/core/feedback';
 import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import type { HeadCheck } from '../lifecycle/admit.js';
@@ -34,7 +34,7 @@ export async function checkHead(
   const age = { sinceAcceptedMs: tools.now() - (acceptedAt ?? 0), windowMs: tools.windowMs };
   const compare = async (): Promise<Lineage | null> => {
     const comparison = await tools.github.compareCommits(fullName, expectedSha, observedSha);
-    return comparison && judgeLineage(comparison.status, age);
+    return comparison && decideLineage(comparison.status, age);
   };
   const lineage = await compare();
   if (lineage === null) return findMissing(tools, pull, heads);

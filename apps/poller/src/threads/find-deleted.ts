@@ -1,7 +1,7 @@
 import type { GitHub, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
 import type { Repo } from '../tools.js';
-import { listFollowups } from './take-in-issue-remark.js';
+import { listFollowups } from './record-issue-remark.js';
 
 type Tools = { state: State; github: Pick<GitHub, 'fetchIssueComment'> };
 

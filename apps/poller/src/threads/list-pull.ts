@@ -7,7 +7,7 @@ import { noteTakeover } from '../lifecycle/takeover.js';
 import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { kindsOf } from './find-ownership.js';
-import { noteMismatch, type RemarkTools, takeInRemark } from './take-in-remark.js';
+import { noteMismatch, type RemarkTools, recordRemark } from './record-remark.js';
 import { lineRemark, oldestFirst, reviewRemark, toRemark } from './to-remark.js';
 
 export type ListTools = RemarkTools & { github: GitHub };
@@ -34,7 +34,7 @@ export async function listPull(
     const known = state.readPull(repo.id, pull.prNumber) ?? pull;
     refuseOutdated(repo, known, snapshot);
     const said = collectCauses(tools, pull, snapshot);
-    for (const remark of listRemarks(known, snapshot)) takeInRemark(tools, repo, { remark, said });
+    for (const remark of listRemarks(known, snapshot)) recordRemark(tools, repo, { remark, said });
     markAnswered(tools, known, snapshot);
     for (const missing of vanished) noteVanished(tools, known, missing);
     const taken = state.readPull(repo.id, pull.prNumber) ?? known;

@@ -1,7 +1,7 @@
 import type { Review } from '@mergexo/github';
 import { skipUnreadable } from '../attempt.js';
 import { updatePull } from '../lifecycle/update.js';
-import { takeInRemark } from '../threads/take-in-remark.js';
+import { recordRemark } from '../threads/record-remark.js';
 import { reviewRemark } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 import { type CheckTools, listSweepable, readForeign } from './watch-checks.js';
@@ -72,7 +72,7 @@ function record(
   if (pull === undefined || !isListed(pull)) return;
   for (const review of page.rows) {
     const remark = reviewRemark(review, prNumber);
-    if (remark !== undefined) takeInRemark(tools, repo, { remark });
+    if (remark !== undefined) recordRemark(tools, repo, { remark });
   }
   updatePull(tools, read() ?? pull, { reviewsEtag: page.etag });
 }

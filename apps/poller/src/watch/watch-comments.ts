@@ -1,9 +1,9 @@
 import type { IssueComment } from '@mergexo/github';
 import type { FeedbackEvent } from '@mergexo/state';
-import { isUnansweredStart, obeyStart } from '../commands/obey-start.js';
+import { isUnansweredStart, runStartCommand } from '../commands/run-start-command.js';
 import { findIssue } from '../threads/find-issue.js';
-import { takeInIssueRemark } from '../threads/take-in-issue-remark.js';
-import { takeInRemark } from '../threads/take-in-remark.js';
+import { recordIssueRemark } from '../threads/record-issue-remark.js';
+import { recordRemark } from '../threads/record-remark.js';
 import { oldestFirst, toRemark } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 import { fetchFeed } from './read-feed.js';
@@ -30,18 +30,18 @@ export function fetchComments(
 function takeInComment(tools: WatchTools, repo: Repo, comment: IssueComment): void {
   const remark = toRemark(comment);
   const pull = tools.state.readPull(repo.id, comment.thread);
-  if (pull === undefined && !comment.onPullRequest) takeInIssueRemark(tools, repo, { remark });
-  if (pull !== undefined && isListed(pull)) takeInRemark(tools, repo, { remark });
+  if (pull === undefined && !comment.onPullRequest) recordIssueRemark(tools, repo, { remark });
+  if (pull !== undefined && isListed(pull)) recordRemark(tools, repo, { remark });
 }
 
 /** Runs start commands. The feed records them with its cursor, so that a crash neither loses nor repeats a command. */
-export async function obeyStartCommands(tools: WatchTools, repo: Repo): Promise<void> {
+export async function runStartCommands(tools: WatchTools, repo: Repo): Promise<void> {
   const { github, state } = tools;
   for (const event of state
     .listPendingEvents(repo.id)
     .filter((other) => isStartCommand(tools, repo, other))) {
     const issue = await findIssue(github, repo, event.payload.thread);
-    state.transaction(() => obeyStart(tools, repo, { remark: event.payload, issue }));
+    state.transaction(() => runStartCommand(tools, repo, { remark: event.payload, issue }));
   }
 }
 

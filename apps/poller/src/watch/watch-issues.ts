@@ -3,7 +3,7 @@ import { skipUnreadable } from '../attempt.js';
 import { inParallel } from '../in-parallel.js';
 import { closePull } from '../lifecycle/close-pull.js';
 import { markMerged } from '../lifecycle/mark-merged.js';
-import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
+import { recordIssue } from '../lifecycle/run/record-issue.js';
 import { noteTakeover } from '../lifecycle/takeover.js';
 import type { Repo } from '../tools.js';
 import { fetchFeed } from './read-feed.js';
@@ -32,7 +32,7 @@ export async function fetchIssues(tools: WatchTools, repo: Repo): Promise<() => 
         if (isNews && state.readPull(repo.id, issue.number) === undefined)
           markMerged(tools, repo.id, issue.number);
         if (issue.isPullRequest && !issue.open) closed.push(issue);
-        else takeInIssue(tools, repo, { issue });
+        else recordIssue(tools, repo, { issue });
       }
     },
   });
@@ -40,9 +40,7 @@ export async function fetchIssues(tools: WatchTools, repo: Repo): Promise<() => 
     record();
     await inParallel(closed, async (issue) => {
       const about = { message: UNREADABLE, pr_number: issue.number };
-      const done = await skipUnreadable(tools.log, about, () => followClosing(tools, repo, issue));
-      // The feed reports a closing once, so the next cycle reads the list of open pull requests instead.
-      if (done !== true) readPullsAgain(tools, repo);
+      await skipUnreadable(tools.log, about, () => followClosing(tools, repo, issue));
     });
   };
 }
@@ -58,24 +56,23 @@ function isOutdated({ state }: WatchTools, repo: Repo, { number, updatedAt }: Is
   return false;
 }
 
-/** Records that a pull request was closed. False if GitHub still returns it as open. */
-async function followClosing(tools: WatchTools, repo: Repo, issue: Issue): Promise<boolean> {
-  const { state, github } = tools;
+/**
+ * Records that a pull request was closed. If GitHub still returns it as open, the list of open pull requests, which
+ * lacks it, makes the poller read it again.
+ */
+async function followClosing(tools: WatchTools, repo: Repo, issue: Issue): Promise<void> {
+  const { state, github, now } = tools;
   const { number } = issue;
   const pull = state.readPull(repo.id, number);
-  if (pull === undefined || pull.status === 'merged') return true;
+  if (pull === undefined || pull.status === 'merged') return;
   // A pull request that is recorded as closed may have been reopened and merged between two polls.
-  if (pull.status === 'closed' && issue.mergedAt === null) return true;
+  if (pull.status === 'closed' && issue.mergedAt === null) return;
   const { status } = await github.fetchPull(repo.config.fullName, number);
-  if (status === 'open') return false;
+  if (status === 'open') return;
   state.transaction(() => {
     closePull(tools, pull, status);
-    // Only the list of open pull requests contains reopened ones.
-    if (state.readFeed(repo.id, 'pulls') === undefined) readPullsAgain(tools, repo);
+    // Only the list of open pull requests contains reopened ones, so the poller must read it from now on.
+    if (state.readFeed(repo.id, 'pulls') === undefined)
+      state.saveFeed({ repoId: repo.id, name: 'pulls', cursor: null, etag: null }, now());
   });
-  return true;
-}
-
-function readPullsAgain({ state, now }: WatchTools, repo: Repo): void {
-  state.saveFeed({ repoId: repo.id, name: 'pulls', cursor: null, etag: null }, now());
 }

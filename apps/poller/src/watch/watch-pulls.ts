@@ -5,7 +5,7 @@ import { inParallel } from '../in-parallel.js';
 import { closePull, reopenPull } from '../lifecycle/close-pull.js';
 import { updatePull } from '../lifecycle/update.js';
 import { type ListTools, listPull } from '../threads/list-pull.js';
-import { takeInRemark } from '../threads/take-in-remark.js';
+import { recordRemark } from '../threads/record-remark.js';
 import { lineRemark, oldestFirst } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 import { checkDocuments } from './check-documents.js';
@@ -33,7 +33,7 @@ export async function fetchPulls(tools: WatchTools, repo: Repo): Promise<() => P
         for (const comment of oldestFirst(rows)) {
           const pull = state.readPull(repo.id, comment.pullNumber);
           if (pull !== undefined && isListed(pull))
-            takeInRemark(tools, repo, { remark: lineRemark(comment) });
+            recordRemark(tools, repo, { remark: lineRemark(comment) });
         }
       },
     }),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { computeVerdict, decideReview, judgeRound, type RaisedFinding } from '@mergexo/core/review';
+import { computeVerdict, decideReview, decideRound, type RaisedFinding } from '@mergexo/core/review';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { openState, type State } from '../create-state.js';
 import type { StoredFix, StoredRound } from './reviews.js';
@@ -245,7 +245,7 @@ describe('reviews', () => {
     it('is escalation if a fix did not remove the findings', () => {
       const { id: roundId } = review(HEAD, [aFinding()]);
       endFix({ roundId });
-      const { raised } = judgeRound({
+      const { raised } = decideRound({
         round: 2,
         findings: [{ ...aFinding(), line: 30 }].map(({ path, line, severity, category, body }) => ({
           path,

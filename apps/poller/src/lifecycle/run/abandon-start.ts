@@ -43,7 +43,7 @@ export function findRemovedAuthor(
   const distrust = isApproved ? undefined : findDistrust(author, allowedUsers);
   return distrust === undefined
     ? undefined
-    : { kind: 'author-removed', reason: `its author ${renderSkipReason(distrust)}` };
+    : { kind: 'author-removed', reason: `the issue's author ${renderSkipReason(distrust)}` };
 }
 
 export function describeAbandonment(abandonment: Abandonment): string {

@@ -12,7 +12,7 @@ import { recordEvents } from '../record-events.js';
 import { failRound } from '../review/complete-round.js';
 import { failFix } from '../review/end-fix.js';
 import { askForReply, readLastWait } from './end-start.js';
-import { nextOrdinal } from './take-in-issue.js';
+import { nextOrdinal } from './record-issue.js';
 
 /** Blocks a turn and its run, and posts one notice. Requires a transaction. */
 export function blockTurn(tools: Records, turn: Turn, reason: string): void {

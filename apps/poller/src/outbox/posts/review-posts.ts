@@ -106,14 +106,14 @@ function describeNotice(kind: StatusAction['kind'], { headSha }: { headSha: stri
   const verdict =
     kind === 'review_failed_status'
       ? { state: 'error' as const, description: FAILED }
-      : { state: 'success' as const, description: 'People dismissed every finding that blocked the merge' };
+      : { state: 'success' as const, description: 'People dismissed every blocking finding' };
   return { ...verdict, headSha, targetUrl: buildReviewUrl(context, null) };
 }
 
 const FAILED = 'The AI review failed. Comment /mergexo resume to retry it, or review the change yourself';
 
 function describeVerdict(verdict: FrozenReview['verdict']): string {
-  if (verdict.kind === 'approved') return 'Nothing blocks the merge';
+  if (verdict.kind === 'approved') return 'No blocking findings';
   const { length } = verdict.blocking;
   return length === 1 ? '1 finding blocks the merge' : `${length} findings block the merge`;
 }

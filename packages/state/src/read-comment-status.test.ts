@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { planNotice } from '@mergexo/core/actions';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { openState, type State } from './create-state.js';
-import { readFate } from './read-fate.js';
+import { readCommentStatus } from './read-comment-status.js';
 
 const REMARK = {
   kind: 'issue' as const,
@@ -21,7 +21,7 @@ const REMARK = {
   reviewState: null,
 };
 
-describe('readFate', () => {
+describe('readCommentStatus', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let state: State;
   beforeEach(() => {
@@ -57,31 +57,31 @@ describe('readFate', () => {
     );
 
   it('is pending until a turn claims the comment', () => {
-    expect(readFate(state, read())).toEqual({ kind: 'pending' });
+    expect(readCommentStatus(state, read())).toEqual({ kind: 'pending' });
     const turn = aTurn({ state: 'running' });
     state.recordTurn(turn, {});
     state.claimEvents(1, [read().eventKey], turn.turnKey);
-    expect(readFate(state, read())).toEqual({ kind: 'in_work', turnState: 'running' });
+    expect(readCommentStatus(state, read())).toEqual({ kind: 'in_progress', turnState: 'running' });
   });
 
   it('is answered when its turn is done, even if a redirect was planned too', () => {
     redirect(9);
     state.claimEvents(1, [read().eventKey], 't');
     state.markEventProcessed(read(), 2);
-    expect(readFate(state, read())).toEqual({ kind: 'answered' });
+    expect(readCommentStatus(state, read())).toEqual({ kind: 'answered' });
   });
 
   it('is redirected only by the redirect of this comment', () => {
     redirect(8);
     state.markEventProcessed(read(), 2);
-    expect(readFate(state, read())).toEqual({ kind: 'answered' });
+    expect(readCommentStatus(state, read())).toEqual({ kind: 'answered' });
     redirect(9);
-    expect(readFate(state, read())).toEqual({ kind: 'redirected' });
+    expect(readCommentStatus(state, read())).toEqual({ kind: 'redirected' });
   });
 
   it('is skipped with the recorded reason', () => {
     redirect(9);
     state.markEventProcessed(read(), 2, { code: 'deleted' });
-    expect(readFate(state, read())).toEqual({ kind: 'skipped', reason: { code: 'deleted' } });
+    expect(readCommentStatus(state, read())).toEqual({ kind: 'skipped', reason: { code: 'deleted' } });
   });
 });

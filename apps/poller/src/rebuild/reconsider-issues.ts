@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { listFlowLabels } from '@mergexo/core/flows';
 import type { GitHub, Issue } from '@mergexo/github';
-import { takeInIssue } from '../lifecycle/run/take-in-issue.js';
+import { recordIssue } from '../lifecycle/run/record-issue.js';
 import type { Records, Repo } from '../tools.js';
 
 type Tools = Records & { github: Pick<GitHub, 'fetchOpenIssues'> };
@@ -10,7 +10,7 @@ type Tools = Records & { github: Pick<GitHub, 'fetchOpenIssues'> };
  * After a change of the labels or `allowed_users`, checks open labelled issues without a run again. The feed returns
  * only changed issues, so a skipped issue would otherwise stay skipped until somebody edits it.
  */
-export async function rejudgeIssues(tools: Tools, repo: Repo): Promise<void> {
+export async function reconsiderIssues(tools: Tools, repo: Repo): Promise<void> {
   const { state } = tools;
   const intakeRules = computeRules(repo);
   const known = state.readRepoWatch(repo.id)?.intakeRules ?? null;
@@ -20,7 +20,7 @@ export async function rejudgeIssues(tools: Tools, repo: Repo): Promise<void> {
   state.transaction(() => {
     // The list may lag, so it does not affect issues with a run.
     for (const issue of issues)
-      if (state.listRunsOfIssue(repo.id, issue.number).length === 0) takeInIssue(tools, repo, { issue });
+      if (state.listRunsOfIssue(repo.id, issue.number).length === 0) recordIssue(tools, repo, { issue });
     state.saveRepoWatch(repo.id, { intakeRules });
   });
 }

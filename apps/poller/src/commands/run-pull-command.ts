@@ -1,25 +1,24 @@
 import { isGivenOn, renderCommandHelp } from '@mergexo/core/commands';
-import { neutraliseLine } from '@mergexo/core/text';
-import type { Pull, State } from '@mergexo/state';
+import type { Pull } from '@mergexo/state';
 import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import type { Records, Repo } from '../tools.js';
 import { answerCommand, type GivenCommand } from './answer-command.js';
-import { describeReview } from './describe-review.js';
-import { dismissFinding, resumeReview } from './obey-review-command.js';
+import { describePullStatus } from './describe-status.js';
 import { type Reply, reply, replyUnknown } from './reply.js';
+import { dismissFinding, resumeReview } from './run-review-command.js';
 
 type GivenOnPull = GivenCommand & { pull: Pull };
 
 /** Runs a command on a pull request of a run. Requires a transaction. */
-export function obeyCommand(tools: Records, repo: Repo, given: GivenOnPull): void {
+export function runPullCommand(tools: Records, repo: Repo, given: GivenOnPull): void {
   const { repoId, runId, issueNumber, prNumber } = given.pull;
   const thread = { repoId, runId, issueNumber, prNumber };
-  answerCommand(tools, repo, { given, thread, carryOut: () => carryOut(tools, repo, given) });
+  answerCommand(tools, repo, { given, thread, runCommand: () => runCommand(tools, repo, given) });
 }
 
-function carryOut(tools: Records, repo: Repo, { pull, command, remark }: GivenOnPull): Reply {
-  if (!isGivenOn(command, 'pull')) return reply('This command works only on an issue. Comment it there.');
+function runCommand(tools: Records, repo: Repo, { pull, command, remark }: GivenOnPull): Reply {
+  if (!isGivenOn(command, 'pull')) return reply('This command works only on an issue. Post it there.');
   switch (command.kind) {
     case 'help':
       return reply(renderCommandHelp());
@@ -27,7 +26,7 @@ function carryOut(tools: Records, repo: Repo, { pull, command, remark }: GivenOn
       return replyUnknown(command);
     case 'update':
     case 'status':
-      return reply(describeStatus(tools.state, repo, pull));
+      return reply(describePullStatus(tools.state, repo, pull));
     case 'retry':
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
@@ -42,7 +41,7 @@ function carryOut(tools: Records, repo: Repo, { pull, command, remark }: GivenOn
       unblockPull(tools, pull, { who: remark.author.login, headSha });
       const accepted = headSha === null ? '' : ` The accepted head is now ${headSha}.`;
       const waiting = tools.state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
-      const text = `Unblocked.${accepted} Pending comments: ${waiting}.`;
+      const text = `Unblocked.${accepted} Comments waiting for a reply: ${waiting}.`;
       return { kind: 'unblock_notice', payload: { text, acceptedHeadSha: headSha } };
     }
     case 'resume':
@@ -50,19 +49,4 @@ function carryOut(tools: Records, repo: Repo, { pull, command, remark }: GivenOn
     case 'dismiss':
       return dismissFinding(tools, pull, remark);
   }
-}
-
-function describeStatus(state: State, repo: Repo, pull: Pull): string {
-  const turn = state.readLiveTurnOfRun(pull.runId);
-  const waiting = state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
-  const mismatches = state.countEventsOfPull(pull.repoId, pull.prNumber, 'action_mismatch');
-  return [
-    `- status: ${pull.status}${pull.blockedKind === null ? '' : ` (${pull.blockedKind})`}`,
-    ...(pull.error === null ? [] : [`- reason: ${neutraliseLine(pull.error.slice(0, 600))}`]),
-    `- accepted head: ${pull.acceptedHeadSha ?? 'none'}`,
-    `- turn: ${turn === undefined ? 'none' : `${turn.kind}, ${turn.state}`}`,
-    `- pending comments: ${waiting}`,
-    `- review: ${describeReview(state, repo, pull)}`,
-    ...(mismatches === 0 ? [] : [`- MergeXO comments that a person edited or deleted: ${mismatches}`]),
-  ].join('\n');
 }

@@ -9,8 +9,8 @@ import {
 import { renderReviewerNotice } from '@mergexo/core/outbox';
 import { renderSkipReason, type SkipReason } from '@mergexo/core/reasons';
 import type { Pull, State } from '@mergexo/state';
-import { obeyCommand } from '../commands/obey-pull-command.js';
-import { replyIgnored } from '../commands/obey-start.js';
+import { runPullCommand } from '../commands/run-pull-command.js';
+import { replyIgnored } from '../commands/run-start-command.js';
 import { markTombstone, recordNotice } from '../lifecycle/action.js';
 import { noteOutdated } from '../lifecycle/database-age.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -25,7 +25,7 @@ export type RemarkTools = OwnershipTools & { state: State; now: () => number; lo
  * Records a comment on a pull request as feedback, as a command, or with the reason for skipping it. `said` contains
  * the causes of our earlier replies, read from GitHub. Requires a transaction.
  */
-export function takeInRemark(
+export function recordRemark(
   tools: RemarkTools,
   repo: Repo,
   { remark: read, said = new Set() }: { remark: Remark; said?: ReadonlySet<string> },
@@ -52,7 +52,7 @@ export function takeInRemark(
   // Before a turn claims the comment, an edit replaces the earlier event. After that, the edit is an additional event.
   if (last !== undefined && last.processedAt === null && last.turnKey === null)
     state.markEventProcessed(last, now(), { code: 'edited' });
-  if (decision.kind === 'command') obeyCommand(tools, repo, { ...decision, pull, remark, said });
+  if (decision.kind === 'command') runPullCommand(tools, repo, { ...decision, pull, remark, said });
   // The agent answers `/mergexo update` itself, so only the ignored commands get a reply.
   if (decision.kind === 'event' && !isMeanwhile) replyIgnored(tools, repo.id, { remark, runId, said });
   const { repoId } = pull;

@@ -7,7 +7,7 @@ import { isSqliteError } from '../to-failure.js';
 export type Facts = { state: State; sqlite: Database['sqlite'] };
 
 /** Reads a consistent snapshot, whether or not a poller is running. Undefined if there is no database. */
-export function readBeside<T>(path: string, work: (facts: Facts) => T): T | undefined {
+export function readSnapshot<T>(path: string, work: (facts: Facts) => T): T | undefined {
   if (!existsSync(path)) return undefined;
   const database = openDatabaseReadOnly(path);
   try {

@@ -5,7 +5,7 @@ import { neutraliseLine } from '@mergexo/core/text';
 import type { Issue } from '@mergexo/github';
 import type { FeedbackEvent, State } from '@mergexo/state';
 import { recordNotice } from '../lifecycle/action.js';
-import { type TakenIn, takeInIssue } from '../lifecycle/run/take-in-issue.js';
+import { recordIssue, type TakenIn } from '../lifecycle/run/record-issue.js';
 import type { Records, Repo } from '../tools.js';
 
 /** True for a start command without a reply. After the reply, text around the command is an ordinary comment. */
@@ -16,13 +16,13 @@ export function isUnansweredStart(state: State, event: Pick<FeedbackEvent, 'repo
 }
 
 /** Starts the flow, or replies why not. Text around a refused command becomes feedback. Requires a transaction. */
-export function obeyStart(
+export function runStartCommand(
   tools: Records,
   repo: Repo,
   { remark, issue }: { remark: Remark; issue: Issue | undefined },
 ): void {
   const { state, now } = tools;
-  const taken = issue && takeInIssue(tools, repo, { issue, command: parseStartCommand(remark.body) });
+  const taken = issue && recordIssue(tools, repo, { issue, command: parseStartCommand(remark.body) });
   if (taken?.kind === 'skipped') {
     replyWhyNot(tools, repo, { remark, ...taken });
     if (hasText(remark) && state.hasLiveRun(repo.id, remark.thread)) return;

@@ -6,6 +6,7 @@ import {
   type IssueFacts,
   isLiveRun,
   RUN_END_TRAITS,
+  RUN_STATUS_NAMES,
   readLabelPriority,
   renderRunName,
   type SkipCause,
@@ -25,7 +26,7 @@ export type TakenIn =
   | { kind: 'none' };
 
 /** Starts a run for an issue that requests one, or records the reason for skipping it. Requires a transaction. */
-export function takeInIssue(
+export function recordIssue(
   tools: Records,
   repo: Repo,
   { issue, command }: { issue: LabelledIssue; command?: Flow | undefined },
@@ -115,13 +116,13 @@ function followLabel(
   state.saveRun({ ...run, labelGone: isGone }, now());
   if (isGone || run.prNumber !== null || run.status === 'ready' || run.status === 'running') return;
   const { repoId, issueNumber } = run;
-  const text = `MergeXO already works on this issue and is waiting (${run.status}): ${renderWayOn(run)}`;
+  const text = `MergeXO already works on this issue, but the work is ${RUN_STATUS_NAMES[run.status]}. ${renderWayOn(run)}`;
   const about = { repoId, runId, thread: issueNumber, cause: [renderRunName(run), issue.updatedAt] };
   recordNotice(tools, { ...about, kind: 'command_reply', payload: { text } });
 }
 
 function renderWayOn({ status }: Run): string {
-  return status === 'awaiting_issue_followup' ? 'a reply on this issue resumes it.' : START_REMEDY;
+  return status === 'awaiting_issue_followup' ? 'Reply on this issue to resume the work.' : START_REMEDY;
 }
 
 /** Returns a number above every earlier ordinal, because `leaveBranch` gives a run a higher ordinal. */

@@ -5,16 +5,16 @@ import { renderSkipReason, type SkipReason } from '@mergexo/core/reasons';
 import { findDistrust, isLiveRun } from '@mergexo/core/runs';
 import type { IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run } from '@mergexo/state';
-import { obeyIssueCommand } from '../commands/obey-issue-command.js';
-import { isUnansweredStart } from '../commands/obey-start.js';
+import { runIssueCommand } from '../commands/run-issue-command.js';
+import { isUnansweredStart } from '../commands/run-start-command.js';
 import { explainEnded } from '../lifecycle/close-pull.js';
 import { noteOutdated } from '../lifecycle/database-age.js';
 import { readPullOf } from '../lifecycle/read-pull-of.js';
-import { recordSkip } from '../lifecycle/run/take-in-issue.js';
+import { recordSkip } from '../lifecycle/run/record-issue.js';
 import { isSaidMeanwhile } from '../lifecycle/takeover.js';
 import type { Repo } from '../tools.js';
 import { findOwnership, isUnknownPost } from './find-ownership.js';
-import { noteMismatch, noteRemark, type RemarkTools } from './take-in-remark.js';
+import { noteMismatch, noteRemark, type RemarkTools } from './record-remark.js';
 import { asNewRemark, oldestFirst, toRemark } from './to-remark.js';
 
 /** Earlier work that our own comments on GitHub prove. Used after a database loss. */
@@ -31,7 +31,7 @@ const NOTHING: KnownBefore = { consumedUpTo: 0, said: new Set(), leavesCommand: 
  * Records a comment on an issue as feedback on work without a pull request, as a comment to redirect to the pull
  * request, as a command, or with the reason for skipping it. Requires a transaction.
  */
-export function takeInIssueRemark(
+export function recordIssueRemark(
   tools: RemarkTools,
   repo: Repo,
   { remark: read, known = NOTHING }: { remark: Remark; known?: KnownBefore },
@@ -77,7 +77,7 @@ export function takeInIssueRemark(
       });
     return;
   }
-  if (decision.kind === 'command') obeyIssueCommand(tools, repo, { ...decision, remark, said: known.said });
+  if (decision.kind === 'command') runIssueCommand(tools, repo, { ...decision, remark, said: known.said });
   const [newest] = runs;
   if (newest === undefined || remark.body.trim() === '') return;
   const about = { repoId: repo.id, runId: newest.id, issueNumber: remark.thread };
@@ -97,7 +97,7 @@ function explainOldCommand({ commentId }: Remark, { consumedUpTo }: KnownBefore)
 }
 
 /** Records the comments of a complete list, except for the commands to skip. Requires a transaction. */
-export function takeInThread(
+export function recordThread(
   tools: RemarkTools,
   repo: Repo,
   {
@@ -106,7 +106,7 @@ export function takeInThread(
   }: { comments: readonly IssueComment[]; leavesCommand?: KnownBefore['leavesCommand'] },
 ): void {
   for (const comment of oldestFirst(comments))
-    takeInIssueRemark(tools, repo, { remark: toRemark(comment), known: { ...NOTHING, leavesCommand } });
+    recordIssueRemark(tools, repo, { remark: toRemark(comment), known: { ...NOTHING, leavesCommand } });
 }
 
 /** Treats `update` on an issue as a command that only gets a reply, because an issue has nothing to update. */

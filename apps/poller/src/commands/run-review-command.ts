@@ -14,7 +14,7 @@ export function resumeReview(
 ): Reply {
   // A failed review is visible on GitHub before MergeXO escalates it, so people may resume it early.
   const isWaiting = pull.humanReviewRequired || hasFailedReview(tools, pull);
-  if (!isWaiting) return reply('There is nothing to resume: no review waits for a person here.');
+  if (!isWaiting) return reply('There is nothing to resume: no review is waiting for a person.');
   resumeReviewLoop(tools, pull);
   const { repoId, runId, prNumber } = pull;
   const about = { repoId, runId, thread: prNumber, cause: [remark.commentId, remark.updatedAt] };
@@ -34,8 +34,8 @@ export function dismissFinding(tools: Records, pull: Pull, remark: Remark): Repl
   const root = remark.kind === 'review' ? threadRootOf(remark) : null;
   const finding = root === null ? undefined : tools.state.readFindingByRemoteId(pull.repoId, root);
   if (finding === undefined || finding.prNumber !== pull.prNumber)
-    return reply('Comment this command as a reply to the finding that you want to dismiss.');
+    return reply('Post this command as a reply to the finding that you want to dismiss.');
   dismissFindings(tools, [finding.id]);
   const place = `${finding.path}${finding.line === null ? '' : `:${finding.line}`}`;
-  return reply(`Dismissed: reviews no longer raise the finding on ${quoteName(place)}.`);
+  return reply(`Dismissed. Later reviews will not raise the finding on ${quoteName(place)} again.`);
 }

@@ -1,0 +1,60 @@
+import { type Command, isGivenOn, renderCommandHelp } from '@mergexo/core/commands';
+import { isLiveRun, RUN_STATUS_NAMES } from '@mergexo/core/runs';
+import type { Run } from '@mergexo/state';
+import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
+import { clearRun } from '../lifecycle/run/clear-run.js';
+import type { Records, Repo } from '../tools.js';
+import { answerCommand, type GivenCommand } from './answer-command.js';
+import { describeRunStatus } from './describe-status.js';
+import { type Reply, reply, replyUnknown } from './reply.js';
+
+/** Runs a command on an issue that has a run. Requires a transaction. */
+export function runIssueCommand(tools: Records, repo: Repo, given: GivenCommand): void {
+  const [run] = tools.state.listRunsOfIssue(repo.id, given.remark.thread);
+  if (run === undefined) return;
+  const { id: runId, repoId, issueNumber } = run;
+  const carry = (): Reply => runCommand(tools, repo, { run, command: given.command });
+  answerCommand(tools, repo, { given, thread: { repoId, runId, issueNumber }, runCommand: carry });
+}
+
+function runCommand(tools: Records, repo: Repo, { run, command }: { run: Run; command: Command }): Reply {
+  if (!isGivenOn(command, 'issue')) return reply(referToPull(run));
+  switch (command.kind) {
+    case 'help':
+      return reply(renderCommandHelp());
+    case 'unknown':
+      return replyUnknown(command);
+    // The reply to `start` is the status, because `runStartCommand` starts the flow after reading the issue.
+    case 'start':
+    case 'status':
+      return reply(describeRunStatus(tools.state, run));
+    case 'retry':
+    case 'unblock':
+      return retry(tools, repo, run);
+  }
+}
+
+function referToPull({ prNumber }: Run): string {
+  return prNumber === null
+    ? 'This command works only on a pull request, and this issue has none yet.'
+    : `This command works only on a pull request. Post it on #${prNumber}.`;
+}
+
+function retry(tools: Records, repo: Repo, run: Run): Reply {
+  if (run.status !== 'blocked') {
+    const retried = retryWaitingTurn(tools, repo.config, run.id);
+    if (retried.kind !== 'nothing-waits') return reply(describeRetried(retried, tools.now()));
+  }
+  if (run.prNumber !== null && isLiveRun(run))
+    return reply(`The work is on pull request #${run.prNumber}. Post the command there.`);
+  const isParked = run.status === 'ready' && run.blockedKind !== null;
+  if (run.status !== 'blocked' && run.status !== 'awaiting_issue_followup' && !isParked)
+    return reply(
+      `There is nothing to retry: this issue is not blocked (status: ${RUN_STATUS_NAMES[run.status]}).`,
+    );
+  clearRun(tools, run);
+  return {
+    kind: 'unblock_notice',
+    payload: { text: 'Unblocked. MergeXO retries the work.', acceptedHeadSha: null },
+  };
+}
