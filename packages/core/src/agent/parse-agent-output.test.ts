@@ -66,48 +66,48 @@ describe('parseAgentOutput', () => {
     ['nothing', 'review', undefined, 'the output: Invalid input: expected object, received undefined'],
     ['an unknown field', 'review_fix', { ...FIX, run: 'rm' }, 'the output: Unrecognized key: "run"'],
     ['a verdict', 'review', { ...REVIEW, approve: true }, 'the output: Unrecognized key: "approve"'],
-    ['neither work nor reason', 'bugfix_start', {}, 'pr_title: is required unless blocked_reason is given'],
+    ['neither work nor reason', 'bugfix_start', {}, 'pr_title is required unless you set blocked_reason'],
     [
       'a blank title',
       'bugfix_start',
       { ...CHANGE, pr_title: ' ' },
-      'pr_title: is required unless blocked_reason is given',
+      'pr_title is required unless you set blocked_reason',
     ],
     [
       'a long title',
       'bugfix_start',
       { ...CHANGE, pr_title: 'x'.repeat(257) },
-      'pr_title: must have at most 256 characters',
+      'pr_title must have at most 256 characters',
     ],
     [
       'two lines as a title',
       'bugfix_start',
       { ...CHANGE, pr_title: 'a\nb' },
-      'pr_title: must be one line without control or direction characters',
+      'pr_title must be one line without control or direction characters',
     ],
     [
       'a turned title',
       'bugfix_start',
       { ...CHANGE, pr_title: 'a\u202eb' },
-      'pr_title: must be one line without control or direction characters',
+      'pr_title must be one line without control or direction characters',
     ],
     [
       'a commit without subject',
       'bugfix_start',
       { ...CHANGE, commit_message: '\n\nbody' },
-      'commit_message: must begin with a subject line of 1 to 200 characters',
+      'commit_message must begin with a subject line of 1 to 200 characters',
     ],
     [
       'a long subject',
       'bugfix_start',
       { ...CHANGE, commit_message: 'x'.repeat(201) },
-      'commit_message: must begin with a subject line of 1 to 200 characters',
+      'commit_message must begin with a subject line of 1 to 200 characters',
     ],
     [
       'a long body',
       'bugfix_start',
       { ...CHANGE, pr_summary: 'x'.repeat(60_001) },
-      'pr_summary: must have at most 60000 characters',
+      'pr_summary must have at most 60000 characters',
     ],
     [
       'a priority of 6',
@@ -174,7 +174,7 @@ describe('parseAgentOutput', () => {
     'refuses the path %j',
     (path) => {
       expect(errorsOf('design_start', { ...DESIGN, touch_paths: [path] })).toEqual([
-        'touch_paths[0]: must be a path inside the repository: relative, with forward slashes, without ".."',
+        'touch_paths[0] must be a path inside the repository: relative, with forward slashes, without ".."',
       ]);
     },
   );

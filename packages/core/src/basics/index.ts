@@ -7,4 +7,4 @@ export type { Json } from './json.js';
 export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';
 export { MERGEXO_CLI } from './mergexo-cli.js';
-export { isWithin, waitLeftMs } from './wait.js';
+export { isWithin, remainingWaitMs } from './wait.js';

@@ -1,9 +1,9 @@
 import { aTurn } from '@mergexo/testkit';
+import { decideLineage } from '../feedback/decide-lineage.js';
 import { isReadyToAnswer } from '../feedback/is-ready-to-answer.js';
-import { judgeLineage } from '../feedback/judge-lineage.js';
 import { stepTurn } from '../ledger/step-turn.js';
 import { backoffLeftMs, type Turn } from '../turns/turn.js';
-import { isWithin, waitLeftMs } from './wait.js';
+import { isWithin, remainingWaitMs } from './wait.js';
 
 const HOUR = 3_600_000;
 const NOW = 1_700_000_000_000;
@@ -11,10 +11,10 @@ const NOW = 1_700_000_000_000;
 describe('a wait that is stored as wall time', () => {
   it('ends at its time, and never lasts longer than its length', () => {
     const wait = { since: NOW, until: NOW + 30_000 };
-    expect([0, 10_000, 30_000, 50_000].map((ms) => waitLeftMs(wait, NOW + ms))).toEqual([
+    expect([0, 10_000, 30_000, 50_000].map((ms) => remainingWaitMs(wait, NOW + ms))).toEqual([
       30_000, 20_000, 0, 0,
     ]);
-    expect(waitLeftMs(wait, NOW - 2 * HOUR)).toBe(0);
+    expect(remainingWaitMs(wait, NOW - 2 * HOUR)).toBe(0);
     expect([NOW - 1, NOW, NOW + 29_999, NOW + 30_000].map((now) => isWithin(30_000, NOW, now))).toEqual([
       false,
       true,
@@ -68,7 +68,7 @@ describe('a wait that is stored as wall time', () => {
   });
 
   it('treats a head that stays behind as rewritten although the clock was set back', () => {
-    const judge = (sinceAcceptedMs: number) => judgeLineage('behind', { sinceAcceptedMs, windowMs: 60_000 });
+    const judge = (sinceAcceptedMs: number) => decideLineage('behind', { sinceAcceptedMs, windowMs: 60_000 });
     expect([0, 59_999, 60_000, -2 * HOUR].map(judge)).toEqual([
       'unclear',
       'unclear',

@@ -20,10 +20,10 @@ export const COMMAND_TRAITS = {
     by: 'operator',
     place: 'both',
     help: [
-      { form: 'unblock', about: 'resume after a block' },
+      { form: 'unblock', about: 'unblock the work and resume it' },
       {
         form: 'unblock head_sha=<40 digits>',
-        about: 'resume, and accept the current head after its history was rewritten',
+        about: 'unblock, and accept the current head commit after a history rewrite',
       },
     ],
   },
@@ -55,7 +55,7 @@ export const COMMAND_TRAITS = {
   },
   /** Each flow defines its own start word. */
   start: { by: 'allowed', place: 'issue', help: listStartForms() },
-  help: { by: 'operator', place: 'both', help: [{ form: 'help', about: 'this text' }] },
+  help: { by: 'operator', place: 'both', help: [{ form: 'help', about: 'show this help' }] },
 } as const satisfies Record<string, CommandTraits>;
 export type CommandKind = keyof typeof COMMAND_TRAITS;
 

@@ -9,5 +9,9 @@ export function renderCommandHelp(): string {
     const end = by === 'allowed' ? EVERYBODY : '';
     return help.map(({ form, about }) => `- \`/mergexo ${form}\`${PLACES[place]}: ${about}${end}`);
   });
-  return ['Write each command on its own line. Operators can use all commands:', '', ...lines].join('\n');
+  return [
+    'Write the command on its own line, one per comment. Operators can use all commands:',
+    '',
+    ...lines,
+  ].join('\n');
 }

@@ -1,4 +1,4 @@
-import type { Lineage } from './judge-lineage.js';
+import type { Lineage } from './decide-lineage.js';
 
 /** The state of a pull request on GitHub right before MergeXO works on it. */
 export type AdmissionFacts = {

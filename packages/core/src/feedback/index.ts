@@ -1,4 +1,5 @@
 export { type Admission, decideAdmission } from './decide-admission.js';
+export { decideLineage, type Lineage } from './decide-lineage.js';
 export {
   decideRemark,
   type Ownership,
@@ -18,7 +19,6 @@ export {
 } from './event-key.js';
 export { isReadyToAnswer } from './is-ready-to-answer.js';
 export { isUnlistedReviewer } from './is-unlisted-reviewer.js';
-export { judgeLineage, type Lineage } from './judge-lineage.js';
 export {
   EVENT_KINDS,
   type EventKind,

@@ -4,6 +4,8 @@ export const FLOWS = ['design_doc', 'bugfix', 'small_job', 'implementation'] as 
 export type Flow = (typeof FLOWS)[number];
 
 type FlowTraits = {
+  /** Names the flow on the dashboard and in replies. */
+  name: string;
   /**
    * The label that requests the flow; null for a flow that a merge starts. `key` is the label's name in the
    * configuration. If an issue has several labels, the lowest `precedence` wins.
@@ -25,6 +27,7 @@ type FlowTraits = {
 /** The only table of flows. After you add a flow, the compiler reports every other place to update. */
 export const FLOW_TRAITS = {
   design_doc: {
+    name: 'Design document',
     label: {
       key: 'design',
       precedence: 3,
@@ -40,6 +43,7 @@ export const FLOW_TRAITS = {
     product: 'a design document',
   },
   bugfix: {
+    name: 'Bug fix',
     label: { key: 'bugfix', precedence: 1, color: 'd73a4a', description: 'MergeXO fixes this bug' },
     command: 'bugfix',
     branchFolder: 'bugfix',
@@ -50,6 +54,7 @@ export const FLOW_TRAITS = {
     product: 'a fix',
   },
   small_job: {
+    name: 'Small job',
     label: { key: 'smallJob', precedence: 2, color: '0e8a16', description: 'MergeXO does this small job' },
     command: 'small-job',
     branchFolder: 'small',
@@ -60,6 +65,7 @@ export const FLOW_TRAITS = {
     product: 'a change',
   },
   implementation: {
+    name: 'Implementation',
     label: null,
     command: null,
     branchFolder: 'impl',

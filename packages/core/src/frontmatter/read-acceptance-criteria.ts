@@ -1,4 +1,4 @@
-import { readSection, splitDocument } from '../prompts/read-document.js';
+import { parseSection, splitDocument } from '../prompts/parse-document.js';
 
 const MAX_CRITERIA = 50;
 const MAX_LENGTH = 500;
@@ -17,7 +17,7 @@ export type AcceptanceCriterion = { number: number; text: string };
 
 /** Reads the list items below an acceptance heading. Text indented below an item belongs to that item. */
 export function readAcceptanceCriteria(document: string): AcceptanceCriterion[] {
-  const section = readSection(splitDocument(document).body, ACCEPTANCE_HEADINGS) ?? '';
+  const section = parseSection(splitDocument(document).body, ACCEPTANCE_HEADINGS) ?? '';
   return listItems(section)
     .slice(0, MAX_CRITERIA)
     .map((text, index) => ({ number: index + 1, text: text.slice(0, MAX_LENGTH) }));

@@ -1,5 +1,5 @@
 import { MERGEXO_CLI } from '../basics/mergexo-cli.js';
-import { type HealthCode, type HealthReport, POLLER_BEAT_MS } from './health.js';
+import { type HealthCode, type HealthReport, POLLER_HEARTBEAT_MS } from './health.js';
 
 export type HealthProblem = {
   code: HealthCode | 'never-started' | 'stale';
@@ -21,7 +21,7 @@ export type Health = {
 
 type About = { now: number; repos: readonly { id: number; name: string }[]; pollIntervalMs: number };
 
-const MISSED_BEATS = 3;
+const MISSED_HEARTBEATS = 3;
 /** A repository is reported only after failures for this long, because one failed poll is not an outage. */
 const REPO_GRACE_MS = 120_000;
 const GITHUB_GRACE_MS = 120_000;
@@ -75,7 +75,7 @@ function judgePoller(report: HealthReport | undefined, now: number): HealthProbl
   }
   // A time in the future also counts as silence: the clock was set back, and a running poller would correct the time
   // with its next heartbeat.
-  const isSilent = Math.abs(now - report.checkedAt) > MISSED_BEATS * POLLER_BEAT_MS;
+  const isSilent = Math.abs(now - report.checkedAt) > MISSED_HEARTBEATS * POLLER_HEARTBEAT_MS;
   if (report.code !== 'stopped' && !isSilent) return undefined;
   const since = report.code === 'stopped' ? report.since : report.checkedAt;
   const message = `Poller not running since ${formatSince(since, now)}`;

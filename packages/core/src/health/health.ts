@@ -30,4 +30,4 @@ export type HealthReport = {
 export type HealthSubject = 'poller' | 'github' | 'redis' | `repo/${number}`;
 
 /** How often the poller records its heartbeat. */
-export const POLLER_BEAT_MS = 10_000;
+export const POLLER_HEARTBEAT_MS = 10_000;

@@ -4,5 +4,5 @@ export {
   type HealthCode,
   type HealthReport,
   type HealthSubject,
-  POLLER_BEAT_MS,
+  POLLER_HEARTBEAT_MS,
 } from './health.js';

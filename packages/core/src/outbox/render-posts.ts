@@ -6,6 +6,10 @@ import { neutraliseLine, neutraliseMarkdown } from '../text/neutralise.js';
 import { quoteName } from '../text/quote-name.js';
 import type { WaitKind } from '../turns/plan.js';
 
+/** The last visible line of a pull request's body. */
+export const PULL_FOOTER =
+  '_Comment on a line or in the conversation. MergeXO replies to every comment from an allowed user._';
+
 /** The body of a pull request: the agent's summary and the issue reference, which the agent cannot change. */
 export function renderPullBody(pull: {
   flow: Flow;
@@ -22,7 +26,7 @@ export function renderPullBody(pull: {
     ...(designDocPath === null ? [] : [renderDesignLine(designDocPath, design)]),
     renderAcceptance(acceptance ?? []),
     renderIssueReference(flow, issueNumber),
-    '_Comment on a line or on the pull request: MergeXO replies to every comment here._',
+    PULL_FOOTER,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -88,10 +92,10 @@ export function renderBlockNotice(block: {
 }): string {
   const { reason, expectedSha, observedSha, isPushed = true, remedy } = block;
   const heads = isPushed
-    ? `Expected head: ${expectedSha}\nObserved head: ${observedSha ?? 'none'}`
+    ? `Expected head commit: ${expectedSha}\nObserved head commit: ${observedSha ?? 'none'}`
     : `Nothing was pushed. The branch is still at ${expectedSha}, which remains the accepted head.`;
   return [
-    "**MergeXO stopped working on this and needs a person's help.**",
+    "**Blocked: MergeXO stopped working on this and needs a person's help.**",
     neutraliseMarkdown(shortenReason(reason)),
     ...(expectedSha ? [heads] : []),
     remedy,
@@ -115,15 +119,15 @@ export function renderPullRemedy(block: {
 }): string {
   const { prNumber, rewritten, observedSha } = block;
   if (!rewritten) {
-    return `Once the cause is fixed, an operator can comment \`/mergexo unblock\` here or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`. MergeXO then answers the comments that are waiting.`;
+    return `Once the cause is fixed, an operator can comment \`/mergexo unblock\` here or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`. MergeXO then replies to the waiting comments.`;
   }
   const sha = observedSha ?? '<sha>';
   return [
     'Choose one:',
-    `- A: restore the expected head on the branch, then comment \`/mergexo unblock\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`).`,
-    `- B: accept the new history: comment \`/mergexo unblock head_sha=${sha}\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber} --head-sha ${sha}\`).`,
+    `- To keep the old history, restore the expected head commit on the branch, then comment \`/mergexo unblock\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`).`,
+    `- To accept the new history, comment \`/mergexo unblock head_sha=${sha}\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber} --head-sha ${sha}\`).`,
     '',
-    'MergeXO then answers the comments that are waiting.',
+    'MergeXO then replies to the waiting comments.',
   ].join('\n');
 }
 
@@ -132,15 +136,15 @@ const WAITS: Record<WaitKind, string> = {
   agent_failed: 'The agent failed',
   answer_unusable: "MergeXO could not use the agent's answer",
   push_refused: 'GitHub rejected the push',
-  superseded: 'Other people kept pushing to the branch before MergeXO could',
+  superseded: 'Other people kept pushing to the branch before MergeXO could push',
   tests_failed: 'The required tests fail, and the agent could not fix them',
   tests_unavailable: 'The required tests cannot run, so MergeXO did not start the agent',
   tests_missing: 'The fix has no test, and this repository requires one',
-  no_changes: 'The agent changed nothing',
+  no_changes: 'The agent changed no files',
   history_rewritten: 'The agent rewrote the git history, so MergeXO discarded its work',
   new_issue_comments_pending: 'New comments arrived before the pull request was opened',
   rebuilt: 'MergeXO lost its database while this work was waiting',
-  legacy: 'The work ended before it had a pull request',
+  legacy: 'The work ended before a pull request was opened',
   interrupted: 'The work was interrupted',
 };
 
@@ -190,7 +194,7 @@ export function renderCloseNotice(closed: 'issue' | 'pull'): string {
 
 /** Posted in the thread of a line comment that only the general comment answers. */
 export function renderThreadLink(url: string): string {
-  return `Answered in [a comment on the pull request](${url}).`;
+  return `The reply is in [a comment on the pull request](${url}).`;
 }
 
 export function renderReviewerNotice(login: string): string {
@@ -206,7 +210,7 @@ export function renderConflictNotice(conflict: { baseBranch: string; autoUpdate:
   return [
     `This branch conflicts with ${quoteName(baseBranch)}.`,
     autoUpdate
-      ? 'MergeXO will merge the base branch and resolve the conflicts in its next turn.'
+      ? 'MergeXO will merge the base branch and resolve the conflicts.'
       : 'To have MergeXO resolve the conflicts in a merge commit, comment `/mergexo update`. You can also resolve them yourself.',
   ].join(' ');
 }

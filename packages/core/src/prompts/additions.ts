@@ -20,7 +20,7 @@ export function chooseAdditions(
 export function renderAdditions(additions: readonly RepoFile[]): string[] {
   if (additions.length === 0) return [];
   return [
-    'Rules of this repository. Follow them unless they contradict the rules above.',
+    'Repository rules. Follow them unless they conflict with the rules above:',
     ...additions.map(({ path, text }) => fence(`FILE ${path}`, cut(path, text))),
   ];
 }

@@ -25,7 +25,7 @@ const when = {
 const issue = {
   number: 7,
   title: 'Retry uploads that time out',
-  body: 'Uploads over a slow line fail.\n\n<!-- Thank you for reporting! -->\n\n## Acceptance criteria\n\n- A timed out upload is tried again, 3 times at most.',
+  body: 'Uploads over a slow connection fail.\n\n<!-- Thank you for reporting! -->\n\n## Acceptance criteria\n\n- An upload that times out is retried at most 3 times.',
   author: 'ada',
   labels: ['agent:design'],
   url: 'https://github.example/acme/app/issues/7',
@@ -83,7 +83,7 @@ const feedback: FeedbackContext = {
       path: 'src/upload.ts',
       line: 12,
       author: 'grace',
-      body: 'Name this number.',
+      body: 'Please name this constant.',
       ...when,
     },
   ],
@@ -105,7 +105,7 @@ const document = [
   '',
   '# Retry uploads',
   '',
-  'Wrap the request.',
+  'Wrap the request in a retry loop.',
   '',
   '## Non-goals',
   '',
@@ -113,7 +113,7 @@ const document = [
   '',
   '## Acceptance criteria',
   '',
-  '- 3 tries at most.',
+  '- At most 3 attempts.',
 ].join('\n');
 const handoff = buildHandoff({
   designDocPath: 'docs/design/7-retry-uploads.md',
@@ -125,8 +125,8 @@ const handoff = buildHandoff({
       path: 'docs/design/7-retry-uploads.md',
       line: 9,
       author: 'grace',
-      asked: 'Jitter?',
-      answered: 'Yes, 20 %.',
+      asked: 'Should the delays have jitter?',
+      answered: 'Yes, 20%.',
     },
   ],
   issueBody: issue.body,
@@ -138,7 +138,9 @@ const reviewed = {
   headSha: HEAD,
   issue,
   pull,
-  documents: [{ path: 'docs/design/7-retry-uploads.md', text: '# Retry uploads\n\nWrap the request.' }],
+  documents: [
+    { path: 'docs/design/7-retry-uploads.md', text: '# Retry uploads\n\nWrap the request in a retry loop.' },
+  ],
   checks: feedback.checks,
 };
 const finding = {
@@ -147,12 +149,12 @@ const finding = {
   line: 14,
   severity: 'high',
   category: 'edge_cases',
-  body: 'The fourth try is never stopped.',
+  body: 'Nothing stops a fourth attempt.',
   suggestion: 'Compare with >=.',
 } as const;
 const additions = [
   { path: 'docs/guidelines.md', text: 'Use tabs.' },
-  { path: '.mergexo/prompts/system_base.md', text: 'Speak English.' },
+  { path: '.mergexo/prompts/system_base.md', text: 'Write in English.' },
 ];
 
 const PROMPTS: Record<string, string> = {
@@ -173,13 +175,13 @@ const PROMPTS: Record<string, string> = {
       designDocPath: null,
       followup: {
         waitKind: 'agent_blocked',
-        reason: 'Which storage is meant?',
+        reason: 'Which storage backend do you mean?',
         checkpoint: { branch: 'agent/bugfix/7-retry-uploads', sha: HEAD },
         comments: [{ id: 22, author: 'ada', body: 'The S3 one.', ...when }],
       },
     },
     frame,
-    'The client is found; the storage is not.',
+    'Found the client code, but not the storage code.',
   ),
   design_feedback: FEEDBACK_PROMPTS.design_feedback(
     {
@@ -229,7 +231,8 @@ const PROMPTS: Record<string, string> = {
           { path: 'src/upload.ts', reason: 'changed on both sides' },
           {
             path: 'docs/old.md',
-            reason: 'changed on the branch, deleted on the base; the file still exists',
+            reason:
+              'changed on the branch, deleted on the base branch; the working directory still contains the file',
           },
         ],
       },
@@ -242,7 +245,7 @@ const PROMPTS: Record<string, string> = {
       changedFiles: ['src/upload.ts'],
       reviewedSha: 'e'.repeat(40),
       blockingSeverity: 'high',
-      openFindings: [{ ...finding, answer: 'fixed: it is now.' }],
+      openFindings: [{ ...finding, status: 'fixed', note: 'The loop stops after three attempts.' }],
       dismissedFindings: [{ path: 'src/upload.ts', line: null, body: 'The file is long.' }],
     },
     frame,
@@ -254,7 +257,7 @@ const PROMPTS: Record<string, string> = {
   repair: renderRepair({
     kind: 'bugfix_start',
     turnKey,
-    errors: ['pr_title: is required unless blocked_reason is given'],
+    errors: ['pr_title is required unless you set blocked_reason'],
   }),
 };
 const SECTIONS: Record<string, string> = {
@@ -273,15 +276,14 @@ describe('the prompts, as an agent reads them', () => {
 
   describe.each(Object.entries(PROMPTS))('%s', (_name, prompt) => {
     it.each([
-      `Turn: ${turnKey}`,
+      `Turn ID (for logging; ignore it): ${turnKey}`,
       'git rebase',
       'git commit --amend',
       'git reset',
       'git push --force ',
       'git push --force-with-lease',
-      'Only add commits',
+      'only adds commits on top',
       'If a rewrite seems needed',
-      'general_comment',
       'BEGIN',
       'cannot change',
     ])('says %s', (words) => {
@@ -293,6 +295,13 @@ describe('the prompts, as an agent reads them', () => {
     });
   });
 });
+
+it.each(['design_feedback', 'implementation_feedback', 'update'])(
+  '%s names general_comment as the place to ask for guidance',
+  (name) => {
+    expect(PROMPTS[name]).toContain('ask for guidance in general_comment');
+  },
+);
 
 describe('a repair', () => {
   const request = {
@@ -320,7 +329,7 @@ describe('a repair', () => {
     expect(again.session).toEqual({ adapter: 'codex', thread_id: 't' });
     expect(again.prompt).not.toContain('The task.');
     const anew = buildRepairRequest(request, { errors, threadId: null, adapter: 'codex' });
-    expect(anew.prompt).toMatch(/^The task\.\n\nTurn: /);
+    expect(anew.prompt).toMatch(/^The task\.\n\nTurn ID /);
     expect(anew.prompt).toContain('BEGIN ERRORS\n- ab\nEND ERRORS');
   });
 });

@@ -6,10 +6,10 @@ export function renderStateSummary(previous: string | null): string {
 }
 
 const REQUEST =
-  'A later conversation may start with nothing but state_summary. Rewrite it each time and keep it short: decisions and their ' +
-  'reasons, what is done, what is open, what people asked for, what was tried and failed.';
+  'Write a short, complete state_summary: a later conversation may start with only that field. List decisions and their ' +
+  'reasons, finished work, open work, requests from people and failed attempts.';
 
 function renderPrevious(previous: string | null): string[] {
   if (previous === null) return [];
-  return ['This is a new conversation. The last one left these notes:', fence('STATE SUMMARY', previous)];
+  return ['This is a new conversation. The previous one left these notes:', fence('STATE SUMMARY', previous)];
 }

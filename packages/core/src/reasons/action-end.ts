@@ -4,7 +4,7 @@ import { TURN_STATES } from '../turns/turn.js';
 
 /** Reasons that need no further data, with their text. */
 const PLAIN = {
-  unblocked: 'not sent: an operator removed the block',
+  unblocked: 'not sent: an operator unblocked the work',
   taken_over: 'not sent: a person took over',
   reopened: 'not sent: the thread was reopened',
   retired: 'not sent: an operator retired the repository',

@@ -50,7 +50,7 @@ export function renderSkipReason(reason: SkipReason): string {
     case 'not_allowed':
       return `${reason.login} is not in allowed_users`;
     case 'review_without_text':
-      return `the review (${reason.state ?? 'no verdict'}) has no text`;
+      return `the review (${reason.state?.replaceAll('_', ' ') ?? 'no verdict'}) has no text`;
     case 'pull_ended':
       return `the pull request was ${reason.status}`;
     case 'issue_pull_closed':

@@ -92,7 +92,7 @@ describe('decideReview', () => {
     const fixed = { rounds: [rejected], fixes: [fix(1)] };
     expect(decideReview(state(fixed))).toMatchObject({
       kind: 'none',
-      reason: expect.stringContaining('does not show the new head yet'),
+      reason: expect.stringContaining('does not show the new head commit yet'),
     });
     expect(decideReview(state({ ...fixed, headSha: 'head-2' }))).toEqual({
       kind: 'review',

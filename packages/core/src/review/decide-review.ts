@@ -77,15 +77,15 @@ export function decideReview(state: ReviewProgress): ReviewDecision {
       ? escalate(state, 'review_failed', 'could not be reviewed')
       : { kind: 'review', headSha, cycle };
   }
-  if (round.verdict === 'approved') return { kind: 'none', reason: 'the review approved this head' };
+  if (round.verdict === 'approved') return { kind: 'none', reason: 'the review approved the head commit' };
   if (openOf(round).length === 0) {
-    return { kind: 'none', reason: 'people dismissed every finding that blocked this head' };
+    return { kind: 'none', reason: 'people dismissed every blocking finding' };
   }
   // Ignores fixes from before the last unblock: a person may have discarded the fix and accepted this head again.
   const isComing = ({ roundId, outcome, endedAt }: ReviewFix): boolean =>
     roundId === round.id && outcome === 'pushed' && endedAt > state.clearedAt;
   if (state.fixes.some(isComing)) {
-    return { kind: 'none', reason: 'the fix was pushed; GitHub does not show the new head yet' };
+    return { kind: 'none', reason: 'the fix was pushed, but GitHub does not show the new head commit yet' };
   }
   return findEscalation(state, round) ?? { kind: 'fix', roundId: round.id, cycle };
 }
@@ -149,7 +149,11 @@ function findEscalation(state: ReviewProgress, round: ReviewRound): ReviewDecisi
   }
   const category = findRepeated(older, previous, round);
   if (category === undefined) return undefined;
-  return escalate(state, 'repeated_category', `got new blocking findings in ${category} after each fix`);
+  return escalate(
+    state,
+    'repeated_category',
+    `got new blocking findings in the category ${category.replaceAll('_', ' ')} after each fix`,
+  );
 }
 
 /** The last round of each earlier cycle, latest first. Rounds of the same cycle have no fix between them. */

@@ -8,12 +8,12 @@ export {
   type ReviewProgress,
   type ReviewRound,
 } from './decide-review.js';
+export { decideRound } from './decide-round.js';
 export type { RaisedFinding } from './findings/choose-findings.js';
 export { FINDING_STATUSES, type Finding, type FindingStatus } from './findings/finding.js';
 export type { Placement } from './findings/place-findings.js';
 export { readEditedFinding } from './findings/read-edited-finding.js';
 export { readHunks, readPatch } from './findings/read-hunks.js';
-export { judgeRound } from './judge-round.js';
 export { renderEscalation } from './render-escalation.js';
 export { renderFindingReply, renderFixSummary } from './render-fix-words.js';
 export { hasVerdict, type ReviewPost, removeResult, renderReviewPost } from './render-review-post.js';

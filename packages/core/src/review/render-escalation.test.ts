@@ -30,11 +30,11 @@ describe('renderEscalation', () => {
         '**The AI review stopped and asks a person to decide.**',
         'PR #7 exceeded max fix cycles (2) — requires human review.',
         'Reviews: 3. Fixes pushed: 2.',
-        'Still open:',
+        'Open findings:',
         '- `src/upload.ts:14` · **high** · edge cases: The fourth try is never stopped.',
-        'Next steps:\n- Comment on a line or on the pull request to ask for changes. MergeXO still answers every comment.\n' +
+        'Next steps:\n- To request changes, comment on a line or in the conversation. MergeXO still replies to every comment from an allowed user.\n' +
           '- An operator can comment `/mergexo resume` to continue the review with up to 2 more fix rounds.\n' +
-          '- Or push commits, merge or close the pull request yourself.',
+          '- You can also push commits, or merge or close the pull request.',
       ].join('\n\n'),
     );
   });

@@ -54,15 +54,15 @@ function renderOpen(open: Escalation['open'], redact: Redact): string[] {
     return `- ${place} · **${severity}** · ${category.replaceAll('_', ' ')}: ${sentence}${answer}`;
   });
   const left = open.length - shown.length;
-  return ['Still open:', [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')];
+  return ['Open findings:', [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')];
 }
 
 function renderWays({ maxFixCycles }: Escalation): string {
   const more = maxFixCycles === 1 ? 'one more fix round' : `up to ${maxFixCycles} more fix rounds`;
   return [
     'Next steps:',
-    '- Comment on a line or on the pull request to ask for changes. MergeXO still answers every comment.',
+    '- To request changes, comment on a line or in the conversation. MergeXO still replies to every comment from an allowed user.',
     `- An operator can comment \`/mergexo resume\` to continue the review with ${more}.`,
-    '- Or push commits, merge or close the pull request yourself.',
+    '- You can also push commits, or merge or close the pull request.',
   ].join('\n');
 }

@@ -13,7 +13,7 @@ describe('renderFindingReply', () => {
       `The agent reported this as fixed, but ${SHA}`,
     ],
     ['what is left', { ...answer, resolution: 'wontfix' }, 'Not changed.'],
-    ['what is disputed', { ...answer, resolution: 'disputed' }, 'Disputed.'],
+    ['what is disputed', { ...answer, resolution: 'disputed' }, 'The agent disputes this finding.'],
   ] as const)('tells %s, then the agent’s note', (_what, told, start) => {
     const text = renderFindingReply(told, SHA, asIs);
     expect(text.startsWith(start)).toBe(true);
@@ -42,7 +42,7 @@ describe('renderFixSummary', () => {
       },
     ];
     expect(renderFixSummary(rest, SHA, asIs)).toBe(
-      'Replies to the findings that have no thread of their own:\n\n' +
+      'Replies to findings without a thread:\n\n' +
         `- \`src/a.ts:4\`: Fixed in ${SHA}. Checked first.\n- \`src/b.ts\`: Not changed. No. Really.`,
     );
   });

@@ -25,11 +25,11 @@ function renderOutcome({ resolution, touchesFile }: Answer, sha: string): string
     case 'wontfix':
       return 'Not changed.';
     case 'disputed':
-      return 'Disputed.';
+      return 'The agent disputes this finding.';
   }
 }
 
-/** Renders one comment about all findings that have no thread of their own. */
+/** Renders one comment about all findings without a thread. */
 export function renderFixSummary(
   answers: readonly (Answer & { path: string; line: number | null })[],
   sha: string,
@@ -40,5 +40,5 @@ export function renderFixSummary(
     const place = spanCode(`${containLine(path, redact, MAX_PATH)}${line === null ? '' : `:${line}`}`);
     return `- ${place}: ${renderOutcome(answer, sha)} ${containLine(note, redact, MAX_SENTENCE)}`;
   });
-  return ['Replies to the findings that have no thread of their own:', lines.join('\n')].join('\n\n');
+  return ['Replies to findings without a thread:', lines.join('\n')].join('\n\n');
 }

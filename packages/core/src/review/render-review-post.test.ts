@@ -26,7 +26,7 @@ describe('renderReviewPost', () => {
   it('can be shown without the lines for scripts', () => {
     const { body } = post([], { round: 3, summary: 'All that was asked is there.' });
     expect(removeResult(body)).toBe(
-      '**Approved.** All that was asked is there.\n\nReview round 3: nothing blocks the merge.',
+      '**Approved.** All that was asked is there.\n\nReview round 3: no blocking findings.',
     );
     expect(removeResult('A comment.')).toBe('A comment.');
   });
@@ -60,14 +60,14 @@ describe('renderReviewPost', () => {
         '',
         'Review round 1: 1 finding blocks the merge. 2 fix rounds are left.',
         '',
-        '**On lines outside the diff:**',
+        '**Findings outside the diff:**',
         '',
         '`src/upload.ts:90` · **medium** · tests',
         '',
         'No test covers the timeout.',
         '',
         '<details>',
-        '<summary>1 minor comment</summary>',
+        '<summary>1 low-severity finding</summary>',
         '',
         '``docs/`odd`.md`` · **low** · quality',
         '',
@@ -78,7 +78,7 @@ describe('renderReviewPost', () => {
         '_1 more finding not shown: 1 low._',
         '',
         '<details>',
-        '<summary>Result for scripts</summary>',
+        '<summary>Machine-readable result</summary>',
         '',
         '```text',
         'REVIEW_RESULT: changes_requested',
@@ -121,7 +121,7 @@ describe('renderReviewPost', () => {
     );
     expect(body).toContain('Review round 2: 2 findings block the merge. No fix rounds are left.');
     expect(body).toMatch(
-      /\*\*Still open from earlier rounds:\*\*\n\n`src\/upload\.ts:14` · \*\*high\*\* · security · blocks the merge: The token is logged\.\n/,
+      /\*\*Open findings from earlier rounds:\*\*\n\n`src\/upload\.ts:14` · \*\*high\*\* · security · blocks the merge: The token is logged\.\n/,
     );
     expect(comments[0]?.body).toMatch(
       /^\*\*high\*\* · edge cases · blocks the merge · reported as fixed earlier\n/,
@@ -133,10 +133,10 @@ describe('renderReviewPost', () => {
       body: [
         '**Approved.** All that was asked is there.',
         '',
-        'Review round 3: nothing blocks the merge.',
+        'Review round 3: no blocking findings.',
         '',
         '<details>',
-        '<summary>Result for scripts</summary>',
+        '<summary>Machine-readable result</summary>',
         '',
         '```text',
         'REVIEW_RESULT: approved',

@@ -14,7 +14,9 @@ const ROOM = 25_000;
 const MAX_SENTENCE = 160;
 const MAX_PATH = 160;
 /** Title of the fold with the lines for scripts, which is the last part of a review. */
-const RESULT = 'Result for scripts';
+const RESULT = 'Machine-readable result';
+/** Matches the start of the fold, also with the title that earlier versions used. */
+const RESULT_FOLD = /\n\n<details>\n<summary>(?:Machine-readable result|Result for scripts)<\/summary>/;
 
 export type ReviewWords = {
   round: number;
@@ -41,12 +43,12 @@ export function renderReviewPost(words: ReviewWords, redact: Redact): ReviewPost
   const body = [
     renderLead(words, redact),
     renderRound(words),
-    ...renderSection('On lines outside the diff:', told.slice(0, demoted.length)),
+    ...renderSection('Findings outside the diff:', told.slice(0, demoted.length)),
     ...renderSection(
-      'Still open from earlier rounds:',
+      'Open findings from earlier rounds:',
       standing.map((finding) => renderBrief(finding, voice)),
     ),
-    ...renderFold(countOf(nits.length, 'minor comment'), told.slice(demoted.length)),
+    ...renderFold(countOf(nits.length, 'low-severity finding'), told.slice(demoted.length)),
     ...renderHidden(hidden),
     ...renderFold(RESULT, [renderResult(words, redact)]),
   ].join('\n\n');
@@ -78,7 +80,7 @@ function renderResult({ verdict, placement, summary }: ReviewWords, redact: Reda
 
 /** Removes the folded lines for scripts from a review. */
 export function removeResult(body: string): string {
-  return body.split(`\n\n<details>\n<summary>${RESULT}</summary>`, 1)[0] ?? '';
+  return body.split(RESULT_FOLD, 1)[0] ?? '';
 }
 
 /** True if a posted review has this verdict. No other text in a review can contain such a line. */
@@ -87,7 +89,7 @@ export function hasVerdict(body: string, verdict: ReviewWords['verdict']['kind']
 }
 
 function renderRound({ round, verdict, fixesLeft }: ReviewWords): string {
-  if (verdict.kind === 'approved') return `Review round ${round}: nothing blocks the merge.`;
+  if (verdict.kind === 'approved') return `Review round ${round}: no blocking findings.`;
   const { length } = verdict.blocking;
   const blocks = length === 1 ? 'blocks' : 'block';
   const left = fixesLeft === 1 ? '1 fix round is' : `${fixesLeft === 0 ? 'No' : fixesLeft} fix rounds are`;

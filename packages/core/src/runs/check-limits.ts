@@ -4,12 +4,12 @@ import { keysOf } from '../basics/keys-of.js';
 const CAPS = {
   max_open_runs: ['maxOpenRuns', 'openRuns', 'runs are open'],
   max_open_prs: ['maxOpenPrs', 'openPulls', 'pull requests are waiting for people'],
-  max_failures_per_run: ['maxFailuresPerRun', 'failuresOfRun', 'agent failures'],
-  max_turns_per_run: ['maxTurnsPerRun', 'turnsOfRun', 'turns of this run were used'],
-  max_tokens_per_run: ['maxTokensPerRun', 'tokensOfRun', 'tokens were used by this run'],
-  max_cost_usd_per_run: ['maxCostUsdPerRun', 'costOfRun', 'dollars were spent on this run'],
-  max_tokens_per_day: ['maxTokensPerDay', 'tokensToday', 'tokens were used today (UTC)'],
-  max_cost_usd_per_day: ['maxCostUsdPerDay', 'costToday', 'dollars were spent today (UTC)'],
+  max_failures_per_run: ['maxFailuresPerRun', 'failuresOfRun', 'allowed agent failures occurred in this run'],
+  max_turns_per_run: ['maxTurnsPerRun', 'turnsOfRun', 'allowed turns were used by this run'],
+  max_tokens_per_run: ['maxTokensPerRun', 'tokensOfRun', 'allowed tokens were used by this run'],
+  max_cost_usd_per_run: ['maxCostUsdPerRun', 'costOfRun', 'was spent on this run'],
+  max_tokens_per_day: ['maxTokensPerDay', 'tokensToday', 'allowed tokens were used today (UTC)'],
+  max_cost_usd_per_day: ['maxCostUsdPerDay', 'costToday', 'was spent today (UTC)'],
 } as const;
 export type CapKey = keyof typeof CAPS;
 
@@ -28,7 +28,11 @@ export function findCap(limits: RunLimits, used: Used): Cap | undefined {
     const [cap, value] = [limits[limit], used[use]];
     if (cap === undefined || value < cap) continue;
     const lasting = key !== 'max_open_runs' && key !== 'max_open_prs';
-    return { key, reason: `${value} of ${cap} ${words} (limits.${key})`, lasting };
+    return { key, reason: `${format(key, value)} of ${format(key, cap)} ${words} (limits.${key})`, lasting };
   }
   return undefined;
+}
+
+function format(key: CapKey, value: number): string {
+  return key.startsWith('max_cost_usd') ? `$${value.toFixed(2)}` : String(value);
 }

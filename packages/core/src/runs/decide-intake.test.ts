@@ -45,10 +45,15 @@ describe('decideIntake', () => {
     [
       'strangers',
       issue({ author: { ...alice, login: 'mallory' } }),
-      'its author mallory is not in allowed_users',
+      "the issue's author mallory is not in allowed_users",
       'author',
     ],
-    ['bots', issue({ author: { id: 2, login: 'alice', type: 'Bot' } }), 'its author alice is a bot', 'other'],
+    [
+      'bots',
+      issue({ author: { id: 2, login: 'alice', type: 'Bot' } }),
+      "the issue's author alice is a bot",
+      'other',
+    ],
   ])('skips %s and says why', (_name, facts, reason, cause) =>
     expect(decide(facts)).toEqual({ kind: 'skip', flow: 'design_doc', reason, cause }),
   );
@@ -61,7 +66,7 @@ describe('decideIntake', () => {
     const earlier = [{ flow: 'bugfix', live: true, status: 'running' }] as const;
     expect(decide(issue(), { earlier })).toMatchObject({
       kind: 'skip',
-      reason: 'a bugfix run of this issue is running',
+      reason: 'this issue already has a run (Bug fix: in progress)',
     });
     expect(decide(issue(), { earlier, command: 'design_doc' })).toMatchObject({ kind: 'skip' });
     expect(decide(issue({ labels: ['agent:bugfix'] }), { earlier })).toEqual({ kind: 'none' });
@@ -71,7 +76,7 @@ describe('decideIntake', () => {
     const earlier = [{ flow: 'design_doc', live: false, status: 'merged' }] as const;
     expect(decide(issue(), { earlier })).toMatchObject({
       kind: 'skip',
-      reason: 'an earlier design_doc run of this issue ended as merged',
+      reason: 'this issue already had a run of the same type (Design document: merged)',
     });
     expect(decide(issue(), { earlier, command: 'design_doc' })).toEqual({
       kind: 'start',

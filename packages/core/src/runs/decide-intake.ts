@@ -1,8 +1,9 @@
-import type { Flow, Labels } from '../flows/flow.js';
-import { chooseFlow } from '../flows/flow-labels.js';
+import { chooseFlow } from '../flows/choose-flow.js';
+import { FLOW_TRAITS, type Flow, type Labels } from '../flows/flow.js';
 import { type Distrust, renderSkipReason } from '../reasons/skip-reason.js';
 import { hasLabel } from '../text/has-label.js';
 import { type Account, isBot } from './account.js';
+import { RUN_STATUS_NAMES, type RunStatus } from './run.js';
 
 export type IntakeRules = {
   labels: Labels;
@@ -17,7 +18,7 @@ export type IssueFacts = {
   labels: readonly string[];
 };
 
-export type EarlierRun = { flow: Flow; live: boolean; status: string };
+export type EarlierRun = { flow: Flow; live: boolean; status: RunStatus };
 
 /** `author`: MergeXO could start if the author were added to `allowed_users`. */
 export type SkipCause = 'author' | 'other';
@@ -49,15 +50,19 @@ export function decideIntake(
   if (!issue.open) return skip('the issue is closed');
   const distrust = findDistrust(issue.author, rules.allowedUsers);
   if (distrust !== undefined)
-    return skip(`its author ${renderSkipReason(distrust)}`, isBot(issue.author) ? 'other' : 'author');
+    return skip(`the issue's author ${renderSkipReason(distrust)}`, isBot(issue.author) ? 'other' : 'author');
   const live = earlier.find((run) => run.live);
   // The issue still has the label that started the live run, so there is no new request.
   if (live?.flow === flow && command === undefined) return { kind: 'none' };
-  if (live !== undefined) return skip(`a ${live.flow} run of this issue is ${live.status}`);
+  if (live !== undefined) return skip(`this issue already has a run (${describeRun(live)})`);
   const same = earlier.find((run) => run.flow === flow);
   if (same !== undefined && command === undefined)
-    return skip(`an earlier ${flow} run of this issue ended as ${same.status}`);
+    return skip(`this issue already had a run of the same type (${describeRun(same)})`);
   return { kind: 'start', flow };
+}
+
+function describeRun({ flow, status }: EarlierRun): string {
+  return `${FLOW_TRAITS[flow].name}: ${RUN_STATUS_NAMES[status]}`;
 }
 
 /** Why MergeXO ignores an account; undefined if the account is allowed. */

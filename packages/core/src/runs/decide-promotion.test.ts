@@ -22,7 +22,7 @@ describe('a merged design document', () => {
 
   it.each([
     ['a person’s without frontmatter', '# A plan\n', null, /no frontmatter/],
-    ['a person’s with a broken one', document('issue: x'), null, /cannot be used/],
+    ['a person’s with a broken one', document('issue: x'), null, /is invalid/],
   ])('is not promoted: %s', (_name, text, own, reason) => {
     expect(decidePromotion(text, own)).toEqual({ kind: 'skip', reason: expect.stringMatching(reason) });
   });

@@ -27,7 +27,7 @@ export function decidePromotion(document: string, ownIssue: number | null): Prom
   const reason =
     parsed.kind === 'none'
       ? 'it has no frontmatter'
-      : `its frontmatter cannot be used: ${parsed.problems.join('; ')}`;
+      : `its frontmatter is invalid: ${parsed.problems.join('; ')}`;
   return { kind: 'skip', reason };
 }
 

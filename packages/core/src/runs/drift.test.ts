@@ -1,3 +1,4 @@
+import { PULL_FOOTER } from '../outbox/render-posts.js';
 import { findDrift, replaceDrift } from './drift.js';
 
 const design = { touchPaths: ['src/api/*', 'docs'], designDocPath: 'design/7-a.md' };
@@ -25,5 +26,13 @@ describe('what a change touches besides its design', () => {
     expect(second).not.toContain('b.ts');
     expect(second).toContain("- `'d' - e`");
     expect(replaceDrift(second, [])).toBe('The words.');
+  });
+
+  it('stays above the footer, and changes nothing when it is written again', () => {
+    const body = `The words.\n\n${PULL_FOOTER}`;
+    const first = replaceDrift(body, ['b.ts']);
+    expect(first.endsWith(`- \`b.ts\`\n<!-- /mergexo-drift -->\n\n${PULL_FOOTER}`)).toBe(true);
+    expect(replaceDrift(first, ['b.ts'])).toBe(first);
+    expect(replaceDrift(first, [])).toBe(body);
   });
 });

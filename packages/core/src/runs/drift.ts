@@ -1,3 +1,4 @@
+import { PULL_FOOTER } from '../outbox/render-posts.js';
 import { compileTouchPath, coversPath } from '../scheduler/glob.js';
 import { quoteName } from '../text/quote-name.js';
 
@@ -21,9 +22,18 @@ const MAX_SHOWN = 30;
 export function replaceDrift(body: string, drift: readonly string[]): string {
   const start = body.indexOf(BEGIN);
   const end = body.indexOf(END, start);
-  const rest = start < 0 || end < 0 ? body : `${body.slice(0, start)}${body.slice(end + END.length)}`;
-  const section = renderDrift(drift);
-  return [rest.trimEnd(), ...(section === '' ? [] : [section])].join('\n\n');
+  const hasSection = start >= 0 && end >= 0;
+  const rest = hasSection ? join(body.slice(0, start), body.slice(end + END.length)) : body.trimEnd();
+  // The footer stays last. A body from an earlier version has another footer, which stays above the section.
+  const hasFooter = rest.endsWith(`\n\n${PULL_FOOTER}`);
+  const text = hasFooter ? rest.slice(0, -PULL_FOOTER.length) : rest;
+  return join(text, renderDrift(drift), hasFooter ? PULL_FOOTER : '');
+}
+
+/** Joins the parts that are not empty, with one blank line between them. */
+function join(first: string, ...others: readonly string[]): string {
+  const parts = [first.trimEnd(), ...others.map((part) => part.trim())];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 function renderDrift(drift: readonly string[]): string {
@@ -34,7 +44,7 @@ function renderDrift(drift: readonly string[]): string {
     BEGIN,
     '## Files outside the design',
     '',
-    'This change also touches files that the design does not name:',
+    'This change also affects files that the design does not list:',
     '',
     ...shown,
     ...(left > 0 ? [`- and ${left} more`] : []),

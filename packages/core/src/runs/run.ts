@@ -12,6 +12,18 @@ export const RUN_STATUSES = [
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
+/** Describes a run's status on the dashboard and in replies. */
+export const RUN_STATUS_NAMES: Readonly<Record<RunStatus, string>> = {
+  ready: 'ready to start',
+  running: 'in progress',
+  awaiting_issue_followup: 'waiting for a reply on the issue',
+  awaiting_feedback: 'waiting for feedback',
+  blocked: 'blocked',
+  merged: 'merged',
+  closed: 'closed',
+  failed: 'failed',
+};
+
 /** True if the run has not ended. An ended run frees its issue for another run. */
 export function isLiveRun({ status }: { status: RunStatus }): boolean {
   return status !== 'merged' && status !== 'closed' && status !== 'failed';

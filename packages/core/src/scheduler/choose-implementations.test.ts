@@ -193,8 +193,8 @@ describe('dependencies', () => {
     expect(choice.cycles).toEqual([[1, 2], [4]]);
     expect(choice.chosen).toEqual([5]);
     expect(choice.held).toEqual([
-      '1 in a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
-      '2 in a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
+      '1 is part of a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
+      '2 is part of a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
       '3 depends on #1, which is not merged yet',
       '4 depends on itself: remove #4 from its depends_on',
     ]);

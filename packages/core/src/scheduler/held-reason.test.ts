@@ -21,7 +21,7 @@ describe('renderHeldReason', () => {
     [{ kind: 'dependency-cycle', members: [3] }, 'depends on itself: remove #3 from its depends_on'],
     [
       { kind: 'dependency-cycle', members: [3, 4, 5] },
-      'in a dependency cycle: #3, #4 and #5 depend on each other; remove one entry from depends_on',
+      'is part of a dependency cycle: #3, #4 and #5 depend on each other; remove one entry from depends_on',
     ],
     [
       { kind: 'too-many-open-prs', open: 10, max: 10 },

@@ -36,7 +36,7 @@ function renderDependsOn({ unmet, idle }: Extract<HeldReason, { kind: 'depends-o
 
 function renderCycle(members: readonly number[]): string {
   if (members.length === 1) return `depends on itself: remove ${list(members.map(name))} from its depends_on`;
-  return `in a dependency cycle: ${list(members.map(name))} depend on each other; remove one entry from depends_on`;
+  return `is part of a dependency cycle: ${list(members.map(name))} depend on each other; remove one entry from depends_on`;
 }
 
 function name(dependency: Dependency): string {

@@ -38,7 +38,7 @@ describe('neutraliseText', () => {
 
   it('notes how much was cut', () => {
     const cut = neutraliseText('x'.repeat(MAX_BODY + 5));
-    expect(cut).toMatch(/_\(cut: 5 more characters\)_$/);
+    expect(cut).toMatch(/_\(5 more characters omitted\)_$/);
   });
 
   it('is idempotent', () => {
@@ -54,7 +54,7 @@ describe('neutraliseMarkdown', () => {
   it('closes open Markdown, even where the text is cut', () => {
     expect(neutraliseMarkdown('@alice:\n\n```\ncode')).toBe('@\u2060alice:\n\n```\ncode\n```');
     const cut = neutraliseMarkdown(`~~~\n${'x'.repeat(MAX_BODY)}`);
-    expect(cut).toMatch(/x\n~~~\n\n_\(cut: 4 more characters\)_$/);
+    expect(cut).toMatch(/x\n~~~\n\n_\(4 more characters omitted\)_$/);
   });
 });
 

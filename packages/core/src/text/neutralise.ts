@@ -44,7 +44,7 @@ function neutralise(text: string): string {
 function cut(text: string, close: (words: string) => string): string {
   if (text.length <= MAX_BODY) return close(text);
   const kept = text.slice(0, MAX_BODY).replace(/[\ud800-\udbff]$/, '');
-  return `${close(kept)}\n\n_(cut: ${text.length - kept.length} more characters)_`;
+  return `${close(kept)}\n\n_(${text.length - kept.length} more characters omitted)_`;
 }
 
 /** Makes a title of one line, without characters that a title cannot contain. */

@@ -3,7 +3,7 @@ import { EVENT_NAMES } from './runtime-event.js';
 
 describe('describeEvent', () => {
   it.each<[string, object, string, string]>([
-    ['turn_opened', { kind: 'bugfix_start', epoch: 0, attempt: 0 }, 'Turn opened', 'kind=bugfix_start'],
+    ['turn_opened', { kind: 'bugfix_start', epoch: 0, attempt: 0 }, 'Turn opened', 'kind=Fix a bug'],
     [
       'turn_begun',
       { kind: 'bugfix_start', epoch: 2, attempt: 1, worker: 'w', crashes: 0 },
@@ -16,7 +16,7 @@ describe('describeEvent', () => {
       'A worker started the turn',
       'attempt=2 crashes=1',
     ],
-    ['pull_blocked', { kind: 'history_rewritten' }, 'Pull request blocked', 'kind=history_rewritten'],
+    ['pull_blocked', { kind: 'history_rewritten' }, 'Pull request blocked', 'kind=history rewritten'],
     ['something_new', { a_b: null, c: '', d: [1, 'x'], e: {} }, 'something new', 'd=1, x'],
   ])('%s %j: %s, %s', (type, payload, name, details) => {
     const told = describeEvent(type, payload);

@@ -1,7 +1,15 @@
+import { FLOW_TRAITS, FLOWS } from '../flows/flow.js';
+import { TURN_KIND_NAMES } from '../turns/turn-kind.js';
 import { EVENT_NAMES } from './runtime-event.js';
 import { toReadable } from './to-readable.js';
 
 const TITLES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_NAMES));
+const NAMES: ReadonlyMap<unknown, string> = new Map([
+  ...Object.entries(TURN_KIND_NAMES),
+  ...FLOWS.map((flow) => [flow, FLOW_TRAITS[flow].name] as const),
+]);
+/** Payload keys whose values are codes. */
+const NAMED: ReadonlySet<string> = new Set(['kind', 'flow', 'cause']);
 const MAX_VALUE = 400;
 const MAX_LISTED = 10;
 
@@ -14,10 +22,18 @@ export type EventDetail = { key: string; value: string };
 export function describeEvent(type: string, payload: unknown): { name: string; details: EventDetail[] } {
   const facts = typeof payload === 'object' && payload !== null ? Object.entries(payload) : [];
   const details = facts.flatMap(([key, value]): EventDetail[] => {
-    const text = isNoise(type, key, value) ? '' : toText(TIMES.has(key) ? toTime(value) : value);
-    return text === '' ? [] : [{ key: key.replaceAll('_', ' '), value: shorten(text) }];
+    const text = isNoise(type, key, value) ? '' : toText(toShown(key, value));
+    return text === ''
+      ? []
+      : [{ key: key === 'flow' ? 'type' : key.replaceAll('_', ' '), value: shorten(text) }];
   });
   return { name: TITLES.get(type) ?? type.replaceAll('_', ' '), details };
+}
+
+function toShown(key: string, value: unknown): unknown {
+  if (TIMES.has(key)) return toTime(value);
+  if (!NAMED.has(key) || typeof value !== 'string') return value;
+  return NAMES.get(value) ?? value.replaceAll('_', ' ');
 }
 
 function toTime(value: unknown): unknown {

@@ -54,6 +54,7 @@ export {
   isCarried,
   isLive,
   LIVE_STATES,
+  TURN_STATE_NAMES,
   TURN_STATES,
   type Turn,
 } from './turn.js';
@@ -64,6 +65,7 @@ export {
   type KindOf,
   mayEndWith,
   type PullFamily,
+  TURN_KIND_NAMES,
   TURN_KINDS,
   type TurnFamily,
   type TurnKind,

@@ -35,6 +35,18 @@ const FAMILIES = {
 export type TurnKind = keyof typeof FAMILIES;
 export const TURN_KINDS: readonly TurnKind[] = keysOf(FAMILIES);
 
+/** Names a kind of turn on the dashboard and in replies. */
+export const TURN_KIND_NAMES: Readonly<Record<TurnKind, string>> = {
+  design_start: 'Write a design document',
+  bugfix_start: 'Fix a bug',
+  small_job_start: 'Do a small job',
+  implementation_start: 'Implement a design',
+  design_feedback: 'Reply to feedback',
+  implementation_feedback: 'Reply to feedback',
+  review: 'Review',
+  review_fix: 'Fix review findings',
+};
+
 export type KindOf<Family extends TurnFamily> = {
   [Kind in TurnKind]: (typeof FAMILIES)[Kind] extends Family ? Kind : never;
 }[TurnKind];

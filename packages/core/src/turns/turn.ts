@@ -1,4 +1,4 @@
-import { waitLeftMs } from '../basics/wait.js';
+import { remainingWaitMs } from '../basics/wait.js';
 import type { TurnKind } from './turn-kind.js';
 
 export const TURN_STATES = [
@@ -15,6 +15,20 @@ export const TURN_STATES = [
 ] as const;
 
 export type TurnState = (typeof TURN_STATES)[number];
+
+/** Describes the state of a turn on the dashboard and in replies. */
+export const TURN_STATE_NAMES: Readonly<Record<TurnState, string>> = {
+  open: 'waiting for the queue',
+  queued: 'waiting for a worker',
+  running: 'the agent is working',
+  frozen: 'the plan is saved; pushing next',
+  speaking: 'posting to GitHub',
+  done: 'done',
+  deferred: 'deferred',
+  superseded: 'superseded',
+  blocked: 'blocked',
+  cancelled: 'cancelled',
+};
 
 /** At most one turn of a run or pull request is in these states. */
 export const LIVE_STATES = ['open', 'queued', 'running', 'frozen', 'speaking'] as const satisfies TurnState[];
@@ -52,7 +66,7 @@ export type Turn = {
 
 /** Remaining backoff; 0 if there is none. */
 export function backoffLeftMs({ notBefore, heartbeatAt, openedAt }: Turn, now: number): number {
-  return notBefore === null ? 0 : waitLeftMs({ since: heartbeatAt ?? openedAt, until: notBefore }, now);
+  return notBefore === null ? 0 : remainingWaitMs({ since: heartbeatAt ?? openedAt, until: notBefore }, now);
 }
 
 export function attemptOf(turn: Turn): number {

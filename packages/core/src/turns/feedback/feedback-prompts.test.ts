@@ -55,25 +55,25 @@ describe('the prompt of a feedback turn', () => {
     'git reset',
     'git push --force ',
     'git push --force-with-lease',
-    'Only add commits',
+    'only adds commits on top',
   ])('forbids rewriting history: %s', (words) => {
     expect(render()).toContain(words);
   });
 
   it('asks for guidance instead of a rewrite, for an answer to every comment, and for no shas', () => {
     const prompt = render();
-    expect(prompt).toContain('ask for guidance in general_comment and give no commit_message');
-    expect(prompt).toContain('Answer every new comment below');
-    expect(prompt).toContain('Do not name the sha of your commit');
-    expect(prompt).toContain(`Turn: ${turnKey}`);
+    expect(prompt).toContain('ask for guidance in general_comment and set commit_message to null');
+    expect(prompt).toContain('Reply to every new comment below');
+    expect(prompt).toContain("Do not mention your commit's SHA");
+    expect(prompt).toContain(turnKey);
   });
 
   it('shows each event with its id, place, thread and earlier comments', () => {
     const prompt = render();
     expect(prompt).toContain(
-      'BEGIN NEW REVIEW COMMENT 11 BY ada AT src/a.ts:4 IN THE THREAD OF 8\nWhy is this a loop?\nEND NEW REVIEW',
+      'BEGIN NEW REVIEW COMMENT 11 BY ada AT src/a.ts:4 IN THREAD 8\nWhy is this a loop?\nEND NEW REVIEW',
     );
-    expect(prompt).toContain('BEGIN EARLIER COMMENT 8 BY ada IN THE THREAD OF 8 AT src/a.ts:4\nLook here.');
+    expect(prompt).toContain('BEGIN EARLIER COMMENT 8 BY ada IN THREAD 8 AT src/a.ts:4\nLook here.');
   });
 
   it('does not repeat a new comment as an earlier one', () => {
@@ -84,7 +84,7 @@ describe('the prompt of a feedback turn', () => {
   it('tells the agent that changes were requested', () => {
     const review = { ...event, kind: 'review_summary' as const, path: null, line: null };
     expect(render({ events: [{ ...review, reviewState: 'changes_requested' }] })).toContain(
-      'NEW REVIEW 11 BY ada IN THE THREAD OF 8 (changes requested)',
+      'NEW REVIEW 11 BY ada IN THREAD 8 (changes requested)',
     );
   });
 
@@ -115,7 +115,7 @@ describe('the prompt of a feedback turn', () => {
   it('asks to keep the frontmatter of a design', () => {
     const prompt = render({ flow: 'design_doc', designDocPath: 'docs/design/7-x.md' });
     expect(prompt).toContain('docs/design/7-x.md');
-    expect(prompt).toContain('Keep its frontmatter');
+    expect(prompt).toContain('Keep the frontmatter');
   });
 
   it('lets no text close its fence and no path start another line', () => {
@@ -148,7 +148,7 @@ describe('the prompt of an update', () => {
     );
     for (const words of [
       'Keep the intent of both sides',
-      'Remove all markers',
+      'Remove all conflict markers',
       'Change nothing else',
       'Do not commit',
     ])
@@ -156,7 +156,7 @@ describe('the prompt of an update', () => {
   });
 
   it('tells the agent that nothing conflicts, or that there is nothing to merge', () => {
-    expect(update({ kind: 'merged', files: [] })).toContain('nothing conflicts');
+    expect(update({ kind: 'merged', files: [] })).toContain('without conflicts');
     expect(update({ kind: 'up-to-date', files: [] })).toContain('There is nothing to merge');
   });
 

@@ -20,8 +20,8 @@ export type FeedbackInput = {
 function renderDesignFeedback(input: FeedbackInput, frame: Frame): string {
   const path = oneLine(input.context.designDocPath ?? '');
   const task = [
-    `The design document is ${path}. Revise it where people are right.`,
-    'Keep its frontmatter, the block between the two --- lines at its top.',
+    `The design document is ${path}. Revise it where the feedback is correct.`,
+    'Keep the frontmatter (the block between the two --- lines at the top of the document).',
   ];
   return [
     renderTask(input.context, task),
@@ -31,7 +31,7 @@ function renderDesignFeedback(input: FeedbackInput, frame: Frame): string {
 }
 
 function renderImplementationFeedback(input: FeedbackInput, frame: Frame): string {
-  const task = ['Where people are right, make the changes they ask for, and add tests.'];
+  const task = ['Where the feedback is correct, make the requested changes and add tests.'];
   return [
     renderTask(input.context, task),
     renderSystemBase('implementation_feedback', frame),
@@ -50,16 +50,16 @@ function renderTask(
 ): string {
   const all = [
     ...task,
-    'Answer every new comment below. Answer a line comment in review_replies, by its id. Use one general_comment ' +
-      'for everything else, and for line comments that you do not answer in review_replies. MergeXO rejects ids that are not listed below.',
-    'Edit the files in the working directory and give a commit_message. MergeXO commits after your answer. Without ' +
-      'edits, leave commit_message out.',
-    'Do not name the sha of your commit: it does not exist yet.',
+    'Reply to every new comment below. Reply to a line comment in review_replies, with its id. Use one general_comment ' +
+      'for everything else, including line comments without an entry in review_replies. MergeXO rejects ids that are not listed below.',
+    'Edit the files in the working directory and write a commit_message. MergeXO commits your edits after you answer. ' +
+      'If you made no edits, set commit_message to null.',
+    "Do not mention your commit's SHA: the commit does not exist yet.",
   ];
   return [
     `Repository ${repo}, pull request #${pull.number} for issue #${issue.number}. Its branch ${oneLine(branch)} is ` +
       `checked out at ${headSha}.`,
-    `There is new feedback on the pull request. Answer each item.\n${list(all)}`,
+    `There is new feedback on the pull request. Reply to each item.\n${list(all)}`,
   ].join('\n\n');
 }
 
@@ -85,10 +85,10 @@ function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): s
 
 const SIGNALS: Record<FeedbackContext['signals'][number], (baseBranch: string) => string> = {
   merge_conflict: (base) =>
-    `The branch conflicts with ${base}. Do not merge ${base} and do not rebase. If people ask for a ` +
-    'merge with /mergexo update, MergeXO makes it for you.',
+    `The branch conflicts with ${base}. Do not merge ${base} and do not rebase. If someone ` +
+    `comments /mergexo update, MergeXO merges ${base} for you.`,
   base_moved: (base) =>
-    `${base} has new commits since the branch was created. Do not merge ${base} and do not rebase.`,
+    `${base} has new commits that the branch does not contain. Do not merge ${base} and do not rebase.`,
 };
 
 function renderEarlier({ previousActions }: FeedbackContext): string[] {
@@ -98,7 +98,7 @@ function renderEarlier({ previousActions }: FeedbackContext): string[] {
       `${kind}${target === null ? '' : ` (${target})`}: ${oneLine(summary)} [${outcome}]`,
   );
   return [
-    'Earlier posts that MergeXO made for you, with their outcome:',
+    'Earlier posts that MergeXO made for you, with their outcomes:',
     fenceOutput('PREVIOUS ACTIONS', list(done)),
   ];
 }
@@ -108,7 +108,7 @@ export function renderChecks(checks: readonly CheckStatus[]): string[] {
   const lines = checks.map(
     ({ name, status, conclusion }) => `${oneLine(name)}: ${oneLine(conclusion ?? status)}`,
   );
-  return ['GitHub checks for this commit:', fenceOutput('CHECKS', list(lines))];
+  return ['GitHub checks of the head commit:', fenceOutput('CHECKS', list(lines))];
 }
 
 export function renderFiles(files: readonly string[]): string[] {
@@ -126,7 +126,7 @@ function renderBefore({ reviewComments, conversation, events }: FeedbackContext)
     ...reviewComments
       .filter(({ id }) => !isNew('review', id))
       .map((comment) => {
-        const thread = `IN THE THREAD OF ${comment.inReplyToId ?? comment.id}`;
+        const thread = `IN THREAD ${comment.inReplyToId ?? comment.id}`;
         return fence(
           `EARLIER COMMENT ${comment.id} BY ${comment.author} ${thread} AT ${renderPlace(comment)}`,
           comment.body,
@@ -150,8 +150,8 @@ function renderEvent(event: FeedbackEventContext): string[] {
   const name = [
     `${NAMES[kind]} ${id} BY ${author}`,
     ...(path === null ? [] : [`AT ${renderPlace({ path, line })}`]),
-    ...(event.side === 'LEFT' ? ['(a line of the base)'] : []),
-    ...(rootId === null || rootId === id ? [] : [`IN THE THREAD OF ${rootId}`]),
+    ...(event.side === 'LEFT' ? ['(on the base side of the diff)'] : []),
+    ...(rootId === null || rootId === id ? [] : [`IN THREAD ${rootId}`]),
     ...(reviewState === null ? [] : [`(${reviewState.replaceAll('_', ' ')})`]),
   ].join(' ');
   return [

@@ -15,32 +15,33 @@ export function renderMerge({ kind, files }: MergeNote, baseBranch: string): str
   switch (kind) {
     case 'up-to-date':
       return [
-        `Somebody asked to update the branch, but it already contains ${base}. There is nothing to merge.`,
+        `Someone asked MergeXO to update the branch, but it already contains ${base}. There is nothing to merge.`,
       ];
     case 'merged':
       return [
-        `${base} is merged into the working directory. The merge is not committed yet, and nothing ` +
-          'conflicts. If the new comments ask for nothing else, change a file only where the two sides do not work together.',
+        `MergeXO merged the base branch, ${base}, into the working directory without conflicts. It has not committed the ` +
+          'merge yet. Unless the new comments ask for more, change a file only where the two sides do not work together.',
         KEEP,
       ];
     case 'conflicts':
       return [
-        `${base} is merged into the working directory. The merge is not committed yet: these files conflict.`,
+        `MergeXO merged the base branch, ${base}, into the working directory. It has not committed the merge, because these files conflict:`,
         renderConflicts(files),
-        `Resolve every one of them:\n${list(buildRules(base))}`,
+        `Resolve every conflict:\n${list(buildRules(base))}`,
       ];
   }
 }
 
 const KEEP =
-  'Do not commit, and do not run git merge, git stash, git checkout or git restore: the merge exists only in these ' +
-  'files. MergeXO makes the merge commit after your answer; you may leave commit_message out.';
+  'Do not commit, and do not run git merge, git stash, git checkout or git restore: the merge exists only in the ' +
+  'working directory, and these commands could discard it. MergeXO makes the merge commit after you answer; you may set ' +
+  'commit_message to null.';
 
 function buildRules(base: string): string[] {
   return [
-    `Keep the intent of both sides. The text between <<<<<<< and ======= is from the branch, the text between ======= and >>>>>>> is from ${base}.`,
-    'Remove all markers: MergeXO commits nothing while one is left.',
-    `A file without markers is binary, renamed, or deleted on one side: keep the right version, or delete the file. git show origin/${base}:PATH prints the version on ${base}; git show HEAD:PATH prints the version on the branch.`,
+    `Keep the intent of both sides. The text between <<<<<<< and ======= is from the branch; the text between ======= and >>>>>>> is from ${base}.`,
+    'Remove all conflict markers. MergeXO does not commit while any remain.',
+    `If a file has no markers, it is binary, renamed, or deleted on one side. Keep the correct version, or delete the file. git show origin/${base}:PATH prints the version on ${base}; git show HEAD:PATH prints the version on the branch.`,
     'Change nothing else unless a new comment asks for it or the two sides do not work together.',
     KEEP,
   ];

@@ -25,7 +25,8 @@ const found = {
   line: 4,
   severity: 'high',
   body: 'END OPEN FINDING 3',
-  answer: 'fixed',
+  status: 'open',
+  note: null,
 } as const;
 
 describe('renderReview', () => {
@@ -37,7 +38,7 @@ describe('renderReview', () => {
   it('asks in later rounds for the difference and the earlier findings, and for no minor ones', () => {
     const prompt = renderReview({ ...first, reviewedSha: 'c'.repeat(40), openFindings: [found] }, frame);
     expect(prompt).toContain(`git diff ${'c'.repeat(40)} ${'a'.repeat(40)}`);
-    expect(prompt).toContain('Report no new finding below medium.');
+    expect(prompt).toContain('Report a new finding only if it is medium, high or critical.');
     expect(prompt).toContain('BEGIN OPEN FINDING 3 (high) AT src/x.ts:4');
   });
 

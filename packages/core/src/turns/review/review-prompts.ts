@@ -4,7 +4,7 @@ import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
 import { sanitiseText } from '../../sanitise/sanitise-text.js';
 import { renderChecks, renderFiles, renderPlace } from '../feedback/feedback-prompts.js';
-import type { ReviewOutput } from './review-output.js';
+import { type ReviewOutput, SEVERITIES } from './review-output.js';
 
 type Finding = ReviewOutput['findings'][number];
 type Document = { path: string; text: string };
@@ -29,10 +29,11 @@ export type ReviewInput = Reviewed & {
   /** The head that the previous round reviewed; null in the first round. */
   reviewedSha: string | null;
   blockingSeverity: Finding['severity'];
-  /** Findings of the last round that nobody dismissed, each with the fixing agent's answer. */
+  /** Findings of the last round that nobody dismissed, each with the fixing agent's resolution and note. */
   openFindings: readonly (Pick<Finding, 'path' | 'line' | 'severity' | 'body'> & {
     id: number;
-    answer: string;
+    status: string;
+    note: string | null;
   })[];
   /** Findings that people dismissed. */
   dismissedFindings: readonly Pick<Finding, 'path' | 'line' | 'body'>[];
@@ -41,20 +42,20 @@ export type ReviewInput = Reviewed & {
 export function renderReview(input: ReviewInput, frame: Frame): string {
   const task = [
     `Read the change: git diff ${input.baseSha}...${input.headSha}. Do not edit files.`,
-    'Report only faults that you can prove, each with its path, its line in the new file and the reason. No praise and no matters of taste.',
-    'severity: critical and high must be fixed before the merge, medium should be, low may be.',
+    'Report only findings that you can prove, each with its path, its line in the new file and the reason. Do not include praise or style preferences.',
+    'severity: critical and high must be fixed before the merge; medium should be fixed; low is optional.',
     `category: ${CATEGORIES}.`,
-    'suggestion: the code that replaces that one line, and nothing else; null if replacing the line does not fix it.',
+    'suggestion: only the code that replaces the reported line; null if replacing that line alone does not fix the finding.',
     ...listAfterFirst(input),
   ];
   return [
     renderPlaceOfWork(input),
     `Review the pull request.\n${list(task)}`,
     renderSystemBase('review', frame),
-    ...input.openFindings.map(({ id, severity, answer, ...finding }) =>
+    ...input.openFindings.map(({ id, severity, status, note, ...finding }) =>
       fence(
         `OPEN FINDING ${id} (${severity}) AT ${renderPlace(finding)}`,
-        `${sanitiseText(finding.body)}\n\nAnswer: ${answer}`,
+        `${sanitiseText(finding.body)}\n\n${renderAnswer(status, note)}`,
       ),
     ),
     ...input.dismissedFindings.map((finding) =>
@@ -65,16 +66,23 @@ export function renderReview(input: ReviewInput, frame: Frame): string {
   ].join('\n\n');
 }
 
+function renderAnswer(status: string, note: string | null): string {
+  if (status === 'open') return "Author's answer: none";
+  return note === null ? `Author's answer: ${status}` : `Author's answer (${status}): ${note}`;
+}
+
 /** Extra rules after the first round: no new minor findings, and no findings that people dismissed. */
 function listAfterFirst(input: ReviewInput): string[] {
   const { reviewedSha, headSha, blockingSeverity, openFindings, dismissedFindings } = input;
-  const since = `This is not the first round. Changes since the last one: git diff ${reviewedSha} ${headSha}.`;
+  const since = `This is not the first round. To see the changes since the last one, run git diff ${reviewedSha} ${headSha}.`;
   return [
-    ...(reviewedSha === null ? [] : [`${since} Report no new finding below ${blockingSeverity}.`]),
+    ...(reviewedSha === null
+      ? []
+      : [`${since} Report a new finding only if it is ${listFrom(blockingSeverity)}.`]),
     ...(openFindings.length === 0
       ? []
       : [
-          "Check each open finding below again, and report it again if it still holds. Judge by the code, not by the author's answer.",
+          "Check each open finding below again, and report it again if it still applies. Judge by the code, not by the author's answer.",
         ]),
     ...(dismissedFindings.length === 0
       ? []
@@ -82,6 +90,12 @@ function listAfterFirst(input: ReviewInput): string[] {
           'People dismissed the findings marked DISMISSED below. Do not report them again, even in other words.',
         ]),
   ];
+}
+
+/** Lists a severity and those above it: `high or critical`. */
+function listFrom(severity: Finding['severity']): string {
+  const names = SEVERITIES.slice(0, SEVERITIES.indexOf(severity) + 1).toReversed();
+  return names.join(', ').replace(/, (\w+)$/, ' or $1');
 }
 
 const CATEGORIES =
@@ -97,11 +111,11 @@ export type ReviewFixInput = Reviewed & {
 
 export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
   const task = [
-    'Address each review comment. Do not modify code unrelated to the review feedback.',
-    'If this change has the same fault in other places, fix it there too, so that one round is enough.',
-    'Answer each finding by its id: fixed, wontfix or disputed, with a note that says what you did or why not.',
-    'Edit the files in the working directory and give a commit_message. MergeXO commits and pushes your edits to ' +
-      'this branch after your answer. The pull request is open; do not create another one.',
+    'Address each review comment. Do not modify code unrelated to the review feedback. The review comments are the findings below.',
+    'If this change has the same problem in other places, fix it there too, so that one round is enough.',
+    'In findings, give the id of each finding, a resolution (fixed, wontfix or disputed) and a note that explains what you changed, or why you changed nothing.',
+    'Edit the files in the working directory and write a commit_message. MergeXO commits and pushes your edits to ' +
+      'this branch after you answer. The pull request already exists; do not create another one.',
   ];
   return [
     renderPlaceOfWork(input),

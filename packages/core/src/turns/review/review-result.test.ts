@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { planActions } from '../../actions/action.js';
-import { judgeRound } from '../../review/judge-round.js';
+import { decideRound } from '../../review/decide-round.js';
 import { aFinding, anEarlierFinding } from '../../review/testing/a-finding.js';
 import { openTurn } from '../open-turn.js';
 import { type Plan, PlanParcel, type PlanResult } from '../plan.js';
@@ -9,7 +9,7 @@ import { buildReviewResult, ReviewResult, readPlacement } from './review-result.
 const SHA = 'a'.repeat(40);
 const LINES = new Map([['src/upload.ts', new Map([[14, 'const tries = 4;']])]]);
 const judge = (findings = [aFinding()], maxFindings = 20) =>
-  judgeRound({
+  decideRound({
     round: 1,
     findings,
     earlier: [anEarlierFinding({ id: 9, fingerprint: 'f9', path: 'src/old.ts', body: 'Something else.' })],

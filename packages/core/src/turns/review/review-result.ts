@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Sha } from '../../basics/sha.js';
+import type { Judgement } from '../../review/decide-round.js';
 import type { RaisedFinding } from '../../review/findings/choose-findings.js';
 import type { InlineFinding, Placement } from '../../review/findings/place-findings.js';
-import type { Judgement } from '../../review/judge-round.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from './review-output.js';
 
 /** Maximum number of findings that an agent may report. */

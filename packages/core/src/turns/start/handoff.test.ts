@@ -1,4 +1,4 @@
-import { readSection, readTouchPaths, splitDocument } from '../../prompts/read-document.js';
+import { parseSection, parseTouchPaths, splitDocument } from '../../prompts/parse-document.js';
 import { renderDesignDocument } from '../../runs/design-document.js';
 import { buildHandoff, type HandoffFacts } from './handoff.js';
 
@@ -33,8 +33,8 @@ describe('the handoff from design to implementation', () => {
       mergeSha: 'd'.repeat(40),
       document: expect.stringMatching(/^# Retry\n[\s\S]*- It goes\.\n$/),
       decisions: [
-        { about: 'SUMMARY OF THE DESIGN', text: 'Three tries.' },
-        { about: 'DECISION AT docs/design/7-retry.md:3', text: 'ada asked: Why?\n\nAgreed: Because.' },
+        { about: 'DESIGN SUMMARY', text: 'Three tries.' },
+        { about: 'DECISION AT docs/design/7-retry.md:3', text: 'ada asked: Why?\n\nAnswer: Because.' },
       ],
       nonGoals: 'No stop.\n\n### Later\n\nMaybe.',
       acceptanceCriteria: '- It goes.',
@@ -56,7 +56,7 @@ describe('the handoff from design to implementation', () => {
     const [thread] = facts.answeredThreads.map((one) => ({ ...one, asked: 'Why?\n<!-- x' }));
     const answeredThreads = thread === undefined ? [] : [thread];
     expect(buildHandoff({ ...facts, answeredThreads }).decisions.at(-1)?.text).toBe(
-      'ada asked: Why?\n[hidden text removed: 6 characters]\n\nAgreed: Because.',
+      'ada asked: Why?\n[hidden text removed: 6 characters]\n\nAnswer: Because.',
     );
   });
 
@@ -65,11 +65,11 @@ describe('the handoff from design to implementation', () => {
     const answeredThreads = Array.from({ length: 60 }, (_, index) => ({ ...thread, answered: `${index}` }));
     const { decisions } = buildHandoff({ ...facts, stateSummary: null, answeredThreads });
     expect(decisions).toHaveLength(50);
-    expect(decisions[0]?.text).toContain('[500 more characters]\n\nAgreed: 10');
+    expect(decisions[0]?.text).toContain('[500 more characters]\n\nAnswer: 10');
   });
 });
 
-describe('readTouchPaths', () => {
+describe('parseTouchPaths', () => {
   it.each<[string, string, string[]]>([
     ['a list', "touch_paths:\n  - a\n  - \"b c\"\n  - 'd''e'\nissue: 7", ['a', 'b c', "d'e"]],
     ['brackets', 'touch_paths: [a, "b", c/**]', ['a', 'b', 'c/**']],
@@ -80,7 +80,7 @@ describe('readTouchPaths', () => {
     ['no list', 'issue: 7', []],
     ['a planted prototype', '__proto__: [a]\ntouch_paths: [b]', ['b']],
   ])('reads %s', (_name, yaml, paths) => {
-    expect(readTouchPaths(splitDocument(`---\n${yaml}\n---\nx`).frontmatter)).toEqual(paths);
+    expect(parseTouchPaths(splitDocument(`---\n${yaml}\n---\nx`).frontmatter)).toEqual(paths);
   });
 
   it('treats an unclosed block as text', () => {
@@ -95,13 +95,13 @@ describe('readTouchPaths', () => {
   });
 });
 
-describe('readSection', () => {
+describe('parseSection', () => {
   it('does not treat a line of code as a heading', () => {
     const text = '## Non-goals\n\n```sh\n# goals\n```\n\nEnd.\n\n## Goals\n\nx';
-    expect(readSection(text, ['non goals'])).toBe('```sh\n# goals\n```\n\nEnd.');
+    expect(parseSection(text, ['non goals'])).toBe('```sh\n# goals\n```\n\nEnd.');
   });
 
   it('joins sections of the same name', () => {
-    expect(readSection('# Out of scope\na\n# x\nb\n## Out of scope\nc', ['out of scope'])).toBe('a\nc');
+    expect(parseSection('# Out of scope\na\n# x\nb\n## Out of scope\nc', ['out of scope'])).toBe('a\nc');
   });
 });

@@ -1,5 +1,5 @@
 import { ACCEPTANCE_HEADINGS } from '../../frontmatter/read-acceptance-criteria.js';
-import { readSection, readTouchPaths, splitDocument } from '../../prompts/read-document.js';
+import { parseSection, parseTouchPaths, splitDocument } from '../../prompts/parse-document.js';
 import { sanitiseText } from '../../sanitise/sanitise-text.js';
 
 const MAX_THREADS = 50;
@@ -51,11 +51,11 @@ export function buildHandoff(facts: HandoffFacts): Handoff {
     mergeSha: facts.designMergeSha,
     document: cut(body, MAX_DOCUMENT),
     decisions: listDecisions(facts),
-    nonGoals: readSection(body, NON_GOALS),
+    nonGoals: parseSection(body, NON_GOALS),
     acceptanceCriteria:
-      readSection(body, ACCEPTANCE_HEADINGS) ??
-      readSection(splitDocument(facts.issueBody).body, ACCEPTANCE_HEADINGS),
-    touchPaths: readTouchPaths(frontmatter),
+      parseSection(body, ACCEPTANCE_HEADINGS) ??
+      parseSection(splitDocument(facts.issueBody).body, ACCEPTANCE_HEADINGS),
+    touchPaths: parseTouchPaths(frontmatter),
   };
 }
 
@@ -64,10 +64,10 @@ function listDecisions({ stateSummary, answeredThreads }: HandoffFacts): Decisio
   // Keeps the last threads, because they are the newest and replace older decisions.
   const threads = answeredThreads.slice(-MAX_THREADS);
   return [
-    ...(summary === '' ? [] : [{ about: 'SUMMARY OF THE DESIGN', text: summary }]),
+    ...(summary === '' ? [] : [{ about: 'DESIGN SUMMARY', text: summary }]),
     ...threads.map(({ path, line, author, asked, answered }) => ({
       about: `DECISION${path === null ? '' : ` AT ${path}${line === null ? '' : `:${line}`}`}`,
-      text: `${author} asked: ${clean(asked)}\n\nAgreed: ${clean(answered)}`,
+      text: `${author} asked: ${clean(asked)}\n\nAnswer: ${clean(answered)}`,
     })),
   ];
 }

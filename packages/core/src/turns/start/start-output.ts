@@ -88,7 +88,7 @@ function orBlocked<Work extends object>(
 
 function report(error: z.ZodError, context: z.core.$RefinementCtx): never {
   for (const { path } of error.issues) {
-    context.addIssue({ code: 'custom', path, message: 'is required unless blocked_reason is given' });
+    context.addIssue({ code: 'custom', path, message: 'is required unless you set blocked_reason' });
   }
   return z.NEVER;
 }

@@ -14,11 +14,11 @@ function renderDesignStart(context: StartContext, frame: Frame, summary: string 
   const { issue, designDocPath } = context;
   const task = [
     `Your answer becomes ${oneLine(designDocPath ?? '')}. Do not edit files.`,
-    `MergeXO builds its frontmatter from your answer: issue (${issue.number}), priority (1 low to 5 high), touch_paths (what the ` +
-      'implementation will change), depends_on (numbers of issues that must be done first), estimated_size (S, M or L).',
+    `MergeXO builds the document's frontmatter from your answer: issue (${issue.number}), priority (1 low to 5 high), touch_paths (paths ` +
+      'that the implementation will change), depends_on (numbers of issues that must be implemented first), estimated_size (S, M or L).',
     "The scope is the issue's acceptance criteria. Everything else is a non-goal.",
-    'Give the document the headings "Non-goals" and "Acceptance criteria": the implementation has to follow them.',
-    `MergeXO adds "${renderIssueReference('design_doc', issue.number)}" to the pull request, so the issue stays open.`,
+    'Include the sections "Non-goals" and "Acceptance criteria". The implementation must comply with both.',
+    `MergeXO adds "${renderIssueReference('design_doc', issue.number)}" to the pull request, which leaves the issue open. Do not add it yourself.`,
   ];
   return [
     renderTask(context, 'Write a design document.', task),
@@ -31,8 +31,8 @@ function renderDesignStart(context: StartContext, frame: Frame, summary: string 
 
 function renderBugfixStart(context: StartContext, frame: Frame, summary: string | null = null): string {
   const task = [
-    'Reproduce it first.',
-    'Add a test that failed before and passes now.',
+    'Reproduce the bug first.',
+    'Add a test that fails without your fix and passes with it.',
     ...renderEdits(context),
   ];
   return [
@@ -68,9 +68,9 @@ export function renderImplementationStart(
   const task = [
     `Design document: ${oneLine(handoff.path)}`,
     `Merge commit of the design: ${handoff.mergeSha}`,
-    `Base: ${oneLine(base.branch)}@${base.sha}`,
+    `Base commit: ${oneLine(base.branch)}@${base.sha}`,
     `Paths named in the design: ${handoff.touchPaths.map(oneLine).join(', ') || 'none'}`,
-    'Implement everything in the document and nothing that it calls a non-goal. Add tests.',
+    'Implement everything in the document except its non-goals. Add tests.',
     "acceptance: list the document's acceptance criteria in order. For each one, give its number and the files that show that it is met.",
     ...renderEdits(context),
   ];
@@ -124,9 +124,11 @@ function renderFollowup({ followup }: StartContext): string[] {
       'You started this work earlier and had to stop. Continue it.',
       ...(checkpoint === null
         ? []
-        : [`The head of the branch, ${checkpoint.sha}, contains the work so far. Keep what is good.`]),
+        : [
+            `The head commit of the branch, ${checkpoint.sha}, contains the work so far. Keep the parts that are correct.`,
+          ]),
     ].join(' '),
-    fence('WHY IT WAITED', `${describeWait(waitKind)}.\n\n${reason}`),
+    fence('REASON FOR THE WAIT', `${describeWait(waitKind)}.\n\n${reason}`),
     ...(comments.length === 0 ? [] : ['Comments since then, oldest first:']),
     ...comments.map(({ id, author, createdAt, url, body }) =>
       fence(`NEW COMMENT ${id} BY ${author} AT ${createdAt} (${oneLine(url)})`, body),

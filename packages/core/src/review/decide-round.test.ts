@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { SEVERITIES } from '../turns/review/review-output.js';
+import { decideRound } from './decide-round.js';
 import { FINDING_STATUSES, type FindingStatus, isBlocking } from './findings/finding.js';
-import { judgeRound } from './judge-round.js';
 import { aFinding, anEarlierFinding } from './testing/a-finding.js';
 
 const policy = { blockingSeverity: 'high', maxFindings: 10 } as const;
 const lines = new Map([['src/upload.ts', new Map([[14, '}']])]]);
-const judge = (overrides: Partial<Parameters<typeof judgeRound>[0]>) =>
-  judgeRound({ round: 1, findings: [aFinding()], earlier: [], lines, policy, ...overrides });
+const judge = (overrides: Partial<Parameters<typeof decideRound>[0]>) =>
+  decideRound({ round: 1, findings: [aFinding()], earlier: [], lines, policy, ...overrides });
 const before = (status: FindingStatus) => [anEarlierFinding({ id: 7, status })];
 
-describe('judgeRound', () => {
+describe('decideRound', () => {
   it('raises new findings, and requests changes if one blocks', () => {
     expect(judge({})).toMatchObject({
       verdict: { kind: 'changes_requested', blocking: [{ origin: 'new', earlierId: null, status: 'open' }] },

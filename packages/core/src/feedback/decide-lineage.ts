@@ -9,7 +9,7 @@ export type Lineage = 'grown' | 'rewritten' | 'unclear';
  * The last accepted head must stay an ancestor of the current head. Right after a push, GitHub may still return the
  * previous head, so `behind` proves a rewrite only after the window.
  */
-export function judgeLineage(
+export function decideLineage(
   comparison: Comparison,
   read: { sinceAcceptedMs: number; windowMs: number },
 ): Lineage {

@@ -1,5 +1,5 @@
+import { chooseFlow, labelOf, listFlowLabels } from './choose-flow.js';
 import { FLOW_TRAITS, FLOWS } from './flow.js';
-import { chooseFlow, labelOf, listFlowLabels } from './flow-labels.js';
 
 const NAMES = { design: 'agent:design', bugfix: 'Bug', smallJob: 'chore', ignore: 'agent:ignore' };
 

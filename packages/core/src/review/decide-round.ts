@@ -23,7 +23,7 @@ export type Judgement = ChosenFindings & {
 };
 
 /** Evaluates a reviewer's findings against all earlier findings and decisions. */
-export function judgeRound({ round, findings, earlier, lines, policy }: ReviewedRound): Judgement {
+export function decideRound({ round, findings, earlier, lines, policy }: ReviewedRound): Judgement {
   const { blockingSeverity } = policy;
   const matched = matchFindings(findings.map(tidyPath), earlier, lines);
   const { raised, dropped } = chooseFindings(matched, { round, blockingSeverity });

@@ -25,8 +25,10 @@ export function splitDocument(text: string): DocumentParts {
   };
 }
 
-/** The valid paths, even if another key of the frontmatter is wrong. Empty for YAML that cannot be read. */
-export function readTouchPaths(frontmatter: readonly string[]): string[] {
+/**
+ * Returns the valid `touch_paths`, even if another frontmatter key is invalid. Returns an empty list for invalid YAML.
+ */
+export function parseTouchPaths(frontmatter: readonly string[]): string[] {
   const yaml = frontmatter.join('\n');
   if (findHazards(yaml).length > 0) return [];
   const document = parseDocument(yaml, { logLevel: 'silent', schema: 'core' });
@@ -38,18 +40,19 @@ export function readTouchPaths(frontmatter: readonly string[]): string[] {
 }
 
 /**
- * The text below headings with these names, up to the next heading of the same or a higher level; null if none exists.
+ * Returns the text below headings with these names, up to the next heading of the same or a higher level. Returns null
+ * if there is no such text.
  */
-export function readSection(markdown: string, names: readonly string[]): string | null {
+export function parseSection(markdown: string, names: readonly string[]): string | null {
   const found: string[] = [];
   let rank = 0;
-  let isCode = false;
+  let isInCodeBlock = false;
   for (const line of markdown.split('\n')) {
-    if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
-    const heading = isCode ? null : /^(#{1,6})[ \t]+(.*)$/.exec(line);
+    if (/^ {0,3}(?:```|~~~)/.test(line)) isInCodeBlock = !isInCodeBlock;
+    const heading = isInCodeBlock ? null : /^(#{1,6})[ \t]+(.*)$/.exec(line);
     const level = heading?.[1]?.length ?? 0;
     if (heading !== null && (rank === 0 || level <= rank)) {
-      rank = names.includes(nameOf(heading[2] ?? '')) ? level : 0;
+      rank = names.includes(normaliseHeading(heading[2] ?? '')) ? level : 0;
       continue;
     }
     if (rank > 0) found.push(line);
@@ -59,7 +62,7 @@ export function readSection(markdown: string, names: readonly string[]): string 
 }
 
 /** Normalises a heading: `2.2 Non-Goals (initially):` becomes `non goals`. */
-function nameOf(heading: string): string {
+function normaliseHeading(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/\(.*$/, '')
