@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Maps each folder to the packages that it may import, besides Node's modules and its own files. */
+/** Maps each folder to the packages that it may import, in addition to Node's modules and its own files. */
 const ALLOWED: Record<string, readonly string[]> = {
   'packages/core': ['zod', 'yaml', 'markdown-it'],
   'packages/process': [],
@@ -242,7 +242,7 @@ describe('the architecture', () => {
     expect([...new Set(folders)].filter(isCrowded)).toEqual([]);
   });
 
-  it('NFR-1 of the review loop: review code knows nothing about fix code', () => {
+  it('NFR-1 of the review loop: review code does not import fix code', () => {
     // Only the list of review events may name both.
     const reviewing = ['packages/core', 'apps/worker', 'apps/poller']
       .flatMap(listImports)
@@ -254,7 +254,7 @@ describe('the architecture', () => {
     const files = new Set(reviewing.map(({ file }) => file));
     expect([...files]).toEqual(
       expect.arrayContaining([
-        'packages/core/src/review/judge-round.ts',
+        'packages/core/src/review/decide-round.ts',
         'apps/worker/src/steps/plan-review.ts',
         'apps/poller/src/open/open-review-turns.ts',
         'apps/poller/src/lifecycle/review/complete-round.ts',
@@ -268,7 +268,7 @@ describe('the architecture', () => {
     expect(listFolders().flatMap((folder) => findCycles(listImports(folder)))).toEqual([]);
   });
 
-  it('a stage of the poller imports no other stage', () => {
+  it('no stage of the poller imports another stage', () => {
     expect(findStageBreaks(listImports('apps/poller'))).toEqual([]);
   });
 
@@ -282,7 +282,7 @@ describe('the architecture', () => {
     ['commands/x.ts', '../threads/y.js', ['commands/x.ts imports threads/y']],
     ['lifecycle/x.ts', '../commands/y.js', ['lifecycle/x.ts imports commands/y']],
     ['lifecycle/x.ts', '../cycle.js', ['lifecycle/x.ts imports cycle']],
-  ])('would find a stage with a forbidden import: %s imports %s', (file, from, expected) => {
+  ])('reports a stage with a forbidden import: %s imports %s', (file, from, expected) => {
     expect(findStageBreaks([{ file: `apps/poller/src/${file}`, from }])).toEqual(expected);
   });
 
@@ -299,11 +299,11 @@ describe('the architecture', () => {
     ['lifecycle/x.ts', 'state.saveRun(run, now());', false],
     ['open/x.ts', 'startRun(tools, run, 0);', false],
     ['open/x.ts', 'state.saveSession(session, now());', false],
-  ])('would find a status change in %s: %s', (file, text, expected) => {
+  ])('reports a status change in %s: %s', (file, text, expected) => {
     expect(changesStatus(`apps/poller/src/${file}`, text)).toBe(expected);
   });
 
-  it('would find files that import each other', () => {
+  it('reports files that import each other', () => {
     const files = ['a', 'b', 'c'].map((name) => `packages/core/src/${name}.ts`);
     const imports = files.map((file, i) => ({ file, from: `./${'bca'[i]}.js` }));
     expect(findCycles(imports)).toEqual([files.join(' → ')]);
@@ -339,7 +339,7 @@ describe('the architecture', () => {
     ['apps/poller', '@mergexo/git', ['apps/poller/src/x.ts imports @mergexo/git']],
     ['apps/poller', '../../worker/src/main.js', ['apps/poller/src/x.ts imports ../../worker/src/main.js']],
     ['packages/unheard-of', 'zod', ['packages/unheard-of is not in the table of imports']],
-  ])('would find a forbidden import in %s: %s', (folder, from, expected) => {
+  ])('reports a forbidden import in %s: %s', (folder, from, expected) => {
     expect(findStrangers(folder, [{ file: `${folder}/src/x.ts`, from }])).toEqual(expected);
   });
 });

@@ -19,7 +19,7 @@ Measures the real poller and worker against an offline GitHub that delays every 
 Prints Markdown tables. Progress goes to standard error.
 
   --rounds N         rounds per row (default: 10)
-  --latencies LIST   mean delays in milliseconds, give or take 20 % (default: 0,50,150,300)
+  --latencies LIST   mean delays in milliseconds, each varied by up to 20 % (default: 0,50,150,300)
   --rows LIST        rows to measure, or "all" (default: all but idle-cpu and memory)
   --json             print JSON instead of tables
   --waterfall FILE   draw the requests of one reply at ${SHOWN_LATENCY_MS} ms as SVG
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   for (const latencyMs of parseNumbers('--latencies', values.latencies)) {
     const measured = await measureNetwork({ latencyMs, rounds, note }, rows);
     results.push(...measured.results);
-    // The whole run takes long, so each latency is also reported when it is done.
+    // The whole run takes a long time, so each latency is also reported as soon as it is measured.
     if (measured.results.length > 0) note(renderTables(measured.results, []));
     if (latencyMs === SHOWN_LATENCY_MS) shown = measured.service;
   }

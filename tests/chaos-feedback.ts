@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 });
 const [seed, runs] = [Number(values.seed), Number(values.runs)];
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function searchSchedules(): Promise<boolean> {
   const started = performance.now();
@@ -26,20 +26,24 @@ async function searchSchedules(): Promise<boolean> {
   const { finding, runs: done, crashes, answers } = await runFeedback({ seed, runs, shrinkMs, onRun });
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const reach = [...crashes].map(([name, count]) => `${name.replace('poller:', '')} ${count}`).join(', ');
-  say(
+  printLine(
     `${finding ? 'FAILED' : 'passed'}: ${done} schedules from seed ${seed}, ${seconds} s; answers ${answers}; crashes: ${reach}`,
   );
-  if (finding) say(finding.report);
+  if (finding) printLine(finding.report);
   return finding === undefined;
 }
 
 async function searchMutants(): Promise<boolean> {
   const show = ({ name, caughtIn, seconds, how }: Verdict): void =>
-    say(`${caughtIn ?? 'NOT CAUGHT'}\t${seconds.toFixed(0)} s\t${name}\t${caughtIn === null ? '' : how}`);
-  say('runs\ttime\tdeliberate bug\tfirst seen as');
+    printLine(
+      `${caughtIn ?? 'NOT CAUGHT'}\t${seconds.toFixed(0)} s\t${name}\t${caughtIn === null ? '' : how}`,
+    );
+  printLine('runs\ttime\tdeliberate bug\tfirst seen as');
   const verdicts = await runMutants({ dist: new URL('.', import.meta.url), seed, runs }, show);
   const missed = verdicts.filter(({ caughtIn }) => caughtIn === null).length;
-  say(`${verdicts.length - missed} of ${verdicts.length} caught within ${runs} schedules from seed ${seed}`);
+  printLine(
+    `${verdicts.length - missed} of ${verdicts.length} caught within ${runs} schedules from seed ${seed}`,
+  );
   return missed === 0;
 }
 

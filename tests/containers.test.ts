@@ -58,7 +58,7 @@ describe('docker-compose.yml and the Dockerfile', () => {
   afterEach(() => directory.remove());
 
   it.each(Object.entries({ poller, worker, dashboard }))(
-    '%s: its program exists and starts with the command of the image',
+    '%s has a program that exists and starts with the image’s command',
     async (name, service) => {
       const [program = ''] = service.command;
       expect(program).toMatch(/^apps\/\w+\/dist\/main\.js$/);
@@ -102,8 +102,8 @@ describe('docker-compose.yml and the Dockerfile', () => {
 
   it('reads exactly the variables that .env.example lists', () => {
     const asked = [...read('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name);
-    const listed = [...read('.env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
-    expect(listed.sort()).toEqual([...new Set(asked)].sort());
+    const documented = [...read('.env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual([...new Set(asked)].sort());
   });
 
   it('copies and starts only files that exist', () => {

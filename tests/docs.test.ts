@@ -51,25 +51,27 @@ function findMissingScripts(page: string, text: string): string[] {
     .parse(JSON.parse(read('package.json')));
   return [...text.matchAll(/npm run\s+(?:--silent\s+)?([a-z][\w:-]*)/g)]
     .filter(([, name = '']) => !(name in scripts))
-    .map(([words]) => `${page}: ${words}`);
+    .map(([command]) => `${page}: ${command}`);
 }
 
 type Commands = Map<string, Commands>;
 
-function readHelp(words: readonly string[]): Promise<string> {
+function readHelp(command: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...words, '--help'], { cwd: ROOT }, (_error, stdout) => resolve(stdout));
+    execFile(process.execPath, [CLI, ...command, '--help'], { cwd: ROOT }, (_error, stdout) =>
+      resolve(stdout),
+    );
   });
 }
 
 /** Reads the commands from `--help`, so that no page can name a command that does not exist. */
-async function readCommands(...words: string[]): Promise<Commands> {
-  const help = await readHelp(words);
+async function readCommands(...names: string[]): Promise<Commands> {
+  const help = await readHelp(names);
   const [, list = ''] = help.split('\nCommands:\n');
   const entries = [...list.matchAll(/^ {2}([a-z][\w-]*)(.*)$/gm)].filter(([, name]) => name !== 'help');
   const read = entries.map(async ([, name = '', rest = '']): Promise<[string, Commands]> => {
     const isLeaf = /^ (\[options\]|<)/.test(rest);
-    return [name, isLeaf ? new Map() : await readCommands(...words, name)];
+    return [name, isLeaf ? new Map() : await readCommands(...names, name)];
   });
   return new Map(await Promise.all(read));
 }
@@ -79,9 +81,9 @@ function findMissingCommands(page: string, text: string, commands: Commands): st
   const named = codeOf(text).flatMap((code) => [
     ...code.matchAll(/(?<![\w/.-])mergexo((?: [a-z][a-z-]*)+)/g),
   ]);
-  return named.flatMap(([whole, words = '']) => {
+  return named.flatMap(([whole, path = '']) => {
     let level = commands;
-    for (const word of words.trim().split(' ')) {
+    for (const word of path.trim().split(' ')) {
       if (level.size === 0) break;
       const next = level.get(word);
       if (next === undefined) return [`${page}: ${whole}`];
@@ -107,7 +109,7 @@ describe.each(listPages(ROOT))('%s', (page) => {
     const [title = '', ...paragraphs] = text.split(/\n{2,}/);
     expect(title).toMatch(/^# /);
     if (page !== 'README.md')
-      expect(paragraphs.slice(0, 2).join(' ').replace(/\s+/g, ' ')).toMatch(/\bFor [a-z]/);
+      expect(paragraphs.slice(0, 2).join(' ').replace(/\s+/g, ' ')).toMatch(/\b(?:For|is for) [a-z]/);
   });
 
   it('has no broken links', () => {
@@ -163,7 +165,7 @@ describe('all pages together', () => {
       repoUrl: 'https://github.com/you/app',
       baseBranch: 'main',
     });
-    for (const words of [redirect, wait]) expect(usage).toContain(words.replace(/\s+/g, ' '));
+    for (const text of [redirect, wait]) expect(usage).toContain(text.replace(/\s+/g, ' '));
     expect(usage).toContain('enable_issue_comment_routing');
   });
 
@@ -187,8 +189,8 @@ describe('all pages together', () => {
       ([, name]) => `mergexo_${name}`,
     );
     const named = [...source.matchAll(/name: '(mergexo_\w+)'/g)].map(([, name]) => name);
-    const told = [...read('docs/operations.md').matchAll(/\bmergexo_[a-z_]+/g)].map(([name]) => name);
-    expect([...new Set(told)].sort()).toEqual([...calls, ...named].sort());
+    const documented = [...read('docs/operations.md').matchAll(/\bmergexo_[a-z_]+/g)].map(([name]) => name);
+    expect([...new Set(documented)].sort()).toEqual([...calls, ...named].sort());
   });
 
   it('would fail for broken links, scripts and files', () => {

@@ -15,8 +15,8 @@ describe('the example configurations', () => {
   const parse = (text: string) => parseConfig(text, { homeDir: '/home/you', redisPasswordGiven: true });
 
   it('are the three that the page lists', () => {
-    const listed = [...read('README.md').matchAll(/\]\(([\w-]+\.toml)\)/g)].map(([, name]) => name);
-    expect(files.sort()).toEqual(listed.sort());
+    const linked = [...read('README.md').matchAll(/\]\(([\w-]+\.toml)\)/g)].map(([, name]) => name);
+    expect(files.sort()).toEqual(linked.sort());
     expect(files).toHaveLength(3);
   });
 
@@ -77,14 +77,14 @@ describe.each(AGENTS)('the example agent $script', ({ program, script, reason })
       sandbox: 'none',
       bubblewrap: { kind: 'unusable', reason: 'not needed' },
       limits: { wallMs: 60_000 },
-      command: { argv: [program, join(EXAMPLES, script)] },
+      settings: { command: { argv: [program, join(EXAMPLES, script)] } },
     }).find('command');
     if (found.kind === 'refused') throw new Error(found.reason);
-    const place = { cwd: at('checkout'), home: at('home'), signal: new AbortController().signal };
+    const context = { cwd: at('checkout'), home: at('home'), signal: new AbortController().signal };
     agent = {
-      cwd: place.cwd,
+      cwd: context.cwd,
       ask: async (kind) => {
-        const run = await found.agent.runTurn(requestOf(kind), place);
+        const run = await found.agent.runTurn(requestOf(kind), context);
         if (run.kind === 'failed') throw new Error(run.message);
         return run.output;
       },

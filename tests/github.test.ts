@@ -33,7 +33,7 @@ const FILES: [string, object][] = [
   ['.github/dependabot.yml', DEPENDABOT_SCHEMA],
 ];
 
-describe('the files that GitHub reads', () => {
+describe('the files in .github', () => {
   it.each(FILES)('%s matches its schema', (path, schema) => {
     expect(findProblems(schema, read(path))).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('the files that GitHub reads', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('give write permissions to single jobs only', () => {
+  it('give write permissions only to single jobs', () => {
     const Workflow = z.object({ permissions: z.record(z.string(), z.string()) });
     for (const path of WORKFLOWS) {
       expect([path, Workflow.parse(yaml.load(read(path))).permissions]).toEqual([path, { contents: 'read' }]);

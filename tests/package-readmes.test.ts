@@ -37,7 +37,7 @@ describe.each(FOLDERS)('%s/README.md', (folder) => {
   const path = `${folder}/README.md`;
   const text = existsSync(join(ROOT, path)) ? read(path) : '';
 
-  it('exists, and is titled with the name of the package or app', () => {
+  it('exists, and its title is the name of the package or app', () => {
     const [title = ''] = text.split('\n');
     expect([manifestOf(folder).name, folder]).toContain(title.replace(/^# /, ''));
   });
@@ -54,8 +54,8 @@ describe.each(FOLDERS)('%s/README.md', (folder) => {
 
 describe('the READMEs of packages', () => {
   it('would fail with a missing or an extra importer', () => {
-    const readme = (words: string): string =>
-      `# x\n\n**May be imported by** ${words}.\n**May import** \`zod\`.\n`;
+    const readme = (importers: string): string =>
+      `# x\n\n**May be imported by** ${importers}.\n**May import** \`zod\`.\n`;
     expect(readImporters('packages/git', readme('`apps/worker`'))).toEqual(listImporters('packages/git'));
     expect(readImporters('packages/git', readme('`apps/worker`, `apps/cli`'))).not.toEqual(
       listImporters('packages/git'),

@@ -31,17 +31,17 @@ try {
   directory.remove();
 }
 
-async function shootAll(page: Page, told: Demo): Promise<void> {
-  const design = told.urlOf(/^The agent wrote a design/);
-  const pull = told.urlOf(/is open for you to review/);
-  const fleet = told.urlOf(/^Dashboard:/);
+async function shootAll(page: Page, demo: Demo): Promise<void> {
+  const design = demo.urlOf(/^The agent wrote a design/);
+  const pull = demo.urlOf(/is open for you to review/);
+  const fleet = demo.urlOf(/^Dashboard:/);
 
   await page.goto(design);
   await page.click('#picker summary');
   await page.click('#picker button:has-text("you")');
   await page.waitForSelector('#picker summary:has-text("you")');
   await shoot(page, 'pull-request', 1_150);
-  await page.goto(told.urlOf(/^You label issue/));
+  await page.goto(demo.urlOf(/^You label issue/));
   await shoot(page, 'issue', 620);
 
   await page.goto(pull);
@@ -62,17 +62,17 @@ async function shootAll(page: Page, told: Demo): Promise<void> {
   await shoot(page, 'queues', 760);
 
   await page.goto(pull);
-  told.rewriteHistory(await page.locator('#issue-head').innerText(), directory.path);
+  demo.rewriteHistory(await page.locator('#issue-head').innerText(), directory.path);
   await comment(page, 'And now?');
   await page.goto(fleet);
   await page.locator('.blocked').getByText('1 unanswered comment').waitFor();
   await shoot(page, 'blocked', 560);
 }
 
-async function comment(page: Page, words: string): Promise<void> {
-  await page.fill('#comment-body', words);
+async function comment(page: Page, text: string): Promise<void> {
+  await page.fill('#comment-body', text);
   await page.click('button:has-text("Comment")');
-  await page.waitForSelector(`.timeline .comment:has-text("${words}")`);
+  await page.waitForSelector(`.timeline .comment:has-text("${text}")`);
 }
 
 async function shoot(page: Page, name: string, height: number): Promise<void> {

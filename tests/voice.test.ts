@@ -56,12 +56,12 @@ const findInFolder = (folder: string): string[] =>
   listSources(folder).flatMap((path) => findInSource(path, read(path)));
 
 describe('the docs', () => {
-  it.each(FILES)('%s has no replaced phrase', (path) => {
+  it.each(FILES)('%s contains no replaced phrase', (path) => {
     expect(findForeignPhrases(path, read(path))).toEqual([]);
   });
 
   it.each(REPLACEMENTS.map(({ example, write }) => [example, write] as const))(
-    'would find "%s" and suggest "%s"',
+    'finds "%s" and suggests "%s"',
     (example, write) => {
       expect(findForeignPhrases('x.md', `Before. ${example}. After.`).join()).toContain(write);
     },
@@ -74,7 +74,7 @@ describe('the docs', () => {
 });
 
 describe('comments and strings of the source', () => {
-  it.each(SOURCES)('%s has none of the replaced phrases', (folder) => {
+  it.each(SOURCES)('%s contains no replaced phrase', (folder) => {
     expect(findInFolder(folder)).toEqual([]);
   });
 

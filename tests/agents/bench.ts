@@ -19,21 +19,21 @@ async function measure(name: AdapterName): Promise<void> {
     const bare: number[] = [];
     const adapted: number[] = [];
     // Warms up both variants, because the first turn in a new home directory is slower.
-    await agent.runTurn(aRequest('bugfix_start'), world.place());
+    await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     await runBare(world);
     for (let turn = 0; turn < TURNS; turn += 1) {
       bare.push(await time(() => runBare(world)));
       adapted.push(
         await time(async () => {
-          const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+          const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
           if (run.kind === 'failed') throw new Error(run.message);
         }),
       );
     }
-    const [plain, ours] = [median(bare), median(adapted)];
+    const [bareMs, adapterMs] = [median(bare), median(adapted)];
     process.stdout.write(
-      `${name}: bare ${plain.toFixed(0)} ms, through the adapter ${ours.toFixed(0)} ms, ` +
-        `ratio ${(ours / plain).toFixed(2)} (median of ${TURNS} turns each)\n`,
+      `${name}: bare ${bareMs.toFixed(0)} ms, through the adapter ${adapterMs.toFixed(0)} ms, ` +
+        `ratio ${(adapterMs / bareMs).toFixed(2)} (median of ${TURNS} turns each)\n`,
     );
   } finally {
     await world.close();

@@ -58,7 +58,7 @@ function buildBlock(step: ModelStep): Block {
   if ('run' in step) return use('Bash', { command: step.run, description: 'run it' });
   if ('write' in step) return use('Write', { file_path: step.write.path, content: step.write.text });
   if ('answer' in step) return use('StructuredOutput', Object(step.answer));
-  return { type: 'text', text: 'words' in step ? step.words : '' };
+  return { type: 'text', text: 'freeText' in step ? step.freeText : '' };
 }
 
 function modelOf({ text }: ModelRequest): unknown {

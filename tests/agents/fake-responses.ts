@@ -35,7 +35,7 @@ function buildItem(step: ModelStep): object {
     const input = ['*** Begin Patch', `*** Add File: ${path}`, ...added, '*** End Patch', ''].join('\n');
     return { ...call, type: 'custom_tool_call', name: 'apply_patch', input };
   }
-  const text = 'words' in step ? step.words : JSON.stringify('answer' in step ? step.answer : null);
+  const text = 'freeText' in step ? step.freeText : JSON.stringify('answer' in step ? step.answer : null);
   return {
     id: call.id,
     type: 'message',

@@ -3,7 +3,7 @@ export type ModelStep =
   /** The final answer. */
   | { answer: unknown }
   /** Free text instead of a structured answer. */
-  | { words: string }
+  | { freeText: string }
   | { run: string }
   | { write: { path: string; text: string } }
   | { status: number; body?: unknown; headers?: Readonly<Record<string, string>> }

@@ -11,7 +11,7 @@ import { type AdapterName, CANARY, createWorld, findObstacle, MODEL_KEY, type Wo
 const obstacle = findObstacle();
 if (obstacle !== undefined) throw new Error(obstacle);
 
-it('can reach loopback only', () => {
+it('can reach only loopback', () => {
   if (process.env['CI'] === 'true' && process.platform === 'linux') {
     expect(process.env[ENCLOSED]).toBe('1');
   }
@@ -47,8 +47,8 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     const agent = await world.agent();
     world.model.play({ run: 'ls' }, { answer: A_DESIGN });
     const events: AgentEvent[] = [];
-    const place = world.place({ onEvent: (event) => void events.push(event) });
-    const asked = await ask(agent, aRequest('design_start'), place);
+    const context = world.turnContext({ onEvent: (event) => void events.push(event) });
+    const asked = await ask(agent, aRequest('design_start'), context);
     expect(asked).toMatchObject({
       kind: 'answered',
       threadId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -70,8 +70,8 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     const agent = await world.agent();
     world.model.play({ write: { path: file('greeting.txt'), text: 'hello' } }, { answer: A_CHANGE });
     const events: AgentEvent[] = [];
-    const place = world.place({ onEvent: (event) => void events.push(event) });
-    const asked = await ask(agent, aRequest('bugfix_start'), place);
+    const context = world.turnContext({ onEvent: (event) => void events.push(event) });
+    const asked = await ask(agent, aRequest('bugfix_start'), context);
     expect(asked).toMatchObject({ kind: 'answered', output: { pr_title: A_CHANGE.pr_title } });
     expect(readFileSync(at('greeting.txt'), 'utf8').trim()).toBe('hello');
     expect(events).toContainEqual({
@@ -84,11 +84,11 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
   it('continues its session for feedback, and counts only new tokens', async () => {
     const agent = await world.agent();
     world.model.play({ answer: A_CHANGE });
-    const first = await agent.runTurn(aRequest('bugfix_start'), world.place());
+    const first = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     const threadId = await threadOf(first);
     world.model.play({ answer: A_FEEDBACK });
     const request = aRequest('implementation_feedback', { threadId, adapter: name });
-    const second = await ask(agent, request, world.place());
+    const second = await ask(agent, request, world.turnContext());
     expect(second).toMatchObject({
       kind: 'answered',
       threadId,
@@ -100,14 +100,14 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
   });
 
   it.each([
-    ['words', { words: 'All done!' }],
+    ['free text', { freeText: 'All done!' }],
     ['an answer of the wrong shape', { answer: { pr_title: 'x' } }],
   ])('repairs %s in the same session', async (_what, bad) => {
     const agent = await world.agent();
     // Claude Code itself retries several times before it gives up.
-    const tries = name === 'codex' ? 1 : 'words' in bad ? 2 : 5;
+    const tries = name === 'codex' ? 1 : 'freeText' in bad ? 2 : 5;
     world.model.play(...Array.from({ length: tries }, () => bad), { answer: A_CHANGE });
-    const asked = await ask(agent, aRequest('bugfix_start'), world.place());
+    const asked = await ask(agent, aRequest('bugfix_start'), world.turnContext());
     expect(asked).toMatchObject({ kind: 'answered', output: { pr_title: A_CHANGE.pr_title } });
     expect(world.model.requests.length).toBeGreaterThan(tries);
     // The repair request includes the earlier conversation.
@@ -122,7 +122,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
       threadId: '01a1e2f3-db41-7011-b84d-61cbeb257182',
       adapter: name,
     });
-    expect(await agent.runTurn(request, world.place())).toMatchObject({ failure: 'session-lost' });
+    expect(await agent.runTurn(request, world.turnContext())).toMatchObject({ failure: 'session-lost' });
     expect(world.model.requests).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
       body: { type: 'error', error: { type, message: 'no' } },
       headers: { 'retry-after': '1' },
     });
-    const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+    const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     expect(run).toMatchObject({ kind: 'failed', ...expected });
   });
 
@@ -157,7 +157,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
         'anthropic-ratelimit-unified-representative-claim': 'five_hour',
       },
     });
-    const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+    const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     expect(run).toMatchObject({ failure: 'usage-limit', retryAfterMs: expect.any(Number) });
     const retryAfterMs = run.kind === 'failed' ? (run.retryAfterMs ?? 0) : 0;
     expect(Math.abs(Date.now() + retryAfterMs - resetsAt * 1_000)).toBeLessThan(60_000);
@@ -166,22 +166,22 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
 
   it('reports an unreachable model', async () => {
     const agent = await world.agent({ port: 9 });
-    const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+    const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     expect(run).toMatchObject({ kind: 'failed', failure: 'overloaded' });
   });
 
   it('times out when the model hangs', async () => {
     const agent = await world.agent({ silenceMs: 8_000 });
     world.model.play({ hang: true });
-    const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+    const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     expect(run).toMatchObject({ kind: 'failed', failure: 'silent' });
     expect(world.model.requests.length).toBeGreaterThan(0);
   });
 
-  it('continues the same session after it was killed in the middle of a command', async () => {
+  it('continues the same session after a kill in the middle of a command', async () => {
     const agent = await world.agent({ daring: true });
     world.model.play({ answer: A_CHANGE });
-    const threadId = await threadOf(await agent.runTurn(aRequest('bugfix_start'), world.place()));
+    const threadId = await threadOf(await agent.runTurn(aRequest('bugfix_start'), world.turnContext()));
     const stop = new AbortController();
     const onEvent = (event: AgentEvent): void => {
       if (event.kind === 'progress' && event.text.includes('sleep'))
@@ -189,12 +189,12 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     };
     world.model.play({ run: `sleep 4242 # ${world.dir}` });
     const request = aRequest('bugfix_start', { threadId, adapter: name });
-    const killed = await agent.runTurn(request, world.place({ signal: stop.signal, onEvent }));
+    const killed = await agent.runTurn(request, world.turnContext({ signal: stop.signal, onEvent }));
     expect(killed).toMatchObject({ kind: 'failed', failure: 'killed' });
     expect(world.listProcesses()).toEqual([]);
 
     world.model.play({ answer: A_CHANGE });
-    expect(await agent.runTurn(request, world.place())).toMatchObject({ kind: 'answered', threadId });
+    expect(await agent.runTurn(request, world.turnContext())).toMatchObject({ kind: 'answered', threadId });
   });
 
   it('cannot write outside the slot, nor into the user’s login', async () => {
@@ -206,7 +206,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
       { run: `echo x > ${outside}; echo x > ${world.userHome}/x; echo x > /usr/x; touch inside.txt` },
       { answer: A_CHANGE },
     );
-    const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+    const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     expect(run).toMatchObject({ kind: 'answered' });
     expect([outside, join(world.userHome, 'x'), '/usr/x'].filter((path) => existsSync(path))).toEqual([]);
     expect(existsSync(at('inside.txt'))).toBe(true);
@@ -222,31 +222,35 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
       { run: 'env; cat /proc/*/environ | tr "\\0" "\\n"; cat /etc/shadow; echo ran-$((41 + 2))' },
       { answer: A_CHANGE },
     );
-    expect(await agent.runTurn(aRequest('bugfix_start'), world.place())).toMatchObject({ kind: 'answered' });
-    const said = world.model.requests.map(({ text }) => text).join('\n');
-    expect(said).toContain('ran-42');
-    expect(said).toContain('ran-43');
-    expect(said).not.toContain(CANARY);
-    expect(said).not.toMatch(/root:[*!$]/);
+    expect(await agent.runTurn(aRequest('bugfix_start'), world.turnContext())).toMatchObject({
+      kind: 'answered',
+    });
+    const sentText = world.model.requests.map(({ text }) => text).join('\n');
+    expect(sentText).toContain('ran-42');
+    expect(sentText).toContain('ran-43');
+    expect(sentText).not.toContain(CANARY);
+    expect(sentText).not.toMatch(/root:[*!$]/);
     // Claude Code passes its key to its commands, but Codex does not.
-    if (name === 'codex') expect(said).not.toContain(MODEL_KEY);
+    if (name === 'codex') expect(sentText).not.toContain(MODEL_KEY);
   });
 
   it('uses the user’s login, and leaves no copy of it behind', async () => {
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
     world.model.play({ answer: A_CHANGE });
-    expect(await agent.runTurn(aRequest('bugfix_start'), world.place())).toMatchObject({ kind: 'answered' });
+    expect(await agent.runTurn(aRequest('bugfix_start'), world.turnContext())).toMatchObject({
+      kind: 'answered',
+    });
     expect(world.model.requests[0]?.headers['authorization']).toBe(`Bearer ${login}`);
     expect([world.home, world.slot, world.turnLogs].flatMap((path) => grep(path, login))).toEqual([]);
     expect(grep(world.userHome, login)).toHaveLength(1);
   });
 
-  it('does not leak the user’s login, whatever the model asks for', async () => {
+  it('does not leak the user’s login even if the model asks for it', async () => {
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
     world.model.play({ answer: { ...A_CHANGE, pr_summary: `The login is ${login}.` } });
-    const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+    const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     expect(run).toMatchObject({ output: { pr_summary: 'The login is [redacted].' } });
     expect(grep(world.turnLogs, login)).toEqual([]);
   });
@@ -262,7 +266,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
           { run: `echo "planted=$PLANTED."; touch ${planted}; touch planted-by-command.txt` },
           { answer: A_CHANGE },
         );
-        const run = await agent.runTurn(aRequest('bugfix_start'), world.place());
+        const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
         expect(run).toMatchObject({ kind: 'answered' });
       }
       expect([at('planted-hook.txt'), planted].filter((path) => existsSync(path))).toEqual([]);
@@ -282,7 +286,9 @@ describe('the real codex without bubblewrap', () => {
       { run: `echo x > ${outside}; echo x > inside.txt; echo x > $TMPDIR/own.txt && echo ran-$((40 + 2))` },
       { answer: A_CHANGE },
     );
-    expect(await agent.runTurn(aRequest('bugfix_start'), world.place())).toMatchObject({ kind: 'answered' });
+    expect(await agent.runTurn(aRequest('bugfix_start'), world.turnContext())).toMatchObject({
+      kind: 'answered',
+    });
     expect(existsSync(outside)).toBe(false);
     expect(existsSync(join(world.slot, 'inside.txt'))).toBe(true);
     expect(world.model.requests.at(-1)?.text).toContain('ran-42');

@@ -61,7 +61,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the whole product with the real
       walk.startWorker();
       model.play({ answer: A_DESIGN });
       const { pr, branch, headSha } = await walk.openPull('agent:design');
-      const said = async (): Promise<string> =>
+      const fetchComments = async (): Promise<string> =>
         JSON.stringify(await walk.alice.request('GET', `/repos/${REPO}/issues/${pr}/comments`));
       const until = (check: () => Promise<void>): Promise<void> =>
         eventually(async () => {
@@ -74,12 +74,12 @@ describe.each<AdapterName>(['codex', 'claude'])('the whole product with the real
 
       model.play(answer('It greets once.', null));
       await walk.alice.comment(REPO, pr, 'How often does it greet?');
-      await until(async () => expect(await said()).toContain('It greets once.'));
+      await until(async () => expect(await fetchComments()).toContain('It greets once.'));
 
       const edit = 'for file in docs/design/*.md; do echo "It greets twice." >> "$file"; done';
       model.play({ run: edit }, answer('Now it greets twice.', 'docs: greet twice'));
       await walk.alice.comment(REPO, pr, 'Let it greet twice.');
-      await until(async () => expect(await said()).toContain('Now it greets twice.'));
+      await until(async () => expect(await fetchComments()).toContain('Now it greets twice.'));
 
       const commits = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pr}/commits`);
       expect(Object(commits)).toHaveLength(2);

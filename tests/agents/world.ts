@@ -16,7 +16,7 @@ import {
   createAgents,
   listNodePaths,
   probeBubblewrap,
-  type TurnPlace,
+  type TurnContext,
 } from '@mergexo/agents';
 import type { AgentRequest } from '@mergexo/core/agent';
 import { serveMessages } from './fake-messages.js';
@@ -40,7 +40,7 @@ export type World = {
   userHome: string;
   turnLogs: string;
   agent(options?: AgentSettings): Promise<Agent>;
-  place(overrides?: Partial<TurnPlace>): TurnPlace;
+  turnContext(overrides?: Partial<TurnContext>): TurnContext;
   /** The command that starts the program without an adapter, as its vendor documents it. */
   bare(request: AgentRequest): { program: string; args: string[]; env: Record<string, string> };
   /** Lists the live processes of this world. */
@@ -93,7 +93,7 @@ export async function createWorld(name: AdapterName): Promise<World> {
       if (found.kind === 'refused') throw new Error(found.reason);
       return found.agent;
     },
-    place: (overrides = {}) => ({
+    turnContext: (overrides = {}) => ({
       cwd: at('slot'),
       home: at('home'),
       signal: new AbortController().signal,
@@ -150,18 +150,20 @@ function buildOptions(
     sandbox,
     ...(setting.bubblewrap !== undefined && { bubblewrap: setting.bubblewrap }),
     limits: { wallMs: 100_000, silenceMs },
-    codex: {
-      binary: programs.codex,
-      profile,
-      extraArgs:
-        profile === undefined
-          ? ['-c', 'model_provider="fake"', '-c', `model_providers.fake={${provider}}`]
-          : [],
-    },
-    claude: {
-      binary: programs.claude,
-      permissionMode: daring === true ? 'dontAsk' : 'acceptEdits',
-      extraArgs: [],
+    settings: {
+      codex: {
+        binary: programs.codex,
+        profile,
+        extraArgs:
+          profile === undefined
+            ? ['-c', 'model_provider="fake"', '-c', `model_providers.fake={${provider}}`]
+            : [],
+      },
+      claude: {
+        binary: programs.claude,
+        permissionMode: daring === true ? 'dontAsk' : 'acceptEdits',
+        extraArgs: [],
+      },
     },
     modelOf: () => (setting.name === 'codex' ? 'gpt-5.5' : 'claude-sonnet-5-5'),
     turnLogs: join(dir, 'logs'),
@@ -197,7 +199,7 @@ function buildBare(setting: Setting, { output_schema }: AgentRequest) {
   mkdirSync(home, { recursive: true });
   const schema = JSON.stringify(output_schema);
   writeFileSync(join(home, 'schema.json'), schema);
-  const { codex } = buildOptions(setting);
+  const { codex } = buildOptions(setting).settings;
   const args =
     name === 'codex'
       ? ['exec', ...(codex?.extraArgs ?? []), ...BARE_CODEX, '-C', join(dir, 'slot'), '--output-schema']

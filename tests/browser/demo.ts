@@ -40,7 +40,7 @@ export type Demo = {
   /** Waits until the demo has finished its story. The demo then keeps running for the visitor. */
   untilInvited(): Promise<DemoLine[]>;
   /** The URL that the demo printed with this message. */
-  urlOf(words: RegExp): string;
+  urlOf(message: RegExp): string;
   /** Numbers of the issues whose pages the demo printed. */
   issues(): number[];
   /** Output of `mergexo explain` for an issue. */
@@ -64,9 +64,9 @@ export function startDemo(tmpDir: string, ...args: string[]): Demo {
       if (check(lines())) return lines();
       throw new GiveUpWhen(program.child.exitCode !== null, `no ${what} yet:\n${program.output()}`);
     }, LIMIT_MS);
-  const urlOf: Demo['urlOf'] = (words) => {
-    const url = lines().find(({ say }) => words.test(say ?? ''))?.url;
-    if (url === undefined) throw new Error(`the demo printed no address with ${words}`);
+  const urlOf: Demo['urlOf'] = (message) => {
+    const url = lines().find(({ say }) => message.test(say ?? ''))?.url;
+    if (url === undefined) throw new Error(`the demo printed no URL with ${message}`);
     return url;
   };
   return {
@@ -74,7 +74,7 @@ export function startDemo(tmpDir: string, ...args: string[]): Demo {
     lines,
     until,
     untilInvited: () =>
-      until('invitation', (told) => told.some(({ say }) => say?.startsWith('Press Ctrl-C'))),
+      until('invitation', (printed) => printed.some(({ say }) => say?.startsWith('Press Ctrl-C'))),
     urlOf,
     issues: () => [
       ...new Set(lines().flatMap(({ url = '' }) => /\/issues\/(\d+)$/.exec(url)?.slice(1).map(Number) ?? [])),

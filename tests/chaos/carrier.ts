@@ -37,7 +37,7 @@ export async function createCarrier(target: RedisTarget, prefix: string) {
 
   return {
     /** Takes the next job, even a delayed one, because the test's clock controls delays. */
-    async take(): Promise<Delivery | undefined> {
+    async receive(): Promise<Delivery | undefined> {
       const found = await next();
       if (found !== undefined) return found;
       await queue.promoteJobs();

@@ -3,26 +3,26 @@ import {
   type Comment,
   isWithin,
   type Move,
-  type Ours,
+  type OwnComment,
   readStory,
   type Span,
   type Story,
   type Version,
 } from './feedback-history.js';
-import type { Doings } from './feedback-schedule.js';
+import type { Activity } from './feedback-schedule.js';
 import { isAncestor, nameText } from './feedback-worker.js';
 import { ALLOWED, type FeedbackWorld, type Moment, type TrackedPull, WINDOW_MS } from './feedback-world.js';
 
-type Case = Story & Doings & { losses: readonly Moment[] };
+type Case = Story & Activity & { losses: readonly Moment[] };
 
 /** Checks the invariants after a schedule. Reads only GitHub's history and the git repository, never the database. */
 export async function checkFeedback(
   world: FeedbackWorld,
-  doings: Doings,
+  activity: Activity,
 ): Promise<{ problems: string[]; answers: number }> {
-  const story: Case = { ...readStory(world, doings), ...doings, losses: world.losses };
+  const story: Case = { ...readStory(world, activity), ...activity, losses: world.losses };
   const problems = [
-    ...story.unsigned.map(({ id }) => `our comment ${id} carries no proof`),
+    ...story.unsigned.map(({ id }) => `MergeXO's comment ${id} has no signature`),
     ...checkRepetitions(story),
     ...checkClaims(story),
     ...checkAnswers(world, story),
@@ -35,7 +35,7 @@ export async function checkFeedback(
   return { problems, answers: listClaims(story).length };
 }
 
-function nameOf({ meta: { turn, cause, kind, target } }: Ours): string {
+function nameOf({ meta: { turn, cause, kind, target } }: OwnComment): string {
   return turn === undefined ? `${cause?.slice(0, 8)} ${kind}` : `${turn.slice(0, 8)} ${kind} ${target}`;
 }
 
@@ -43,17 +43,17 @@ function nameOf({ meta: { turn, cause, kind, target } }: Ours): string {
  * Lists the comments that count. Two kinds do not: originals that a person changed or removed before MergeXO recognised
  * their copy, and comments that were removed before a database loss.
  */
-function listCounted({ ours, losses }: Case): Ours[] {
-  const hasCopy = (comment: Ours): boolean =>
-    ours.some((other) => other.seq > comment.seq && nameOf(other) === nameOf(comment));
-  const isLost = ({ seq }: Ours): boolean => losses.some((loss) => loss.seq > seq);
-  return ours.filter(
+function listCounted({ ownComments, losses }: Case): OwnComment[] {
+  const hasCopy = (comment: OwnComment): boolean =>
+    ownComments.some((other) => other.seq > comment.seq && nameOf(other) === nameOf(comment));
+  const isLost = ({ seq }: OwnComment): boolean => losses.some((loss) => loss.seq > seq);
+  return ownComments.filter(
     (comment) => !(comment.touched && hasCopy(comment)) && !(comment.deleted && isLost(comment)),
   );
 }
 
 function checkRepetitions(story: Case): string[] {
-  const seen = new Map<string, Ours>();
+  const seen = new Map<string, OwnComment>();
   return listCounted(story).flatMap((comment) => {
     // The numbers of blocks restart after a database loss, because they are stored in the database.
     const isCounted = comment.meta['kind'] === 'block_notice';
@@ -61,14 +61,14 @@ function checkRepetitions(story: Case): string[] {
     const name = `${nameOf(comment)} ${age}`;
     const first = seen.get(name);
     seen.set(name, comment);
-    return first === undefined ? [] : [`said twice: ${name} in ${first.id} and ${comment.id}`];
+    return first === undefined ? [] : [`posted twice: ${name} in ${first.id} and ${comment.id}`];
   });
 }
 
-type Claim = { key: string; stamp: string; by: Ours };
+type Claim = { key: string; stamp: string; by: OwnComment };
 
-function listClaims(story: Case, ours = listCounted(story)): Claim[] {
-  return ours.flatMap((by) =>
+function listClaims(story: Case, ownComments = listCounted(story)): Claim[] {
+  return ownComments.flatMap((by) =>
     (by.meta['events'] ?? '')
       .split(',')
       .filter((claim) => claim !== '')
@@ -107,7 +107,7 @@ function checkClaims(story: Case): string[] {
     const { key, stamp, by } = claim;
     const comment = story.theirs.find(({ kind, id }) => `${kind}:${id}` === key);
     const version = comment && findMeant(comment, claim);
-    const author = story.said.find(({ kind, id }) => `${kind}:${id}` === key)?.by;
+    const author = story.posted.find(({ kind, id }) => `${kind}:${id}` === key)?.by;
     if (comment === undefined || version === undefined)
       problems.push(`${by.id} answers ${key} of ${stamp}, which nobody posted`);
     else if (author === undefined || !ALLOWED.includes(author))
@@ -126,22 +126,23 @@ function checkClaims(story: Case): string[] {
 /** The latest text of every trusted comment has an answer, even if a person removed the answer later. */
 function checkAnswers(world: FeedbackWorld, story: Case): string[] {
   const answered = new Set(
-    listClaims(story, story.ours).map((claim) => {
+    listClaims(story, story.ownComments).map((claim) => {
       const comment = story.theirs.find(({ kind, id }) => `${kind}:${id}` === claim.key);
       return `${claim.key} ${comment && findMeant(comment, claim)?.body}`;
     }),
   );
   return story.theirs.flatMap((comment) => {
     const key = `${comment.kind}:${comment.id}`;
-    const entry = story.said.find(({ kind, id }) => `${kind}:${id}` === key);
+    const entry = story.posted.find(({ kind, id }) => `${kind}:${id}` === key);
     const last = comment.versions.at(-1);
     if (entry === undefined || last === undefined || comment.deleted || last.body === '') return [];
-    if (!ALLOWED.includes(entry.by) || entry.words === 'command' || entry.words === 'unblock') return [];
+    if (!ALLOWED.includes(entry.by) || entry.textKind === 'command' || entry.textKind === 'unblock')
+      return [];
     // Under a shared login, a repost of MergeXO's exact text cannot be distinguished from the original.
-    if (entry.words === 'repost' && world.poster === 'alice') return [];
+    if (entry.textKind === 'repost' && world.poster === 'alice') return [];
     if (!isExpected(story, comment.prNumber, last) || answered.has(`${key} ${last.body}`)) return [];
-    const words = JSON.stringify(last.body.slice(0, 60));
-    return [`never answered: ${key} (${entry.words}) by ${entry.by}: ${words}`];
+    const excerpt = JSON.stringify(last.body.slice(0, 60));
+    return [`never answered: ${key} (${entry.textKind}) by ${entry.by}: ${excerpt}`];
   });
 }
 
@@ -155,22 +156,22 @@ const REPLIES = ['command_reply', 'unblock_notice'];
 
 /** Each command gets one reply, and each reply belongs to a command. */
 function checkCommands(story: Case): string[] {
-  const { ours, theirs, closed, said, losses } = story;
+  const { ownComments, theirs, closed, posted, losses } = story;
   const isCommand = (comment: Comment): boolean =>
-    said.some(
-      ({ kind, id, words, by }) =>
+    posted.some(
+      ({ kind, id, textKind, by }) =>
         kind === comment.kind &&
         id === comment.id &&
-        (words === 'unblock' || words.startsWith('command')) &&
+        (textKind === 'unblock' || textKind.startsWith('command')) &&
         ALLOWED.includes(by),
     );
   const isOver = ({ prNumber, seq }: Comment): boolean =>
     closed.some((span) => span.prNumber === prNumber && (span.to?.seq ?? seq + 1) > seq);
-  const numbers = new Set([...ours, ...theirs].map(({ prNumber }) => prNumber));
+  const numbers = new Set([...ownComments, ...theirs].map(({ prNumber }) => prNumber));
   return [...numbers].flatMap((number) => {
     const given = theirs.filter((comment) => comment.prNumber === number && isCommand(comment));
     // A command may have no reply if it was edited or deleted before MergeXO read it.
-    const wasRemoved = losses.length > 0 && ours.some(({ deleted }) => deleted);
+    const wasRemoved = losses.length > 0 && ownComments.some(({ deleted }) => deleted);
     const sure = wasRemoved ? 0 : given.filter((comment) => !comment.touched && !isOver(comment)).length;
     const replies = listCounted(story).filter(
       ({ prNumber, meta }) => prNumber === number && REPLIES.includes(meta['kind'] ?? ''),
@@ -181,11 +182,11 @@ function checkCommands(story: Case): string[] {
   });
 }
 
-const isOn = ({ prNumber }: Ours, span: Span): boolean => span.prNumber === prNumber;
+const isOn = ({ prNumber }: OwnComment, span: Span): boolean => span.prNumber === prNumber;
 
 /** MergeXO ignores a pull request once it has read that it was closed. Stale reads delay this by less than a window. */
-function checkClosings({ ours, closed, maySeeStalePulls }: Case): string[] {
-  return ours.flatMap((comment) => {
+function checkClosings({ ownComments, closed, maySeeStalePulls }: Case): string[] {
+  return ownComments.flatMap((comment) => {
     if (comment.meta['turn'] === undefined) return [];
     const span = closed.find((each) => isOn(comment, each) && isWithin(each, comment.seq));
     const isKnown = !maySeeStalePulls || comment.at > (span?.from.at ?? 0) + WINDOW_MS;
@@ -195,17 +196,17 @@ function checkClosings({ ours, closed, maySeeStalePulls }: Case): string[] {
   });
 }
 
-function checkTakeovers({ ours, takenOver }: Case): string[] {
-  return ours
+function checkTakeovers({ ownComments, takenOver }: Case): string[] {
+  return ownComments
     .filter(({ meta }) => meta['turn'] !== undefined)
     .filter((comment) => takenOver.some((span) => isOn(comment, span) && isWithin(span, comment.seq)))
-    .map(({ id }) => `${id} was posted although a person had taken over`);
+    .map(({ id }) => `${id} was posted after a person had taken over`);
 }
 
 /** After a person rewrites the branch, MergeXO answers nothing until an operator accepts the new head. */
 function checkRewrites({ prNumber, branch }: TrackedPull, story: Case): string[] {
-  const { ours, theirs, moves, said } = story;
-  const here = ours.filter((comment) => comment.prNumber === prNumber);
+  const { ownComments, theirs, moves, posted } = story;
+  const here = ownComments.filter((comment) => comment.prNumber === prNumber);
   const notices = here.filter(({ meta }) => meta['kind'] === 'block_notice');
   const forced = moves.filter((move) => move.branch === branch && move.forced);
   if (forced.length === 0)
@@ -215,7 +216,7 @@ function checkRewrites({ prNumber, branch }: TrackedPull, story: Case): string[]
   const unblocks = theirs.filter(
     ({ kind, id, prNumber: on }) =>
       on === prNumber &&
-      said.some((entry) => entry.kind === kind && entry.id === id && entry.words === 'unblock'),
+      posted.some((entry) => entry.kind === kind && entry.id === id && entry.textKind === 'unblock'),
   );
   return forced
     .filter((move) => !isForgotten(story, move, notices))
@@ -224,22 +225,22 @@ function checkRewrites({ prNumber, branch }: TrackedPull, story: Case): string[]
       return here
         .filter(({ meta, at }) => meta['turn'] !== undefined && at > move.at + WINDOW_MS)
         .filter(({ at }) => !isAccepted(at))
-        .map(({ id }) => `${id} was posted although the history of ${branch} was rewritten`);
+        .map(({ id }) => `${id} was posted after the history of ${branch} was rewritten`);
     });
 }
 
 /** True if the database was lost before MergeXO posted a notice, so no record of the earlier head is left. */
-function isForgotten({ losses }: Case, { seq }: Move, notices: readonly Ours[]): boolean {
+function isForgotten({ losses }: Case, { seq }: Move, notices: readonly OwnComment[]): boolean {
   return losses.some(
     (loss) => loss.seq > seq && !notices.some((notice) => notice.seq > seq && notice.seq < loss.seq),
   );
 }
 
 /** Each turn posts only one plan, and comments of the plan only after its commit was pushed. */
-async function checkCommits(world: FeedbackWorld, { ours, moves, losses }: Case): Promise<string[]> {
+async function checkCommits(world: FeedbackWorld, { ownComments, moves, losses }: Case): Promise<string[]> {
   const problems: string[] = [];
   const shown = new Map<string, string>();
-  for (const comment of ours) {
+  for (const comment of ownComments) {
     const { head, turn } = comment.meta;
     const [, plan] = /by (plan-\d+)/.exec(comment.versions[0]?.body ?? '') ?? [];
     if (turn === undefined || plan === undefined) continue;

@@ -2,7 +2,12 @@ import type { Op, Schedule } from './feedback-schedule.js';
 
 const alone = { replies: true, commits: false };
 const step: Op = { kind: 'step', hand: 0, post: 'arrives', style: alone };
-const say = (words: 'plain' | 'copied-marker'): Op => ({ kind: 'comment', pull: 0, by: 'alice', words });
+const postComment = (textKind: 'plain' | 'copied-marker'): Op => ({
+  kind: 'comment',
+  pull: 0,
+  by: 'alice',
+  textKind,
+});
 const open: Op[] = [{ kind: 'poll' }, { kind: 'advance', ms: 6_000 }, { kind: 'poll' }];
 /** The turn has begun. Its plan is frozen, but not yet posted. */
 const answered: Op[] = [...open, step, step, step];
@@ -15,19 +20,19 @@ export const FIXTURES: readonly (Schedule & { name: string })[] = [
     poster: 'robot',
     pulls: 1,
     ops: [
-      { kind: 'line', pull: 0, by: 'alice', words: 'plain' },
-      say('plain'),
+      { kind: 'line', pull: 0, by: 'alice', textKind: 'plain' },
+      postComment('plain'),
       ...answered,
       { kind: 'delete', which: 0 },
       { kind: 'drain' },
     ],
   },
   {
-    name: 'gives up no answer when GitHub rejects the token once',
+    name: 'does not give up an answer when GitHub rejects the token once',
     poster: 'robot',
     pulls: 1,
     ops: [
-      say('plain'),
+      postComment('plain'),
       ...answered,
       { kind: 'fault', fault: { kind: 'expired-token', route: POST_COMMENT } },
       { kind: 'drain' },
@@ -38,16 +43,16 @@ export const FIXTURES: readonly (Schedule & { name: string })[] = [
     poster: 'alice',
     pulls: 1,
     ops: [
-      say('plain'),
+      postComment('plain'),
       ...answered,
       { kind: 'fault', fault: { kind: 'error', when: 'after', route: POST_COMMENT } },
       { kind: 'drain' },
-      say('copied-marker'),
+      postComment('copied-marker'),
       { kind: 'poll' },
     ],
   },
   {
-    name: 'posts no notice again that lists do not show yet after a database loss',
+    name: 'does not repeat a notice that lists do not show yet after a database loss',
     poster: 'robot',
     pulls: 1,
     ops: [

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@mergexo/github-twin';
 import { z } from 'zod';
-import type { Doings } from './feedback-schedule.js';
+import type { Activity } from './feedback-schedule.js';
 import { type FeedbackWorld, IGNORE, type Moment, REPO } from './feedback-world.js';
 
 const Row = z.object({
@@ -46,7 +46,7 @@ export type Comment = {
 /** The fields of the `mergexo-meta` marker in MergeXO's posts. */
 export type Meta = Record<string, string>;
 /** `unseen` is true if the comment was removed before any request could have read it. */
-export type Ours = Comment & { meta: Meta; unseen: boolean };
+export type OwnComment = Comment & { meta: Meta; unseen: boolean };
 export type Move = Moment & {
   branch: string;
   before: string | null;
@@ -58,7 +58,7 @@ export type Move = Moment & {
 export type Span = { prNumber: number; from: Moment; to: Moment | undefined };
 
 export type Story = {
-  ours: Ours[];
+  ownComments: OwnComment[];
   theirs: Comment[];
   unsigned: Comment[];
   moves: Move[];
@@ -69,11 +69,11 @@ export type Story = {
 };
 
 /** Reads the whole history from GitHub. The record of people's posts distinguishes their comments from MergeXO's. */
-export function readStory(world: FeedbackWorld, { said }: Doings): Story {
+export function readStory(world: FeedbackWorld, { posted }: Activity): Story {
   const history = world.twin.history.list();
   const numbers = new Set(world.pulls.map(({ prNumber }) => prNumber));
   const comments = readComments(history).filter(({ prNumber }) => numbers.has(prNumber));
-  const human = new Set(said.map(({ kind, id }) => `${kind}:${id}`));
+  const human = new Set(posted.map(({ kind, id }) => `${kind}:${id}`));
   const ourId = world.twin.userId(world.poster);
   const ignoreId = world.twin.world.store.labels.find(({ name }) => name === IGNORE)?.id;
   const isOurs = ({ kind, id, userId }: Comment): boolean =>
@@ -84,7 +84,7 @@ export function readStory(world: FeedbackWorld, { said }: Doings): Story {
     unseen: isUnseen(history, comment, world.poster),
   }));
   return {
-    ours: signed.flatMap(({ meta, ...rest }) => (meta === undefined ? [] : [{ ...rest, meta }])),
+    ownComments: signed.flatMap(({ meta, ...rest }) => (meta === undefined ? [] : [{ ...rest, meta }])),
     unsigned: signed.filter(({ meta }) => meta === undefined),
     theirs: comments.filter(({ kind, id }) => human.has(`${kind}:${id}`)),
     moves: readMoves(history),

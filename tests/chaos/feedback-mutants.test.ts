@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MUTANTS } from './feedback-mutants.js';
 
-describe('the deliberate bugs of the chaos test', () => {
+describe('the deliberate bugs in the chaos test', () => {
   it.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => ({ name, ...edit }))))(
     '"$name" changes exactly one place in $file',
     ({ file, search }) => {

@@ -7,7 +7,7 @@ const CONTEXT = 'apps/poller/dist/outbox/read-post-context.js';
 const COMMENTS = 'apps/poller/dist/outbox/posts/comment-posts.js';
 const CHECK = 'apps/poller/dist/outbox/check-before-posting.js';
 const LEDGER = 'apps/poller/dist/ledger/answer-ledger.js';
-const TAKE_IN = 'apps/poller/dist/threads/take-in-remark.js';
+const TAKE_IN = 'apps/poller/dist/threads/record-remark.js';
 const OWNERSHIP = 'apps/poller/dist/threads/find-ownership.js';
 const LIST = 'apps/poller/dist/threads/list-pull.js';
 const FEED = 'apps/poller/dist/watch/read-feed.js';
@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [{ file: LIST, search: 'if (found === null)', replacement: '' }],
   },
   {
-    name: 'a rewritten history is accepted',
+    name: 'rewritten history is accepted',
     edits: [
       {
         file: 'apps/poller/dist/threads/check-head.js',
@@ -164,17 +164,17 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a stale head is taken for a rewritten history',
+    name: 'a stale head is mistaken for rewritten history',
     edits: [
       {
-        file: 'packages/core/dist/feedback/judge-lineage.js',
+        file: 'packages/core/dist/feedback/decide-lineage.js',
         search: "comparison === 'behind' && isWithin(read.windowMs, 0, read.sinceAcceptedMs)",
         replacement: 'false',
       },
     ],
   },
   {
-    name: 'a command is obeyed whenever it is read',
+    name: 'a command is run each time it is read',
     edits: [
       {
         file: TAKE_IN,
@@ -183,7 +183,7 @@ export const MUTANTS: readonly Mutant[] = [
           'if (remark === undefined) {',
           "if (read.body !== '/mergexo status') return;",
           "const again = { command: { kind: 'status' }, isOperator: true, said, remark: { ...read, updatedAt: String(now()) } };",
-          'return obeyCommand(tools, repo, pull, again);',
+          'return runPullCommand(tools, repo, pull, again);',
           '}',
         ].join('\n'),
       },
@@ -274,7 +274,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'strangers are answered',
+    name: 'users who are not allowed are answered',
     edits: [
       {
         file: 'packages/core/dist/runs/decide-intake.js',

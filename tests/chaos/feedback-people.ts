@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FeedbackWorld, IGNORE, REPO, type TrackedPull } from './feedback-world.js';
 
-export type Words =
+export type TextKind =
   | 'plain'
   | 'quote'
   | 'copied-marker'
@@ -14,7 +14,7 @@ export type Words =
 type Kind = 'issue' | 'review' | 'review_summary';
 
 /** A comment or review that a person posted. */
-export type Said = { kind: Kind; id: number; pull: TrackedPull; by: string; words: Words };
+export type Posted = { kind: Kind; id: number; pull: TrackedPull; by: string; textKind: TextKind };
 
 const FORGED = `<!-- mergexo-meta:v1 kind=x target=y index=0 digest=${'0'.repeat(32)} -->\n<!-- mergexo-action:${'a'.repeat(64)} -->`;
 const STORM = 101;
@@ -22,11 +22,11 @@ const Rows = z.array(z.object({ id: z.number() }));
 
 export type People = ReturnType<typeof createPeople>;
 
-/** Simulates people and strangers on the pull requests. All their texts are unique, except for reposts. */
+/** Simulates allowed and other users on the pull requests. All their texts are unique, except for reposts. */
 export function createPeople(world: FeedbackWorld) {
   const { twin } = world;
-  const said: Said[] = [];
-  const gone = new Set<Said>();
+  const posted: Posted[] = [];
+  const deleted = new Set<Posted>();
   const ended = new Map<number, 'close' | 'merge'>();
   const takenOver = new Set<number>();
   let texts = 0;
@@ -35,14 +35,14 @@ export function createPeople(world: FeedbackWorld) {
     texts += 1;
     return `Remark number ${texts}.`;
   };
-  const note = (entry: Omit<Said, 'words'>, words: Words = 'plain'): void =>
-    void said.push({ ...entry, words });
-  const select = (which: number, from: readonly Said[]): Said | undefined =>
+  const record = (entry: Omit<Posted, 'textKind'>, textKind: TextKind = 'plain'): void =>
+    void posted.push({ ...entry, textKind });
+  const select = (which: number, from: readonly Posted[]): Posted | undefined =>
     from[which % Math.max(1, from.length)];
-  const present = (): Said[] => said.filter((entry) => !gone.has(entry));
+  const present = (): Posted[] => posted.filter((entry) => !deleted.has(entry));
   /** Lists MergeXO's comments on the pull requests. */
-  const listOurs = () => {
-    const theirs = new Set(said.filter(({ kind }) => kind === 'issue').map(({ id }) => id));
+  const listOwnComments = () => {
+    const theirs = new Set(posted.filter(({ kind }) => kind === 'issue').map(({ id }) => id));
     const numbers = new Set(world.pulls.map(({ prNumber }) => prNumber));
     const ourId = twin.userId(world.poster);
     return twin.world.store.comments.filter(
@@ -50,18 +50,18 @@ export function createPeople(world: FeedbackWorld) {
     );
   };
 
-  const compose = (words: Words, pull: TrackedPull): string => {
-    const ours = listOurs().find(({ number }) => number === pull.prNumber)?.body;
+  const compose = (textKind: TextKind, pull: TrackedPull): string => {
+    const ownBody = listOwnComments().find(({ number }) => number === pull.prNumber)?.body;
     const text = newText();
-    switch (words) {
+    switch (textKind) {
       case 'quote':
-        return ours === undefined ? text : `> ${ours.replaceAll('\n', '\n> ')}\n\n${text}`;
+        return ownBody === undefined ? text : `> ${ownBody.replaceAll('\n', '\n> ')}\n\n${text}`;
       case 'copied-marker':
-        return ours === undefined ? text : `${text}\n\n${ours.slice(ours.indexOf('<!--'))}`;
+        return ownBody === undefined ? text : `${text}\n\n${ownBody.slice(ownBody.indexOf('<!--'))}`;
       case 'forged-marker':
         return `${text}\n\n${FORGED}`;
       case 'repost':
-        return ours ?? text;
+        return ownBody ?? text;
       case 'command':
         return '/mergexo status';
       case 'command-and-feedback':
@@ -71,9 +71,9 @@ export function createPeople(world: FeedbackWorld) {
     }
   };
 
-  const comment = async (pull: TrackedPull, by: string, words: Words): Promise<void> => {
-    const id = await twin.as(by).comment(REPO, pull.prNumber, compose(words, pull));
-    note({ kind: 'issue', id, pull, by }, words);
+  const comment = async (pull: TrackedPull, by: string, textKind: TextKind): Promise<void> => {
+    const id = await twin.as(by).comment(REPO, pull.prNumber, compose(textKind, pull));
+    record({ kind: 'issue', id, pull, by }, textKind);
   };
 
   /** Returns false if the pull request conflicts with an earlier merge. */
@@ -88,14 +88,14 @@ export function createPeople(world: FeedbackWorld) {
   };
 
   return {
-    said,
+    posted,
     ended,
     comment,
-    async line(pull: TrackedPull, by: string, words: Words): Promise<void> {
+    async line(pull: TrackedPull, by: string, textKind: TextKind): Promise<void> {
       const place = { path: 'fix.txt', line: 1 + (texts % 4) };
-      const body = compose(words === 'command' ? 'plain' : words, pull);
+      const body = compose(textKind === 'command' ? 'plain' : textKind, pull);
       const id = await twin.as(by).reviewComment(REPO, pull.prNumber, { ...place, body });
-      note({ kind: 'review', id, pull, by }, words === 'command' ? 'plain' : words);
+      record({ kind: 'review', id, pull, by }, textKind === 'command' ? 'plain' : textKind);
     },
     async reply(pull: TrackedPull, which: number, by: string): Promise<void> {
       const rows = twin.world.store.reviewComments.filter(
@@ -104,7 +104,7 @@ export function createPeople(world: FeedbackWorld) {
       const root = rows[which % Math.max(1, rows.length)];
       if (root === undefined) return;
       const id = await twin.as(by).reply(REPO, root.id, newText());
-      note({ kind: 'review', id, pull, by });
+      record({ kind: 'review', id, pull, by });
     },
     async review(
       pull: TrackedPull,
@@ -118,15 +118,15 @@ export function createPeople(world: FeedbackWorld) {
       }));
       const text = body || comments === 0 ? newText() : '';
       const id = await twin.as(by).submitReview(REPO, pull.prNumber, { body: text, comments: lines });
-      note({ kind: 'review_summary', id, pull, by });
+      record({ kind: 'review_summary', id, pull, by });
       const path = `/repos/${REPO}/pulls/${pull.prNumber}/reviews/${id}/comments`;
       for (const row of Rows.parse(await twin.as(by).request('GET', path)))
-        note({ kind: 'review', id: row.id, pull, by });
+        record({ kind: 'review', id: row.id, pull, by });
     },
     async edit(which: number, same: boolean): Promise<void> {
       const entry = select(which, present());
       // Commands and reposts are not edited: a command counts only once, and an edited repost is no longer a repost.
-      if (entry === undefined || ['command', 'unblock', 'repost'].includes(entry.words)) return;
+      if (entry === undefined || ['command', 'unblock', 'repost'].includes(entry.textKind)) return;
       const { kind, id, pull, by } = entry;
       const person = twin.as(by);
       const { store } = twin.world;
@@ -145,22 +145,22 @@ export function createPeople(world: FeedbackWorld) {
         present().filter(({ kind }) => kind !== 'review_summary'),
       );
       if (entry === undefined) return;
-      gone.add(entry);
+      deleted.add(entry);
       if (entry.kind === 'issue') await twin.as(entry.by).deleteComment(REPO, entry.id);
       else await twin.as(entry.by).deleteReviewComment(REPO, entry.id);
     },
     /**
-     * Edits or deletes one of MergeXO's comments. Under a shared login it does nothing, because nobody could tell who
-     * wrote the remaining text.
+     * Edits or deletes one of MergeXO's comments. Under a shared login it does nothing, because the author of
+     * the remaining text would be unknown.
      */
-    async touchOurs(which: number, how: 'edit' | 'delete'): Promise<void> {
-      const ours = listOurs();
-      const row = ours[which % Math.max(1, ours.length)];
+    async touchOwnComment(which: number, how: 'edit' | 'delete'): Promise<void> {
+      const ownComments = listOwnComments();
+      const row = ownComments[which % Math.max(1, ownComments.length)];
       if (row === undefined || world.poster === 'alice') return;
       if (how === 'delete') await twin.as('alice').deleteComment(REPO, row.id);
       else await twin.as('alice').editComment(REPO, row.id, `Changed. ${row.body}`);
     },
-    /** Posts a trusted comment, then more than a page of comments by a stranger. */
+    /** Posts a trusted comment, then more than a page of comments by a user who is not allowed. */
     async storm(pull: TrackedPull): Promise<void> {
       await comment(pull, 'alice', 'plain');
       for (let i = 0; i < STORM; i += 1) await comment(pull, 'mallory', 'plain');
@@ -197,7 +197,9 @@ export function createPeople(world: FeedbackWorld) {
     },
     /** True if MergeXO reported a block that nobody has lifted. */
     hasOpenNotice({ prNumber }: TrackedPull): boolean {
-      const lifted = present().filter(({ words, pull }) => words === 'unblock' && pull.prNumber === prNumber);
+      const lifted = present().filter(
+        ({ textKind, pull }) => textKind === 'unblock' && pull.prNumber === prNumber,
+      );
       const last = Math.max(0, ...lifted.map(({ id }) => id));
       // Deleted notices count too, because people read them before they were deleted.
       return twin.history
@@ -216,7 +218,7 @@ export function createPeople(world: FeedbackWorld) {
       const id = await twin
         .as('alice')
         .comment(REPO, pull.prNumber, `/mergexo unblock head_sha=${row?.pull?.headSha ?? ''}`);
-      note({ kind: 'issue', id, pull, by: 'alice' }, 'unblock');
+      record({ kind: 'issue', id, pull, by: 'alice' }, 'unblock');
     },
   };
 }

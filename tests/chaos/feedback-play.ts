@@ -1,5 +1,5 @@
 import { createPeople, type People } from './feedback-people.js';
-import type { Doings, Op, Schedule } from './feedback-schedule.js';
+import type { Activity, Op, Schedule } from './feedback-schedule.js';
 import { type Crew, createCrew } from './feedback-worker.js';
 import { type FeedbackWorld, REPO, WINDOW_MS } from './feedback-world.js';
 
@@ -7,7 +7,7 @@ const MAX_ROUNDS = 40;
 const SECOND = 1_000;
 const PAUSE_MS = 6 * SECOND;
 
-export type Played = Doings & { problems: string[] };
+export type Played = Activity & { problems: string[] };
 
 /** Plays the ops, then ends all faults and waits until nothing changes. */
 export async function play(world: FeedbackWorld, { ops }: Schedule): Promise<Played> {
@@ -15,9 +15,9 @@ export async function play(world: FeedbackWorld, { ops }: Schedule): Promise<Pla
   const crew = createCrew(world);
   for (const op of ops) await perform({ world, people, crew }, op);
   const isQuiet = await heal({ world, people, crew });
-  const problems = isQuiet ? crew.problems : [...crew.problems, 'it does not come to rest'];
+  const problems = isQuiet ? crew.problems : [...crew.problems, 'MergeXO never becomes idle'];
   const maySeeStalePulls = ops.some((op) => op.kind === 'fault' && op.fault.kind === 'stale');
-  return { said: people.said, maySeeStalePulls, problems };
+  return { posted: people.posted, maySeeStalePulls, problems };
 }
 
 type Cast = { world: FeedbackWorld; people: People; crew: Crew };
@@ -72,7 +72,7 @@ type HumanOp = Extract<
   Op,
   {
     kind:
-      | ('comment' | 'line' | 'reply' | 'review' | 'edit' | 'delete' | 'touch-ours')
+      | ('comment' | 'line' | 'reply' | 'review' | 'edit' | 'delete' | 'touch-own-comment')
       | ('storm' | 'push' | 'rewrite' | 'close' | 'merge' | 'reopen' | 'take-over' | 'unblock');
   }
 >;
@@ -80,15 +80,15 @@ type HumanOp = Extract<
 async function act({ world, people }: Cast, op: HumanOp): Promise<void> {
   if (op.kind === 'edit') return people.edit(op.which, op.same);
   if (op.kind === 'delete') return people.remove(op.which);
-  if (op.kind === 'touch-ours') return people.touchOurs(op.which, op.how);
+  if (op.kind === 'touch-own-comment') return people.touchOwnComment(op.which, op.how);
   const pull = world.pulls[op.pull % world.pulls.length];
   if (pull === undefined) return;
   if (people.ended.has(pull.prNumber) && op.kind !== 'reopen' && op.kind !== 'comment') return;
   switch (op.kind) {
     case 'comment':
-      return people.comment(pull, op.by, op.words);
+      return people.comment(pull, op.by, op.textKind);
     case 'line':
-      return people.line(pull, op.by, op.words);
+      return people.line(pull, op.by, op.textKind);
     case 'reply':
       return people.reply(pull, op.which, op.by);
     case 'review':

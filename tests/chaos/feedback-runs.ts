@@ -74,7 +74,7 @@ async function describe(
     `replay: npm run chaos -- --seed ${seed} --runs 1`,
     `schedule (${least.ops.length} of ${drawn.ops.length} ops), under the login ${least.poster}, ${least.pulls} pull requests:`,
     ...least.ops.map((op) => `  ${JSON.stringify(op)}`),
-    'with it:',
+    'problems with this schedule:',
     ...found.map((problem) => `  ${problem}`),
   ].join('\n');
 }

@@ -1,18 +1,18 @@
 import { FAILPOINTS, type Failpoint } from '@mergexo/core/basics';
 import type { FaultInput } from '@mergexo/github-twin';
 import fc from 'fast-check';
-import type { Said, Words } from './feedback-people.js';
+import type { Posted, TextKind } from './feedback-people.js';
 import type { Post, Style } from './feedback-worker.js';
 import { type Poster, WORST_LAG_SECONDS } from './feedback-world.js';
 
 export type Op =
   /** `soon` means within the same second. */
-  | { kind: 'comment' | 'line'; pull: number; by: string; words: Words; soon?: boolean }
+  | { kind: 'comment' | 'line'; pull: number; by: string; textKind: TextKind; soon?: boolean }
   | { kind: 'reply'; pull: number; which: number; by: string }
   | { kind: 'review'; pull: number; by: string; comments: number; body: boolean }
   | { kind: 'edit'; which: number; same: boolean; soon?: boolean }
   | { kind: 'delete'; which: number }
-  | { kind: 'touch-ours'; which: number; how: 'edit' | 'delete' }
+  | { kind: 'touch-own-comment'; which: number; how: 'edit' | 'delete' }
   | { kind: 'storm' | 'push' | 'rewrite'; pull: number }
   | { kind: 'close' | 'merge' | 'reopen' | 'take-over' | 'unblock'; pull: number }
   | { kind: 'round'; polls: number; steps: number; hand: number; style: Style }
@@ -28,8 +28,8 @@ export type Op =
 
 export type Schedule = { poster: Poster; pulls: number; ops: Op[] };
 
-/** What the checker cannot read from GitHub's history, such as which posts a person made. */
-export type Doings = { said: readonly Said[]; maySeeStalePulls: boolean };
+/** The facts that the checker cannot read from GitHub's history, such as which posts a person made. */
+export type Activity = { posted: readonly Posted[]; maySeeStalePulls: boolean };
 
 /** The steps are begin, plan, freeze, push and finish. */
 const TURN_STEPS = 5;
@@ -41,7 +41,7 @@ const by = fc.constantFrom('alice', 'alice', 'alice', 'alice', 'bob', 'bob', 'ma
 const post = fc.constantFrom<Post>('arrives', 'arrives', 'arrives', 'lost', 'answer-lost');
 const oneIn = (count: number): fc.Arbitrary<boolean> => fc.nat({ max: count - 1 }).map((n) => n === 0);
 const style = fc.record({ replies: fc.boolean(), commits: fc.boolean(), blocks: oneIn(12) });
-const words = fc.constantFrom<Words>(
+const textKind = fc.constantFrom<TextKind>(
   ...(['plain', 'plain', 'plain', 'plain', 'quote', 'copied-marker', 'forged-marker', 'repost'] as const),
   ...(['command', 'command', 'command-and-feedback'] as const),
 );
@@ -137,7 +137,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       kind: constant('comment', 'comment', 'line'),
       pull,
       by,
-      words,
+      textKind,
       soon: oneIn(5),
     }),
   },
@@ -156,7 +156,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: constant('delete'), which }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: constant('touch-ours'), which, how: constant('edit', 'delete') }),
+    arbitrary: fc.record({ kind: constant('touch-own-comment'), which, how: constant('edit', 'delete') }),
   },
   { weight: 2, arbitrary: fc.record({ kind: constant('push'), pull }) },
   { weight: 1, arbitrary: fc.record({ kind: constant('storm', 'rewrite', 'merge', 'unblock'), pull }) },
@@ -204,13 +204,13 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 const steps = (count: number, worker: number, manner: Style): Op[] =>
   Array.from({ length: count }, () => ({ kind: 'step', hand: worker, post: 'arrives', style: manner }));
 
-const remark = fc.record({ kind: constant('comment', 'line'), pull, by, words });
-/** A comment by a person whom MergeXO answers. */
+const remark = fc.record({ kind: constant('comment', 'line'), pull, by, textKind });
+/** A comment that MergeXO answers. */
 const question = fc.record({
   kind: constant('comment', 'line'),
   pull,
   by: constant('alice', 'bob'),
-  words: constant('plain'),
+  textKind: constant('plain'),
 });
 
 /** Events that end a turn early. */
@@ -248,11 +248,11 @@ const disturbedTurn: fc.Arbitrary<Op[]> = fc
 /** The poller crashes while it reads. */
 const crashedPoll: fc.Arbitrary<Op[]> = fc
   .record({
-    said: remark,
+    posted: remark,
     failpoint: fc.constantFrom<Failpoint>('poller:feed-read', 'poller:cursor-moved', 'poller:remarks-read'),
     ordinal: fc.integer({ min: 1, max: 4 }),
   })
-  .map(({ said, failpoint, ordinal }) => [said, { kind: 'arm', failpoint, ordinal }, { kind: 'poll' }]);
+  .map(({ posted, failpoint, ordinal }) => [posted, { kind: 'arm', failpoint, ordinal }, { kind: 'poll' }]);
 
 /** The poller crashes during a turn, and the turn continues. */
 const crashedTurn: fc.Arbitrary<Op[]> = fc
@@ -292,8 +292,8 @@ const halfSaid: fc.Arbitrary<Op[]> = fc
     pause: fc.constantFrom(1_000, 7_000, 61_000),
     later: fc.constantFrom<Op>(
       { kind: 'lag', seconds: WORST_LAG_SECONDS },
-      { kind: 'touch-ours', which: 0, how: 'delete' },
-      { kind: 'touch-ours', which: 1, how: 'delete' },
+      { kind: 'touch-own-comment', which: 0, how: 'delete' },
+      { kind: 'touch-own-comment', which: 1, how: 'delete' },
       { kind: 'calm' },
     ),
     replies: fc.boolean(),
@@ -302,8 +302,8 @@ const halfSaid: fc.Arbitrary<Op[]> = fc
     const lifted = { close: 'reopen', 'take-over': 'take-over', rewrite: 'unblock' } as const;
     const manner = { replies: true, commits: it.commits };
     return [
-      { kind: 'line', pull: it.pull, by: 'alice', words: 'plain' },
-      { kind: 'comment', pull: it.pull, by: 'bob', words: 'plain' },
+      { kind: 'line', pull: it.pull, by: 'alice', textKind: 'plain' },
+      { kind: 'comment', pull: it.pull, by: 'bob', textKind: 'plain' },
       { kind: 'round', polls: 2, steps: 0, hand: it.hand, style: manner },
       ...steps(TURN_STEPS, it.hand, manner),
       it.half,
@@ -331,13 +331,13 @@ const sameSecond: fc.Arbitrary<Op[]> = fc
       kind: constant('comment'),
       pull,
       by: constant('mallory', 'mallory', 'bob'),
-      words: constant('plain'),
+      textKind: constant('plain'),
     }),
     second: fc.record({
       kind: constant('comment'),
       pull,
       by: constant('alice'),
-      words,
+      textKind,
       soon: fc.constant(true),
     }),
     failpoint: fc.constantFrom<Failpoint>('poller:feed-read', 'poller:cursor-moved'),

@@ -6,7 +6,7 @@ import { type FeedbackWorld, REPO } from './feedback-world.js';
 
 const run = promisify(execFile);
 
-/** The fate of a message: it arrives, it is lost until the worker repeats it, or only its response is lost. */
+/** What happens to a message: it arrives, it is lost until the worker repeats it, or only its response is lost. */
 export type Post = 'arrives' | 'lost' | 'answer-lost';
 
 /** How the scripted agent answers: with line replies or in one comment, with or without a commit, or by blocking. */
@@ -35,7 +35,7 @@ export function createCrew(world: FeedbackWorld) {
   let deliveries = 0;
   let plans = 0;
 
-  /** Records the response. Reports a problem if a message was accepted although a newer attempt has begun. */
+  /** Records the response. Reports a problem if a message was accepted after a newer attempt has begun. */
   const noteAnswer = (message: LedgerMessage, answer: LedgerAnswer | undefined): void => {
     if (answer?.kind === 'begun') newest.set(answer.turnKey, answer.attempt);
     if (answer?.kind !== 'ok' || !('attempt' in message)) return;
@@ -48,7 +48,7 @@ export function createCrew(world: FeedbackWorld) {
   const send = async (message: LedgerMessage, post: Post): Promise<LedgerAnswer | undefined> => {
     sent.push(message);
     if (post === 'lost') return undefined;
-    const answer = await world.tell(message);
+    const answer = await world.sendMessage(message);
     noteAnswer(message, answer);
     return post === 'arrives' ? answer : undefined;
   };
@@ -150,7 +150,7 @@ export function createCrew(world: FeedbackWorld) {
     /** Delivers an earlier message again. */
     async repeat(which: number): Promise<void> {
       const message = sent[which % Math.max(1, sent.length)];
-      if (message !== undefined) noteAnswer(message, await world.tell(message));
+      if (message !== undefined) noteAnswer(message, await world.sendMessage(message));
     },
   };
 }

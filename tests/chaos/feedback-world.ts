@@ -85,7 +85,7 @@ export type FeedbackWorld = {
   poll(): Promise<void>;
   drain(): Promise<void>;
   /** Returns undefined if the poller crashed before it could respond. */
-  tell(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
+  sendMessage(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
   /** Lists the payloads of the jobs in Redis. */
   listJobs(): Turn[];
   /** Empties Redis. The reconciler then enqueues the next job of each turn. */
@@ -278,7 +278,7 @@ async function createPoller({
         await process.closeTurns();
       });
     },
-    async tell(message: LedgerMessage): Promise<LedgerAnswer | undefined> {
+    async sendMessage(message: LedgerMessage): Promise<LedgerAnswer | undefined> {
       let answer: LedgerAnswer | undefined;
       const { silence, refresh, author } = process;
       const desk = {
@@ -343,7 +343,7 @@ async function openTrackedPull(world: FeedbackWorld, index: number): Promise<Tra
   const [turn] = world.listJobs();
   if (turn?.runId == null) throw new Error('no start was opened');
   const { turnKey, epoch, runId } = turn;
-  const begun = await world.tell({
+  const begun = await world.sendMessage({
     kind: 'begin',
     requestId: `start-${index}`,
     turnKey,
@@ -362,8 +362,14 @@ async function openTrackedPull(world: FeedbackWorld, index: number): Promise<Tra
     stateSummary: '',
     usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
   };
-  await world.tell({ kind: 'freeze', turnKey, attempt, parcel: { plan, bundle: 'AAAA' }, finished: false });
-  await world.tell({ kind: 'finish', turnKey, attempt, outcome: 'pushed', reason: null });
+  await world.sendMessage({
+    kind: 'freeze',
+    turnKey,
+    attempt,
+    parcel: { plan, bundle: 'AAAA' },
+    finished: false,
+  });
+  await world.sendMessage({ kind: 'finish', turnKey, attempt, outcome: 'pushed', reason: null });
   const findPull = (): number | null => state.readRun(runId)?.prNumber ?? null;
   await world.drain();
   for (let i = 0; i < 2 && findPull() === null; i += 1) {

@@ -2,12 +2,12 @@ import type { LedgerAnswer, TurnMessage } from '@mergexo/core/ledger';
 import fc from 'fast-check';
 import type { Hand, World } from './ledger-world.js';
 
-/** The fate of a message: it arrives, it is lost until a worker repeats it, or only its response is lost. */
+/** What happens to a message: it arrives, it is lost until a worker repeats it, or only its response is lost. */
 type Post = 'arrives' | 'lost' | 'answer-lost';
 
 export type Op =
   | {
-      kind: 'take' | 'begin' | 'plan' | 'freeze' | 'prove' | 'push' | 'finish' | 'progress';
+      kind: 'receive' | 'begin' | 'plan' | 'freeze' | 'prove' | 'push' | 'finish' | 'progress';
       hand: number;
       post: Post;
     }
@@ -33,7 +33,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     weight: 10,
     arbitrary: fc.record({
       kind: fc.constantFrom(
-        ...(['take', 'begin', 'plan', 'freeze', 'prove', 'push', 'finish', 'progress'] as const),
+        ...(['receive', 'begin', 'plan', 'freeze', 'prove', 'push', 'finish', 'progress'] as const),
       ),
       hand,
       post,
@@ -123,7 +123,7 @@ async function nextStep(world: World, hands: Hand[], index: number): Promise<voi
   const it = hands[index];
   if (it === undefined) return;
   const kind = !it.delivery
-    ? 'take'
+    ? 'receive'
     : !it.begun
       ? 'begin'
       : !it.parcel
@@ -145,9 +145,9 @@ async function step(world: World, hands: Hand[], each: StepOp): Promise<void> {
     if (it.delivery) await world.carrier.complete(it.delivery);
     hands[each.hand] = { id: it.id };
   };
-  if (each.kind === 'take') {
+  if (each.kind === 'receive') {
     if (it.delivery === undefined) {
-      const delivery = await world.carrier.take();
+      const delivery = await world.carrier.receive();
       if (delivery) it.delivery = delivery;
     }
     return;

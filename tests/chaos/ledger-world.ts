@@ -82,9 +82,9 @@ export async function createWorld(options: {
     plantBug(state, message, bug);
     const answer = await answerLedger(desk(), bug === 'no-fence' ? unfence(state, message) : message);
     const forgets = bug === 'ask-again-after-freeze' || bug === 'plan-replaced';
-    const said = forgets && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
-    record.answers.push({ message, answer: said });
-    return said;
+    const sent = forgets && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
+    record.answers.push({ message, answer: sent });
+    return sent;
   };
 
   return {

@@ -1,5 +1,5 @@
+import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
-import { whatHappened } from '../fleet/what-happened.js';
 
 /**
  * Failpoints of a start that receives a comment while it runs. The gate defers the pull request, a second turn opens
@@ -57,11 +57,11 @@ async function play(walk: Walk, point: string): Promise<void> {
   await walk.alice.comment(REPO, issue, 'One thing more. {"write":{"more.txt":"x\\n"}}');
   await until(() => expect(walk.runOf(issue)?.status).toBe('awaiting_feedback'));
   await walk.alice.comment(REPO, issue, 'And now?');
-  await until(async () => expect((await whatHappened(walk, issue)).comments).toHaveLength(2));
+  await until(async () => expect((await fetchResults(walk, issue)).comments).toHaveLength(2));
   await until(() => expect(healed).toBe(true));
   await until(() => expect(walk.withState((state) => state.listUnsettledActions())).toEqual([]));
 
-  const { pulls, comments, pushes, forced } = await whatHappened(walk, issue);
+  const { pulls, comments, pushes, forced } = await fetchResults(walk, issue);
   const redirects = comments.filter(({ body }) =>
     String(body).includes('no longer acts on comments here, including'),
   );
@@ -73,9 +73,13 @@ async function play(walk: Walk, point: string): Promise<void> {
     2,
     0,
   ]);
-  const heard = walk.agentRequests(issue).filter(({ said }) => said.length > 0);
+  const callsWithComments = walk.agentRequests(issue).filter(({ comments }) => comments.length > 0);
   // A crash before the plan is frozen leads to one more agent call for the same turn.
-  expect(new Set(heard.map(({ turnKey }) => turnKey)).size).toBe(1);
-  expect(heard.every(({ said }) => said.length === 1 && said[0]?.startsWith('One thing more.'))).toBe(true);
+  expect(new Set(callsWithComments.map(({ turnKey }) => turnKey)).size).toBe(1);
+  expect(
+    callsWithComments.every(
+      ({ comments }) => comments.length === 1 && comments[0]?.startsWith('One thing more.'),
+    ),
+  ).toBe(true);
   expect(walk.twin.control.violations()).toEqual([]);
 }

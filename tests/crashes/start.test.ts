@@ -1,7 +1,7 @@
 import { FAILPOINTS } from '@mergexo/core/basics';
 import { eventually } from '@mergexo/testkit';
+import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, type Walk } from '../fleet/walk.js';
-import { whatHappened } from '../fleet/what-happened.js';
 
 /** Failpoints that a start does not pass. They need an existing pull request or comments. */
 const OF_FEEDBACK = ['poller:turn-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
@@ -55,7 +55,7 @@ async function expectOnce(walk: Walk, number: number, point: string): Promise<vo
     const status = walk.runOf(number)?.status;
     if (status !== 'awaiting_feedback') throw new Error(`${status}:\n${walk.outputs().slice(-4_000)}`);
   }, 60_000);
-  const { pulls, comments, pushes, forced } = await whatHappened(walk, number);
+  const { pulls, comments, pushes, forced } = await fetchResults(walk, number);
   expect([point, pulls.length, comments.length, pushes, forced]).toEqual([point, 1, 1, 1, 0]);
   expect(walk.agentCalls(number)).toBeLessThanOrEqual(POINTS.indexOf(point) >= FREEZE ? 1 : 2);
   expect(walk.twin.control.violations()).toEqual([]);

@@ -119,14 +119,14 @@ function createPair({ walk }: Scene) {
 
 /** Posts three line comments and one general comment. One of them requests a change. */
 async function comment({ walk, pr }: Scene, round: number): Promise<number[]> {
-  const listed = async (): Promise<number[]> => {
+  const listIds = async (): Promise<number[]> => {
     const rows = await walk.alice.request(
       'GET',
       `/repos/${REPO}/pulls/${pr}/comments?sort=created&direction=desc`,
     );
     return Array.isArray(rows) ? rows.map(({ id }) => id) : [];
   };
-  const [newest = 0] = await listed();
+  const [newest = 0] = await listIds();
   await walk.alice.submitReview(REPO, pr, {
     event: 'REQUEST_CHANGES',
     body: 'Some questions.',
@@ -136,7 +136,7 @@ async function comment({ walk, pr }: Scene, round: number): Promise<number[]> {
       { path: 'fix.txt', line: 3, body: 'And that?' },
     ],
   });
-  return (await listed()).filter((id) => id > newest).sort((a, b) => a - b);
+  return (await listIds()).filter((id) => id > newest).sort((a, b) => a - b);
 }
 
 /** Returns false if the turn ended without a second crash, because it had already passed the second failpoint. */
@@ -161,7 +161,7 @@ async function findFaults(
   const after = await takeStock(scene);
   const replies = (await scene.replies()).slice(before.replies);
   const answered = replies.map(({ in_reply_to_id }) => in_reply_to_id ?? 0).sort((a, b) => a - b);
-  const said = after.comments - before.comments;
+  const posted = after.comments - before.comments;
   const calls = after.calls - before.calls;
   const pushes = after.pushes - before.pushes;
   const grown = after.commits.length - before.commits.length;
@@ -174,7 +174,7 @@ async function findFaults(
     ...(JSON.stringify(answered) === JSON.stringify(inline)
       ? []
       : [`replies to ${answered}, not to ${inline}`]),
-    ...(said === 1 ? [] : [`${said} general comments`]),
+    ...(posted === 1 ? [] : [`${posted} general comments`]),
     ...(grown === 1 && kept ? [] : [`the commits were ${before.commits} and are ${after.commits}`]),
     ...(listPushes(scene).some(({ forced }) => forced) ? ['history was rewritten'] : []),
     ...(pushes === 1 ? [] : [`${pushes} pushes`]),

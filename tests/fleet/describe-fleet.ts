@@ -19,7 +19,7 @@ export function describeFleet(kind: RedisKind): void {
       30_000,
     );
 
-  it('runs a turn from its opening to its end once', async () => {
+  it('runs each turn exactly once', async () => {
     const [turn, silent] = [...fleet.addTurns(1, {}), ...fleet.addTurns(1, { silentPlan: true })];
     await fleet.startPoller();
     await fleet.startWorker();
@@ -44,7 +44,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.pushes()).toMatchObject([{ turnKey, attempt: 2 }]);
   });
 
-  it('rejects messages of a worker that resumes after its lock expired', async () => {
+  it('rejects messages from a worker that resumes after its lock expired', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [3_000, 0] });
     const turnKey = turn?.turnKey ?? '';
     await fleet.startPoller();
@@ -128,7 +128,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.pushes()).toHaveLength(1);
   });
 
-  it('hands a running turn back within the grace period when it drains, without counting a failure', async () => {
+  it('returns a running turn to the queue within the grace period when it drains, without counting a failure', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [60_000, 0] });
     const turnKey = turn?.turnKey ?? '';
     await fleet.startPoller();
@@ -168,7 +168,7 @@ export function describeFleet(kind: RedisKind): void {
     await fleet.returnRedis();
   });
 
-  it('makes a second poller name the first one and exit', async () => {
+  it('makes a second poller name the first poller and exit', async () => {
     const first = await fleet.startPoller();
     const second = await fleet.startPoller().catch((error: Error) => error.message);
     expect(second).toContain(`the poller with pid ${first.pid} on`);

@@ -3,7 +3,7 @@ import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Program } from '@mergexo/testkit';
 import { createWalk, REPO, type Walk } from './walk.js';
 
-export type Said = { id: number; body: string; in_reply_to_id?: number };
+export type PostedComment = { id: number; body: string; in_reply_to_id?: number };
 
 /** A watched pull request on the whole stack, with shortcuts for tests. */
 export type Scene = {
@@ -15,8 +15,8 @@ export type Scene = {
   branch: string;
   headSha: string;
   /** `replies` lists MergeXO's replies in line threads. `comments` lists its comments on the pull request. */
-  replies(): Promise<Said[]>;
-  comments(): Promise<Said[]>;
+  replies(): Promise<PostedComment[]>;
+  comments(): Promise<PostedComment[]>;
   pull(): Pull;
   turns(): Turn[];
   unprocessed(): FeedbackEvent[];
@@ -37,7 +37,7 @@ export async function createScene(options: Parameters<typeof createWalk>[0] = {}
   const worker = walk.startWorker();
   const { pr, issue, branch, headSha } = await walk.openPull('agent:small-job');
 
-  const list = async (path: string): Promise<Said[]> => {
+  const list = async (path: string): Promise<PostedComment[]> => {
     const rows = await walk.alice.request('GET', `/repos/${REPO}/${path}?per_page=100`);
     return Array.isArray(rows) ? rows.filter(({ body }) => body.includes('mergexo-action')) : [];
   };

@@ -72,7 +72,7 @@ const SCRIPT = {
     [TESTS]: "import '../../src/export/to-csv.js';\n",
   },
   answers: Object.fromEntries(
-    Object.entries(TALK).map(([key, [words, say]]) => [words, { ...Object(WORK)[key], say }]),
+    Object.entries(TALK).map(([key, [text, say]]) => [text, { ...Object(WORK)[key], say }]),
   ),
 };
 
@@ -122,9 +122,9 @@ function createScene(walk: Walk) {
     async openIssue(title: string, body: string) {
       issue = await walk.alice.openIssue(REPO, { title, body, labels: ['agent:design'] });
     },
-    async onLine(path: string, ref: string, words: string, body: string) {
+    async onLine(path: string, ref: string, lineText: string, body: string) {
       const lines = (await readFile(path, ref)).split('\n');
-      return { path, line: lines.findIndex((text) => text.includes(words)) + 1, body };
+      return { path, line: lines.findIndex((text) => text.includes(lineText)) + 1, body };
     },
     /** Throws until this many turns are done and nothing is left to post or answer. */
     expectTurns(flow: Run['flow'], count: number, status: Run['status'] = 'awaiting_feedback'): void {
@@ -168,7 +168,7 @@ function listDesignStages({ alice }: Walk, scene: Scene): Stage[] {
       check: () => expectTurns('design_doc', 2),
     },
     {
-      name: 'a wish for the design',
+      name: 'a change request for the design',
       kills: 3,
       act: async () => void (await alice.comment(REPO, pull('design_doc').prNumber, TALK.empty[0])),
       check: () => expectTurns('design_doc', 3),
@@ -225,11 +225,11 @@ function listImplementationStages({ alice, twin }: Walk, { pull, expectTurns, on
   ];
 }
 
-/** Plays all stages. `beside` runs during each stage and stops when the stage is over. */
+/** Plays all stages. `during` runs during each stage and stops when the stage is over. */
 export async function play(
   walk: Walk,
   { stages }: Pick<Story, 'stages'>,
-  { beside, after }: { beside(stage: Stage, over: AbortSignal): Promise<void>; after(stage: Stage): void },
+  { during, after }: { during(stage: Stage, over: AbortSignal): Promise<void>; after(stage: Stage): void },
 ): Promise<void> {
   for (const stage of stages) {
     await stage.act();
@@ -239,7 +239,7 @@ export async function play(
         throw new Error(`In "${stage.name}": ${error}\n${walk.outputs().slice(-4_000)}`);
       })
       .finally(() => over.abort());
-    await Promise.all([until, beside(stage, over.signal)]);
+    await Promise.all([until, during(stage, over.signal)]);
     after(stage);
   }
 }

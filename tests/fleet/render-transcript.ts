@@ -63,12 +63,12 @@ async function renderCommits(walk: Walk, commits: readonly Row[]): Promise<strin
 async function renderTalk(get: Get, number: number): Promise<string[]> {
   const reviews = (await get(`/pulls/${number}/reviews?per_page=100`)).filter(({ body }) => body !== '');
   const lines = await get(`/pulls/${number}/comments?per_page=100`);
-  const said = [
+  const posted = [
     ...(await get(`/issues/${number}/comments?per_page=100`)).map((row) => ({ row, about: '' })),
     ...reviews.map((row) => ({ row, about: ` (${row.state.toLowerCase().replaceAll('_', ' ')})` })),
     ...lines.map((row) => ({ row, about: row.in_reply_to_id ? ', in reply' : ` on ${row.path}` })),
   ];
-  return said
+  return posted
     .sort((a, b) => a.row.id - b.row.id)
     .flatMap(({ row, about }) => [`**${row.user.login}**${about}`, quote(row.body)]);
 }

@@ -29,7 +29,7 @@ type Script = {
   /** Files that the implementation of the merged design writes, if they differ from `files`. */
   implement?: Record<string, string>;
   /** Instructions for a comment or a failed check that contains the key. */
-  answers?: Record<string, Wish>;
+  answers?: Record<string, Instruction>;
 };
 
 type Finding = { path: string; line?: number; severity?: string; category?: string; body?: string };
@@ -42,8 +42,8 @@ type FixStep = {
   exit?: number;
 };
 
-/** Instructions in a comment, besides a reply. */
-type Wish = {
+/** Instructions in a comment, in addition to the usual reply. */
+type Instruction = {
   write?: Record<string, string>;
   /** Replaces the first text with the second in an existing file. */
   replace?: Record<string, [string, string]>;
@@ -71,7 +71,7 @@ appendFileSync(
     headSha: request.turn.task_context.head_sha,
     thread: request.session?.thread_id ?? null,
     events: events.map(({ key }) => key),
-    said: events.map(({ body }) => body),
+    comments: events.map(({ body }) => body),
   })}\n`,
 );
 
@@ -112,9 +112,9 @@ function readScript(): Script {
 }
 
 async function review(): Promise<object> {
-  const told = readScript().review?.[before] ?? [];
-  const step: ReviewStep = Array.isArray(told) ? { findings: told } : told;
-  await suffer(step);
+  const scripted = readScript().review?.[before] ?? [];
+  const step: ReviewStep = Array.isArray(scripted) ? { findings: scripted } : scripted;
+  await sleepOrExit(step);
   writeAll(step.write ?? {});
   const findings = (step.findings ?? []).map((finding) => ({
     line: null,
@@ -127,15 +127,15 @@ async function review(): Promise<object> {
   return {
     summary:
       findings.length === 0
-        ? 'No problems found.'
-        : `Found ${findings.length} ${findings.length === 1 ? 'problem' : 'problems'}.`,
+        ? 'No findings.'
+        : `Reported ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}.`,
     findings,
   };
 }
 
 async function fix(): Promise<object> {
   const step = readScript().fix?.[before] ?? {};
-  await suffer(step);
+  await sleepOrExit(step);
   writeAll(step.write ?? {});
   if (step.rewrite) amend();
   const resolution = step.resolution ?? 'fixed';
@@ -149,23 +149,23 @@ async function fix(): Promise<object> {
   };
 }
 
-async function suffer({ sleepMs, exit }: { sleepMs?: number; exit?: number }): Promise<void> {
+async function sleepOrExit({ sleepMs, exit }: { sleepMs?: number; exit?: number }): Promise<void> {
   if (sleepMs) await sleep(sleepMs);
   if (exit) process.exit(exit);
 }
 
 async function start(): Promise<object> {
-  const told = readScript();
-  const wishes = events.map(({ body }) => readWish(body));
-  const asked: Record<string, string> = Object.assign({}, ...wishes.map(({ write }) => write ?? {}));
+  const issueScript = readScript();
+  const instructions = events.map(({ body }) => parseInstruction(body));
+  const asked: Record<string, string> = Object.assign({}, ...instructions.map(({ write }) => write ?? {}));
   // Newer comments override the instructions in the issue.
   const script: Script =
     events.length === 0
-      ? told
+      ? issueScript
       : {
           ...(Object.keys(asked).length > 0 && { files: asked }),
-          ...wishes.findLast(({ sleepMs }) => sleepMs !== undefined),
-          ...wishes.findLast(({ blocked }) => blocked !== undefined),
+          ...instructions.findLast(({ sleepMs }) => sleepMs !== undefined),
+          ...instructions.findLast(({ blocked }) => blocked !== undefined),
         };
   if (script.sleepMs) await sleep(script.sleepMs);
   while (script.waitFor && !existsSync(script.waitFor)) await sleep(50);
@@ -191,42 +191,42 @@ async function start(): Promise<object> {
     commit_message: 'fix: resolve the issue',
     ...script.change,
   };
-  const words = request.kind === 'design_start' ? design : change;
-  return script.blocked ? { blocked_reason: script.blocked } : { ...words, state_summary: 'all done' };
+  const output = request.kind === 'design_start' ? design : change;
+  return script.blocked ? { blocked_reason: script.blocked } : { ...output, state_summary: 'all done' };
 }
 
 async function answer(): Promise<object> {
-  const told = readScript().answers ?? {};
-  const findWish = ({ body }: Event): Wish =>
-    Object.entries(told).find(([words]) => body.includes(words))?.[1] ?? readWish(body);
-  const wishes = events.map(findWish);
-  const files: Record<string, string> = Object.assign({}, ...wishes.map(readEdits));
-  for (const { sleepMs } of wishes) if (sleepMs) await sleep(sleepMs);
+  const answers = readScript().answers ?? {};
+  const findInstruction = ({ body }: Event): Instruction =>
+    Object.entries(answers).find(([text]) => body.includes(text))?.[1] ?? parseInstruction(body);
+  const instructions = events.map(findInstruction);
+  const files: Record<string, string> = Object.assign({}, ...instructions.map(readEdits));
+  for (const { sleepMs } of instructions) if (sleepMs) await sleep(sleepMs);
   writeAll(files);
-  if (wishes.some(({ rewrite }) => rewrite)) amend();
-  const commit = wishes.find((wish) => wish.commit !== undefined)?.commit;
-  const lone = events.filter(({ kind }) => kind === 'review');
+  if (instructions.some(({ rewrite }) => rewrite)) amend();
+  const commit = instructions.find((instruction) => instruction.commit !== undefined)?.commit;
+  const lineComments = events.filter(({ kind }) => kind === 'review');
   const rest = events.filter(({ kind }) => kind !== 'review');
   return {
-    review_replies: lone.map((event) => ({
+    review_replies: lineComments.map((event) => ({
       review_comment_id: event.id,
-      body: findWish(event).say ?? `Answer to ${event.id}.`,
+      body: findInstruction(event).say ?? `Answer to ${event.id}.`,
     })),
-    general_comment: rest.length === 0 ? null : answerTogether(rest, findWish),
+    general_comment: rest.length === 0 ? null : answerTogether(rest, findInstruction),
     commit_message: Object.keys(files).length === 0 ? null : (commit ?? 'fix: as the review asks'),
     state_summary: 'answered',
-    blocked_reason: wishes.find(({ blocked }) => blocked !== undefined)?.blocked ?? null,
+    blocked_reason: instructions.find(({ blocked }) => blocked !== undefined)?.blocked ?? null,
     flaky: null,
   };
 }
 
-function answerTogether(rest: Event[], findWish: (event: Event) => Wish): string {
-  const said = rest.flatMap((event) => findWish(event).say ?? []);
-  const others = rest.filter((event) => findWish(event).say === undefined).map(({ id }) => id);
-  return [...said, ...(others.length === 0 ? [] : [`Answer to ${others.join(', ')}.`])].join('\n\n');
+function answerTogether(rest: Event[], findInstruction: (event: Event) => Instruction): string {
+  const replies = rest.flatMap((event) => findInstruction(event).say ?? []);
+  const others = rest.filter((event) => findInstruction(event).say === undefined).map(({ id }) => id);
+  return [...replies, ...(others.length === 0 ? [] : [`Answer to ${others.join(', ')}.`])].join('\n\n');
 }
 
-function readEdits({ write, replace }: Wish): Record<string, string> {
+function readEdits({ write, replace }: Instruction): Record<string, string> {
   const replaced = Object.entries(replace ?? {}).map(([path, [from, to]]) => [
     path,
     readFileSync(path, 'utf8').replace(from, () => to),
@@ -234,7 +234,7 @@ function readEdits({ write, replace }: Wish): Record<string, string> {
   return { ...write, ...Object.fromEntries(replaced) };
 }
 
-function readWish(body: string): Wish {
+function parseInstruction(body: string): Instruction {
   const [json] = /\{.*\}/s.exec(body) ?? [];
   return json === undefined ? {} : JSON.parse(json);
 }

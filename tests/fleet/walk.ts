@@ -81,7 +81,7 @@ export type AgentCall = {
   thread: string | null;
   events: string[];
   /** Bodies of the new comments in the request. */
-  said: string[];
+  comments: string[];
 };
 
 /** Runs the whole product with the twin: real poller, workers, agent processes, Redis, SQLite and git over HTTP. */

@@ -37,7 +37,7 @@ describe('the critical path', () => {
       2,
     ],
     [
-      'a long request beside three short ones',
+      'a long request that runs alongside three short ones',
       [
         [0, 100],
         [0, 10],

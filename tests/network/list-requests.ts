@@ -16,5 +16,5 @@ export function listRequests({ marks, requests }: Round): string {
     line: `${`${since(ms)}`.padStart(7)}         ---- ${name}`,
   }));
   const sorted = [...named, ...lines].sort((a, b) => a.ms - b.ms).map(({ line }) => line);
-  return ['  start    end  phase  status  request (milliseconds since the begin)', ...sorted, ''].join('\n');
+  return ['  start    end  phase  status  request (milliseconds since the start)', ...sorted, ''].join('\n');
 }

@@ -96,7 +96,7 @@ describe('splitting requests into polls', () => {
       [2, 1],
     ],
     [
-      'a request during a long one',
+      'a request during a longer request',
       [
         [0, 1],
         [1_000, 2_000],

@@ -17,7 +17,7 @@ describe('the options', () => {
   });
 });
 
-describe('the use of a process', () => {
+describe('process usage', () => {
   it.each([
     ['0:01.23', 1_230],
     ['00:00:05', 5_000],

@@ -8,7 +8,7 @@ const seeds = { first: 101, last: 140 };
 process.stdout.write(`Seeds ${seeds.first} to ${seeds.last}, means per month\n\n${HEADER}\n`);
 for (const slots of [4, 6, 10]) {
   const base = playMonths(seeds, slots, chooseByArrival);
-  const ours = playMonths(seeds, slots, chooseByConflict());
+  const byConflict = playMonths(seeds, slots, chooseByConflict());
   process.stdout.write(`${renderRow(`${slots} slots, first come, first served`, base, base)}\n`);
-  process.stdout.write(`${renderRow(`${slots} slots, by conflict risk`, ours, base)}\n`);
+  process.stdout.write(`${renderRow(`${slots} slots, by conflict risk`, byConflict, base)}\n`);
 }

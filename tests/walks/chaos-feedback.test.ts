@@ -21,7 +21,7 @@ describe('the feedback loop under random schedules', () => {
   });
 
   it.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] as const)))(
-    'finds the place to plant the bug: %s',
+    'can insert the bug: %s',
     (_name, edit) => {
       const text = readFileSync(new URL(edit.file, ROOT), 'utf8');
       expect(applyEdit(text, edit)).not.toBe(text);
@@ -32,7 +32,7 @@ describe('the feedback loop under random schedules', () => {
     'a turn that ends early requeues its answered events',
     'the poller posts without checking for a closed pull request',
   ])(
-    'would find the bug: %s',
+    'finds the bug: %s',
     async (name) => {
       const { caughtIn } = await runMutant(name, {
         dist: new URL('../dist/', import.meta.url),

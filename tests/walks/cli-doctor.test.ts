@@ -11,24 +11,29 @@ const LABELS = ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore
 type Finding = { name: string; status: string; detail: string; fix?: string };
 
 /** Each repository has one problem. A single run of doctor finds all of them. */
-const FAULTY: [id: string, repo: string, name: string, complaint: RegExp][] = [
+const FAULTY: [id: string, repo: string, name: string, message: RegExp][] = [
   ['typo', 'alice/typo', 'repo', /failure.*alice\/typo.*owner and name in \[repo\.typo\]/],
   ['old', 'alice/old', 'repo', /warning.*now called alice\/engine.*\[repo\.old\]/],
   ['shown', 'alice/shown', 'access', /failure.*not push.*role Write in the settings of alice\/shown/],
   ['done', 'alice/done', 'access', /failure.*alice\/done is archived.*Unarchive/],
-  ['odd', 'alice/odd', 'branch', /failure.*alice\/odd has no branch develop.*default_branch = \\"main\\"/],
+  [
+    'other',
+    'alice/other',
+    'branch',
+    /failure.*alice\/other has no branch develop.*default_branch = \\"main\\"/,
+  ],
   ['bare', 'alice/bare', 'labels', /warning.*agent:bugfix, agent:small-job, agent:ignore.*init --labels/],
   ['tool', 'acme/tool', 'people', /failure.*acme\/tool.*allowed_users in \[repo\.tool\]/],
 ];
 
-type Place = { apiUrl: string; argv: string; repos: string };
+type ConfigOverrides = { apiUrl: string; argv: string; repos: string };
 type Fault = {
   what: string;
   check: string;
-  complaint: RegExp;
+  message: RegExp;
   login?: string;
   token?: () => string;
-  place?: () => Partial<Place>;
+  overrides?: () => Partial<ConfigOverrides>;
 };
 
 describe('mergexo doctor and init, on GitHub', () => {
@@ -63,7 +68,9 @@ describe('mergexo doctor and init, on GitHub', () => {
         users: [...people, { login: 'acme', type: 'Organization' }],
         repos: [
           aRepo(REPO),
-          ...['alice/old', 'alice/shown', 'alice/done', 'alice/odd', 'acme/tool'].map((name) => aRepo(name)),
+          ...['alice/old', 'alice/shown', 'alice/done', 'alice/other', 'acme/tool'].map((name) =>
+            aRepo(name),
+          ),
           aRepo('alice/bare', ['agent:design']),
           aRepo('alice/fresh', ['agent:design']),
         ],
@@ -96,8 +103,8 @@ describe('mergexo doctor and init, on GitHub', () => {
     });
     return { code: await program.exited, output: program.output() };
   };
-  const plant = (config: string, place: Partial<Place> = {}): void => {
-    const { apiUrl = twin.apiUrl, argv = process.execPath, repos = renderRepo('main', REPO) } = place;
+  const writeConfig = (config: string, overrides: Partial<ConfigOverrides> = {}): void => {
+    const { apiUrl = twin.apiUrl, argv = process.execPath, repos = renderRepo('main', REPO) } = overrides;
     const agent = `[agent]\nadapter = "command"\nsandbox = "none"\n[command]\nargv = ["${argv}"]\n`;
     writeFileSync(join(directory.path, config), `[github]\napi_url = "${apiUrl}"\n${agent}${repos}`);
   };
@@ -114,10 +121,14 @@ describe('mergexo doctor and init, on GitHub', () => {
   const token = (login = 'robot'): string => twin.tokens[login] ?? '';
 
   it('reports no problem in a repository that init set up, and finds the labels that init created', async () => {
-    const asked = ['--repo', 'alice/fresh', '--api-url', twin.apiUrl, '--agent', 'command'];
-    const words = ['--command', process.execPath, '--json'];
-    const preview = await run(['init', '--dry-run', '--labels', ...asked, ...words], 'new.toml', token());
-    expect(JSON.parse(preview.output).made.map(({ done }: { done: string }) => done)).toEqual(
+    const initArgs = ['--repo', 'alice/fresh', '--api-url', twin.apiUrl, '--agent', 'command'];
+    const agentArgs = ['--command', process.execPath, '--json'];
+    const preview = await run(
+      ['init', '--dry-run', '--labels', ...initArgs, ...agentArgs],
+      'new.toml',
+      token(),
+    );
+    expect(JSON.parse(preview.output).files.map(({ result }: { result: string }) => result)).toEqual(
       Array.from({ length: 4 }, () => 'missing'),
     );
     expect([existsSync(join(directory.path, 'new.toml')), listLabels('alice/fresh')]).toEqual([
@@ -125,13 +136,13 @@ describe('mergexo doctor and init, on GitHub', () => {
       ['agent:design'],
     ]);
 
-    const made = await run(['init', '--labels', ...asked, ...words], 'new.toml', token());
-    expect([made.code, JSON.parse(made.output).made.slice(4)]).toEqual([
+    const created = await run(['init', '--labels', ...initArgs, ...agentArgs], 'new.toml', token());
+    expect([created.code, JSON.parse(created.output).files.slice(4)]).toEqual([
       0,
       LABELS.map((label, index) => ({
-        what: 'label',
+        name: 'label',
         path: `alice/fresh ${label}`,
-        done: index === 0 ? 'kept' : 'created',
+        result: index === 0 ? 'kept' : 'created',
       })),
     ]);
     expect(listLabels('alice/fresh').sort()).toEqual([...LABELS].sort());
@@ -146,22 +157,22 @@ describe('mergexo doctor and init, on GitHub', () => {
 
   it.each<[string, () => string, RegExp]>([
     ['can review', () => token('critic'), /ok.*critic may approve and reject in alice\/app/],
-    ['is the same as the first', () => token(), /warning.*belongs to robot too.*another login/],
+    ['is the same as the first login', () => token(), /warning.*belongs to robot too.*another login/],
     ['is rejected', () => token('late'), /failure.*rejects MERGEXO_REVIEWER_TOKEN.*new token/],
-    ['has read access only', () => token('guest'), /warning.*do not count.*role Write/],
+    ['has only read access', () => token('guest'), /warning.*do not count.*role Write/],
     ['has no access', () => token('alien'), /failure.*shows alien no repository.*role Write/],
-  ])('reports whether the second login %s', async (_name, reviewer, complaint) => {
-    plant('reviewer.toml');
+  ])('reports whether the second login %s', async (_name, reviewer, message) => {
+    writeConfig('reviewer.toml');
     const { output } = await run(['doctor', '--json'], 'reviewer.toml', token(), reviewer());
     const checks: Finding[] = JSON.parse(output).checks;
     expect(checks.filter(({ name }) => name === 'reviewer').map(show)).toEqual([
-      expect.stringMatching(complaint),
+      expect.stringMatching(message),
     ]);
     expect(output).not.toContain(reviewer());
   });
 
-  it('reports why the labels could not be created', async () => {
-    plant('shown.toml', { repos: renderRepo('main', 'alice/shown', 'design_label = "no:such"') });
+  it('reports why init could not create the labels', async () => {
+    writeConfig('shown.toml', { repos: renderRepo('main', 'alice/shown', 'design_label = "no:such"') });
     const { code, output } = await run(['init', '--labels'], 'shown.toml', token());
     expect([code, output]).toEqual([
       1,
@@ -169,18 +180,18 @@ describe('mergexo doctor and init, on GitHub', () => {
     ]);
   });
 
-  it('finds every problem of the repositories, and names each fix', async () => {
-    const keys = { odd: 'default_branch = "develop"' };
-    const repos = FAULTY.map(([id, repo]) => renderRepo(id, repo, id === 'odd' ? keys.odd : ''));
-    plant('repos.toml', { repos: repos.join('') });
+  it('finds every problem in the repositories, and names each fix', async () => {
+    const keys = { other: 'default_branch = "develop"' };
+    const repos = FAULTY.map(([id, repo]) => renderRepo(id, repo, id === 'other' ? keys.other : ''));
+    writeConfig('repos.toml', { repos: repos.join('') });
     const { code, output } = await run(['doctor', '--json'], 'repos.toml', token());
     const checks: Finding[] = JSON.parse(output).checks;
-    const told = checks.filter(({ status }) => status !== 'ok');
-    for (const [, , check, complaint] of FAULTY) {
-      const lines = told.filter(({ name }) => name === check).map(show);
-      expect(lines).toContainEqual(expect.stringMatching(complaint));
+    const problems = checks.filter(({ status }) => status !== 'ok');
+    for (const [, , check, message] of FAULTY) {
+      const lines = problems.filter(({ name }) => name === check).map(show);
+      expect(lines).toContainEqual(expect.stringMatching(message));
     }
-    expect(told.filter(({ name }) => FAULTY.some(([, , check]) => check === name))).toHaveLength(
+    expect(problems.filter(({ name }) => FAULTY.some(([, , check]) => check === name))).toHaveLength(
       FAULTY.length,
     );
     expect(code).toBe(1);
@@ -193,7 +204,7 @@ describe('mergexo doctor and init, on GitHub', () => {
       'alice/bare',
       'allowed_users = ["Critic", "alcie", "acme"]\noperator_logins = ["critic", "nobody"]',
     );
-    plant('people.toml', { repos: `${main}${bare}` });
+    writeConfig('people.toml', { repos: `${main}${bare}` });
     const before = twin.history.list().length;
     const { output } = await run(['doctor', '--json'], 'people.toml', token());
     const checks: Finding[] = JSON.parse(output).checks;
@@ -204,15 +215,15 @@ describe('mergexo doctor and init, on GitHub', () => {
       expect.stringMatching(/warning.*acme is an organisation.*allowed_users in \[repo\.bare\]/),
       expect.stringMatching(/warning.*no user nobody.*operator_logins in \[repo\.bare\]/),
     ]);
-    const asked = twin.history
+    const initArgs = twin.history
       .list('request')
       .filter(({ seq }) => seq > before)
       .flatMap((entry) => ('path' in entry && entry.path.startsWith('/users/') ? [entry.path] : []));
-    expect(asked.sort()).toEqual(['/users/acme', '/users/alcie', '/users/critic', '/users/nobody']);
+    expect(initArgs.sort()).toEqual(['/users/acme', '/users/alcie', '/users/critic', '/users/nobody']);
   });
 
   it('warns if GitHub does not answer whether a login exists', async () => {
-    plant('unsure.toml', { repos: renderRepo('main', REPO, 'allowed_users = ["critic"]') });
+    writeConfig('unsure.toml', { repos: renderRepo('main', REPO, 'allowed_users = ["critic"]') });
     twin.control.fault({ kind: 'error', status: 503, route: 'GET /users/{username}', times: 1 });
     const { output } = await run(['doctor', '--json'], 'unsure.toml', token());
     const checks: Finding[] = JSON.parse(output).checks;
@@ -224,7 +235,7 @@ describe('mergexo doctor and init, on GitHub', () => {
   });
 
   it('reports how required tests run', async () => {
-    plant('tests.toml', { repos: renderRepo('main', REPO, 'required_tests = "test.sh"') });
+    writeConfig('tests.toml', { repos: renderRepo('main', REPO, 'required_tests = "test.sh"') });
     const { output } = await run(['doctor', '--json'], 'tests.toml', token());
     const detail = 'required_tests of alice/app; not confined, as configured';
     expect(JSON.parse(output).checks).toContainEqual({ name: 'tests', status: 'ok', detail });
@@ -235,82 +246,82 @@ describe('mergexo doctor and init, on GitHub', () => {
       what: 'no login',
       check: 'login',
       token: () => '',
-      complaint: /failure.*Set GITHUB_TOKEN.*gh auth login/,
+      message: /failure.*Set GITHUB_TOKEN.*gh auth login/,
     },
     {
       what: 'an expired token',
       check: 'login',
       login: 'late',
-      complaint: /failure.*rejects the token.*Create a new token/,
+      message: /failure.*rejects the token.*Create a new token/,
     },
     {
-      what: 'a token without the scope repo',
+      what: 'a token without the repo scope',
       check: 'scopes',
       token: () => twin.control.addToken('robot', ['public_repo']).secret,
-      complaint: /failure.*gh auth refresh -s repo/,
+      message: /failure.*gh auth refresh -s repo/,
     },
     {
-      what: 'a token without the scope workflow',
+      what: 'a token without the workflow scope',
       check: 'scopes',
       token: () => twin.control.addToken('robot', ['repo']).secret,
-      complaint: /warning.*-s workflow/,
+      message: /warning.*-s workflow/,
     },
     {
       what: 'an unreachable API',
       check: 'github',
-      place: () => ({ apiUrl: closedApi }),
-      complaint: /failure.*does not answer.*ECONNREFUSED.*github\.api_url/,
+      overrides: () => ({ apiUrl: closedApi }),
+      message: /failure.*does not answer.*ECONNREFUSED.*github\.api_url/,
     },
     {
-      what: 'an address without the API',
+      what: 'a URL that is not the API',
       check: 'github',
-      place: () => ({ apiUrl: `${twin.apiUrl}/api/v4` }),
-      complaint: /failure.*answers with 404.*Correct github\.api_url/,
+      overrides: () => ({ apiUrl: `${twin.apiUrl}/api/v4` }),
+      message: /failure.*answers with 404.*Correct github\.api_url/,
     },
     {
       what: 'a GitHub outage',
       check: 'github',
       login: 'unlucky',
-      complaint: /failure.*503.*githubstatus/,
+      message: /failure.*503.*githubstatus/,
     },
     {
       what: 'an exhausted rate limit',
       check: 'github',
       login: 'busy',
-      complaint: /failure.*used up.*Wait until 2/,
+      message: /failure.*used up.*Wait until 2/,
     },
     {
       what: 'a slow clock',
       check: 'clock',
       token: () => later.tokens['robot'] ?? '',
-      place: () => ({ apiUrl: later.apiUrl }),
-      complaint: /warning.*1(19|2\d) s behind.*time synchronisation/,
+      overrides: () => ({ apiUrl: later.apiUrl }),
+      message: /warning.*1(19|2\d) s behind.*time synchronisation/,
     },
     {
       what: 'a missing agent',
       check: 'command',
-      place: () => ({ argv: '/nonexistent/agent', apiUrl: closedApi }),
-      complaint: /failure.*\/nonexistent\/agent does not exist.*Correct `argv` in \[command\]/,
+      overrides: () => ({ argv: '/nonexistent/agent', apiUrl: closedApi }),
+      message: /failure.*\/nonexistent\/agent does not exist.*Correct `argv` in \[command\]/,
     },
     {
       what: 'an agent with a relative path',
       check: 'config',
-      place: () => ({ argv: './agent.sh' }),
-      complaint: /failure.*command\.argv\[0\]: got ..\.\/agent\.sh.*relative path.*checkout.*absolute path/,
+      overrides: () => ({ argv: './agent.sh' }),
+      message: /failure.*command\.argv\[0\]: got ..\.\/agent\.sh.*relative path.*checkout.*absolute path/,
     },
     {
       what: 'a script with a relative path',
       check: 'command',
-      place: () => ({ argv: 'sh", "./agent.sh', apiUrl: closedApi }),
-      complaint: /failure.*\.\/agent\.sh is a relative path.*Write the absolute path of \.\/agent\.sh/,
+      overrides: () => ({ argv: 'sh", "./agent.sh', apiUrl: closedApi }),
+      message: /failure.*\.\/agent\.sh is a relative path.*Write the absolute path of \.\/agent\.sh/,
     },
-  ])('finds $what and names the fix', async ({ check, complaint, login, token: make, place }) => {
-    const secret = make?.() ?? token(login);
-    plant('fault.toml', place?.());
+  ])('finds $what and names the fix', async ({ check, message, login, token: makeToken, overrides }) => {
+    const secret = makeToken?.() ?? token(login);
+    writeConfig('fault.toml', overrides?.());
     const { output } = await run(['doctor', '--json'], 'fault.toml', secret);
     const checks: Finding[] = JSON.parse(output).checks;
     const found = checks.filter(({ name, status }) => name === check && status !== 'ok');
-    expect(found.map(show)).toEqual([expect.stringMatching(complaint)]);
+    expect(found.map(show)).toEqual([expect.stringMatching(message)]);
     if (secret !== '') expect(output).not.toContain(secret);
   });
 });

@@ -61,15 +61,15 @@ function addPull(state: State, run: Run, prNumber: number): void {
   state.saveRun({ ...run, prNumber, status: 'awaiting_feedback' }, Date.now());
 }
 
-function say(
+function addComment(
   state: State,
   run: Run,
   thread: number,
   commentId: number,
-  said: Partial<Remark>,
+  overrides: Partial<Remark>,
   skipReason: SkipReason | null = null,
 ): string {
-  const remark = aRemark({ commentId, thread, url: `https://github.test/c/${commentId}`, ...said });
+  const remark = aRemark({ commentId, thread, url: `https://github.test/c/${commentId}`, ...overrides });
   state.recordFeedbackEvent(
     { repoId: run.repoId, issueNumber: run.issueNumber, remark, skipReason },
     Date.now(),
@@ -84,7 +84,7 @@ function block(state: State, repoId: number, prNumber: number, reason = 'The his
 function addBlocked(state: State, repoId: number, prNumber: number, reason?: string): void {
   const run = addRun(state, repoId, prNumber + 100);
   addPull(state, run, prNumber);
-  say(state, run, prNumber, prNumber * 10, {});
+  addComment(state, run, prNumber, prNumber * 10, {});
   block(state, repoId, prNumber, reason);
 }
 
@@ -120,21 +120,21 @@ describe('the operator’s commands, without a poller', () => {
   const pullOf = (prNumber: number, repoId = 1) =>
     edit(database, (state) => state.readPull(repoId, prNumber));
 
-  it('lists an issue that was blocked before it had a pull request, and resumes it', async () => {
+  it('lists an issue that was blocked before it had a pull request, and unblocks it', async () => {
     const runId = edit(database, (state) => {
       const run = addRun(state, 1, 42);
       state.saveRun({ ...run, status: 'blocked', blockedKind: 'turn_failed', error: 'three crashes' }, 1_000);
       return run.id;
     });
-    const listed = await mergexo('feedback', 'blocked', 'list', '--json');
-    expect(JSON.parse(listed.output).blocked).toMatchObject([
+    const list = await mergexo('feedback', 'blocked', 'list', '--json');
+    expect(JSON.parse(list.output).blocked).toMatchObject([
       { repo: 'ada/engine', pr: null, issue: 42, kind: 'turn_failed', reason: 'three crashes' },
     ]);
     expect((await mergexo('feedback', 'blocked', 'list')).output).toContain('reset --issue <number>');
     const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--issue', '42');
     expect([code, output]).toEqual([
       0,
-      'ada/engine#42 resumes. Reason for the block: three crashes\n  0 unanswered comments\n',
+      'Unblocked ada/engine#42\n  reason for the block: three crashes\n  unanswered comments: 0\n',
     ]);
     expect(edit(database, (state) => state.readRun(runId)?.status)).toBe('ready');
   });
@@ -205,7 +205,7 @@ describe('the operator’s commands, without a poller', () => {
           accepted_head_sha: OLD,
           head_sha: NEW,
           since: '2023-11-14T22:13:20.000Z',
-          waiting_comments: 1,
+          unanswered_comments: 1,
           url: 'https://github.test/pull/7',
         },
         expect.objectContaining({ repo: 'ada/loom', pr: 8, reason: HOSTILE }),
@@ -213,14 +213,17 @@ describe('the operator’s commands, without a poller', () => {
     });
     const people = (await mergexo('feedback', 'blocked', 'list')).output.split('\n');
     expect(people.slice(0, 5)).toEqual([
-      'REPO        PR  ISSUE  KIND               SINCE                 COMMENTS  ACCEPTED HEAD',
-      `ada/engine  #7  #107   history_rewritten  2023-11-14 22:13:20Z  1         ${OLD}`,
+      'REPO        PR  ISSUE  KIND               SINCE                 UNANSWERED  ACCEPTED HEAD',
+      `ada/engine  #7  #107   history_rewritten  2023-11-14 22:13:20Z  1           ${OLD}`,
       '  The history was rewritten.',
-      `ada/loom    #8  #108   history_rewritten  2023-11-14 22:13:20Z  1         ${OLD}`,
+      `ada/loom    #8  #108   history_rewritten  2023-11-14 22:13:20Z  1           ${OLD}`,
       '  xy mergexo: all is well',
     ]);
     expect(people).toContainEqual(
-      `To accept the rewritten history: \`npx mergexo feedback blocked reset --repo ada/engine --pr 7 --head-sha ${NEW}\`.`,
+      `To accept the current head instead, run \`npx mergexo feedback blocked reset --repo ada/engine --pr 7 --head-sha ${NEW}\`.`,
+    );
+    expect(people).toContainEqual(
+      'If you restored the accepted head, run `npx mergexo feedback blocked reset --repo ada/engine --pr 7`.',
     );
     const one = await mergexo('feedback', 'blocked', 'list', '--repo', 'ADA/loom', '--json');
     expect(JSON.parse(one.output).blocked.map(({ pr }: { pr: number }) => pr)).toEqual([8]);
@@ -240,7 +243,12 @@ describe('the operator’s commands, without a poller', () => {
         dry_run: false,
         through: 'state',
         pulls: [
-          expect.objectContaining({ repo: 'ada/engine', pr: 7, accepted_head_sha: OLD, waiting_comments: 1 }),
+          expect.objectContaining({
+            repo: 'ada/engine',
+            pr: 7,
+            accepted_head_sha: OLD,
+            unanswered_comments: 1,
+          }),
         ],
       },
     ]);
@@ -269,7 +277,7 @@ describe('the operator’s commands, without a poller', () => {
     );
     expect(code).toBe(0);
     expect(output).toContain(
-      `ada/engine#7 (issue #107) resumes. Reason for the block: The history was rewritten.`,
+      'Unblocked ada/engine#7 (issue #107)\n  reason for the block: The history was rewritten.\n',
     );
     expect(output).toContain(`accepted head: ${NEW} (new)`);
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: NEW });
@@ -399,13 +407,16 @@ describe('the operator’s commands, without a poller', () => {
     const { code, output } = await mergexo('status', '--json');
     expect(code).toBe(0);
     const report = JSON.parse(output);
-    const waits = report.work.map((run: { issue: number; waits_for: string }) => [run.issue, run.waits_for]);
-    expect(waits).toEqual([
+    const waitsByIssue = report.work.map((run: { issue: number; waits_for: string }) => [
+      run.issue,
+      run.waits_for,
+    ]);
+    expect(waitsByIssue).toEqual([
       [107, `an operator (history_rewritten, 1 unanswered comment): ${HOSTILE}`],
       [20, 'capacity: ten runs are open'],
       [21, 'a comment on the issue: Which login?'],
       [22, 'the agent (bugfix_start, attempt 1)'],
-      [23, 'comments or the merge'],
+      [23, 'comments or a merge'],
     ]);
     expect(report.work[4].changed_comments).toMatchObject([{ pr: 24, payload: { what: 'edited' } }]);
     expect(report.workers).toEqual([{ id: 'mini-1', holder: 'mini:1', turns: 1 }]);
@@ -458,13 +469,13 @@ describe('the operator’s commands, without a poller', () => {
       log = pathTo('logs/turns', `${turn.turnKey}-2.jsonl`);
       mkdirSync(dirname(log), { recursive: true });
       writeFileSync(log, '');
-      say(state, run, 5, 6, { body: 'last', updatedAt: '2026-01-02T03:04:06Z' });
-      say(state, run, 6, 7, { body: ' ', kind: 'review_summary', updatedAt: '2026-01-02T03:04:04Z' });
-      say(state, run, 6, 1, { body: 'first' });
-      const answered = say(state, run, 6, 2, { body: 'second' });
-      state.claimEvents(1, [answered, say(state, run, 6, 3, { body: 'third' })], turn.turnKey);
+      addComment(state, run, 5, 6, { body: 'last', updatedAt: '2026-01-02T03:04:06Z' });
+      addComment(state, run, 6, 7, { body: ' ', kind: 'review_summary', updatedAt: '2026-01-02T03:04:04Z' });
+      addComment(state, run, 6, 1, { body: 'first' });
+      const answered = addComment(state, run, 6, 2, { body: 'second' });
+      state.claimEvents(1, [answered, addComment(state, run, 6, 3, { body: 'third' })], turn.turnKey);
       state.markEventProcessed({ repoId: 1, eventKey: answered }, 2);
-      say(
+      addComment(
         state,
         run,
         6,
@@ -472,7 +483,7 @@ describe('the operator’s commands, without a poller', () => {
         { body: HOSTILE, author: { id: 9, login: 'eve', type: 'User' } },
         { code: 'legacy', text: HOSTILE },
       );
-      say(state, run, 6, 5, { body: 'ours' }, { code: 'ours' });
+      addComment(state, run, 6, 5, { body: 'ours' }, { code: 'ours' });
       const payload = { reason: HOSTILE };
       state.recordEvent({ type: 'feedback_skipped', repoId: 1, issueNumber: 5, prNumber: 6, payload }, 2);
     });
@@ -483,7 +494,7 @@ describe('the operator’s commands, without a poller', () => {
       [7, 'pending', null],
       [1, 'pending', null],
       [2, 'answered', null],
-      [3, 'in_work', 'turn state: running'],
+      [3, 'in_progress', 'turn state: running'],
       [4, 'skipped', HOSTILE],
       [5, 'skipped', "it is MergeXO's own comment"],
       [6, 'pending', null],
@@ -495,11 +506,11 @@ describe('the operator’s commands, without a poller', () => {
     expect(lines).toContain('bugfix: awaiting_feedback, pull request #6');
     expect(lines).toContain(`log of the last attempt: ${log}`);
     expect(output).not.toContain('review_summary');
-    expect(lines).toContain('#6  2026-01-02 03:04:05Z  issue  ada  "first"  pending');
+    expect(lines).toContain('#6  2026-01-02 03:04:05Z  comment  ada  "first"  pending');
     expect(lines).toContain(
-      '#6  2026-01-02 03:04:05Z  issue  eve  "xy mergexo: all is well"  skipped: xy mergexo: all is well',
+      '#6  2026-01-02 03:04:05Z  comment  eve  "xy mergexo: all is well"  skipped: xy mergexo: all is well',
     );
-    expect(lines).toContain('(hidden: 1 comment by MergeXO; --verbose shows it)');
+    expect(lines).toContain('(1 comment by MergeXO hidden. Use --verbose to show it.)');
     expect(output).toMatch(/^[^\p{Cc}\p{Cf}]*(?:\n[^\p{Cc}\p{Cf}]*)*$/u);
     expect((await mergexo('explain', 'ada/engine#6')).output).toBe(output);
     expect((await mergexo('explain', '6', '--verbose')).output).toContain(
@@ -579,7 +590,7 @@ describe('reset with a running poller', () => {
       {
         ok: true,
         through: 'poller',
-        pulls: [{ repo: 'o/n', pr: 7, accepted_head_sha: NEW, waiting_comments: 1 }],
+        pulls: [{ repo: 'o/n', pr: 7, accepted_head_sha: NEW, unanswered_comments: 1 }],
       },
     ]);
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', error: null, acceptedHeadSha: NEW });
@@ -624,13 +635,13 @@ describe('reset with a running poller', () => {
   it.each([
     ['is too old', { late: true, signed: true }, 'expired'],
     ['has no signature', { late: false, signed: false }, 'not signed'],
-  ])('refuses a request that %s', async (_name, { late, signed }, words) => {
+  ])('refuses a request that %s', async (_name, { late, signed }, reason) => {
     await fleet.startPoller();
     const client = await createLedgerClient({ target: fleet.target, log: silentLog });
     const request: ResetMessage = {
       kind: 'reset',
       by: 'cli',
-      requestId: 'odd',
+      requestId: 'invalid',
       expiresAt: Date.now() + (late ? -1 : 60_000),
       signature: null,
       pulls: null,
@@ -640,7 +651,7 @@ describe('reset with a running poller', () => {
     const { current } = readSecret(join(fleet.dir, 'secret'), undefined);
     try {
       const answer = await client.ask(signed ? signReset(request, current) : request, 10_000);
-      expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining(words) });
+      expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
       expect(pullOf(7)?.status).toBe('blocked');
     } finally {
       await client.close();

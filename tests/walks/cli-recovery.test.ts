@@ -4,7 +4,7 @@ import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 type Blocked = { pr: number; branch: string; accepted: string; rewritten: string; poller: Program };
 
 /** Follows the README's recovery steps, with real processes and the twin. */
-describe('recovery from a rewritten history', () => {
+describe('recovery from rewritten history', () => {
   let walk: Walk;
   beforeEach(async () => {
     walk = await createWalk();
@@ -50,7 +50,7 @@ describe('recovery from a rewritten history', () => {
   it('A: people restore the history, unblock the running poller, and MergeXO answers the comment', async () => {
     const { pr, branch, accepted, rewritten } = await rewrite();
     expect((await mergexo('feedback', 'blocked', 'list')).blocked).toMatchObject([
-      { repo: REPO, pr, accepted_head_sha: accepted, head_sha: rewritten, waiting_comments: 1 },
+      { repo: REPO, pr, accepted_head_sha: accepted, head_sha: rewritten, unanswered_comments: 1 },
     ]);
     await walk.alice.push(REPO, { branch, files: { 'more.txt': 'more\n' }, from: accepted, force: true });
     const done = await mergexo('feedback', 'blocked', 'reset', '--pr', String(pr));

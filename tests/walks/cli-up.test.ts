@@ -14,7 +14,7 @@ import {
   type Program,
   startProgram,
 } from '@mergexo/testkit';
-import { createSeen } from '../browser/family.js';
+import { createProcessSet } from '../browser/process-tree.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
@@ -22,7 +22,7 @@ const POLLER = join(ROOT, 'apps/poller/dist/main.js');
 const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
 const REPO = 'alice/app';
 
-type Event = { app: string; event: string; pid?: number; words: string };
+type Event = { app: string; event: string; pid?: number; text: string };
 
 /** Follows the README's steps, `init` and then `up`, with shorter intervals. */
 describe('mergexo up', () => {
@@ -30,13 +30,13 @@ describe('mergexo up', () => {
   let twin: Twin;
   let config: string;
   let programs: Program[];
-  /** Every descendant that ever ran. The final check uses it. */
-  let seen: ReturnType<typeof createSeen>;
+  /** Every descendant that ever ran, for the check after each test. */
+  let seen: ReturnType<typeof createProcessSet>;
   beforeAll(async () => {
     directory = createTemporaryDirectory();
     config = join(directory.path, 'mergexo.toml');
     programs = [];
-    seen = createSeen();
+    seen = createProcessSet();
     twin = await startTwin({
       seed: {
         users: [{ login: 'alice' }, { login: 'robot' }],
@@ -45,8 +45,11 @@ describe('mergexo up', () => {
       limits: { pointsPerMinute: 100_000, contentPerMinute: 10_000, contentPerHour: 10_000 },
     });
     const agent = ['--agent', 'command', '--command', process.execPath, AGENT];
-    const made = start(CLI, ['init', '--repo', REPO, '--api-url', twin.apiUrl, '--labels', ...agent]);
-    expect([await made.exited, made.output()]).toEqual([0, expect.stringContaining('agent:bugfix')]);
+    const initialised = start(CLI, ['init', '--repo', REPO, '--api-url', twin.apiUrl, '--labels', ...agent]);
+    expect([await initialised.exited, initialised.output()]).toEqual([
+      0,
+      expect.stringContaining('agent:bugfix'),
+    ]);
     set('poll_interval_seconds', '0.3');
     set('visibility_window_seconds', '1');
     set('write_spacing_seconds', '0');
@@ -57,9 +60,9 @@ describe('mergexo up', () => {
   afterEach(async () => {
     await killPrograms(programs);
     try {
-      await nothingIsLeft();
+      await untilNothingRuns();
     } finally {
-      for (const row of listLeft()) process.kill(Number.parseInt(row, 10), 'SIGKILL');
+      for (const row of listSurvivors()) process.kill(Number.parseInt(row, 10), 'SIGKILL');
     }
     expect(twin.control.violations()).toEqual([]);
   });
@@ -93,14 +96,14 @@ describe('mergexo up', () => {
       .map((line) => JSON.parse(line));
   const until = (program: Program, what: string, check: (events: Event[]) => boolean): Promise<Event[]> =>
     eventually(() => {
-      noteDescendants(program.pid);
+      recordDescendants(program.pid);
       const events = eventsOf(program);
       if (check(events)) return events;
       throw new GiveUpWhen(program.child.exitCode !== null, `no ${what} yet:\n${program.output()}`);
     }, 60_000);
   const untilReady = (program: Program, apps: string[]): Promise<Event[]> =>
     until(program, 'readiness', (events) =>
-      apps.every((name) => events.some(({ app, words }) => app === name && words.startsWith('ready'))),
+      apps.every((name) => events.some(({ app, text }) => app === name && text.startsWith('ready'))),
     );
   const openIssue = (script: object = {}): Promise<number> =>
     twin
@@ -108,23 +111,21 @@ describe('mergexo up', () => {
       .openIssue(REPO, { title: 'Login broken', body: JSON.stringify(script), labels: ['agent:bugfix'] });
   const pullOf = (program: Program, issue: number): Promise<Event[]> =>
     until(program, `pull request for #${issue}`, (events) =>
-      events.some(
-        ({ event, words }) => event === 'pull_opened' && words.startsWith(`${REPO}#${issue} (PR #`),
-      ),
+      events.some(({ event, text }) => event === 'pull_opened' && text.startsWith(`${REPO}#${issue} (PR #`)),
     );
 
-  function noteDescendants(root: number): void {
+  function recordDescendants(root: number): void {
     const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
       .trim()
       .split('\n')
       .map((row) => row.trim().split(/\s+/).map(Number));
-    const family = new Set([root]);
-    for (let size = 0; size !== family.size; ) {
-      size = family.size;
-      for (const [pid = 0, parent = 0] of rows) if (family.has(parent)) family.add(pid);
+    const tree = new Set([root]);
+    for (let size = 0; size !== tree.size; ) {
+      size = tree.size;
+      for (const [pid = 0, parent = 0] of rows) if (tree.has(parent)) tree.add(pid);
     }
-    family.delete(root);
-    for (const pid of family) seen.add(pid);
+    tree.delete(root);
+    for (const pid of tree) seen.add(pid);
   }
   const listChildren = (parent: number): string[] =>
     execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
@@ -138,14 +139,14 @@ describe('mergexo up', () => {
     const code = await once.exited;
     return [code, once.output()];
   };
-  function listLeft(): string[] {
+  function listSurvivors(): string[] {
     return execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })
       .split('\n')
       .map((row) => row.trim())
-      .filter((row) => seen.isSame(Number(row.split(/\s+/)[0])) && !/^\d+\s+Z/.test(row))
+      .filter((row) => seen.includes(Number(row.split(/\s+/)[0])) && !/^\d+\s+Z/.test(row))
       .filter((row) => /node|redis|valkey/.test(row));
   }
-  const nothingIsLeft = (): Promise<void> => eventually(() => expect(listLeft()).toEqual([]));
+  const untilNothingRuns = (): Promise<void> => eventually(() => expect(listSurvivors()).toEqual([]));
 
   const ALL = ['poller', 'worker-1', 'worker-2', 'dashboard'];
 
@@ -168,15 +169,13 @@ describe('mergexo up', () => {
     });
     const after = await until(up, 'second start', (now) =>
       ALL.every(
-        (name) => now.filter(({ app, words }) => app === name && words.startsWith('ready')).length === 2,
+        (name) => now.filter(({ app, text }) => app === name && text.startsWith('ready')).length === 2,
       ),
     );
     for (const name of ALL) {
-      const told = after.filter(
-        ({ app, event }) => app === name && /^(started|died|restarting)$/.test(event),
-      );
-      expect(told.map(({ event }) => event)).toEqual(['started', 'restarting', 'started']);
-      expect(killed).not.toContain(told[2]?.pid);
+      const restarts = after.filter(({ app, event }) => app === name && /^(started|restarting)$/.test(event));
+      expect(restarts.map(({ event }) => event)).toEqual(['started', 'restarting', 'started']);
+      expect(killed).not.toContain(restarts[2]?.pid);
     }
     expect(after).toContainEqual(expect.objectContaining({ app: 'redis', event: 'warn' }));
     await pullOf(up, await openIssue());
@@ -192,22 +191,22 @@ describe('mergexo up', () => {
       'redis',
     ]);
     expect(seen.size()).toBeGreaterThan(9);
-    await nothingIsLeft();
+    await untilNothingRuns();
     expect(up.output()).not.toContain(twin.tokens['robot']);
   });
 
-  it('ends its children when it is killed', async () => {
+  it('stops its children when it is killed', async () => {
     const up = startUp('--workers', '1');
     await untilReady(up, ['poller', 'worker-1', 'dashboard']);
     up.kill('SIGKILL');
     await up.exited;
-    await nothingIsLeft();
+    await untilNothingRuns();
   });
 
-  it('refuses to start beside a running poller, and does not disturb that poller', async () => {
+  it('refuses to start while a poller is running, and does not disturb that poller', async () => {
     const poller = start(POLLER, []);
     await eventually(() => expect(poller.output()).toContain('poller is ready'));
-    noteDescendants(poller.pid);
+    recordDescendants(poller.pid);
     const up = startUp();
     expect([await up.exited, up.output()]).toEqual([
       1,
@@ -218,7 +217,7 @@ describe('mergexo up', () => {
     expect(await poller.exited).toBe(0);
   });
 
-  it('makes run --once refuse beside it before any process starts, and name the next step', async () => {
+  it('makes run --once fail before any process starts, and name the next step', async () => {
     const up = startUp('--workers', '1', '--no-dashboard');
     await untilReady(up, ['poller', 'worker-1']);
     const children = listChildren(up.pid);
@@ -235,10 +234,10 @@ describe('mergexo up', () => {
     expect(await up.exited).toBe(0);
   });
 
-  it('makes run --once refuse beside a poller before any process starts', async () => {
+  it('lets run --once fail before any process starts while a poller is running', async () => {
     const poller = start(POLLER, []);
     await eventually(() => expect(poller.output()).toContain('poller is ready'));
-    noteDescendants(poller.pid);
+    recordDescendants(poller.pid);
     expect(await runOnce()).toEqual([
       1,
       expect.stringMatching(
@@ -249,7 +248,7 @@ describe('mergexo up', () => {
     expect(await poller.exited).toBe(0);
   });
 
-  it('continues without a dashboard whose port is busy, with one line per restart and a growing delay', async () => {
+  it('keeps running if the dashboard port is busy, and retries the dashboard with a growing delay', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = Object(other.address());
@@ -262,8 +261,8 @@ describe('mergexo up', () => {
         'third restart of the dashboard',
         (now) => now.filter(({ app, event }) => app === 'dashboard' && event === 'restarting').length === 3,
       );
-      const told = events.filter(({ app }) => app === 'dashboard').map(({ words }) => words);
-      expect(told).toEqual([
+      const printed = events.filter(({ app }) => app === 'dashboard').map(({ text }) => text);
+      expect(printed).toEqual([
         expect.stringMatching(/^started \(pid \d+\)$/),
         expect.stringMatching(
           new RegExp(
@@ -276,7 +275,7 @@ describe('mergexo up', () => {
       expect(eventsOf(up)).toContainEqual(
         expect.objectContaining({
           app: 'check',
-          words: expect.stringContaining('cannot be used (EADDRINUSE)'),
+          text: expect.stringContaining('cannot be used (EADDRINUSE)'),
         }),
       );
       await sleep(200);
@@ -301,7 +300,7 @@ describe('mergexo up', () => {
     expect(events.map(({ event }) => event)).not.toContain('started');
     expect(events.at(-1)).toMatchObject({
       event: 'refused',
-      words: expect.stringContaining('fix login first'),
+      text: expect.stringContaining('fix login first'),
     });
   });
 
@@ -312,20 +311,22 @@ describe('mergexo up', () => {
     const up = startUp('--workers', '1', '--no-check', '--no-dashboard');
     expect(await up.exited).toBe(1);
     const events = eventsOf(up);
-    const told = events.filter(({ app, event }) => app === 'poller' && /^(restarting|gave_up)$/.test(event));
-    expect(told.map(({ words }) => words)).toEqual([
+    const printed = events.filter(
+      ({ app, event }) => app === 'poller' && /^(restarting|gave_up)$/.test(event),
+    );
+    expect(printed.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^cannot start: .*adopt --repo.* Retrying in 1 s$/),
       'still cannot start. Retrying in 2 s',
       'failed to start (exit code 1). Last lines of its output:',
     ]);
     expect(events).toContainEqual(
-      expect.objectContaining({ app: 'poller', words: expect.stringContaining('mergexo adopt --repo') }),
+      expect.objectContaining({ app: 'poller', text: expect.stringContaining('mergexo adopt --repo') }),
     );
     if (before === undefined) rmSync(mark);
     else writeFileSync(mark, before, { mode: 0o600 });
   });
 
-  it('exits at once on the second signal, including a running agent', async () => {
+  it('kills a running agent and exits at once on the second signal', async () => {
     const up = startUp('--workers', '1', '--no-dashboard');
     await untilReady(up, ['poller', 'worker-1']);
     const issue = await openIssue({ sleepMs: 600_000 });
@@ -337,6 +338,6 @@ describe('mergexo up', () => {
     await sleep(300);
     up.kill('SIGTERM');
     expect(await up.exited).toBe(0);
-    await nothingIsLeft();
+    await untilNothingRuns();
   });
 });

@@ -38,7 +38,7 @@ describe('the mergexo command', () => {
     expect((await run(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('loads the modules of a command only when it is called', () => {
+  it('loads a command’s modules only when the command runs', () => {
     const source = readFileSync(new URL('../../apps/cli/src/main.ts', import.meta.url), 'utf8');
     const early = [...source.matchAll(/^import (?!type )[^;]*?'([^']+)'/gms)].map(([, from]) => from);
     // Only the file with the command's name is imported from core, because loading all of core is slow.
@@ -58,8 +58,8 @@ describe('the mergexo command', () => {
     [['up', '--workers', '0'], /whole number from 1 to 64/],
     [['service', 'print', '--launchd', '--systemd'], /not both/],
     [['feedback', 'blocked', 'reset'], /Use --pr <number>/],
-    [['demo', '--patience', 'x'], /--patience must be a number/],
-  ])('exits with 2 after the wrong call %j', async (args, reason) => {
+    [['demo', '--step-timeout', 'x'], /--step-timeout must be a number/],
+  ])('exits with code 2 for the invalid arguments %j', async (args, reason) => {
     expect(await run(args)).toEqual({ code: 2, output: expect.stringMatching(reason) });
   });
 
@@ -68,12 +68,15 @@ describe('the mergexo command', () => {
     ['worker', ['--slots', '0'], /--slots must be a whole number/],
     ['worker', ['nonsense'], /Unexpected argument 'nonsense'/],
     ['dashboard', ['--config'], /'--config <value>' argument missing/],
-  ])('the %s on its own exits with 2 after the wrong call %j, without a stack', async (app, args, reason) => {
-    const program = startProgram(APP(app), args, { MERGEXO_CONFIG: config });
-    expect(await program.exited).toBe(2);
-    expect(program.output()).toMatch(reason);
-    expect(program.output()).not.toMatch(STACK);
-  });
+  ])(
+    'the %s on its own exits with code 2 for the invalid arguments %j, without a stack trace',
+    async (app, args, reason) => {
+      const program = startProgram(APP(app), args, { MERGEXO_CONFIG: config });
+      expect(await program.exited).toBe(2);
+      expect(program.output()).toMatch(reason);
+      expect(program.output()).not.toMatch(STACK);
+    },
+  );
 
   it('the poller without a GitHub login reports the next step once, and waits for a login', async () => {
     mkdirSync(join(config, '..'), { recursive: true });
@@ -116,7 +119,7 @@ describe('the mergexo command', () => {
       [APP('poller'), []],
       [APP('worker'), []],
       [APP('dashboard'), []],
-    ])('%s %j names the path instead of a stack', (script, args) => {
+    ])('%s %j names the path instead of printing a stack trace', (script, args) => {
       mkdirSync(join(config, '..'), { recursive: true });
       chmodSync(pathTo(), 0o755);
       const closed = pathTo('closed');
@@ -147,7 +150,7 @@ describe('the mergexo command', () => {
     const again = await run(['init', '--json']);
     expect(JSON.parse(again.output)).toMatchObject({
       ok: true,
-      made: Array.from({ length: 4 }, () => ({ done: 'kept' })),
+      files: Array.from({ length: 4 }, () => ({ result: 'kept' })),
     });
     expect([config, base('secret')].map((path) => readFileSync(path, 'utf8'))).toEqual(before);
   });
@@ -164,32 +167,34 @@ describe('the mergexo command', () => {
     expect(existsSync(base('secret'))).toBe(false);
     expect((await run(['doctor', '--json'])).output).toContain('from a backup, or set MERGEXO_SECRET');
     const given = await run(['init', '--json'], { MERGEXO_SECRET: before.trim() });
-    expect(JSON.parse(given.output).made).toContainEqual({
-      what: 'secret',
+    expect(JSON.parse(given.output).files).toContainEqual({
+      name: 'secret',
       path: 'MERGEXO_SECRET',
-      done: 'kept',
+      result: 'kept',
     });
     expect(existsSync(base('secret'))).toBe(false);
   });
 
-  it('doctor notices a secret that does not match the database', async () => {
+  it('doctor reports a secret that does not match the database', async () => {
     await run(['init', '--repo', 'ada/engine']);
     const old = { current: readFileSync(base('secret'), 'utf8').trim(), older: [] };
     markSecret(base('secret'), old);
-    const secretOf = async (env: NodeJS.ProcessEnv) => {
+    const runSecretCheck = async (env: NodeJS.ProcessEnv) => {
       const { output } = await run(['doctor', '--json'], env);
       return JSON.parse(output).checks.find(({ name }: { name: string }) => name === 'secret');
     };
-    expect(await secretOf({})).toMatchObject({ status: 'ok' });
+    expect(await runSecretCheck({})).toMatchObject({ status: 'ok' });
     const other = 'b'.repeat(64);
-    expect(await secretOf({ MERGEXO_SECRET: other })).toMatchObject({
+    expect(await runSecretCheck({ MERGEXO_SECRET: other })).toMatchObject({
       status: 'failure',
       fix: expect.stringContaining('mergexo adopt --repo'),
     });
-    expect(await secretOf({ MERGEXO_SECRET: `${other} ${old.current}` })).toMatchObject({ status: 'ok' });
+    expect(await runSecretCheck({ MERGEXO_SECRET: `${other} ${old.current}` })).toMatchObject({
+      status: 'ok',
+    });
   });
 
-  it.each(['engine', 'a/b/c', '../x', 'a b/c'])('init refuses --repo %j and writes nothing', async (repo) => {
+  it.each(['engine', 'a/b/c', '../x', 'a b/c'])('init rejects --repo %j and writes nothing', async (repo) => {
     const { code, output } = await run(['init', '--repo', repo]);
     expect([code, output]).toEqual([2, expect.stringContaining('--repo must look like owner/name')]);
     expect(existsSync(config)).toBe(false);
@@ -199,44 +204,44 @@ describe('the mergexo command', () => {
     await run(['init', '--repo', 'ada/engine']);
     const { output } = await run(['doctor', '--json']);
     const { checks }: { checks: { name: string; status: string }[] } = JSON.parse(output);
-    const ours = ['node', 'git', 'config', 'disk', 'database', 'secret', 'redis'];
+    const localChecks = ['node', 'git', 'config', 'disk', 'database', 'secret', 'redis'];
     expect(
-      checks.filter(({ name }) => ours.includes(name)).map(({ name, status }) => [name, status]),
-    ).toEqual(ours.map((name) => [name, 'ok']));
+      checks.filter(({ name }) => localChecks.includes(name)).map(({ name, status }) => [name, status]),
+    ).toEqual(localChecks.map((name) => [name, 'ok']));
   });
   it.each<[string, string, () => void, RegExp]>([
     ['a missing config', 'config', () => {}, /run `npx mergexo init`/],
-    ['a broken config', 'config', () => plant('runtime = 1'), /runtime/],
-    ['a missing database', 'database', () => plant(VALID), /is missing.*Run `npx mergexo init`/s],
+    ['a broken config', 'config', () => writeConfig('runtime = 1'), /runtime/],
+    ['a missing database', 'database', () => writeConfig(VALID), /is missing.*Run `npx mergexo init`/s],
     [
-      'a database of another program',
+      'a file that is not a database',
       'database',
-      () => plantFile('state.db', 'not a database'),
+      () => writeDataFile('state.db', 'not a database'),
       /damaged|not a database/,
     ],
-    ['a missing secret', 'secret', () => plant(VALID), /signing secret is missing/],
+    ['a missing secret', 'secret', () => writeConfig(VALID), /signing secret is missing/],
     [
       'an unreachable Redis',
       'redis',
-      () => plant(`${VALID}\n[redis]\nurl = "redis://127.0.0.1:1"`),
+      () => writeConfig(`${VALID}\n[redis]\nurl = "redis://127.0.0.1:1"`),
       /does not answer/,
     ],
-    ['no git', 'git', () => plant(VALID), /git is not on the PATH/],
-  ])('doctor finds %s and names the fix', async (_name, check, prepare, complaint) => {
+    ['no git', 'git', () => writeConfig(VALID), /git is not on the PATH/],
+  ])('doctor finds %s and names the fix', async (_name, check, prepare, message) => {
     prepare();
     const { code, output } = await run(['doctor', '--json'], check === 'git' ? { PATH: '/nonexistent' } : {});
     expect(code).toBe(1);
     const found = JSON.parse(output).checks.find(({ name }: { name: string }) => name === check);
     expect(found.status).toBe('failure');
-    expect(JSON.stringify(found)).toMatch(complaint);
+    expect(JSON.stringify(found)).toMatch(message);
   });
 
-  function plant(text: string): void {
+  function writeConfig(text: string): void {
     mkdirSync(pathTo('etc'), { recursive: true });
     writeFileSync(config, text);
   }
-  function plantFile(name: string, text: string): void {
-    plant(VALID);
+  function writeDataFile(name: string, text: string): void {
+    writeConfig(VALID);
     mkdirSync(base('.'), { recursive: true, mode: 0o700 });
     writeFileSync(base(name), text, { mode: 0o600 });
   }

@@ -73,7 +73,8 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await shoot('fleet-dark');
     await page.setViewportSize({ width: 400, height: 800 });
-    await page.locator('#waiting').scrollIntoViewIfNeeded();
+    // A locator would fail if an update replaces the element at this moment.
+    await page.evaluate("document.querySelector('#waiting').scrollIntoView()");
     await page.screenshot({ path: join(shots, 'fleet-narrow.png') });
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -129,7 +130,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     );
   });
 
-  it('refuses a form that another site sends for the visitor', async () => {
+  it('refuses a form that another site submits on behalf of the visitor', async () => {
     const evil = await context.newPage();
     await evil.setContent(`<form method="post" action="${base}unblock/o/n/9"><button>Win</button></form>`);
     const [answer] = await Promise.all([

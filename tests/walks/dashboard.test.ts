@@ -76,27 +76,27 @@ describe('the dashboard', () => {
       const { status, body } = await ask(base, '/');
       expect(status).toBe(200);
       expect(sectionOf(body, 'running')).toMatch(
-        /implementation_feedback o\/n#53 ↗ In work #13 w-one 2 1m \d+s the agent is working last heartbeat \d+s ago/,
+        /Reply to feedback o\/n#53 ↗ In work #13 w-one 2 1m \d+s the agent is working last heartbeat \d+s ago/,
       );
       expect(sectionOf(body, 'waiting')).toContain(
-        'New work bugfix none yet the poller the first turn starts next',
+        'New work Bug fix none yet the poller the first turn starts next',
       );
-      expect(sectionOf(body, 'waiting')).toContain('Answered bugfix #12 comments or the merge');
+      expect(sectionOf(body, 'waiting')).toContain('Answered Bug fix #12 comments or the merge');
       expect(sectionOf(body, 'waiting')).not.toContain('In work');
       const blocked = sectionOf(body, 'blocked');
-      expect(blocked).toContain('history_rewritten The history was rewritten.');
+      expect(blocked).toContain('history rewritten The history was rewritten.');
       expect(blocked).toContain('1 unanswered comment');
       expect(blocked).toContain(' npx mergexo feedback blocked reset --repo o/n --pr 7 ');
       expect(blocked).toContain(` npx mergexo feedback blocked reset --repo o/n --pr 7 --head-sha ${NEW} `);
       expect(blocked).toMatch(
-        /Slow search turn_failed three crashes .*reset --repo o\/n --issue 50 .* \/mergexo retry/,
+        /Slow search turn failed three crashes .*reset --repo o\/n --issue 50 .* \/mergexo retry/,
       );
-      expect(body).toContain('<a class="button" href="/unblock/o/n/50">Retry …</a>');
+      expect(body).toContain('<a class="button" href="/unblock/o/n/50">Retry…</a>');
       expect(body).toContain('<a class="button" href="/unblock/o/n/7">');
-      expect(sectionOf(body, 'recent')).toMatch(/bugfix_start o\/n#52 ↗ Answered #12 done 1 6m 40s/);
+      expect(sectionOf(body, 'recent')).toMatch(/Fix a bug o\/n#52 ↗ Answered #12 done 1 6m 40s/);
       expect(sectionOf(body, 'recent')).toContain('blocked: the agent ended with 1');
       expect(sectionOf(body, 'workers')).toContain('w-one box:42, 1 turn');
-      expect(body).toContain('<dt>queued turns</dt><dd>2</dd>');
+      expect(body).toContain('<dt>turns running</dt><dd>0</dd><dd class="quiet">2 queued</dd>');
       expect(body.match(/<svg /g)).toHaveLength(4);
       expect((await ask(base, '/live/fleet')).body).toContain('<section id="blocked">');
     });
@@ -142,12 +142,10 @@ describe('the dashboard', () => {
     it('the timeline of an issue, also by the number of its pull request', async () => {
       const { status, body } = await ask(base, '/issues/o/n/107');
       expect(status).toBe(200);
-      const words = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
-      expect(words).toContain('MergeXO started work on the issue');
-      expect(words).toMatch(
-        /Pull request blocked #7 kind history_rewritten reason The history was rewritten/,
-      );
-      expect(words).toContain('ada comment on #7 pending');
+      const text = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+      expect(text).toContain('MergeXO started work on the issue');
+      expect(text).toMatch(/Pull request blocked #7 kind history rewritten reason The history was rewritten/);
+      expect(text).toContain('ada commented on #7 pending');
       const moved = await ask(base, '/issues/o/n/7');
       expect([moved.status, moved.headers.location]).toEqual([302, '/issues/o/n/107']);
       expect((await ask(base, '/issues/o/n/999')).status).toBe(404);
@@ -211,10 +209,15 @@ describe('the dashboard', () => {
         state.recordActions([{ ...redirect, state: 'settled' }], 1);
         state.markEventProcessed({ repoId: 1, eventKey: key }, 1);
         const body =
-          '**Approved.**\n\n<details>\n<summary>Result for scripts</summary>\n\nREVIEW_RESULT: approved';
+          '**Approved.**\n\n<details>\n<summary>Machine-readable result</summary>\n\nREVIEW_RESULT: approved';
         const review = aRemark({ kind: 'review_summary', commentId: 961, thread: 15, body });
-        const ours = { repoId: 1, issueNumber: 55, remark: review, skipReason: { code: 'ours' } } as const;
-        state.recordFeedbackEvent(ours, 1);
+        const ownReview = {
+          repoId: 1,
+          issueNumber: 55,
+          remark: review,
+          skipReason: { code: 'ours' },
+        } as const;
+        state.recordFeedbackEvent(ownReview, 1);
       });
       const { body } = await ask(base, '/issues/o/n/55');
       expect(body).toMatch(/<span class="tag bad">failed<\/span><p class="reason"><bdi>it failed 3 times/);
@@ -402,7 +405,9 @@ describe('the dashboard', () => {
 
     it('anyone without the password if one is set, except health probes', async () => {
       const locked = await stage.startDashboard({ MERGEXO_DASHBOARD_PASSWORD: PASSWORD });
-      const basic = (words: string) => ({ authorization: `Basic ${Buffer.from(words).toString('base64')}` });
+      const basic = (credentials: string) => ({
+        authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      });
       for (const path of [
         '/',
         '/metrics',
@@ -441,12 +446,14 @@ describe('the dashboard', () => {
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: NEW });
     expect((await ask(base, '/unblock/o/n/7', { form })).body).toContain('o/n#7 resumed');
     expect(stage.edit((state) => state.countEventsOfPull(1, 7, 'pull_unblocked'))).toBe(1);
-    const told = stage.edit((state) => state.listEventsOfIssue(1, 107));
-    expect(told.find(({ type }) => type === 'pull_unblocked')?.payload).toMatchObject({ by: 'dashboard' });
+    const events = stage.edit((state) => state.listEventsOfIssue(1, 107));
+    expect(events.find(({ type }) => type === 'pull_unblocked')?.payload).toMatchObject({ by: 'dashboard' });
     expect(pullOf(8)).toMatchObject({ status: 'blocked', acceptedHeadSha: OLD });
     expect((await ask(base, '/unblock/o/n/7')).status).toBe(404);
-    const said = JSON.parse((await ask(base, `/queues/api/queues/ledger/reset-${form['request_id']}`)).body);
-    expect(said.job.data).toMatchObject({ kind: 'reset', headSha: NEW, signature: '[hidden]' });
+    const queued = JSON.parse(
+      (await ask(base, `/queues/api/queues/ledger/reset-${form['request_id']}`)).body,
+    );
+    expect(queued.job.data).toMatchObject({ kind: 'reset', headSha: NEW, signature: '[hidden]' });
 
     const client = await createLedgerClient({ target: stage.fleet.target, log: silentLog });
     const step = `asks the agent ${HOSTILE}`.slice(0, 80);
@@ -536,7 +543,7 @@ describe('the dashboard before anything else runs', () => {
     const outputs = await Promise.all(
       cases.map(([host, env], index) => refuseToStart(config(`host = "${host}"\n`, `${index}.toml`), env)),
     );
-    expect(outputs).toEqual(cases.map(([, , words]) => expect.stringContaining(words)));
+    expect(outputs).toEqual(cases.map(([, , text]) => expect.stringContaining(text)));
     expect(outputs.join()).not.toContain('is ready');
   });
 });

@@ -4,17 +4,17 @@ import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit
 import type { BrowserContext, Page } from 'playwright-core';
 import { collectComplaints, missingBrowser, openBrowser } from '../browser/browser.js';
 import { type Demo, startDemo } from '../browser/demo.js';
-import { type Family, watchFamily } from '../browser/family.js';
+import { type ProcessTree, watchProcessTree } from '../browser/process-tree.js';
 import { type Visit, visitPages } from '../browser/visit-pages.js';
 
 /** Replies take seconds, but a busy machine may need longer. */
 const PATIENCE_MS = 60_000;
 
-onlyWith(missingBrowser).describe('a visitor of the demo', () => {
+onlyWith(missingBrowser).describe('a visitor to the demo', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let tmpDir: string;
   let demo: Demo;
-  let family: Family;
+  let processTree: ProcessTree;
   let watching: NodeJS.Timeout;
   let context: BrowserContext;
   let twinPage: Page;
@@ -28,8 +28,8 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     tmpDir = join(directory.path, 't');
     mkdirSync(tmpDir);
     demo = startDemo(tmpDir);
-    family = watchFamily(demo.program.pid);
-    watching = setInterval(() => family.note(), 500);
+    processTree = watchProcessTree(demo.program.pid);
+    watching = setInterval(() => processTree.record(), 500);
     await demo.untilInvited();
     pullUrl = demo.urlOf(/is open for you to review/);
     number = Number(/\/pull\/(\d+)$/.exec(pullUrl)?.[1]);
@@ -44,17 +44,19 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     clearInterval(watching);
     demo?.program.kill('SIGKILL');
     await demo?.program.exited;
-    for (const row of family?.listLeft() ?? []) process.kill(Number.parseInt(row, 10), 'SIGKILL');
+    for (const row of processTree?.listSurvivors() ?? []) process.kill(Number.parseInt(row, 10), 'SIGKILL');
     directory?.remove();
   });
 
-  const say = async (words: string): Promise<void> => {
-    await twinPage.fill('#comment-body', words);
+  const postComment = async (text: string): Promise<void> => {
+    await twinPage.fill('#comment-body', text);
     await twinPage.click('button:has-text("Comment")');
-    await twinPage.waitForSelector(`.timeline .comment:has-text("${words}")`);
+    await twinPage.waitForSelector(`.timeline .comment:has-text("${text}")`);
   };
-  const answerTo = (words: string): Promise<unknown> =>
-    twinPage.waitForSelector(`.timeline .comment:has-text('Done: added "${words}".')`);
+  const untilAnswered = (text: string): Promise<unknown> =>
+    twinPage.waitForSelector(
+      `.timeline .comment:has-text('Done. I recorded "${text.replace(/[.!]$/, '')}" in CHANGES.md.')`,
+    );
 
   it('sees a demo that runs without an error', () => {
     const { table } = demo.lines().find((line) => line.table !== undefined) ?? {};
@@ -88,8 +90,8 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     const fleet = demo.urlOf(/^Dashboard:/);
     for (const issue of demo.issues()) {
       await fleetPage.goto(`${fleet}issues/you/todo/${issue}`);
-      for (const words of [await fleetPage.innerText('main'), demo.explain(issue)])
-        expect(words).not.toMatch(/\d{4}-\d\d-\d\dT|\d{13}|\{"|\[\{|\*\*|attempt-\d/);
+      for (const text of [await fleetPage.innerText('main'), demo.explain(issue)])
+        expect(text).not.toMatch(/\d{4}-\d\d-\d\dT|\d{13}|\{"|\[\{|\*\*|attempt-\d/);
     }
   });
 
@@ -102,14 +104,14 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     await twinPage.click('#picker summary');
     await twinPage.click('#picker button:has-text("you")');
     await twinPage.waitForSelector('#picker summary:has-text("you")');
-    await say('Say so in the notes.');
+    await postComment('Say so in the notes.');
     await fleetPage.locator('#running tbody tr', { hasText: `#${number}` }).waitFor();
-    await answerTo('Say so in the notes.');
+    await untilAnswered('Say so in the notes.');
     await twinPage.click('nav a:has-text("Files changed")');
     await twinPage.waitForSelector('text=CHANGES.md');
 
     await fleetPage.locator('#running', { hasText: 'No turns are running.' }).waitFor();
-    await fleetPage.locator('#recent tbody tr', { hasText: 'implementation_feedback' }).first().waitFor();
+    await fleetPage.locator('#recent tbody tr', { hasText: 'Reply to feedback' }).first().waitFor();
     expect(complaints).toEqual([[], []]);
   });
 
@@ -118,8 +120,8 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     // The test does not click, because the page reloads every two seconds and a slow click could miss the link.
     await fleetPage.goto(new URL((await link.first().getAttribute('href')) ?? '', fleetPage.url()).href);
     await fleetPage.getByRole('heading', { name: 'Timeline' }).waitFor();
-    for (const words of ['MergeXO started work on the issue', 'Pull request opened', 'Turn complete'])
-      await fleetPage.getByText(words).first().waitFor();
+    for (const text of ['MergeXO started work on the issue', 'Pull request opened', 'Turn complete'])
+      await fleetPage.getByText(text).first().waitFor();
     await fleetPage
       .locator('.comments li', { hasText: 'Say so in the notes.' })
       .getByText('answered')
@@ -135,10 +137,10 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
   it('rewrites the history, finds the pull request blocked, and unblocks it after a confirmation', async () => {
     await twinPage.goto(pullUrl);
     demo.rewriteHistory(await twinPage.locator('#issue-head').innerText(), directory.path);
-    await say('Is anybody there');
+    await postComment('Is anybody there');
     await fleetPage.goto(demo.urlOf(/^Dashboard:/));
     const blocked = fleetPage.locator(`#blocked-you-todo-${number}`);
-    await blocked.getByText('history_rewritten').waitFor();
+    await blocked.getByText('history rewritten').waitFor();
     await twinPage.waitForSelector('.timeline .comment:has-text("The history of this branch was rewritten")');
     await blocked.getByText('1 unanswered comment').waitFor();
     await blocked.getByText('Unblock').click();
@@ -147,7 +149,7 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
     await fleetPage.getByRole('button', { name: 'Unblock' }).click();
     await fleetPage.getByRole('heading', { name: `you/todo#${number} resumed` }).waitFor();
     await fleetPage.getByText('Back to the overview').click();
-    await answerTo('Is anybody there');
+    await untilAnswered('Is anybody there');
     await fleetPage.locator('#waiting').getByText('Add a way to clear a list').waitFor();
     expect(await blocked.count()).toBe(0);
     expect(complaints).toEqual([[], []]);
@@ -166,11 +168,11 @@ onlyWith(missingBrowser).describe('a visitor of the demo', () => {
 
   it('ends the demo, which leaves no process or file behind', async () => {
     await context.close();
-    family.note();
-    expect(family.size()).toBeGreaterThan(6);
+    processTree.record();
+    expect(processTree.size()).toBeGreaterThan(6);
     demo.program.kill('SIGINT');
     expect(await demo.program.exited).toBe(130);
-    await eventually(() => expect(family.listLeft()).toEqual([]));
+    await eventually(() => expect(processTree.listSurvivors()).toEqual([]));
     expect(readdirSync(tmpDir)).toEqual([]);
   });
 });
@@ -179,7 +181,7 @@ describe('a demo that fails', () => {
   it('names its logs and keeps them, and removes everything else', async () => {
     const directory = createTemporaryDirectory();
     try {
-      const demo = startDemo(directory.path, '--fast', '--patience', '0.5');
+      const demo = startDemo(directory.path, '--fast', '--step-timeout', '0.5');
       expect(await demo.program.exited).toBe(1);
       const output = demo.program.output();
       expect(output).toContain('Timed out after 0.5 s waiting for');
@@ -196,13 +198,13 @@ describe('a demo that fails', () => {
     }
   });
 
-  it('exits with 2 after a wrong call', async () => {
+  it('exits with code 2 for invalid arguments', async () => {
     const directory = createTemporaryDirectory();
     try {
-      const demo = startDemo(directory.path, '--patience', 'long');
+      const demo = startDemo(directory.path, '--step-timeout', 'long');
       expect(await demo.program.exited).toBe(2);
       expect(demo.program.output()).toBe(
-        'mergexo demo: --patience must be a number of seconds up to 3600, not long.\n',
+        'mergexo demo: --step-timeout must be a number of seconds up to 3600, not long.\n',
       );
     } finally {
       directory.remove();
@@ -212,29 +214,31 @@ describe('a demo that fails', () => {
 
 describe('Ctrl-C in the demo', () => {
   it.each<[string, RegExp]>([
-    ['while the stage is set up', /^Starting an offline GitHub/],
+    ['while the stage is set up', /^Starting Redis/],
     ['while an agent works', /^You open issue/],
-  ])('%s leaves no process or file behind', async (_when, words) => {
+  ])('%s leaves no process or file behind', async (_when, text) => {
     const directory = createTemporaryDirectory();
     try {
       const demo = startDemo(directory.path, '--fast');
-      const family = watchFamily(demo.program.pid);
-      const watching = setInterval(() => family.note(), 100);
+      const processTree = watchProcessTree(demo.program.pid);
+      const watching = setInterval(() => processTree.record(), 100);
       try {
-        await demo.until('beginning', (lines) => lines.some(({ say }) => words.test(say ?? '')));
-        if (words.source.includes('issue'))
+        await demo.until('beginning', (lines) => lines.some(({ say }) => text.test(say ?? '')));
+        if (text.source.includes('issue'))
           await eventually(() => {
-            family.note();
-            expect(family.listLeft().filter((row) => row.includes('demo/dist/agent.js'))).toHaveLength(1);
+            processTree.record();
+            expect(
+              processTree.listSurvivors().filter((row) => row.includes('demo/dist/agent.js')),
+            ).toHaveLength(1);
           });
         demo.program.kill('SIGINT');
         expect(await demo.program.exited).toBe(130);
-        await eventually(() => expect(family.listLeft()).toEqual([]));
+        await eventually(() => expect(processTree.listSurvivors()).toEqual([]));
         expect(readdirSync(directory.path)).toEqual([]);
       } finally {
         clearInterval(watching);
         demo.program.kill('SIGKILL');
-        for (const row of family.listLeft()) process.kill(Number.parseInt(row, 10), 'SIGKILL');
+        for (const row of processTree.listSurvivors()) process.kill(Number.parseInt(row, 10), 'SIGKILL');
       }
     } finally {
       directory.remove();

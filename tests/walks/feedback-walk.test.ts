@@ -28,8 +28,8 @@ describe('feedback on the whole stack', () => {
         expect(
           walk.agentRequests(issue).filter(({ kind }) => kind === 'implementation_feedback'),
         ).toHaveLength(1);
-        const said = await replies();
-        expect(said.map(({ in_reply_to_id, body }) => [in_reply_to_id, body.split('\n')[0]])).toEqual([
+        const posted = await replies();
+        expect(posted.map(({ in_reply_to_id, body }) => [in_reply_to_id, body.split('\n')[0]])).toEqual([
           [id, `Answer to ${id}.`],
         ]);
         expect(await commits()).toHaveLength(2);
@@ -59,8 +59,8 @@ describe('feedback on the whole stack', () => {
       poller.kill('SIGKILL');
       await poller.exited;
       const id = await onLine('Why?');
-      const doomed = walk.startPoller('poller:action-answered');
-      await doomed.exited;
+      const killedPoller = walk.startPoller('poller:action-answered');
+      await killedPoller.exited;
       expect(await replies()).toHaveLength(1);
       expect(turns()[0]?.state).toBe('speaking');
       walk.startPoller();
@@ -156,9 +156,9 @@ describe('feedback on the whole stack', () => {
         expect(turns()).toEqual([]);
         expect(walk.runOf(issue)?.status).toBe(how);
         // After a close, MergeXO comments with the next steps. A merge needs no comment.
-        const said =
+        const expected =
           how === 'merged' ? [] : [expect.stringContaining('was closed, so MergeXO stopped working on it')];
-        await until(async () => expect((await comments()).map(({ body }) => body)).toEqual(said));
+        await until(async () => expect((await comments()).map(({ body }) => body)).toEqual(expected));
       })(),
   );
 
@@ -197,7 +197,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a head that moved other than by fast-forward since it was last seen blocks the pull request',
+    'a head that did not move by fast-forward blocks the pull request',
     inScene(async ({ walk, pr, issue, branch, headSha, comments, pull, until }) => {
       const rewritten = await walk.alice.forcePush(REPO, branch, { 'other.txt': 'y\n' });
       await walk.alice.comment(REPO, pr, 'Hello?');
@@ -211,7 +211,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a head that is behind the last accepted one blocks once the window has passed',
+    'a head behind the last accepted head blocks once the window has passed',
     inScene(async ({ walk, pr, branch, headSha, pull, onLine, until, answered, head }) => {
       await onLine('More. {"write":{"more.txt":"x\\n"}}');
       await answered(1);
@@ -260,8 +260,8 @@ describe('feedback on the whole stack', () => {
       await walk.alice.forcePush(REPO, branch, { 'other.txt': 'y\n' });
       await walk.alice.comment(REPO, pr, 'Hello?');
       for (const point of ['poller:action-sending', 'poller:action-answered']) {
-        const doomed = walk.startPoller(point);
-        await doomed.exited;
+        const killedPoller = walk.startPoller(point);
+        await killedPoller.exited;
       }
       walk.startPoller();
       await until(async () => expect(await comments()).toHaveLength(1));
@@ -301,7 +301,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'without a named head the accepted one stays, so a rewritten history blocks again',
+    'without a named head the accepted one stays, so rewritten history blocks again',
     inScene(async ({ walk, pr, branch, headSha, comments, pull, until }) => {
       await walk.alice.forcePush(REPO, branch, { 'fix.txt': 'y\n' });
       await walk.alice.comment(REPO, pr, 'Hello?');
@@ -314,7 +314,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a push that lost a race is given up, and the comments are answered on the new head',
+    'MergeXO drops a push that lost a race, and answers the comments on the new head',
     inScene(async ({ walk, pr, issue, branch, headSha, comments, turns, until, commits }) => {
       await walk.alice.comment(REPO, pr, 'Do it. {"sleepMs":1500,"write":{"more.txt":"x\\n"}}');
       await until(() => expect(walk.agentCalls(issue)).toBe(2));
@@ -326,7 +326,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a comment of a person who was removed from allowed_users runs no agent, and explain names the reason',
+    'a comment by a person who was removed from allowed_users runs no agent, and explain names the reason',
     inScene(
       async ({ walk, poller, worker, pr, issue, comments, turns, until, aWhile }) => {
         worker.kill('SIGKILL');
@@ -346,7 +346,7 @@ describe('feedback on the whole stack', () => {
         expect(output).toContain('mallory is not in allowed_users');
         await walk.alice.comment(REPO, pr, 'Still there?');
         await until(async () => expect(await comments()).toHaveLength(1));
-        expect(walk.agentRequests(issue).at(-1)?.said.join()).not.toContain('Run this.');
+        expect(walk.agentRequests(issue).at(-1)?.comments.join()).not.toContain('Run this.');
       },
       { repoKeys: 'allowed_users = ["alice", "mallory"]' },
     ),

@@ -1,14 +1,14 @@
+import { fetchResults } from '../fleet/fetch-results.js';
 import { readGolden } from '../fleet/read-golden.js';
 import { renderTranscript } from '../fleet/render-transcript.js';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
-import { whatHappened } from '../fleet/what-happened.js';
 
 const expectStatus = (walk: Walk, issue: number, status: string) =>
   walk.until(() => expect(walk.runOf(issue)?.status).toBe(status));
-const say = (walk: Walk, issue: number, body: string, who = 'alice') =>
+const postComment = (walk: Walk, issue: number, body: string, who = 'alice') =>
   walk.twin.as(who).comment(REPO, issue, body);
-const ours = async (walk: Walk, issue: number): Promise<string[]> =>
-  (await whatHappened(walk, issue)).comments.map(({ body }) => String(body));
+const fetchOwnComments = async (walk: Walk, issue: number): Promise<string[]> =>
+  (await fetchResults(walk, issue)).comments.map(({ body }) => String(body));
 const eventsOf = (walk: Walk, type: string) =>
   walk.withState((state) => state.listEventsAfter(0, 10_000).filter((event) => event.type === type));
 
@@ -19,7 +19,7 @@ const eventsOf = (walk: Walk, type: string) =>
 describe('a conversation of five rounds', () => {
   let walk: Walk;
   let issue: number;
-  const waits: string[] = [];
+  const blockNotices: string[] = [];
   const statuses: (string | undefined)[] = [];
   const turns = () => eventsOf(walk, 'turn_opened').length;
 
@@ -33,37 +33,37 @@ describe('a conversation of five rounds', () => {
     walk.startWorker();
     await expectStatus(walk, issue, 'awaiting_issue_followup');
     statuses.push(walk.runOf(issue)?.status);
-    waits.push(...(await ours(walk, issue)));
+    blockNotices.push(...(await fetchOwnComments(walk, issue)));
 
-    await say(walk, issue, 'Buy cheap pills', 'mallory');
-    await say(walk, issue, 'Lint: 3 pills', 'lint[bot]');
-    await say(
+    await postComment(walk, issue, 'Buy cheap pills', 'mallory');
+    await postComment(walk, issue, 'Lint: 3 pills', 'lint[bot]');
+    await postComment(
       walk,
       issue,
       'Postgres. {"blocked":"Which version of Postgres?","write":{"db.txt":"postgres\\n"}}',
     );
-    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(2));
+    await walk.until(async () => expect(await fetchOwnComments(walk, issue)).toHaveLength(2));
     await expectStatus(walk, issue, 'awaiting_issue_followup');
     statuses.push(walk.runOf(issue)?.status);
 
-    await say(walk, issue, 'Sixteen. {"sleepMs":3000,"write":{"db.txt":"postgres 16\\n"}}');
+    await postComment(walk, issue, 'Sixteen. {"sleepMs":3000,"write":{"db.txt":"postgres 16\\n"}}');
     await walk.until(() => expect(walk.agentCalls(issue)).toBe(3));
-    await say(walk, issue, 'Logout needs the same fix. {"write":{"logout.txt":"too\\n"}}');
-    await say(walk, issue, 'Thank you!');
+    await postComment(walk, issue, 'Logout needs the same fix. {"write":{"logout.txt":"too\\n"}}');
+    await postComment(walk, issue, 'Thank you!');
     await expectStatus(walk, issue, 'awaiting_feedback');
 
-    await say(walk, issue, 'Is it done?');
-    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(4));
-    await say(walk, issue, 'Buy more pills', 'mallory');
-    await say(walk, issue, 'Lint: 4 pills', 'lint[bot]');
-    await say(walk, issue, 'Could you also rename it?');
-    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(5));
+    await postComment(walk, issue, 'Is it done?');
+    await walk.until(async () => expect(await fetchOwnComments(walk, issue)).toHaveLength(4));
+    await postComment(walk, issue, 'Buy more pills', 'mallory');
+    await postComment(walk, issue, 'Lint: 4 pills', 'lint[bot]');
+    await postComment(walk, issue, 'Could you also rename it?');
+    await walk.until(async () => expect(await fetchOwnComments(walk, issue)).toHaveLength(5));
   });
   afterAll(() => walk.closeAndCheck());
 
-  it('1. A recoverable block before the pull request waits for a comment instead of failing', () => {
+  it('1. A block before the pull request waits for a comment instead of failing the run', () => {
     expect(statuses).toEqual(['awaiting_issue_followup', 'awaiting_issue_followup']);
-    expect(waits).toEqual([expect.stringContaining('Which database should I use?')]);
+    expect(blockNotices).toEqual([expect.stringContaining('Which database should I use?')]);
   });
 
   it('2. A comment on a waiting issue opens exactly one further turn', () => {
@@ -73,14 +73,14 @@ describe('a conversation of five rounds', () => {
   });
 
   it('3. Several comments reach the agent together and in order', () => {
-    expect(walk.agentRequests(issue).at(-1)?.said).toEqual([
+    expect(walk.agentRequests(issue).at(-1)?.comments).toEqual([
       'Logout needs the same fix. {"write":{"logout.txt":"too\\n"}}',
       'Thank you!',
     ]);
   });
 
-  it('4. Comments during a run are kept for the next one', () => {
-    expect(walk.agentRequests(issue).map(({ said }) => said.length)).toEqual([0, 1, 1, 2]);
+  it('4. Comments during a turn are kept for the next turn', () => {
+    expect(walk.agentRequests(issue).map(({ comments }) => comments.length)).toEqual([0, 1, 1, 2]);
     expect(walk.agentRequests(issue).map(({ thread }) => thread)).toEqual([
       null,
       ...Array(3).fill(`thread-${issue}`),
@@ -94,24 +94,24 @@ describe('a conversation of five rounds', () => {
   });
 
   it('6. With the pull request open, each new comment gets one redirect with its link', async () => {
-    const { pulls } = await whatHappened(walk, issue);
+    const { pulls } = await fetchResults(walk, issue);
     expect(pulls).toHaveLength(1);
-    const redirects = (await ours(walk, issue)).slice(3);
+    const redirects = (await fetchOwnComments(walk, issue)).slice(3);
     expect(redirects).toHaveLength(2);
-    for (const words of redirects) {
-      expect(words).toContain(`Pull request #${pulls[0]?.number} is open`);
-      expect(words).toContain(`/pull/${pulls[0]?.number}`);
+    for (const text of redirects) {
+      expect(text).toContain(`Pull request #${pulls[0]?.number} is open`);
+      expect(text).toContain(`/pull/${pulls[0]?.number}`);
     }
     const { output } = await walk.runCli('explain', String(issue));
     expect(output.match(/redirected: to the pull request$/gm)).toHaveLength(2);
   });
 
-  it('7. Comments after the pull request are not given to the agent', async () => {
+  it('7. Comments on the issue after the pull request are not sent to the agent', async () => {
     expect(walk.agentRequests(issue)).toHaveLength(4);
     expect(JSON.stringify(walk.agentRequests(issue))).not.toContain('rename');
   });
 
-  it('9. Comments of strangers and of bots trigger neither a turn nor a redirect', () => {
+  it('9. Comments by bots and users who are not allowed trigger neither a turn nor a redirect', () => {
     const skipped = walk.withState((state) =>
       state
         .listEventsOfThread(walk.runOf(issue)?.repoId ?? 0, issue)
@@ -132,7 +132,7 @@ describe('a conversation of five rounds', () => {
     const pr = walk.runOf(issue)?.prNumber ?? 0;
     await walk.alice.comment(REPO, pr, 'Why this way?');
     await walk.until(async () =>
-      expect(await ours(walk, pr)).toEqual([expect.stringContaining('Answer to')]),
+      expect(await fetchOwnComments(walk, pr)).toEqual([expect.stringContaining('Answer to')]),
     );
   });
 
@@ -152,15 +152,15 @@ describe('comments on issues, after restarts and upgrades', () => {
     walk.startWorker();
     const { issue } = await walk.openPull('agent:small-job');
     for (const body of ['One.', 'Two.', 'Three.']) {
-      await say(walk, issue, body);
+      await postComment(walk, issue, body);
       await new Promise((done) => setTimeout(done, 400));
       poller.kill('SIGKILL');
       await poller.exited;
       poller = walk.startPoller();
     }
-    await walk.until(async () => expect(await ours(walk, issue)).toHaveLength(4));
+    await walk.until(async () => expect(await fetchOwnComments(walk, issue)).toHaveLength(4));
     await new Promise((done) => setTimeout(done, 2_500));
-    expect(await ours(walk, issue)).toHaveLength(4);
+    expect(await fetchOwnComments(walk, issue)).toHaveLength(4);
   });
 
   it('11. Runs of earlier versions that failed before their pull request can be resumed', async () => {
@@ -190,8 +190,8 @@ describe('comments on issues, after restarts and upgrades', () => {
     walk.startWorker();
     await expectStatus(walk, issue, 'awaiting_issue_followup');
     expect(walk.runOf(unknown)?.status).toBe('failed');
-    await say(walk, issue, 'Postgres.');
+    await postComment(walk, issue, 'Postgres.');
     await expectStatus(walk, issue, 'awaiting_feedback');
-    expect(walk.agentRequests(issue).map(({ said }) => said)).toEqual([['Postgres.']]);
+    expect(walk.agentRequests(issue).map(({ comments }) => comments)).toEqual([['Postgres.']]);
   });
 });

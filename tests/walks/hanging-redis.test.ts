@@ -90,7 +90,7 @@ describe('a Redis that hangs without closing a connection', () => {
     ['is stopped', prepareStop],
     ['drops off the network', prepareCut],
   ])(
-    'when it %s: the poller keeps polling, reports it, and finishes the work after recovery',
+    '%s: the poller keeps polling, reports the outage, and finishes the work after recovery',
     async (_how, prepare) => {
       await withFault(await prepare(), hangAndRecover);
     },

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { fetchResults } from '../fleet/fetch-results.js';
 import {
   ANSWERS,
   BRANCH,
@@ -8,11 +9,10 @@ import {
   play,
   type Story,
 } from '../fleet/implementation-story.js';
-import { type Kills, startDoomed } from '../fleet/random-kills.js';
 import { readGolden } from '../fleet/read-golden.js';
 import { renderTranscript } from '../fleet/render-transcript.js';
+import { type Kills, startWithKills } from '../fleet/start-with-kills.js';
 import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../fleet/walk.js';
-import { whatHappened } from '../fleet/what-happened.js';
 
 /** To reproduce a failure, set MERGEXO_WALK_SEED to the printed seed. */
 const SEED = Number(process.env['MERGEXO_WALK_SEED'] ?? randomInt(1_000_000));
@@ -35,11 +35,11 @@ const OPTIONS = {
 
 type Played = { walk: Walk; story: Story; kills: Kills | null; statuses: string[][]; seconds: number };
 
-async function playStory(doom: ((walk: Walk) => Kills) | null): Promise<Played> {
+async function playStory(startKills: ((walk: Walk) => Kills) | null): Promise<Played> {
   const startedAt = performance.now();
   const walk = await createWalk(OPTIONS);
   const story = createStory(walk);
-  const kills = doom?.(walk) ?? null;
+  const kills = startKills?.(walk) ?? null;
   if (kills === null) {
     walk.startPoller();
     walk.startWorker();
@@ -47,12 +47,12 @@ async function playStory(doom: ((walk: Walk) => Kills) | null): Promise<Played> 
   const statuses: string[][] = [];
   try {
     await play(walk, story, {
-      beside: async (stage, over) => kills?.strike(stage.kills, over),
+      during: async (stage, over) => kills?.run(stage.kills, over),
       after: ({ name }) => {
         statuses.push([name, ...story.runs().map(({ flow, status }) => `${flow} ${status}`)]);
       },
     });
-    await kills?.strikeRest();
+    await kills?.runRemaining();
     // Gives a duplicate post time to appear.
     await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
     return { walk, story, kills, statuses, seconds: (performance.now() - startedAt) / 1_000 };
@@ -62,7 +62,7 @@ async function playStory(doom: ((walk: Walk) => Kills) | null): Promise<Played> 
   }
 }
 
-const ours = async (walk: Walk, path: string): Promise<string[]> => {
+const fetchOwnComments = async (walk: Walk, path: string): Promise<string[]> => {
   const rows = await walk.alice.request('GET', `/repos/${REPO}/${path}/comments?per_page=100`);
   const bodies = Array.isArray(rows) ? rows.map(({ body }) => String(body)) : [];
   return bodies
@@ -72,7 +72,7 @@ const ours = async (walk: Walk, path: string): Promise<string[]> => {
 
 describe('from an issue to a merged implementation', () => {
   const played: Played[] = [];
-  const take = (index: number): Played => {
+  const storyAt = (index: number): Played => {
     const found = played[index];
     if (found === undefined) throw new Error('the story did not run');
     return found;
@@ -81,7 +81,7 @@ describe('from an issue to a merged implementation', () => {
   // Both stories run in parallel, because they mostly wait.
   beforeAll(async () => {
     process.stdout.write(`implementation walk: MERGEXO_WALK_SEED=${SEED}\n`);
-    const ends = await Promise.allSettled([playStory(null), playStory((walk) => startDoomed(walk, SEED))]);
+    const ends = await Promise.allSettled([playStory(null), playStory((walk) => startWithKills(walk, SEED))]);
     for (const end of ends) if (end.status === 'fulfilled') played.push(end.value);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   });
@@ -90,12 +90,12 @@ describe('from an issue to a merged implementation', () => {
   });
 
   describe.each([
-    ['undisturbed', 0],
-    [`with ${KILLS} kills on the way`, 1],
-  ])('%s', (_how, index) => {
+    ['without kills', 0],
+    [`with ${KILLS} kills`, 1],
+  ])('%s', (_mode, index) => {
     it('opens one pull request for the design and one for the implementation', async () => {
-      const { walk, story } = take(index);
-      const { pulls, pushes, forced } = await whatHappened(walk, story.issue());
+      const { walk, story } = storyAt(index);
+      const { pulls, pushes, forced } = await fetchResults(walk, story.issue());
       expect(pulls.map(({ head }) => head.ref).sort()).toEqual([DESIGN_BRANCH, BRANCH].sort());
       expect(pulls.every((pull) => Object(pull).merged_at !== null)).toBe(true);
       // After a kill, a repeated push has the same commit. No branch ever moves back.
@@ -103,14 +103,14 @@ describe('from an issue to a merged implementation', () => {
     });
 
     it('answers each comment and the failed check once, and posts nothing twice', async () => {
-      const { walk, story } = take(index);
+      const { walk, story } = storyAt(index);
       const { issue, pull } = story;
-      const said = [];
+      const posted = [];
       for (const flow of ['design_doc', 'implementation'] as const)
         for (const kind of ['issues', 'pulls'])
-          said.push(...(await ours(walk, `${kind}/${pull(flow).prNumber}`)));
-      expect(said.sort()).toEqual([...ANSWERS].sort());
-      expect(await ours(walk, `issues/${issue()}`)).toEqual([
+          posted.push(...(await fetchOwnComments(walk, `${kind}/${pull(flow).prNumber}`)));
+      expect(posted.sort()).toEqual([...ANSWERS].sort());
+      expect(await fetchOwnComments(walk, `issues/${issue()}`)).toEqual([
         expect.stringContaining(`Pull request #${pull('design_doc').prNumber} proposes a design document`),
         expect.stringContaining(
           `Pull request #${pull('implementation').prNumber} proposes an implementation`,
@@ -118,16 +118,16 @@ describe('from an issue to a merged implementation', () => {
       ]);
     });
 
-    it('calls the agent once per turn, and at most once more for each worker that died', () => {
-      const { walk, story, kills } = take(index);
+    it('calls the agent once per turn, and at most once more for each killed worker', () => {
+      const { walk, story, kills } = storyAt(index);
       const calls = walk.agentRequests(story.issue());
       const turns = new Map(calls.map(({ turnKey, kind }) => [turnKey, kind]));
       expect([...turns.values()]).toEqual(KINDS);
       expect(calls.length).toBeLessThanOrEqual(KINDS.length + (kills?.countWorkers() ?? 0));
     });
 
-    it('ends with the merge: both runs are over, their sessions are retired, and the issue is closed', async () => {
-      const { walk, story } = take(index);
+    it('ends both runs and their sessions with the merge, and closes the issue', async () => {
+      const { walk, story } = storyAt(index);
       expect(story.runs().map(({ flow, status }) => [flow, status])).toEqual([
         ['implementation', 'merged'],
         ['design_doc', 'merged'],
@@ -139,21 +139,21 @@ describe('from an issue to a merged implementation', () => {
     });
 
     it('produces the same readable transcript in every run', async () => {
-      const { walk, story, kills } = take(index);
+      const { walk, story, kills } = storyAt(index);
       const transcript = await renderTranscript(walk, story.issue());
       expect(transcript).toBe(readGolden('implementation', kills === null ? transcript : undefined));
     });
 
     it('sends no request that GitHub would not support', () => {
-      expect(take(index).walk.twin.control.violations()).toEqual([]);
+      expect(storyAt(index).walk.twin.control.violations()).toEqual([]);
     });
   });
 
   it('goes through every stage', () => {
-    expect(take(0).statuses).toEqual([
+    expect(storyAt(0).statuses).toEqual([
       ['the design', 'design_doc awaiting_feedback'],
       ['a question about the design', 'design_doc awaiting_feedback'],
-      ['a wish for the design', 'design_doc awaiting_feedback'],
+      ['a change request for the design', 'design_doc awaiting_feedback'],
       ['the implementation', 'implementation awaiting_feedback', 'design_doc merged'],
       ['a failed check', 'implementation awaiting_feedback', 'design_doc merged'],
       ['a review of the implementation', 'implementation awaiting_feedback', 'design_doc merged'],
@@ -161,8 +161,8 @@ describe('from an issue to a merged implementation', () => {
     ]);
   });
 
-  it('starts the implementation in its own session, and continues it', () => {
-    const { walk, story } = take(0);
+  it('gives the implementation its own session, and resumes it for feedback', () => {
+    const { walk, story } = storyAt(0);
     const thread = `thread-${story.issue()}`;
     expect(walk.agentRequests(story.issue()).map((call) => call.thread)).toEqual([
       null,
@@ -175,13 +175,13 @@ describe('from an issue to a merged implementation', () => {
   });
 
   it('marks the document as implemented, and keeps additions from its review', async () => {
-    const text = await take(0).story.readFile(DOCUMENT, 'main');
+    const text = await storyAt(0).story.readFile(DOCUMENT, 'main');
     expect(text).toMatch(/^---\n.*\nstatus: implemented\nimplemented_at: \d{4}-\S*\n---\n/s);
     expect(text).toContain('- Empty fields stay empty.\n');
   });
 
   it('lists the acceptance criteria with existing files, and the files that the design did not name', async () => {
-    const { walk, story } = take(0);
+    const { walk, story } = storyAt(0);
     const { prNumber } = story.pull('implementation');
     const body = String(Object(await walk.alice.request('GET', `/repos/${REPO}/pulls/${prNumber}`)).body);
     const shown = [...body.matchAll(/^ {3}Evidence: (.*)$/gm)].map(([, files = '']) => files);
@@ -191,8 +191,8 @@ describe('from an issue to a merged implementation', () => {
     expect(body).toMatch(/Files outside the design.*- `README.md`\n/s);
   });
 
-  it(`was killed ${KILLS} times`, () => {
-    const { kills, seconds } = take(1);
+  it(`survives ${KILLS} kills`, () => {
+    const { kills, seconds } = storyAt(1);
     process.stdout.write(`implementation walk: ${seconds.toFixed(0)} s, killed\n${kills?.describe()}\n`);
     expect(kills?.describe().split('\n')).toHaveLength(KILLS);
   });

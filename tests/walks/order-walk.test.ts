@@ -47,7 +47,7 @@ describe('the order in which a single worker takes turns', () => {
     ]);
   });
 
-  it('begins no further turn once the first one used up the daily budget, and reports it once', async () => {
+  it('starts no further turn once the first turn has used up the daily budget, and reports the limit once', async () => {
     walk = await createWalk({ limits: '[limits]\nmax_cost_usd_per_day = 2' });
     const issues: number[] = [];
     for (let i = 0; i < 6; i += 1)
@@ -57,8 +57,8 @@ describe('the order in which a single worker takes turns', () => {
     const notices = async (): Promise<string[][]> =>
       Promise.all(
         issues.map(async (issue) => {
-          const said = await walk.alice.request('GET', `/repos/${REPO}/issues/${issue}/comments`);
-          const bodies: string[] = Array.isArray(said) ? said.map(({ body }) => String(body)) : [];
+          const rows = await walk.alice.request('GET', `/repos/${REPO}/issues/${issue}/comments`);
+          const bodies: string[] = Array.isArray(rows) ? rows.map(({ body }) => String(body)) : [];
           return bodies.filter((body) => body.includes('max_cost_usd_per_day'));
         }),
       );

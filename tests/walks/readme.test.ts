@@ -7,7 +7,7 @@ import { type Person, startTwin, type Twin } from '@mergexo/github-twin';
 import { createTemporaryDirectory, eventually, GiveUpWhen, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
 import { missingBrowser } from '../browser/browser.js';
-import { type Family, watchFamily } from '../browser/family.js';
+import { type ProcessTree, watchProcessTree } from '../browser/process-tree.js';
 import { listCommands } from '../browser/readme-commands.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,61 +23,61 @@ const { scripts } = z
 const PAGES = ['README.md', 'docs/usage.md', 'CONTRIBUTING.md'];
 const COMMANDS = [...new Set(PAGES.flatMap((page) => listCommands(read(page), Object.keys(scripts))))];
 
-/** Commands that run elsewhere. `words` is the text in `file` that runs the command. */
-const ELSEWHERE: Readonly<Record<string, { file: string; words: string }>> = {
-  'npm ci': { file: '.ci/run', words: "'npm ci && npm run demo'" },
-  'npm test': { file: '.ci/run', words: "'npm ci && npm test'" },
-  'npm run demo': { file: '.ci/run', words: "'npm ci && npm run demo'" },
-  'npm run build': { file: '.ci/run', words: 'npm run --silent build' },
-  'npm run lint': { file: '.ci/run', words: '\nnpm run lint\n' },
-  'npm run types': { file: '.ci/run', words: '\nnpm run types\n' },
-  'npm run docs:check': { file: '.github/workflows/docs.yml', words: 'run: npm run docs:check' },
-  'npx mergexo --help': { file: 'tests/docs.test.ts', words: "[CLI, ...words, '--help']" },
-  'npm run check': { file: '.ci/run', words: '\nnpm run lint\nnpm run types\n' },
-  'npm run test:walks': { file: '.ci/run', words: 'npm run test:walks' },
-  'npm run test:crashes': { file: '.ci/run', words: 'npm run test:crashes' },
-  'npm run test:agents': { file: '.ci/run', words: 'npm run test:agents' },
-  'npm run bench:queue': { file: '.ci/run', words: 'npm run --silent bench:queue' },
-  'npm run bench:git': { file: '.ci/run', words: 'npm run --silent bench:git' },
+/** Commands that run elsewhere. `snippet` is the text in `file` that runs the command. */
+const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
+  'npm ci': { file: '.ci/run', snippet: "'npm ci && npm run demo'" },
+  'npm test': { file: '.ci/run', snippet: "'npm ci && npm test'" },
+  'npm run demo': { file: '.ci/run', snippet: "'npm ci && npm run demo'" },
+  'npm run build': { file: '.ci/run', snippet: 'npm run --silent build' },
+  'npm run lint': { file: '.ci/run', snippet: '\nnpm run lint\n' },
+  'npm run types': { file: '.ci/run', snippet: '\nnpm run types\n' },
+  'npm run docs:check': { file: '.github/workflows/docs.yml', snippet: 'run: npm run docs:check' },
+  'npx mergexo --help': { file: 'tests/docs.test.ts', snippet: "[CLI, ...command, '--help']" },
+  'npm run check': { file: '.ci/run', snippet: '\nnpm run lint\nnpm run types\n' },
+  'npm run test:walks': { file: '.ci/run', snippet: 'npm run test:walks' },
+  'npm run test:crashes': { file: '.ci/run', snippet: 'npm run test:crashes' },
+  'npm run test:agents': { file: '.ci/run', snippet: 'npm run test:agents' },
+  'npm run bench:queue': { file: '.ci/run', snippet: 'npm run --silent bench:queue' },
+  'npm run bench:git': { file: '.ci/run', snippet: 'npm run --silent bench:git' },
   'npx mergexo feedback blocked reset --issue <number>': {
     file: 'tests/walks/cli-operator.test.ts',
-    words: "'feedback', 'blocked', 'reset', '--issue', '42'",
+    snippet: "'feedback', 'blocked', 'reset', '--issue', '42'",
   },
 };
 
 /** Commands that no test runs, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'docker compose up --scale worker=3':
-    'no container engine where the tests run; tests/containers.test.ts starts what the file starts',
-  'gh auth login': 'logs a person in at GitHub; the tests have a token of the twin instead',
-  'npm run format': 'changes files of the repository; npm run lint checks the same rules',
-  'npm test -- packages/core/src/turns': 'a part of npm test',
-  'npm run chaos:pairs': 'takes more than an hour; tests/crashes has every single point',
-  'npm run bench:scheduler': 'figures for people, nothing that could fail',
-  'npm run bench:agents': 'figures for people, minutes long, nothing that could fail',
-  'npm run bench:network': 'figures for people, half an hour long; tests/network tests its parts',
+    'needs a container engine; tests/containers.test.ts starts the same programs without one',
+  'gh auth login': 'logs a person in to GitHub; the tests use a token from the twin instead',
+  'npm run format': 'changes source files; npm run lint checks the same rules',
+  'npm test -- packages/core/src/turns': 'npm test runs these tests too',
+  'npm run chaos:pairs': 'takes more than an hour; tests/crashes covers every single failpoint',
+  'npm run bench:scheduler': 'prints measurements and asserts nothing',
+  'npm run bench:agents': 'takes minutes, prints measurements and asserts nothing',
+  'npm run bench:network': 'takes half an hour and prints measurements; tests/network tests its parts',
 };
 
-type Fit = { more?: string; replace?: readonly [string, string] };
+type CommandChanges = { append?: string; replace?: readonly [string, string] };
 /** `output` combines both streams, because npm adds its own warnings to standard error. */
-type Ended = { code: number | null; stdout: string; output: string };
+type Result = { code: number | null; stdout: string; output: string };
 type Started = {
   child: ChildProcess;
   output(): string;
-  until(words: string): Promise<void>;
+  until(text: string): Promise<void>;
   /** Signals the process group, as Ctrl-C does, and returns the exit code. npm forwards the signal again. */
   end(): Promise<number | null>;
 };
 
 /** Runs every command on these pages against a local GitHub. */
-describe('the commands of the README, the usage page and the contribution guide', () => {
+describe('commands in the README, the usage page and the contribution guide', () => {
   const executed = new Set<string>();
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let twin: Twin;
   let owner: Person;
   let config: string;
   let env: NodeJS.ProcessEnv;
-  const families: Family[] = [];
+  const processTrees: ProcessTree[] = [];
 
   beforeAll(async () => {
     directory = createTemporaryDirectory();
@@ -90,7 +90,7 @@ describe('the commands of the README, the usage page and the contribution guide'
       limits: { pointsPerMinute: 100_000, contentPerMinute: 10_000, contentPerHour: 10_000 },
     });
     owner = twin.as('your-login');
-    const { NODE_OPTIONS: _ours, ...inherited } = process.env;
+    const { NODE_OPTIONS: _jestOptions, ...inherited } = process.env;
     env = {
       ...inherited,
       HOME: directory.path,
@@ -101,7 +101,7 @@ describe('the commands of the README, the usage page and the contribution guide'
     };
   });
   afterEach(() => {
-    for (const row of families.flatMap((family) => family.listLeft()))
+    for (const row of processTrees.flatMap((processTree) => processTree.listSurvivors()))
       process.kill(Number.parseInt(row, 10), 'SIGKILL');
   });
   afterAll(async () => {
@@ -110,23 +110,23 @@ describe('the commands of the README, the usage page and the contribution guide'
   });
 
   /** Returns the page's command as shell arguments, with the changes that a test needs. */
-  const take = (command: string, fit: Fit): string[] => {
+  const toShellArgs = (command: string, changes: CommandChanges): string[] => {
     expect(COMMANDS).toContain(command);
     executed.add(command);
-    const [from = '', to = ''] = fit.replace ?? [];
-    return ['-c', `exec ${command.replace(from, to)} ${fit.more ?? ''}`];
+    const [from = '', to = ''] = changes.replace ?? [];
+    return ['-c', `exec ${command.replace(from, to)} ${changes.append ?? ''}`];
   };
-  const run = (command: string, fit: Fit = {}): Promise<Ended> =>
+  const run = (command: string, changes: CommandChanges = {}): Promise<Result> =>
     new Promise((resolve) => {
       const options = { cwd: ROOT, env, timeout: RUN_LIMIT_MS };
-      const child = execFile('sh', take(command, fit), options, (_error, stdout, stderr) =>
+      const child = execFile('sh', toShellArgs(command, changes), options, (_error, stdout, stderr) =>
         resolve({ code: child.exitCode, stdout, output: stdout + stderr }),
       );
     });
   const start = (command: string): Started => {
-    const child = spawn('sh', take(command, {}), { cwd: ROOT, env, detached: true });
-    const family = watchFamily(child.pid ?? 0);
-    families.push(family);
+    const child = spawn('sh', toShellArgs(command, {}), { cwd: ROOT, env, detached: true });
+    const processTree = watchProcessTree(child.pid ?? 0);
+    processTrees.push(processTree);
     const chunks: string[] = [];
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => chunks.push(String(chunk)));
@@ -135,23 +135,23 @@ describe('the commands of the README, the usage page and the contribution guide'
     return {
       child,
       output,
-      until: (words) =>
+      until: (text) =>
         eventually(() => {
-          family.note();
-          if (output().includes(words)) return;
-          throw new GiveUpWhen(child.exitCode !== null, `no "${words}" yet:\n${output()}`);
+          processTree.record();
+          if (output().includes(text)) return;
+          throw new GiveUpWhen(child.exitCode !== null, `no "${text}" yet:\n${output()}`);
         }, 60_000),
       async end() {
-        family.note();
+        processTree.record();
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
         await closed;
-        await eventually(() => expect(family.listLeft()).toEqual([]));
+        await eventually(() => expect(processTree.listSurvivors()).toEqual([]));
         return child.exitCode;
       },
     };
   };
-  const ok = async (command: string, fit: Fit = {}): Promise<string> => {
-    const { code, output } = await run(command, fit);
+  const ok = async (command: string, changes: CommandChanges = {}): Promise<string> => {
+    const { code, output } = await run(command, changes);
     expect([code, output]).toEqual([0, expect.any(String)]);
     return output;
   };
@@ -161,27 +161,27 @@ describe('the commands of the README, the usage page and the contribution guide'
     expect(changed).not.toBe(text);
     writeFileSync(config, changed);
   };
-  const listed = async (path: string): Promise<{ body: string; head: { ref: string } }[]> => {
+  const fetchList = async (path: string): Promise<{ body: string; head: { ref: string } }[]> => {
     const rows = await owner.request('GET', `/repos/${REPO}/${path}`);
     return Array.isArray(rows) ? rows : [];
   };
-  const answers = async (): Promise<number> =>
-    (await listed('issues/2/comments')).filter(({ body }) => body.startsWith('Answer to')).length;
+  const countAnswers = async (): Promise<number> =>
+    (await fetchList('issues/2/comments')).filter(({ body }) => body.startsWith('Answer to')).length;
   const untilAnswered = (count: number): Promise<void> =>
-    eventually(async () => expect(await answers()).toBe(count), 60_000);
+    eventually(async () => expect(await countAnswers()).toBe(count), 60_000);
   const untilBlocked = (): Promise<void> =>
     eventually(async () => {
       const { output } = await run('npx mergexo feedback blocked list');
       expect(output).toContain('history_rewritten');
     }, 60_000);
   const rewrite = async (file: string): Promise<string> => {
-    const [pull] = await listed('pulls');
+    const [pull] = await fetchList('pulls');
     return owner.forcePush(REPO, pull?.head.ref ?? '', { [file]: 'squashed\n' });
   };
 
   it('set MergeXO up on one machine', async () => {
     const offline = `--api-url ${twin.apiUrl} --agent command --command ${process.execPath} ${AGENT}`;
-    expect(await ok('npx mergexo init --repo your-login/your-repo --labels', { more: offline })).toContain(
+    expect(await ok('npx mergexo init --repo your-login/your-repo --labels', { append: offline })).toContain(
       'agent:bugfix',
     );
     set('poll_interval_seconds', '0.3');
@@ -195,7 +195,7 @@ describe('the commands of the README, the usage page and the contribution guide'
     expect(await ok('npx mergexo service print')).toMatch(/ExecStart=|<plist/);
   });
 
-  it('run everything, use MergeXO, and inspect it', async () => {
+  it('run MergeXO, inspect it and unblock a pull request', async () => {
     const up = start('npx mergexo up');
     await up.until('dashboard  ready: http://127.0.0.1:');
     await owner.openIssue(REPO, { title: 'Login broken', body: '{}', labels: ['agent:bugfix'] });
@@ -210,7 +210,7 @@ describe('the commands of the README, the usage page and the contribution guide'
     await untilBlocked();
     const list = await run('npx mergexo feedback blocked list --json');
     const { blocked } = JSON.parse(list.stdout);
-    expect(blocked).toMatchObject([{ pr: 2, issue: 1, head_sha: rewritten, waiting_comments: 1 }]);
+    expect(blocked).toMatchObject([{ pr: 2, issue: 1, head_sha: rewritten, unanswered_comments: 1 }]);
     const [reset = ''] = COMMANDS.filter((command) => command.includes('--head-sha'));
     const [, shown = ''] = /--head-sha (\w+)/.exec(reset) ?? [];
     expect(await ok(reset, { replace: [shown, rewritten] })).toContain('accepted head');
@@ -219,7 +219,7 @@ describe('the commands of the README, the usage page and the contribution guide'
     expect(up.output()).toContain('all processes stopped');
   });
 
-  it('run the parts one by one, end them cleanly with Ctrl-C, and do the remaining work with --once', async () => {
+  it('run the programs one by one, stop them with Ctrl-C, and finish the remaining work with --once', async () => {
     const poller = start('npm run poller');
     await poller.until('poller is ready');
     const worker = start('npm run worker');
@@ -233,7 +233,7 @@ describe('the commands of the README, the usage page and the contribution guide'
     expect(await worker.end()).toBe(0);
     expect(await Promise.all([poller.end(), dashboard.end()])).toEqual([0, 0]);
 
-    expect(await ok('npx mergexo feedback blocked reset --pr 2')).toContain('resumes');
+    expect(await ok('npx mergexo feedback blocked reset --pr 2')).toContain('Unblocked');
     expect(await ok('npx mergexo run --once')).toContain('Done. No work is left.');
     expect(await ok('npx mergexo run --once --verbose')).toContain('Done. No work is left.');
     expect(twin.control.violations()).toEqual([]);
@@ -246,14 +246,14 @@ describe('the commands of the README, the usage page and the contribution guide'
   });
 
   it('run random schedules', async () => {
-    expect(await ok('npm run chaos -- --seed 7 --runs 500', { more: '--runs 2' })).toContain(
+    expect(await ok('npm run chaos -- --seed 7 --runs 500', { append: '--runs 2' })).toContain(
       'passed: 2 schedules',
     );
-    expect(await ok('npm run chaos:ledger', { more: '-- --runs 2' })).toContain('passed: 2 schedules');
+    expect(await ok('npm run chaos:ledger', { append: '-- --runs 2' })).toContain('passed: 2 schedules');
   });
 
   onlyWith(missingBrowser).it(
-    'take the pictures, small enough to be kept',
+    'take screenshots that are small enough to commit',
     async () => {
       const images = join(directory.path, 'images');
       env = { ...env, MERGEXO_IMAGES: images, TMPDIR: directory.path };
@@ -272,11 +272,11 @@ describe('the commands of the README, the usage page and the contribution guide'
     if (missingBrowser !== undefined) known.push('npm run screenshots');
     expect(COMMANDS.filter((command) => !known.includes(command))).toEqual([]);
     expect(known.filter((command) => !COMMANDS.includes(command))).toEqual([]);
-    for (const [command, { file, words }] of Object.entries(ELSEWHERE))
-      expect([command, file, read(file).includes(words)]).toEqual([command, file, true]);
+    for (const [command, { file, snippet }] of Object.entries(ELSEWHERE))
+      expect([command, file, read(file).includes(snippet)]).toEqual([command, file, true]);
   });
 
-  it('are found anywhere on a page', () => {
+  it('are found in code spans and code blocks', () => {
     const page =
       'a `npm run\nx`, `chaos:y`, `no:script` and `/mergexo up`\n```sh\nnpx a --b && npm c  # why\n\n```\n```\n$ mergexo d\nout\n```\n';
     expect(listCommands(page, ['chaos:y', 'x'])).toEqual([

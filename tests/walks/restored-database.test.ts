@@ -1,7 +1,7 @@
 import { killPrograms } from '@mergexo/testkit';
 import { createScene, type Scene } from '../fleet/feedback-scene.js';
+import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
-import { whatHappened } from '../fleet/what-happened.js';
 
 describe('a database restored from a copy that is older than the pull request', () => {
   let walk: Walk;
@@ -36,7 +36,7 @@ describe('a database restored from a copy that is older than the pull request', 
     poller = walk.startPoller();
     const worker = walk.startWorker();
     await isOpen(issue);
-    const before = await whatHappened(walk, issue);
+    const before = await fetchResults(walk, issue);
     await killPrograms([poller, worker]);
     restore();
     expect(walk.runOf(issue)?.prNumber ?? null).toBeNull();
@@ -46,8 +46,8 @@ describe('a database restored from a copy that is older than the pull request', 
     await isOpen(issue);
     const pr = walk.runOf(issue)?.prNumber ?? 0;
     await walk.alice.comment(REPO, pr, 'Why this way?');
-    await until(async () => expect((await whatHappened(walk, pr)).comments).toHaveLength(1));
-    const after = await whatHappened(walk, issue);
+    await until(async () => expect((await fetchResults(walk, pr)).comments).toHaveLength(1));
+    const after = await fetchResults(walk, issue);
     expect([after.pulls.length, after.pushes, after.comments.length]).toEqual([
       1,
       before.pushes,
@@ -67,7 +67,7 @@ describe('a database restored from a copy that is older than the answers', () =>
 
   const answers = async () => [await scene.replies(), await scene.comments()].map(({ length }) => length);
 
-  it('replies once, whenever the copy was made', async () => {
+  it('replies exactly once, no matter when the copy was made', async () => {
     scene = await createScene();
     const { walk } = scene;
     let { poller, worker } = scene;

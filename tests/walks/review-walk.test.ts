@@ -85,9 +85,9 @@ describe('the AI review on the whole stack', () => {
       const { pull } = readPull();
       const reviews = (await list(`pulls/${pull.prNumber}/reviews`)).filter(({ body }) => body !== '');
       expect(reviews.map(({ body }) => body.split('\n')[0])).toEqual([
-        '**Changes requested.** Found 2 problems.',
-        '**Changes requested.** Found 1 problem.',
-        '**Approved.** No problems found.',
+        '**Changes requested.** Reported 2 findings.',
+        '**Changes requested.** Reported 1 finding.',
+        '**Approved.** No findings.',
       ]);
       const commits = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pull.prNumber}/commits`);
       const messages = Array.isArray(commits) ? commits.map(({ commit }) => String(commit.message)) : [];
@@ -100,7 +100,7 @@ describe('the AI review on the whole stack', () => {
     it('gives the fixer the reviewer’s findings, and the reviewer no memory of the work', () => {
       const calls = walk.agentRequests(issue);
       expect(calls.map(({ kind }) => kind)).toEqual(['small_job_start', 'review_fix', 'review_fix']);
-      expect(calls[1]?.said.join('\n')).toContain('A missing file is sent as');
+      expect(calls[1]?.comments.join('\n')).toContain('A missing file is sent as');
       const reviewer = join(walk.base, 'agents', 'alice', 'app', `${issue}-review`, 'calls.jsonl');
       const asked = readFileSync(reviewer, 'utf8').trim().split('\n');
       expect(asked.map((line) => JSON.parse(line).thread)).toEqual([null, null, null]);
@@ -117,7 +117,7 @@ describe('a reviewer who is never satisfied, on the whole stack', () => {
   let walk: Walk;
   afterAll(() => walk.closeAndCheck());
 
-  it('gets 2 fixes and 3 reviews although pollers crash, then a person is asked once, whatever the texts demand', async () => {
+  it('gets 2 fixes and 3 reviews despite poller crashes, then MergeXO asks a person once, whatever the texts demand', async () => {
     walk = await createWalk({ review: 'enabled = true' });
     const complaints = ['security', 'quality', 'architecture'].map((category, index) => [
       {
@@ -181,14 +181,14 @@ describe('a reviewer who is never satisfied, on the whole stack', () => {
     expect(Object(await walk.alice.request('GET', `/repos/${REPO}/issues/${prNumber}`)).labels).toMatchObject(
       [{ name: 'agent:human-review' }],
     );
-    const said = [...reviews, ...notes, ...(await list(`pulls/${prNumber}/comments`))].map(
+    const postedTexts = [...reviews, ...notes, ...(await list(`pulls/${prNumber}/comments`))].map(
       ({ body }) => body,
     );
     const pull = await walk.alice.request('GET', `/repos/${REPO}/pulls/${prNumber}`);
     const commits = await walk.alice.request('GET', `/repos/${REPO}/pulls/${prNumber}/commits`);
-    for (const text of [...said, JSON.stringify(pull), JSON.stringify(commits)])
+    for (const text of [...postedTexts, JSON.stringify(pull), JSON.stringify(commits)])
       expect(text).not.toContain(token);
-    for (const text of said) {
+    for (const text of postedTexts) {
       expect(text).not.toMatch(/@alice|^\/mergexo dismiss|Fixes #1/m);
       expect(text.match(/<!-- mergexo-action:/g)?.length ?? 0).toBeLessThanOrEqual(1);
     }

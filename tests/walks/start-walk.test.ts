@@ -1,6 +1,6 @@
 import { eventually } from '@mergexo/testkit';
+import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../fleet/walk.js';
-import { whatHappened } from '../fleet/what-happened.js';
 
 describe('from a labelled issue to a pull request', () => {
   let walk: Walk;
@@ -23,7 +23,7 @@ describe('from a labelled issue to a pull request', () => {
     return Buffer.from(String(Object(file).content), 'base64').toString();
   };
 
-  it('reports a design that was merged without its document once, with the expected path', async () => {
+  it('reports exactly once, with the expected path, that a design was merged without its document', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:design');
     walk.startPoller();
@@ -34,14 +34,14 @@ describe('from a labelled issue to a pull request', () => {
     await walk.alice.pushFiles(REPO, 'agent/design/1-login-broken', { [path]: null, 'notes.txt': 'x\n' });
     await walk.alice.merge(REPO, prNumber ?? 0);
     const reports = async (): Promise<string[]> => {
-      const said = await walk.alice.request('GET', `/repos/${REPO}/issues/${prNumber}/comments`);
-      const bodies = Array.isArray(said) ? said.map(({ body }) => String(body)) : [];
+      const rows = await walk.alice.request('GET', `/repos/${REPO}/issues/${prNumber}/comments`);
+      const bodies = Array.isArray(rows) ? rows.map(({ body }) => String(body)) : [];
       return bodies.filter((body) => body.includes(`expected it at \`${path}\``));
     };
     await eventually(async () => expect(await reports()).toHaveLength(1), 60_000);
     await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
     expect(await reports()).toHaveLength(1);
-    expect((await whatHappened(walk, number)).pulls).toHaveLength(1);
+    expect((await fetchResults(walk, number)).pulls).toHaveLength(1);
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe('from a labelled issue to a pull request', () => {
       walk.startPoller();
       walk.startWorker();
       await expectStatus(number, 'awaiting_feedback');
-      const { pulls, comments, pushes, forced } = await whatHappened(walk, number);
+      const { pulls, comments, pushes, forced } = await fetchResults(walk, number);
       expect(pulls.map(({ head }) => head.ref)).toEqual([branch]);
       expect(String(pulls[0]?.body)).toContain(`\n${reference}\n`);
       expect([comments.length, pushes, forced]).toEqual([1, 1, 0]);
@@ -85,26 +85,26 @@ describe('from a labelled issue to a pull request', () => {
     },
   );
 
-  it('commits with the configured address', async () => {
+  it('commits with the configured email address', async () => {
     walk = await createWalk({ githubKeys: 'commit_email = "robot@acme.example"' });
     const number = await walk.openIssue('agent:small-job');
     walk.startPoller();
     walk.startWorker();
     await expectStatus(number, 'awaiting_feedback');
-    const [pull] = (await whatHappened(walk, number)).pulls;
+    const [pull] = (await fetchResults(walk, number)).pulls;
     const commit = await walk.alice.request('GET', `/repos/${REPO}/commits/${pull?.head.sha}`);
     const author = { name: 'robot', email: 'robot@acme.example' };
     expect(commit).toMatchObject({ commit: { author, committer: author } });
   });
 
-  it('closes the issue on merge although the agent’s summary leaves a code block and a fold open', async () => {
+  it('closes the issue on merge even if the agent’s summary leaves a code block and a fold open', async () => {
     walk = await createWalk();
     const summary = '<details>\n<summary>Log</summary>\n\n~~~~\nnpm test';
     const number = await walk.openIssue('agent:bugfix', { change: { pr_summary: summary } });
     walk.startPoller();
     walk.startWorker();
     await expectStatus(number, 'awaiting_feedback');
-    const [pull] = (await whatHappened(walk, number)).pulls;
+    const [pull] = (await fetchResults(walk, number)).pulls;
     expect(String(pull?.body)).toContain(`${summary}\n~~~~\n\n</details>\n\nFixes #${number}\n`);
     await walk.alice.merge(REPO, Number(pull?.number));
     await expectStatus(number, 'merged');
@@ -112,13 +112,13 @@ describe('from a labelled issue to a pull request', () => {
     expect(issue).toMatchObject({ state: 'closed' });
   });
 
-  it('keeps a blocked start waiting with its reason, not failed', async () => {
+  it('keeps a blocked start waiting, with its reason, instead of failing it', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:bugfix', { blocked: 'Which login?' });
     walk.startPoller();
     walk.startWorker();
     await expectStatus(number, 'awaiting_issue_followup');
-    const { pulls, comments, pushes } = await whatHappened(walk, number);
+    const { pulls, comments, pushes } = await fetchResults(walk, number);
     // MergeXO pushes the partial work as a checkpoint.
     expect([pulls.length, comments.length, pushes]).toEqual([0, 1, 1]);
     expect(String(comments[0]?.body)).toContain('Which login?');
@@ -138,7 +138,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(2);
     const branch = 'agent/small/1-login-broken';
     expect(await fileOf('answer.txt', branch)).toBe('right\n');
-    const { pulls } = await whatHappened(walk, number);
+    const { pulls } = await fetchResults(walk, number);
     const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
     expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['answer.txt']);
   });
@@ -168,7 +168,7 @@ describe('from a labelled issue to a pull request', () => {
     walk.startWorker();
     await expectStatus(number, 'awaiting_feedback');
     expect(walk.agentCalls(number)).toBe(2);
-    const { pulls, pushes } = await whatHappened(walk, number);
+    const { pulls, pushes } = await fetchResults(walk, number);
     const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
     const commits = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/commits`);
     expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual(['fix.txt']);
@@ -183,8 +183,8 @@ describe('from a labelled issue to a pull request', () => {
     walk.startWorker();
     await expectStatus(number, 'awaiting_issue_followup');
     expect(walk.runOf(number)?.blockedKind).toBe('tests_unavailable');
-    await eventually(async () => expect((await whatHappened(walk, number)).comments).toHaveLength(1));
-    const { pulls, comments, pushes } = await whatHappened(walk, number);
+    await eventually(async () => expect((await fetchResults(walk, number)).comments).toHaveLength(1));
+    const { pulls, comments, pushes } = await fetchResults(walk, number);
     expect([pulls.length, pushes, walk.agentCalls(number)]).toEqual([0, 0, 0]);
     expect(String(comments[0]?.body)).toContain('test.sh does not exist');
     await walk.alice.pushFiles(REPO, 'main', { 'test.sh': '#!/bin/sh\nexit 0\n' });
@@ -193,7 +193,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('asks for a test if the repository requires one with every fix', async () => {
+  it('asks for a test if the repository requires a test with every fix', async () => {
     walk = await createWalk({ repoKeys: String.raw`test_file_regex = '\.test\.js$'` });
     const number = await walk.openIssue('agent:bugfix');
     walk.startPoller();
@@ -206,7 +206,7 @@ describe('from a labelled issue to a pull request', () => {
     ['an error before the push is applied', { kind: 'error', when: 'before', status: 503 }],
     ['a connection dropped before the push is applied', { kind: 'drop', when: 'before' }],
     ['a connection dropped after the push was applied', { kind: 'drop', when: 'after' }],
-  ] as const)('pushes once although the push meets %s', async (_name, fault) => {
+  ] as const)('pushes once despite %s', async (_name, fault) => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     const armed = walk.twin.control.fault({ ...fault, route: 'GIT push' });
@@ -214,12 +214,12 @@ describe('from a labelled issue to a pull request', () => {
     walk.startWorker();
     await expectStatus(number, 'awaiting_feedback');
     expect(armed.hits()).toBe(1);
-    const { pulls, comments, pushes, forced } = await whatHappened(walk, number);
+    const { pulls, comments, pushes, forced } = await fetchResults(walk, number);
     expect([pulls.length, comments.length, pushes, forced]).toEqual([1, 1, 1, 0]);
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('finds an applied push although its worker was killed before the response arrived', async () => {
+  it('finds an applied push even if its worker was killed before the response arrived', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     const hanging = walk.twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
@@ -230,12 +230,12 @@ describe('from a labelled issue to a pull request', () => {
     worker.kill('SIGKILL');
     walk.startWorker();
     await expectStatus(number, 'awaiting_feedback');
-    const { pulls, comments, pushes } = await whatHappened(walk, number);
+    const { pulls, comments, pushes } = await fetchResults(walk, number);
     expect([pulls.length, comments.length, pushes]).toEqual([1, 1, 1]);
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('asks for a reply once when a rule of the remote refuses the push', async () => {
+  it('asks for a reply once when a rule on the remote refuses the push', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     walk.twin.control.fault({ route: 'GIT push', kind: 'refuse-push', times: null });
@@ -243,11 +243,11 @@ describe('from a labelled issue to a pull request', () => {
     walk.startWorker();
     await expectStatus(number, 'awaiting_issue_followup');
     await eventually(async () =>
-      expect((await whatHappened(walk, number)).comments).toMatchObject([
+      expect((await fetchResults(walk, number)).comments).toMatchObject([
         { body: expect.stringContaining('Reply on this issue to resume') },
       ]),
     );
-    expect((await whatHappened(walk, number)).pulls).toEqual([]);
+    expect((await fetchResults(walk, number)).pulls).toEqual([]);
   });
 
   it('starts again on a new branch when somebody else uses its branch', async () => {
@@ -257,7 +257,7 @@ describe('from a labelled issue to a pull request', () => {
     walk.startPoller();
     walk.startWorker();
     await expectStatus(number, 'awaiting_feedback');
-    const { pulls } = await whatHappened(walk, number);
+    const { pulls } = await fetchResults(walk, number);
     expect(pulls.map(({ head }) => head.ref)).toEqual(['agent/small/1-login-broken-2']);
   });
 
@@ -266,7 +266,7 @@ describe('from a labelled issue to a pull request', () => {
     const number = await walk.openIssue('agent:bugfix');
     const { code, output } = await walk.runCli('run', '--once');
     expect([code, output.slice(-2_000)]).toEqual([0, expect.stringContaining('Done. No work is left.')]);
-    const { pulls, comments } = await whatHappened(walk, number);
+    const { pulls, comments } = await fetchResults(walk, number);
     expect([pulls.length, comments.length]).toEqual([1, 1]);
     const story = await walk.runCli('explain', String(number));
     expect(story.output).toContain(`bugfix: awaiting_feedback, pull request #${pulls[0]?.number}`);
@@ -276,7 +276,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(JSON.parse(unknown.output)).toMatchObject({ ok: false });
   });
 
-  it('refuses run --once beside a running poller', async () => {
+  it('refuses run --once while a poller is running', async () => {
     walk = await createWalk();
     await walk.ready(walk.startPoller(), 'poller is ready');
     const { code, output } = await walk.runCli('run', '--once');
@@ -286,7 +286,7 @@ describe('from a labelled issue to a pull request', () => {
     ]);
   });
 
-  it('makes 20 pull requests from 20 issues with 4 workers, each once, and shares no slot', async () => {
+  it('opens 20 pull requests for 20 issues with 4 workers, each exactly once, and never shares a slot', async () => {
     walk = await createWalk({ limits: '[limits]\nmax_open_runs = 50' });
     const numbers = [];
     for (let i = 1; i <= 20; i += 1) {
@@ -298,7 +298,7 @@ describe('from a labelled issue to a pull request', () => {
     for (let i = 0; i < 4; i += 1) walk.startWorker();
     for (const number of numbers) await expectStatus(number, 'awaiting_feedback');
     for (const number of numbers) {
-      const { pulls, comments, pushes } = await whatHappened(walk, number);
+      const { pulls, comments, pushes } = await fetchResults(walk, number);
       expect([number, pulls.length, comments.length, pushes]).toEqual([number, 1, 1, 1]);
       const files = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pulls[0]?.number}/files`);
       expect(Array.isArray(files) && files.map(({ filename }) => filename)).toEqual([`f${number}.txt`]);

@@ -85,7 +85,7 @@ describe('after a total loss of the database, MergeXO', () => {
     ]);
   });
 
-  it('obeys no command again, but obeys a command that it had not read yet', async () => {
+  it('runs no command again, but runs a command that it had not read yet', async () => {
     const [a = 0, blocked = 0] = await makePulls(2);
     await stage.alice.comment(NAME, a, '/mergexo status');
     const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
@@ -166,7 +166,7 @@ describe('after a total loss of the database, MergeXO', () => {
     expect(writesSince(before)).toHaveLength(2);
   });
 
-  it('finds work without a label when somebody answers it', async () => {
+  it('finds work without a label when somebody replies to it', async () => {
     await makePulls(1);
     const number = await stage.alice.openIssue(NAME, { title: 'Vague' });
     await stage.alice.comment(NAME, number, '/mergexo bugfix');

@@ -10,15 +10,15 @@ export async function confirm(question: string, terminal: Terminal): Promise<boo
 
 /** Reads one trimmed line. The end of the input counts as an empty line. */
 export async function ask(question: string, { input, output }: Terminal): Promise<string> {
-  const line = createInterface({ input, output });
-  const end = new AbortController();
-  line.once('close', () => end.abort());
+  const terminal = createInterface({ input, output });
+  const closed = new AbortController();
+  terminal.once('close', () => closed.abort());
   try {
-    return (await line.question(`${question} `, { signal: end.signal })).trim();
+    return (await terminal.question(`${question} `, { signal: closed.signal })).trim();
   } catch (error) {
-    if (end.signal.aborted) return '';
+    if (closed.signal.aborted) return '';
     throw error;
   } finally {
-    line.close();
+    terminal.close();
   }
 }

@@ -17,7 +17,7 @@ const situation = (turn: Situation['turn']): Situation => ({
   now: NOW,
 });
 
-describe('what a run waits for', () => {
+describe('describeStatus and describeWait', () => {
   it.each(['queued', 'frozen'] as const)('shows the retry time of a %s turn', (state) => {
     const waiting = situation({ ...failed, state });
     expect(describeStatus(waiting)).toBe('waiting to retry at 10:05 UTC');

@@ -29,7 +29,7 @@ export function describeWait(situation: Situation): string {
   if (pending > 0) return `the next poll: ${countComments(pending)}`;
   if (pull?.humanReviewRequired)
     return `a human review${failedReview ? `: the AI review failed: ${failedReview.reason}` : ''}`;
-  return pull === undefined ? 'the next poll' : 'comments or the merge';
+  return pull === undefined ? 'the next poll' : 'comments or a merge';
 }
 
 function describeBlock(

@@ -86,7 +86,7 @@ addCommand(
   .addHelpText(
     'after',
     `
-Shows the runs, every comment with its state (pending, in_work, answered, or skipped with the reason), and the latest
+Shows the runs, every comment with its state (pending, in_progress, answered, or skipped with the reason), and the latest
 events. Use --verbose to show all events.
 ${examples('explain 42', 'explain 42 --repo ada/engine --json')}`,
   )
@@ -125,7 +125,7 @@ addCommand(blocked, 'list', 'list blocked pull requests and issues, each with th
   .addHelpText('after', examples('feedback blocked list', 'feedback blocked list --json'))
   .action(run(async () => (await import('./commands/blocked-list.js')).listBlocked));
 
-addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start a scheduled retry now')
+addCommand(blocked, 'reset', 'unblock pull requests and issues, or start a scheduled retry now')
   .option('--pr <number...>', 'numbers of pull requests')
   .option('--issue <number...>', 'numbers of issues, with or without a pull request')
   .option('--all', 'all blocked work and all scheduled retries (asks first)')
@@ -136,8 +136,8 @@ addCommand(blocked, 'reset', 'resume blocked pull requests and issues, or start 
   .addHelpText(
     'after',
     `
-Resets everything that you name, or nothing. MergeXO then answers the unanswered comments. A scheduled retry starts
-immediately, unless the agent's provider reports a usage limit. Without --head-sha the accepted head does not change.
+Unblocks everything that you name, or nothing. MergeXO then replies to the unanswered comments. A scheduled retry starts
+immediately, unless the agent's provider reports a usage limit. Without --head-sha, the accepted head does not change.
 
 If a poller is running, it applies the reset. The request expires after 30 seconds.
 ${examples(
@@ -155,7 +155,7 @@ program
   .description('run the whole workflow against a local stand-in for GitHub, without credentials')
   .option('--no-serve', 'exit when the scripted part ends')
   .option('--fast', 'make the scripted agent respond faster')
-  .option('--patience <seconds>', 'time limit for each step (default: 60)')
+  .option('--step-timeout <seconds>', 'time limit for each step (default: 60)')
   .option('--json', 'print one JSON object per line')
   .action(async (options: DemoOptions) => {
     const { demo } = await import('./commands/demo.js');
@@ -174,7 +174,7 @@ function addCommand(parent: Command, name: string, description: string): Command
   return parent
     .command(name)
     .description(description)
-    .option('--config <file>', 'path of the config file (default: $MERGEXO_CONFIG or ./mergexo.toml)')
+    .option('--config <file>', 'path to the config file (default: $MERGEXO_CONFIG or ./mergexo.toml)')
     .option('--verbose', 'print more details, including the causes of errors')
     .option('--json', 'print JSON, for scripts');
 }

@@ -5,12 +5,12 @@ const CURSOR = /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]?/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const STRING = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?/g;
 /** Other control characters, direction marks and separators, except line breaks. */
-const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const UNSEEN_IN_JSON = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
+const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const INVISIBLE_IN_JSON = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Removes control sequences, so that text from GitHub cannot control the terminal. */
 export function toPrintable(text: string): string {
-  return text.replaceAll('\t', ' ').replace(STRING, '').replace(CURSOR, '').replace(UNSEEN, '');
+  return text.replaceAll('\t', ' ').replace(STRING, '').replace(CURSOR, '').replace(INVISIBLE, '');
 }
 
 /** Joins text into one line, so that it cannot imitate our own output lines. */
@@ -21,7 +21,7 @@ export function toLine(text: string, maxLength = 300): string {
 
 /** Also escapes the invisible characters that JSON.stringify keeps. The parsed value stays the same. */
 export function toPrintableJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, null, indent).replace(UNSEEN_IN_JSON, (character) =>
+  return JSON.stringify(value, null, indent).replace(INVISIBLE_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),

@@ -1,13 +1,13 @@
 import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
-import { type Repository, readBeside, type State } from '@mergexo/state';
+import { type Repository, readSnapshot, type State } from '@mergexo/state';
 import type { Context } from './context.js';
 
 /** Opens the database read-only, with or without a running poller. */
 export function readState<T>(context: Context, work: (state: State, settings: Settings) => T): T {
   const settings = readSettings(context);
   const { database } = settings.paths;
-  const read = readBeside(database, ({ state }) => ({ answer: work(state, settings) }));
+  const read = readSnapshot(database, ({ state }) => ({ answer: work(state, settings) }));
   if (read !== undefined) return read.answer;
   throw new Failure('not-found', `${database} is missing. Run \`${MERGEXO_CLI} init\`.`);
 }
@@ -19,7 +19,11 @@ export function findRepositories(state: State, name: string | undefined): Reposi
   const wanted = known.filter((repository) => nameOf(repository).toLowerCase() === name.toLowerCase());
   if (wanted.length > 0) return wanted;
   const names = known.map(nameOf).join(', ') || 'none yet';
-  throw new Failure('not-found', `The poller has not polled ${JSON.stringify(name)} (known: ${names}).`);
+  throw new Failure(
+    'not-found',
+    `The poller has not polled ${JSON.stringify(name)} (known: ${names}). ` +
+      'Check the name, or add the repository to the config and start the poller.',
+  );
 }
 
 export function nameOf({ owner, name }: Repository): string {

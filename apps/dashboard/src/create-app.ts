@@ -4,92 +4,95 @@ import { ConfigError } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import express, { type ErrorRequestHandler, type Express, type Handler, type Request } from 'express';
 import type { DashboardConfig } from './config.js';
+import { createReader, type Reader } from './create-reader.js';
+import { createUnblockHandlers } from './create-unblock-handlers.js';
 import { readIssue } from './facts/read-issue.js';
 import { render } from './html.js';
-import { createLook, type Look } from './look.js';
 import { renderFleet } from './pages/fleet-page.js';
 import { renderIssue } from './pages/issue-page.js';
 import { renderMessage, renderPage } from './pages/layout.js';
 import { createLinks } from './pages/links.js';
-import { parsePlace } from './parse-place.js';
+import { parseIssueParams } from './parse-issue-params.js';
 import { createBoard } from './queues/create-board.js';
-import type { RedisLine } from './queues/redis-line.js';
+import type { RedisConnection } from './queues/create-redis-connection.js';
 import { renderMetrics } from './render-metrics.js';
 import { createGuard } from './security/guard.js';
-import { createUnblocking } from './unblocking.js';
 
 const ASSETS = ['dashboard.css', 'refresh.js', 'icon.svg'];
 const BOARD = '/queues';
 
 /** Registers the guard first, so that it checks every request before any route handles it. */
-export function createApp(settings: DashboardConfig, { line, log }: { line: RedisLine; log: Log }): Express {
+export function createApp(
+  settings: DashboardConfig,
+  { connection, log }: { connection: RedisConnection; log: Log },
+): Express {
   const now = (): number => Date.now();
   const { config } = settings;
-  const look = createLook(settings, { line, log, now });
+  const reader = createReader(settings, { connection, log, now });
   const links = createLinks(config.github.apiUrl);
-  const unblocking = createUnblocking(settings, { look, links, now, log });
+  const unblock = createUnblockHandlers(settings, { reader, links, now, log });
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.use(createGuard(settings));
-  addProbes(app, look);
+  addProbes(app, reader);
   for (const name of ASSETS) app.get(`/assets/${name}`, serveAsset(name));
   // Browsers request this path for pages without an icon link, such as the metrics.
   app.get('/favicon.ico', serveAsset('icon.svg'));
 
   app.get('/', async (_request, response) => {
-    const main = renderFleet(await look.atFleet(), links);
+    const main = renderFleet(await reader.readFleet(), links);
     response.send(renderPage({ title: 'Overview', here: '/', live: '/live/fleet', main }));
   });
   app.get('/live/fleet', async (_request, response) => {
-    response.send(render(renderFleet(await look.atFleet(), links)));
+    response.send(render(renderFleet(await reader.readFleet(), links)));
   });
-  const findStory = (request: Request) => {
-    const place = parsePlace(request.params);
-    const story = place && look.readState((facts) => readIssue(facts, place.repo, place.number));
-    return story && { story, moved: place !== undefined && place.number !== story.issue };
+  const findIssue = (request: Request) => {
+    const params = parseIssueParams(request.params);
+    const issue = params && reader.readState((facts) => readIssue(facts, params.repo, params.number));
+    return issue && { issue, isPullNumber: params !== undefined && params.number !== issue.issue };
   };
   app.get('/issues/:owner/:name/:number', (request, response, next) => {
-    const found = findStory(request);
+    const found = findIssue(request);
     if (found === undefined) return next();
-    const { repo, issue } = found.story;
-    if (found.moved) return response.redirect(302, `/issues/${repo}/${issue}`);
-    const main = renderIssue(found.story, links);
+    const { repo, issue } = found.issue;
+    if (found.isPullNumber) return response.redirect(302, `/issues/${repo}/${issue}`);
+    const main = renderIssue(found.issue, links);
     response.send(renderPage({ title: `${repo}#${issue}`, live: `/live/issues/${repo}/${issue}`, main }));
   });
   app.get('/live/issues/:owner/:name/:number', (request, response, next) => {
-    const found = findStory(request);
-    return found === undefined ? next() : response.send(render(renderIssue(found.story, links)));
+    const found = findIssue(request);
+    return found === undefined ? next() : response.send(render(renderIssue(found.issue, links)));
   });
-  app.get('/unblock/:owner/:name/:number', unblocking.ask);
+  app.get('/unblock/:owner/:name/:number', unblock.showForm);
   app.post(
     '/unblock/:owner/:name/:number',
     express.urlencoded({ extended: false, limit: '4kb' }),
-    unblocking.obey,
+    unblock.submit,
   );
-  app.use(BOARD, createBoard(BOARD, config.redis.keyPrefix, line));
+  app.use(BOARD, createBoard(BOARD, config.redis.keyPrefix, connection));
 
-  app.use(serveNothing);
+  app.use(serveNotFound);
   app.use(createErrorHandler(log));
   return app;
 }
 
-function addProbes(app: Express, look: Look): void {
+function addProbes(app: Express, reader: Reader): void {
   app.get('/healthz', (_request, response) => response.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, response) => {
-    const missing = await look.atReadiness();
-    const words = missing.length === 0 ? 'ready' : `not ready: ${missing.join('; ')}`;
+    const missing = await reader.checkReadiness();
+    const text = missing.length === 0 ? 'ready' : `not ready: ${missing.join('; ')}`;
     response
       .status(missing.length === 0 ? 200 : 503)
       .type('text/plain')
-      .send(`${words}\n`);
+      .send(`${text}\n`);
   });
   app.get('/metrics', async (_request, response) => {
-    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(await look.atFigures()));
+    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(await reader.readMetrics()));
   });
 }
 
-const serveNothing: Handler = (_request, response) => {
+const serveNotFound: Handler = (_request, response) => {
   response
     .status(404)
     .send(renderMessage('Page not found', 'The URL is wrong, or the poller has not polled this issue yet.'));
@@ -110,7 +113,7 @@ function createErrorHandler(log: Log): ErrorRequestHandler {
     }
     const status = readStatus(error);
     if (status >= 500) log.error({ err: error }, 'page failed with an unexpected error');
-    const words =
+    const text =
       status >= 500
         ? "The dashboard's log has the details."
         : 'The dashboard cannot process this request. Go back and try again.';
@@ -119,7 +122,7 @@ function createErrorHandler(log: Log): ErrorRequestHandler {
       .send(
         renderMessage(
           status >= 500 ? 'Something went wrong' : `${status} ${STATUS_CODES[status] ?? 'Bad Request'}`,
-          words,
+          text,
         ),
       );
   };

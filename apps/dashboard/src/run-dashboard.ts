@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { Failure, type Log, type LogCode } from '@mergexo/core/basics';
 import type { DashboardConfig } from './config.js';
 import { createApp } from './create-app.js';
-import { createRedisLine } from './queues/redis-line.js';
+import { createRedisConnection } from './queues/create-redis-connection.js';
 
 const READY: LogCode = 'program_ready';
 
@@ -12,12 +12,12 @@ export type RunningDashboard = { url: string; stop(): Promise<void> };
 /** Starts the dashboard, even without a database or Redis. The pages report what is missing. */
 export async function runDashboard(settings: DashboardConfig, log: Log): Promise<RunningDashboard> {
   const { host, port } = settings.config.dashboard;
-  const line = createRedisLine(settings, log);
-  const server = createApp(settings, { line, log }).listen(port, host);
+  const connection = createRedisConnection(settings, log);
+  const server = createApp(settings, { connection, log }).listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
-    line.close();
+    connection.close();
     throw new Failure(
       'unavailable',
       `The dashboard cannot listen on ${host}:${port} (${String(error)}). Set another port in [dashboard], or stop the program that uses it.`,
@@ -31,7 +31,7 @@ export async function runDashboard(settings: DashboardConfig, log: Log): Promise
   return {
     url,
     async stop() {
-      line.close();
+      connection.close();
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import { type LedgerAnswer, type ResetMessage, signReset } from '@mergexo/core/l
 import { askLedger, findRedisTarget } from '@mergexo/queue';
 import type { DashboardConfig } from './config.js';
 
-export type Wish = {
+export type UnblockRequest = {
   requestId: string;
   target: NonNullable<ResetMessage['pulls']>[number];
   headSha: string | null;
@@ -15,17 +15,17 @@ export type Unblocked =
   | { kind: 'unanswered'; reason: string };
 
 /** How long the page waits for the poller. The request expires at the same time. */
-const PATIENCE_MS = 6_000;
+const ANSWER_TIMEOUT_MS = 6_000;
 
 /** Asks the poller to resume a blocked pull request or issue. A repeated request id has no further effect. */
-export async function unblockPull(settings: DashboardConfig, wish: Wish): Promise<Unblocked> {
-  const { requestId, target, headSha } = wish;
+export async function unblockPull(settings: DashboardConfig, request: UnblockRequest): Promise<Unblocked> {
+  const { requestId, target, headSha } = request;
   const { current } = readSecret(settings.paths.secret, settings.signingSecret);
   const message: ResetMessage = {
     kind: 'reset',
     requestId,
     by: 'dashboard',
-    expiresAt: Date.now() + PATIENCE_MS,
+    expiresAt: Date.now() + ANSWER_TIMEOUT_MS,
     signature: null,
     pulls: [target],
     repo: null,
@@ -44,7 +44,7 @@ async function ask(settings: DashboardConfig, message: ResetMessage): Promise<Le
   const target = findRedisTarget(settings.redis, settings.paths.redis);
   if (target === undefined)
     throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
-  return askLedger({ ...settings.config.redis, target }, message, PATIENCE_MS);
+  return askLedger({ ...settings.config.redis, target }, message, ANSWER_TIMEOUT_MS);
 }
 
 function describeAnswer(answer: LedgerAnswer): Unblocked {

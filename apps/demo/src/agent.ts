@@ -5,7 +5,7 @@ import { isOfFamily } from '@mergexo/core/turns';
 import { BUG_ISSUE, OWN_DESIGN, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
 
 const ANSWERS: Readonly<Record<string, string>> = {
-  'Why a separate method?':
+  'Why does this need a separate method?':
     'Plain data is easier to test than printed text, and printing stays in one place.',
 };
 
@@ -44,7 +44,7 @@ function choose(): () => object {
 function design(): object {
   return {
     title: turn.issue.title,
-    summary: 'Adds a `--json` flag to `list`. The list itself gets a method that returns plain data.',
+    summary: 'Adds a `--json` flag to `list`. Adds a `toData()` method that returns the list as plain data.',
     touch_paths: ['src/main.js', 'src/todo.js', 'test/todo.test.js'],
     priority: 3,
     depends_on: [],
@@ -52,7 +52,7 @@ function design(): object {
     design_doc_markdown: [
       '## Context',
       '',
-      'The list is printed for people only; scripts have to parse it.',
+      'The output is meant for people, so scripts have to parse it.',
       '',
       '## Proposal',
       '',
@@ -66,7 +66,7 @@ function design(): object {
       '## Acceptance criteria',
       '',
       '- `list --json` prints all items as JSON.',
-      '- Without the flag nothing changes.',
+      '- Without the flag, the output does not change.',
     ].join('\n'),
     state_summary: 'Designed a --json flag around toData().',
   };
@@ -127,9 +127,9 @@ function fixFinding(): object {
 
 /** Asks for the separator first. Continues after a reply on the issue. */
 function tabulate(): object {
-  const [said] = turn.new_events.filter((event: Event) => event.kind === 'issue');
-  if (said === undefined) return { blocked_reason: 'Should commas or tabs separate the columns?' };
-  const separator = /tab/i.test(said.body) ? '\\t' : ',';
+  const [reply] = turn.new_events.filter((event: Event) => event.kind === 'issue');
+  if (reply === undefined) return { blocked_reason: 'Should commas or tabs separate the columns?' };
+  const separator = /tab/i.test(reply.body) ? '\\t' : ',';
   writeFileSync(
     'src/table.js',
     `export const toTable = (list) => list.all().map(({ title, done }) => [done ? 'x' : '', title].join('${separator}')).join('\\n');\n`,
@@ -151,7 +151,7 @@ function tabulate(): object {
 }
 
 function implement(): object {
-  if (turn.task_context.design_doc_path === OWN_DESIGN.path) return colour();
+  if (turn.task_context.design_doc_path === OWN_DESIGN.path) return color();
   if (readFileSync(CODE, 'utf8').includes('toData'))
     return { ...recordRequest(), acceptance: shownBy('CHANGES.md', 2) };
   edit(CODE, '    all: ', '    toData: () => items.map((item) => ({ ...item })),\n    all: ');
@@ -173,26 +173,26 @@ function implement(): object {
   };
 }
 
-function colour(): object {
+function color(): object {
   writeFileSync(
-    'src/colour.js',
-    "export const colour = (title, done) => (done ? '\\u001b[32m' + title + '\\u001b[0m' : title);\n",
+    'src/color.js',
+    "export const color = (title, done) => (done ? '\\u001b[32m' + title + '\\u001b[0m' : title);\n",
   );
-  edit('src/main.js', /^/, "import { colour } from './colour.js';\n");
-  edit('src/main.js', "' ', title)", "' ', colour(title, done))");
-  createTestFile('test/colour.test.js', [
-    "import { colour } from '../src/colour.js';",
+  edit('src/main.js', /^/, "import { color } from './color.js';\n");
+  edit('src/main.js', "' ', title)", "' ', color(title, done))");
+  createTestFile('test/color.test.js', [
+    "import { color } from '../src/color.js';",
     '',
     "test('prints finished items in green', () => {",
-    "  assert.equal(colour('a', true), '\\u001b[32ma\\u001b[0m');",
-    "  assert.equal(colour('a', false), 'a');",
+    "  assert.equal(color('a', true), '\\u001b[32ma\\u001b[0m');",
+    "  assert.equal(color('a', false), 'a');",
   ]);
   return {
-    pr_title: 'Colour finished items',
+    pr_title: 'Color finished items',
     pr_summary: 'Prints finished items in green. Open items look the same as before.',
     commit_message: 'feat: print finished items in green',
     state_summary: 'Implemented the design, with a test.',
-    acceptance: shownBy('test/colour.test.js', 1),
+    acceptance: shownBy('test/color.test.js', 1),
   };
 }
 
@@ -245,18 +245,19 @@ function answer(): object {
   if (events.every((event) => event.kind === 'ci')) return fixCheck();
   const requests = events.filter(({ body }) => !body.trim().endsWith('?'));
   if (requests.length > 0) note(requests.map(({ body }) => firstLine(body)));
+  const notes = kind === 'design_feedback' ? 'the design document' : '`CHANGES.md`';
   const reply = ({ body }: Event): string =>
     body.trim().endsWith('?')
       ? (ANSWERS[body.trim()] ??
-        `This scripted agent cannot answer "${firstLine(body)}". A real agent would.`)
-      : `Done: added "${firstLine(body)}".`;
+        `This scripted agent cannot answer "${firstLine(body)}". A real agent could.`)
+      : `Done. I recorded "${firstLine(body).replace(/[.!]$/, '')}" in ${notes}.`;
   const inline = events.filter((event) => event.kind === 'review');
   const rest = events.filter((event) => event.kind !== 'review');
   return {
     review_replies: inline.map((event) => ({ review_comment_id: event.id, body: reply(event) })),
     general_comment: rest.length === 0 ? null : rest.map(reply).join('\n\n'),
-    commit_message: requests.length === 0 ? null : 'docs: apply the review comments',
-    state_summary: `Answered ${countOf(events.length, 'comment')}.`,
+    commit_message: requests.length === 0 ? null : 'docs: address the review comments',
+    state_summary: `Replied to ${countOf(events.length, 'comment')}.`,
     blocked_reason: null,
     flaky: null,
   };

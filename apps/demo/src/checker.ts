@@ -26,13 +26,15 @@ export async function tally(twin: Twin, pulls: readonly number[]) {
       ...lines.filter((row) => !isOurs(row)).map(({ id }) => `${pr}:review:${id}`),
       ...reviews.filter((row) => !isOurs(row)).map(({ id }) => `${pr}:review_summary:${id}`),
     );
-    const ours = [...conversation, ...lines].filter(
+    const ownComments = [...conversation, ...lines].filter(
       (row) => isOurs(row) && readAnswered(row.body).length > 0,
     );
     // A reply to a failed check does not answer a comment.
-    answersOut += ours.filter(({ body }) => !readAnswered(body).every((key) => key.startsWith('ci:'))).length;
+    answersOut += ownComments.filter(
+      ({ body }) => !readAnswered(body).every((key) => key.startsWith('ci:')),
+    ).length;
     reviewsOut += reviews.filter(isOurs).length;
-    answers.push(...ours.flatMap(({ body }) => readAnswered(body).map((key) => `${pr}:${key}`)));
+    answers.push(...ownComments.flatMap(({ body }) => readAnswered(body).map((key) => `${pr}:${key}`)));
   }
   const requests = twin.history.list('request').filter(({ user }) => user === 'mergexo-bot');
   return {

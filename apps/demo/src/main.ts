@@ -10,11 +10,11 @@ import { renderTally, tellStory } from './story.js';
 
 const HELP = `npm run demo -- [options]
 
-  --no-serve            exit when the scripted part ends (for scripts and CI)
-  --fast                make the scripted agent respond faster
-  --patience <seconds>  time limit for each step (default: 60)
-  --json                print one JSON object per line
-  --help                show this help
+  --no-serve                exit when the scripted part ends (for scripts and CI)
+  --fast                    make the scripted agent respond faster
+  --step-timeout <seconds>  time limit for each step (default: 60)
+  --json                    print one JSON object per line
+  --help                    show this help
 `;
 
 type Options = ReturnType<typeof readOptions>;
@@ -35,15 +35,17 @@ function readOptions() {
     options: {
       'no-serve': { type: 'boolean', default: false },
       fast: { type: 'boolean', default: false },
-      patience: { type: 'string', default: '60' },
+      'step-timeout': { type: 'string', default: '60' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const patience = Number(values.patience);
-  if (!(patience > 0 && patience <= 3_600))
-    throw new UsageError(`--patience must be a number of seconds up to 3600, not ${values.patience}.`);
-  return { ...values, patienceMs: patience * 1_000 };
+  const stepTimeout = Number(values['step-timeout']);
+  if (!(stepTimeout > 0 && stepTimeout <= 3_600))
+    throw new UsageError(
+      `--step-timeout must be a number of seconds up to 3600, not ${values['step-timeout']}.`,
+    );
+  return { ...values, stepTimeoutMs: stepTimeout * 1_000 };
 }
 
 async function main(options: Options): Promise<void> {
@@ -69,12 +71,12 @@ async function main(options: Options): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(130));
   try {
-    narrator.say('Starting an offline GitHub, Redis, the poller, two workers and the dashboard …');
+    narrator.say('Starting Redis, the poller, two workers, the dashboard and a local stand-in for GitHub …');
     opening = createStage(options);
     const stage = await opening;
     if (leaving) return;
     for (const app of ['poller', 'worker-1', 'worker-2', 'dashboard'] as const) stage.start(app);
-    narrator.link('Offline GitHub:', `${stage.twin.url}/`);
+    narrator.link('GitHub stand-in:', `${stage.twin.url}/`);
     narrator.link('Dashboard:', stage.dashboardUrl);
     const counts = await tellStory(stage, narrator);
     narrator.table(renderTally(counts, (performance.now() - begun) / 1_000));

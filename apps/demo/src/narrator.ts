@@ -26,14 +26,14 @@ export function createNarrator({ json, write, colour }: Options) {
     /** Prints a reminder every few seconds until the work ends. */
     async wait<T>(what: string, work: () => Promise<T>): Promise<T> {
       const begun = performance.now();
-      const patience = setInterval(() => say(`… waiting for ${what}`), 4_000);
+      const reminder = setInterval(() => say(`… waiting for ${what}`), 4_000);
       try {
         return await work();
       } catch (error) {
         say(`Stopped waiting for ${what} after ${Math.round((performance.now() - begun) / 1_000)} s`);
         throw error;
       } finally {
-        clearInterval(patience);
+        clearInterval(reminder);
       }
     },
     table(rows: readonly (readonly [string, string])[]): void {

@@ -38,7 +38,7 @@ export const PROJECT: Readonly<Record<string, string>> = {
 
 export const DESIGN_ISSUE = {
   title: 'Show the list as JSON',
-  body: 'Scripts cannot read the list.\n\n## Acceptance criteria\n\n- `list --json` prints all items as JSON.\n- Without the flag nothing changes.\n',
+  body: 'Scripts cannot read the list.\n\n## Acceptance criteria\n\n- `list --json` prints all items as JSON.\n- Without the flag, the output does not change.\n',
 };
 
 export const BUG_ISSUE = {
@@ -54,8 +54,8 @@ export const QUESTION_ISSUE = {
 
 /** A design written by a person. It touches the same file as the first design. */
 export const OWN_DESIGN = {
-  issue: { title: 'Colour finished items', body: 'Print finished items in green.\n' },
-  path: 'docs/design/colours.md',
+  issue: { title: 'Color finished items', body: 'Print finished items in green.\n' },
+  path: 'docs/design/colors.md',
   render: (issue: number): string =>
     [
       '---',
@@ -66,7 +66,7 @@ export const OWN_DESIGN = {
       'estimated_size: S',
       '---',
       '',
-      '# Colour finished items',
+      '# Color finished items',
       '',
       '## Acceptance criteria',
       '',

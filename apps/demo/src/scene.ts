@@ -21,13 +21,13 @@ export function createScene(stage: Stage, narrator: Narrator) {
   };
   const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
     narrator.wait(what, async () => {
-      const deadline = performance.now() + stage.patienceMs;
+      const deadline = performance.now() + stage.stepTimeoutMs;
       for (;;) {
         const found = await look();
         if (found !== undefined) return found;
         if (performance.now() > deadline)
           throw new Error(
-            `Timed out after ${stage.patienceMs / 1_000} s waiting for ${what}. On a slow machine, try --patience 300.`,
+            `Timed out after ${stage.stepTimeoutMs / 1_000} s waiting for ${what}. On a slow machine, try --step-timeout 300.`,
           );
         await sleep(100);
       }
@@ -44,9 +44,9 @@ export function createScene(stage: Stage, narrator: Narrator) {
       until(`a pull request on ${prefix}`, async () =>
         (await list('pulls?state=all')).find(({ head }) => head.ref.startsWith(prefix)),
       ),
-    said: (number: number, words: string): Promise<Row> =>
+    untilCommented: (number: number, text: string): Promise<Row> =>
       until(`a comment on #${number}`, async () =>
-        (await list(`issues/${number}/comments`)).find(({ body }) => body.includes(words)),
+        (await list(`issues/${number}/comments`)).find(({ body }) => body.includes(text)),
       ),
     /** Waits for a review with this verdict from the AI reviewer. */
     reviewed: (pr: number, verdict: 'approved' | 'changes_requested'): Promise<Row> =>
@@ -55,8 +55,10 @@ export function createScene(stage: Stage, narrator: Narrator) {
       ),
     answered: (pr: number, count: number): Promise<true> =>
       until(`${count === 1 ? '1 reply' : `${count} replies`} on #${pr}`, async () => {
-        const said = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];
-        return said.filter(({ body }) => body.includes('mergexo-action')).length >= count ? true : undefined;
+        const posted = [...(await list(`issues/${pr}/comments`)), ...(await list(`pulls/${pr}/comments`))];
+        return posted.filter(({ body }) => body.includes('mergexo-action')).length >= count
+          ? true
+          : undefined;
       }),
   };
 }

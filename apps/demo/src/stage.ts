@@ -19,7 +19,7 @@ const WORKERS = 2;
 export type Stage = Awaited<ReturnType<typeof createStage>>;
 
 /** Starts a complete local installation: an offline GitHub, Redis and the real programs. */
-export async function createStage(options: { fast: boolean; patienceMs: number }) {
+export async function createStage(options: { fast: boolean; stepTimeoutMs: number }) {
   const dir = mkdtempSync(join(tmpdir(), 'mergexo-demo-'));
   const kind = chooseRedisKind(process.env['PATH'] ?? '');
   const redis = await startEmbeddedRedis({ dir: join(dir, 'r'), kind, log: silentLog });
@@ -62,13 +62,13 @@ export async function createStage(options: { fast: boolean; patienceMs: number }
     /** Contains the visitor's credentials, which work only while the demo runs. */
     cloneUrl: twin.gitUrl('you', 'todo').replace('://', `://you:${twin.tokens['you']}@`),
     /** Time limit for each step of the story. */
-    patienceMs: options.patienceMs,
+    stepTimeoutMs: options.stepTimeoutMs,
     /** Directory with one log file per program. */
     logs,
     /** Config for CLI commands that inspect the demo. */
     configPath,
-    /** Returns the line of `mergexo explain` that contains these words, or undefined. */
-    explain: (issue: number, words: string) => explain(configPath, issue, words),
+    /** Returns the line of `mergexo explain` that contains this text, or undefined. */
+    explain: (issue: number, text: string) => explain(configPath, issue, text),
     start: programs.start,
     crash: programs.crash,
     /** Stops every program and deletes every file, except the logs if `keepLogs` is set. */
@@ -100,11 +100,11 @@ function openTwin(): Promise<Twin> {
 }
 
 /** Runs the real CLI, as a user would. */
-async function explain(configPath: string, issue: number, words: string): Promise<string | undefined> {
+async function explain(configPath: string, issue: number, text: string): Promise<string | undefined> {
   const program = fileURLToPath(new URL('../../cli/bin/mergexo.js', import.meta.url));
   const args = [program, 'explain', String(issue), '--config', configPath];
   const { stdout } = await promisify(execFile)(process.execPath, args).catch(() => ({ stdout: '' }));
-  const line = stdout.split('\n').find((text) => text.includes(words) && text.includes('ready'));
+  const line = stdout.split('\n').find((row) => row.includes(text) && row.includes('ready'));
   return line?.trim();
 }
 

@@ -23,16 +23,16 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   const design = await pullOf(issue);
   link(`The agent wrote a design document. MergeXO opened pull request #${design.number}.`, design.html_url);
 
-  chapter('MergeXO answers every review comment exactly once');
+  chapter('MergeXO replies to every review comment exactly once');
   const [file] = await list(`pulls/${design.number}/files`);
   const path = String(Object(file).filename);
-  const lineOf = (words: string): number => findAddedLine(String(Object(file).patch), words);
+  const lineOf = (text: string): number => findAddedLine(String(Object(file).patch), text);
   await you.submitReview(REPO, design.number, {
     event: 'COMMENT',
-    body: 'Name the flag in the README as well.',
+    body: 'Please mention the flag in the README too.',
     comments: [
-      { path, line: lineOf('`toData()` returns'), body: 'Why a separate method?' },
-      { path, line: lineOf('`list --json` prints all'), body: 'Say what an empty list prints.' },
+      { path, line: lineOf('`toData()` returns'), body: 'Why does this need a separate method?' },
+      { path, line: lineOf('`list --json` prints all'), body: 'Please specify what an empty list prints.' },
     ],
   });
   say('You submit a review: a change request, a question on one line, and a change request on another line.');
@@ -71,7 +71,7 @@ async function askAndResume({ stage, narrator, scene }: Play, issue: number): Pr
   const { twin, you } = stage;
   const { say, chapter, link } = narrator;
   chapter('The agent asks a question');
-  await scene.said(issue, 'needs an answer before it can continue');
+  await scene.untilCommented(issue, 'needs an answer before it can continue');
   link(
     `Issue #${issue} does not specify a detail, so the agent asks about it on the issue.`,
     `${twin.url}/${REPO}/issues/${issue}`,
@@ -80,9 +80,9 @@ async function askAndResume({ stage, narrator, scene }: Play, issue: number): Pr
   say('You reply on the issue: "Tabs, please."');
   const pull = await scene.pullOf(issue);
   link(`The agent continued with your reply. MergeXO opened #${pull.number}.`, pull.html_url);
-  await scene.said(issue, 'proposes a change');
+  await scene.untilCommented(issue, 'proposes a change');
   await you.comment(REPO, issue, 'Can the header be bold?');
-  await scene.said(issue, 'no longer acts on comments here, including');
+  await scene.untilCommented(issue, 'no longer acts on comments here, including');
   say('You comment on the issue again. MergeXO replies and points you to the pull request.');
   await scene.reviewed(pull.number, 'approved');
   return pull;
@@ -94,7 +94,7 @@ async function crashAndRecover({ stage, narrator, scene }: Play, design: Row): P
   const { say, chapter } = narrator;
   chapter('Crash recovery: kill -9');
   const before = twin.history.list('request').at(-1)?.seq ?? 0;
-  await you.comment(REPO, design.number, 'Also mention the exit code.');
+  await you.comment(REPO, design.number, 'Please also mention the exit code.');
   say(
     'You comment again. While the agent is working on a reply, the demo kills both workers and the poller.',
   );
@@ -147,10 +147,10 @@ async function implementDesign(
     implementation.html_url,
   );
   const own = await you.openIssue(REPO, OWN_DESIGN.issue);
-  await you.pushFiles(REPO, 'colours', { [OWN_DESIGN.path]: OWN_DESIGN.render(own) });
+  await you.pushFiles(REPO, 'colors', { [OWN_DESIGN.path]: OWN_DESIGN.render(own) });
   const brought = await you.openPull(REPO, {
     title: 'Add a design for colored items',
-    head: 'colours',
+    head: 'colors',
     base: 'main',
   });
   await you.merge(REPO, brought);
@@ -188,10 +188,10 @@ async function implementDesign(
   return [implementation, next];
 }
 
-/** 1-based number of the first added line that contains these words, or 1 if there is none. */
-function findAddedLine(patch: string, words: string): number {
+/** 1-based number of the first added line that contains this text, or 1 if there is none. */
+function findAddedLine(patch: string, text: string): number {
   const added = patch.split('\n').filter((line) => line.startsWith('+'));
-  const at = added.findIndex((line) => line.includes(words));
+  const at = added.findIndex((line) => line.includes(text));
   return Math.max(0, at) + 1;
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import type { Finding } from './finding.js';
 
 const name = 'dashboard';
-const ANSWER_LIMIT_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** Checks that the port is free, and that a password is set if other machines can reach the dashboard. */
 export async function checkDashboard({ config }: Settings, { env }: Context): Promise<Finding[]> {
@@ -17,13 +17,13 @@ export async function checkDashboard({ config }: Settings, { env }: Context): Pr
       { name, status: 'failure', detail: `other machines can reach ${where}, but no password is set`, fix },
     ];
   }
-  const trouble = await tryToListen(host, port);
-  if (trouble === undefined) return [{ name, status: 'ok', detail: `${where} is free` }];
-  if (await isOurs(host, port))
+  const problem = await tryToListen(host, port);
+  if (problem === undefined) return [{ name, status: 'ok', detail: `${where} is free` }];
+  if (await isMergexoDashboard(host, port))
     return [{ name, status: 'ok', detail: `the dashboard is running on ${where}` }];
   const fix =
     'Change dashboard.port, or stop the program that uses the port. The poller and the workers run without the dashboard.';
-  return [{ name, status: 'warning', detail: `${where} cannot be used (${trouble})`, fix }];
+  return [{ name, status: 'warning', detail: `${where} cannot be used (${problem})`, fix }];
 }
 
 async function tryToListen(host: string, port: number): Promise<string | undefined> {
@@ -39,15 +39,15 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** True if a MergeXO dashboard already responds on the port, for example that of a running `mergexo up`. */
-async function isOurs(host: string, port: number): Promise<boolean> {
+/** True if a MergeXO dashboard already responds on the port, for example because `mergexo up` is running. */
+async function isMergexoDashboard(host: string, port: number): Promise<boolean> {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const address = reachable.includes(':') ? `[${reachable}]` : reachable;
   try {
-    const answer = await fetch(`http://${address}:${port}/healthz`, {
-      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    const response = await fetch(`http://${address}:${port}/healthz`, {
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
-    return answer.ok && (await answer.text()) === 'ok\n';
+    return response.ok && (await response.text()) === 'ok\n';
   } catch {
     return false;
   }

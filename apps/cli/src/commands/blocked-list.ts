@@ -31,7 +31,7 @@ function toJson(repo: string, work: BlockedWork) {
     accepted_head_sha: work.acceptedHeadSha,
     head_sha: work.headSha ?? work.observedHeadSha,
     since: new Date(work.since).toISOString(),
-    waiting_comments: work.waitingComments,
+    unanswered_comments: work.waitingComments,
     url: work.url,
   };
 }
@@ -44,11 +44,11 @@ function render(blocked: readonly Blocked[]): string[] {
     `#${one.issue}`,
     toLine(one.kind ?? 'unknown'),
     formatTime(Date.parse(one.since)),
-    String(one.waiting_comments),
+    String(one.unanswered_comments),
     toLine(one.accepted_head_sha ?? '-'),
   ]);
   const [heading = '', ...lines] = renderTable(
-    ['REPO', 'PR', 'ISSUE', 'KIND', 'SINCE', 'COMMENTS', 'ACCEPTED HEAD'],
+    ['REPO', 'PR', 'ISSUE', 'KIND', 'SINCE', 'UNANSWERED', 'ACCEPTED HEAD'],
     rows,
   );
   return [
@@ -64,21 +64,27 @@ function render(blocked: readonly Blocked[]): string[] {
 
 function renderRemedies(blocked: readonly Blocked[]): string[] {
   const reset = `${MERGEXO_CLI} feedback blocked reset`;
+  const pulls = blocked.filter(({ pr }) => pr !== null);
   return [
-    ...(blocked.some(({ pr }) => pr !== null)
-      ? [`After you fix the cause: \`${reset} --pr <number>\`.`]
+    ...(pulls.some((one) => !needsHead(one))
+      ? [`After you fix the cause, run \`${reset} --pr <number>\`.`]
       : []),
-    ...blocked
-      // If the rewrite was never pushed, the branch did not move and there is no new head to accept.
-      .filter((one) => one.pr !== null && asksForHead(one.kind) && one.head_sha !== one.accepted_head_sha)
-      .map(
-        ({ repo, pr, head_sha: head }) =>
-          `To accept the rewritten history: \`${reset} --repo ${repo} --pr ${pr} --head-sha ${toLine(head ?? '<sha>')}\`.`,
-      ),
-    ...(blocked.some(({ pr }) => pr === null)
+    ...pulls.filter(needsHead).flatMap(({ repo, pr, head_sha: head }) => {
+      const command = `${reset} --repo ${repo} --pr ${pr}`;
+      return [
+        `If you restored the accepted head, run \`${command}\`.`,
+        `To accept the current head instead, run \`${command} --head-sha ${toLine(head ?? '<sha>')}\`.`,
+      ];
+    }),
+    ...(pulls.length < blocked.length
       ? [
-          `To retry an issue without a pull request: \`${reset} --issue <number>\`, or comment \`/mergexo retry\` on it.`,
+          `To retry an issue without a pull request, run \`${reset} --issue <number>\`, or comment \`/mergexo retry\` on it.`,
         ]
       : []),
   ];
+}
+
+/** True if the branch moved. If the rewrite was never pushed, there is no new head to accept. */
+function needsHead({ kind, head_sha: head, accepted_head_sha: accepted }: Blocked): boolean {
+  return asksForHead(kind) && head !== accepted;
 }

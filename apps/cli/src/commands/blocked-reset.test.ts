@@ -67,14 +67,18 @@ describe('resetBlocked with --all', () => {
       { all: true, ...options },
     );
 
-  it('resumes blocked work and starts scheduled retries', async () => {
+  it('unblocks work and starts scheduled retries', async () => {
     await reset({ dryRun: true });
-    expect(output).toContain('ada/engine#42 would resume. Reason for the retry: the agent ended with 1');
+    expect(output).toContain(
+      'Would start the scheduled retry of ada/engine#42\n  reason for the retry: the agent ended with 1',
+    );
     expect(notBeforeOf('t42')).not.toBeNull();
     output = '';
     await reset({ yes: true });
-    expect(output).toContain('ada/engine#41 resumes. Reason for the block: three crashes');
-    expect(output).toContain('ada/engine#42 resumes. Reason for the retry: the agent ended with 1');
+    expect(output).toContain('Unblocked ada/engine#41\n  reason for the block: three crashes');
+    expect(output).toContain(
+      'Started the scheduled retry of ada/engine#42\n  reason for the retry: the agent ended with 1',
+    );
     expect(output).not.toContain('#43');
     expect([statusOf(41), notBeforeOf('t42')]).toEqual(['ready', null]);
     output = '';
@@ -82,7 +86,7 @@ describe('resetBlocked with --all', () => {
     expect(output).toBe('Nothing is blocked, and no retry is scheduled.\n');
   });
 
-  it('resumes the rest if a retry starts during the confirmation', async () => {
+  it('unblocks the rest if a retry starts during the confirmation', async () => {
     const questions: string[] = [];
     await reset({}, (question) => {
       questions.push(question);
@@ -93,8 +97,8 @@ describe('resetBlocked with --all', () => {
       });
       return true;
     });
-    expect(questions).toEqual(['Resume ada/engine#41, ada/engine#42?']);
-    expect(output).toContain('ada/engine#41 resumes');
+    expect(questions).toEqual(['Unblock or retry ada/engine#41, ada/engine#42?']);
+    expect(output).toContain('Unblocked ada/engine#41');
     expect(output).not.toMatch(/#4[24]/);
     expect(statusOf(41)).toBe('ready');
     expect(notBeforeOf('t44')).not.toBeNull();

@@ -4,7 +4,6 @@ import { Failure, UsageError } from '@mergexo/core/basics';
 import { formatSince } from '@mergexo/core/health';
 import { asksForHead } from '@mergexo/core/turns';
 import type { Context } from '../context.js';
-import { countComments } from '../describe-wait.js';
 import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
 import { toLine } from '../printable.js';
 
@@ -21,32 +20,33 @@ export type BlockedResetOptions = {
 /** The command waits this long for the poller. The request expires at the same time, so it has no effect later. */
 const EXPIRES_AFTER_MS = 30_000;
 
-type Wish = Pick<ResetRequest, 'pulls' | 'repo' | 'headSha'>;
+type Selection = Pick<ResetRequest, 'pulls' | 'repo' | 'headSha'>;
 
 /**
- * Resumes all named pull requests and issues, or none. If no poller is running, this command makes the change itself.
+ * Unblocks all named pull requests and issues, or none. If no poller is running, this command makes the change itself.
  */
 export async function resetBlocked(context: Context, options: BlockedResetOptions): Promise<void> {
-  const wish = readWish(options);
+  const selection = parseSelection(options);
   const settings = readSettings(context);
   if (options.dryRun) {
-    const { pulls } = await preview(settings, context, wish);
+    const { pulls } = await preview(settings, context, selection);
     context.print({ ok: true, dry_run: true, pulls: pulls.map(toJson) }, () => [
-      ...render(pulls, wish, 'would resume'),
+      ...render(pulls, selection, { isDryRun: true }),
       'Nothing was changed.',
     ]);
     return;
   }
-  const agreed = wish.pulls === null && !options.yes ? await askFirst(settings, context, wish) : wish;
-  if (agreed === undefined) {
+  const confirmed =
+    selection.pulls === null && !options.yes ? await confirmAll(settings, context, selection) : selection;
+  if (confirmed === undefined) {
     context.print({ ok: true, pulls: [] }, () => ['Nothing was changed.']);
     return;
   }
-  const { answer, through } = await resetPulls(settings, context, buildRequest(agreed));
+  const { answer, through } = await resetPulls(settings, context, buildRequest(confirmed));
   if (answer.kind === 'refused') throw new Failure('conflict', answer.reason);
   const { pulls } = answer;
   context.print({ ok: true, dry_run: false, through, pulls: pulls.map(toJson) }, () =>
-    render(pulls, wish, 'resumes'),
+    render(pulls, selection, { isDryRun: false }),
   );
 }
 
@@ -54,28 +54,32 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
  * Limits the reset to the work that the operator saw. Leaves out work that was blocked during the confirmation and
  * retries that have started since then.
  */
-async function askFirst(settings: Settings, context: Context, wish: Wish): Promise<Wish | undefined> {
+async function confirmAll(
+  settings: Settings,
+  context: Context,
+  selection: Selection,
+): Promise<Selection | undefined> {
   if (context.confirm === undefined) {
     throw new UsageError(
       '--all needs a confirmation, but there is no terminal. Add --yes to confirm, or use --pr. Nothing was changed.',
     );
   }
-  const { pulls } = await preview(settings, context, wish);
+  const { pulls } = await preview(settings, context, selection);
   if (pulls.length === 0) return undefined;
-  if (!(await context.confirm(`Resume ${pulls.map(nameOf).join(', ')}?`))) return undefined;
-  const present = new Set((await preview(settings, context, wish)).pulls.map(nameOf));
-  const agreed = pulls.filter((pull) => present.has(nameOf(pull)));
-  if (agreed.length === 0) return undefined;
+  if (!(await context.confirm(`Unblock or retry ${pulls.map(nameOf).join(', ')}?`))) return undefined;
+  const present = new Set((await preview(settings, context, selection)).pulls.map(nameOf));
+  const stillBlocked = pulls.filter((pull) => present.has(nameOf(pull)));
+  if (stillBlocked.length === 0) return undefined;
   return {
-    ...wish,
-    pulls: agreed.map(({ repo, prNumber, issueNumber }) =>
+    ...selection,
+    pulls: stillBlocked.map(({ repo, prNumber, issueNumber }) =>
       prNumber === null ? { repo, issueNumber } : { repo, prNumber },
     ),
   };
 }
 
-async function preview(settings: Settings, context: Context, wish: Wish): Promise<ResetDone> {
-  const answer = await askOperator(settings, context, { message: buildRequest(wish), preview: true });
+async function preview(settings: Settings, context: Context, selection: Selection): Promise<ResetDone> {
+  const answer = await askOperator(settings, context, { message: buildRequest(selection), preview: true });
   if (answer.kind === 'reset') return answer;
   throw new Failure(
     'conflict',
@@ -83,18 +87,18 @@ async function preview(settings: Settings, context: Context, wish: Wish): Promis
   );
 }
 
-function buildRequest(wish: Wish): ResetRequest {
+function buildRequest(selection: Selection): ResetRequest {
   return {
     kind: 'reset',
     requestId: randomUUID(),
     by: 'cli',
     expiresAt: Date.now() + EXPIRES_AFTER_MS,
     signature: null,
-    ...wish,
+    ...selection,
   };
 }
 
-function readWish(options: BlockedResetOptions): Wish {
+function parseSelection(options: BlockedResetOptions): Selection {
   const { pr, issue, all, headSha } = options;
   const repo = options.repo ?? null;
   if ((pr === undefined && issue === undefined) === (all !== true))
@@ -103,8 +107,8 @@ function readWish(options: BlockedResetOptions): Wish {
     throw new UsageError(`--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
   if (headSha !== undefined && !/^[0-9a-f]{40}$/i.test(headSha))
     throw new UsageError(`--head-sha must be the 40 hex digits of a commit, not ${JSON.stringify(headSha)}.`);
-  const pulls = readNumbers('--pr', pr);
-  const issues = readNumbers('--issue', issue);
+  const pulls = parseNumbers('--pr', pr);
+  const issues = parseNumbers('--issue', issue);
   if (headSha !== undefined && (pulls.length !== 1 || issues.length > 0))
     throw new UsageError('--head-sha needs exactly one --pr, because each pull request has its own head.');
   const named = [
@@ -114,7 +118,7 @@ function readWish(options: BlockedResetOptions): Wish {
   return { pulls: named.length === 0 ? null : named, repo, headSha: headSha?.toLowerCase() ?? null };
 }
 
-function readNumbers(option: '--pr' | '--issue', texts: readonly string[] = []): number[] {
+function parseNumbers(option: '--pr' | '--issue', texts: readonly string[] = []): number[] {
   const numbers = texts.map((text) => {
     const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
     if (digits === undefined)
@@ -134,14 +138,14 @@ function toJson(pull: ResetDone['pulls'][number]) {
     limit: pull.limit && { adapter: pull.limit.adapter, until: new Date(pull.limit.until).toISOString() },
     accepted_head_sha: pull.acceptedHeadSha,
     head_sha: pull.headSha,
-    waiting_comments: pull.waitingComments,
+    unanswered_comments: pull.waitingComments,
   };
 }
 
-function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): string[] {
+function render(pulls: ResetDone['pulls'], { headSha }: Selection, mode: { isDryRun: boolean }): string[] {
   if (pulls.length === 0) return ['Nothing is blocked, and no retry is scheduled.'];
   return pulls.flatMap((pull) => [
-    describeResumed(pull, does),
+    ...describeChange(pull, mode),
     ...(pull.prNumber === null
       ? []
       : [
@@ -149,25 +153,31 @@ function render(pulls: ResetDone['pulls'], { headSha }: Wish, does: string): str
         ]),
     ...(headSha === null && asksForHead(pull.blockedKind)
       ? [
-          '  note: MergeXO blocks it again unless the branch contains the accepted head. Use --head-sha to accept another head.',
+          '  note: MergeXO blocks the pull request again unless its branch contains the accepted head. Use --head-sha to accept another head.',
         ]
       : []),
     ...(headSha !== null && pull.headSha !== null && pull.headSha !== headSha
       ? [`  note: the head on GitHub was ${toLine(pull.headSha)}. It must descend from the accepted head.`]
       : []),
-    `  ${countComments(pull.waitingComments)}`,
+    `  unanswered comments: ${pull.waitingComments}`,
   ]);
 }
 
-function describeResumed(pull: ResetDone['pulls'][number], does: string): string {
+function describeChange(pull: ResetDone['pulls'][number], { isDryRun }: { isDryRun: boolean }): string[] {
   const name = `${nameOf(pull)}${pull.prNumber === null ? '' : ` (issue #${pull.issueNumber})`}`;
-  const why = toLine(pull.reason ?? pull.blockedKind ?? 'unknown');
+  const reason = toLine(pull.reason ?? pull.blockedKind ?? 'unknown');
   if (pull.limit !== null) {
     const { adapter, until } = pull.limit;
-    return `${name} is waiting: ${toLine(adapter)} has reached its usage limit. MergeXO retries at ${formatSince(until, Date.now())}, when the limit resets.`;
+    return [
+      `${name} is waiting: ${toLine(adapter)} has reached its usage limit. MergeXO retries at ${formatSince(until, Date.now())}, when the limit resets.`,
+    ];
   }
-  if (pull.blockedKind === null) return `${name} ${does}. Reason for the retry: ${why}`;
-  return `${name} ${does}. Reason for the block: ${why}`;
+  if (pull.blockedKind === null)
+    return [
+      `${isDryRun ? 'Would start' : 'Started'} the scheduled retry of ${name}`,
+      `  reason for the retry: ${reason}`,
+    ];
+  return [`${isDryRun ? 'Would unblock' : 'Unblocked'} ${name}`, `  reason for the block: ${reason}`];
 }
 
 function nameOf({ repo, prNumber, issueNumber }: ResetDone['pulls'][number]): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export type DemoOptions = { serve: boolean; fast?: boolean; patience?: string; json?: boolean };
+export type DemoOptions = { serve: boolean; fast?: boolean; stepTimeout?: string; json?: boolean };
 
 const PROGRAM = fileURLToPath(new URL('../../../demo/dist/main.js', import.meta.url));
 
@@ -11,7 +11,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   const args = [
     ...(options.serve ? [] : ['--no-serve']),
     ...(options.fast ? ['--fast'] : []),
-    ...(options.patience === undefined ? [] : ['--patience', options.patience]),
+    ...(options.stepTimeout === undefined ? [] : ['--step-timeout', options.stepTimeout]),
     ...(options.json ? ['--json'] : []),
   ];
   const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], { stdio: 'inherit' });

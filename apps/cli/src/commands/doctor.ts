@@ -16,7 +16,7 @@ const MARKS = { ok: '✓', warning: '!', failure: '✗' } as const;
 
 /** Checks everything that MergeXO needs to start, without changing anything, and suggests a fix for each problem. */
 export async function doctor(context: Context): Promise<boolean> {
-  const findings = await examine(context);
+  const findings = await runChecks(context);
   const healthy = findings.every(({ status }) => status !== 'failure');
   context.print({ ok: healthy, checks: findings }, () => [
     ...findings.flatMap(renderFinding),
@@ -26,8 +26,8 @@ export async function doctor(context: Context): Promise<boolean> {
   return healthy;
 }
 
-export async function examine(context: Context): Promise<Finding[]> {
-  return (await examineAll(context)).map((finding) => addConfigOption(finding, context.configPath));
+export async function runChecks(context: Context): Promise<Finding[]> {
+  return (await runAllChecks(context)).map((finding) => addConfigOption(finding, context.configPath));
 }
 
 /** Adds `--config` to the suggested commands, so that the user can copy them unchanged. */
@@ -38,12 +38,12 @@ export function addConfigOption(finding: Finding, configPath: string | undefined
   return { ...finding, fix };
 }
 
-async function examineAll(context: Context): Promise<Finding[]> {
+async function runAllChecks(context: Context): Promise<Finding[]> {
   const tools = await checkTools();
   const { finding, settings } = checkConfig(context);
   if (settings === undefined) return [...tools, finding];
   const parts = await Promise.all([
-    examineInstallation(settings),
+    checkInstallation(settings),
     checkDashboard(settings, context),
     checkAgents(settings, context),
     checkGitHub(settings, context),
@@ -51,7 +51,7 @@ async function examineAll(context: Context): Promise<Finding[]> {
   return [...tools, finding, ...parts.flat()];
 }
 
-async function examineInstallation(settings: Settings): Promise<Finding[]> {
+async function checkInstallation(settings: Settings): Promise<Finding[]> {
   return [checkDisk(settings), ...checkState(settings), await checkRedisChoice(settings)];
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RepoConfig } from '@mergexo/config';
 import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
-import { readRemarkTime } from '@mergexo/core/feedback';
+import { type EventKind, readRemarkTime } from '@mergexo/core/feedback';
 import { listFlowLabels } from '@mergexo/core/flows';
 import { renderSkipReason } from '@mergexo/core/reasons';
 import { isLiveRun } from '@mergexo/core/runs';
@@ -10,11 +10,11 @@ import { countOf } from '@mergexo/core/text';
 import { describeEvent, formatTime, toReadable } from '@mergexo/core/timeline';
 import { attemptOf } from '@mergexo/core/turns';
 import {
-  type Fate,
+  type CommentStatus,
   type FeedbackEvent,
   type Repository,
   type Run,
-  readFate,
+  readCommentStatus,
   type State,
 } from '@mergexo/state';
 import type { Context } from '../context.js';
@@ -25,12 +25,18 @@ import { findRepositories, nameOf, readState } from '../read-state.js';
 export type ExplainOptions = { repo?: string };
 
 const SHOWN_EVENTS = 20;
+const KIND_NAMES: Readonly<Record<EventKind, string>> = {
+  issue: 'comment',
+  review: 'line comment',
+  review_summary: 'review',
+  ci: 'failed check',
+};
 
 /** Shows the history of an issue or pull request. Reads only the database, so a running poller is not disturbed. */
 export function explain(context: Context, name: string, options: ExplainOptions): void {
-  const { asked, repo } = readName(name);
+  const { asked, repo } = parseName(name);
   const now = Date.now();
-  const stories = readState(context, (state, { config, paths }) => {
+  const histories = readState(context, (state, { config, paths }) => {
     const repositories = findRepositories(state, repo ?? options.repo);
     if (repositories.length === 0)
       throw new Failure(
@@ -38,33 +44,33 @@ export function explain(context: Context, name: string, options: ExplainOptions)
         `The poller has not polled any repository yet. Start it with \`${MERGEXO_CLI} up\`.`,
       );
     const about = { asked, now, logs: join(paths.logs, 'turns') };
-    const told = repositories.map((repository) => tell(state, repository, about));
-    const known = told.filter(
+    const all = repositories.map((repository) => readHistory(state, repository, about));
+    const known = all.filter(
       ({ runs, comments, events }) => runs.length + comments.length + events.length > 0,
     );
     if (known.length > 0) return known;
     throw new Failure('not-found', describeUnknown(config.repos, repositories.map(nameOf), asked));
   });
   const { verbose } = context;
-  context.print({ ok: true, issue: asked, stories }, () =>
-    stories.flatMap((story) => render(story, verbose)),
+  context.print({ ok: true, issue: asked, stories: histories }, () =>
+    histories.flatMap((history) => render(history, verbose)),
   );
 }
 
 /** Accepts `4`, `#4`, or `owner/name#4` as other commands print it. */
-function readName(text: string): { asked: number; repo: string | undefined } {
+function parseName(text: string): { asked: number; repo: string | undefined } {
   const [, repo, digits] = /^(?:([\w.-]+\/[\w.-]+)?#)?([1-9]\d{0,8})$/.exec(text) ?? [];
   if (digits === undefined)
     throw new UsageError(`Pass the number of an issue or a pull request, not ${JSON.stringify(text)}.`);
   return { asked: Number(digits), repo };
 }
 
-type Story = ReturnType<typeof tell>;
+type History = ReturnType<typeof readHistory>;
 /** `logs` is the directory where workers on this machine keep one log per attempt. */
 type About = { asked: number; now: number; logs: string };
 
 /** Issues and pull requests share one number sequence, so a number that is not one of our pull requests is an issue. */
-function tell(state: State, repository: Repository, about: About) {
+function readHistory(state: State, repository: Repository, about: About) {
   const { asked } = about;
   const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
   const runs = state.listRunsOfIssue(repository.id, issue);
@@ -133,32 +139,36 @@ function describeComment(state: State, event: FeedbackEvent) {
     updated_at: new Date(readRemarkTime(payload) ?? seenAt).toISOString(),
     url: payload.url,
     body: payload.body,
-    ...describeFate(readFate(state, event)),
+    ...describeCommentStatus(readCommentStatus(state, event)),
   };
 }
 
-function describeFate(fate: Fate): { state: Fate['kind']; reason: string | null; skip_code?: string } {
-  const { kind: state } = fate;
-  if (fate.kind === 'skipped')
-    return { state, reason: renderSkipReason(fate.reason), skip_code: fate.reason.code };
-  if (fate.kind === 'redirected') return { state, reason: 'to the pull request' };
-  if (fate.kind === 'in_work' && fate.turnState !== null)
-    return { state, reason: `turn state: ${fate.turnState}` };
+function describeCommentStatus(status: CommentStatus): {
+  state: CommentStatus['kind'];
+  reason: string | null;
+  skip_code?: string;
+} {
+  const { kind: state } = status;
+  if (status.kind === 'skipped')
+    return { state, reason: renderSkipReason(status.reason), skip_code: status.reason.code };
+  if (status.kind === 'redirected') return { state, reason: 'to the pull request' };
+  if (status.kind === 'in_progress' && status.turnState !== null)
+    return { state, reason: `turn state: ${status.turnState}` };
   return { state, reason: null };
 }
 
-function render(story: Story, verbose: boolean): string[] {
-  const { repo, issue, title, runs, comments, events } = story;
+function render(history: History, verbose: boolean): string[] {
+  const { repo, issue, title, runs, comments, events } = history;
   return [
     `${repo}#${issue}${title ? `  ${toLine(title, 120)}` : ''}`,
     ...runs
       .flatMap(
         ({ flow, status, status_text: shown, waits_for: waits, reason, branch, pr, log, schedule }) => {
-          const place = pr === null ? `branch ${branch}` : `pull request #${pr}`;
+          const location = pr === null ? `branch ${branch}` : `pull request #${pr}`;
           const because = reason === null ? '' : `, because ${reason}`;
           const held = status === 'ready' && schedule !== null ? renderSchedule(schedule) : '';
           return [
-            toLine(toReadable(`${flow}: ${shown}, ${place}${because}${held}`), 1_000),
+            toLine(toReadable(`${flow}: ${shown}, ${location}${because}${held}`), 1_000),
             ...(waits === null ? [] : [`  waiting for ${toLine(toReadable(waits), 500)}`]),
             ...(log === null ? [] : [`  log of the last attempt: ${log}`]),
           ];
@@ -170,7 +180,7 @@ function render(story: Story, verbose: boolean): string[] {
   ];
 }
 
-function renderEvents(events: Story['events'], verbose: boolean): string[] {
+function renderEvents(events: History['events'], verbose: boolean): string[] {
   if (events.length === 0) return [];
   const shown = events.slice(verbose ? 0 : -SHOWN_EVENTS);
   const hidden = events.length - shown.length;
@@ -182,7 +192,7 @@ function renderEvents(events: Story['events'], verbose: boolean): string[] {
   ];
 }
 
-function renderEvent({ at, type, payload }: Story['events'][number]): string {
+function renderEvent({ at, type, payload }: History['events'][number]): string {
   const { name, details } = describeEvent(type, payload);
   const facts = details.map(({ key, value }) => `${key} ${value}`).join(', ');
   return toLine(`${formatTime(Date.parse(at))}  ${name}${facts === '' ? '' : ` (${facts})`}`, 500);
@@ -192,25 +202,31 @@ function renderSchedule({ score, risk, reason }: NonNullable<Run['schedule']>): 
   return `, ${reason ?? 'starts next'} (score ${score}, conflict risk ${risk})`;
 }
 
-function renderComments(comments: Story['comments'], verbose: boolean): string[] {
+function renderComments(comments: History['comments'], verbose: boolean): string[] {
   // Hides reviews without a body, because their line comments are listed separately.
-  const said = comments.filter(({ body }) => verbose || body.trim() !== '');
-  const shown = said.filter(({ skip_code: code }) => verbose || code !== 'ours');
-  const hidden = said.length - shown.length;
+  const written = comments.filter(({ body }) => verbose || body.trim() !== '');
+  const shown = written.filter(({ skip_code: code }) => verbose || code !== 'ours');
+  const hidden = written.length - shown.length;
   if (comments.length === 0) return [];
   return [
     '',
     '  Comments:',
     ...shown.map(({ thread, kind, author, body, updated_at: time, state, reason }) => {
-      const fate = reason === null ? state : `${state}: ${reason}`;
+      const status = reason === null ? state : `${state}: ${reason}`;
       const quoted = `"${toLine(toReadable(body), 60)}"`;
-      const words = [`#${thread}`, formatTime(Date.parse(time)), kind, toLine(author, 60), quoted];
-      return indent(`  ${words.join('  ')}  ${toLine(fate)}`);
+      const columns = [
+        `#${thread}`,
+        formatTime(Date.parse(time)),
+        KIND_NAMES[kind],
+        toLine(author, 60),
+        quoted,
+      ];
+      return indent(`  ${columns.join('  ')}  ${toLine(status)}`);
     }),
     ...(hidden === 0
       ? []
       : [
-          `    (hidden: ${countOf(hidden, 'comment')} by MergeXO; --verbose shows ${hidden === 1 ? 'it' : 'them'})`,
+          `    (${countOf(hidden, 'comment')} by MergeXO hidden. Use --verbose to show ${hidden === 1 ? 'it' : 'them'}.)`,
         ]),
   ];
 }

@@ -61,19 +61,23 @@ describe('init at a terminal', () => {
     expect(questions).toEqual(['Create the labels on GitHub now?']);
   });
 
-  it('can be repeated with the same options, and adds missing files', async () => {
-    const wishes = { repo: 'ada/engine', agent: 'codex', labels: false };
-    await init(contextWith(), wishes);
+  it('keeps existing files when repeated, adds missing ones and rejects conflicting options', async () => {
+    const options = { repo: 'ada/engine', agent: 'codex', labels: false };
+    await init(contextWith(), options);
     const base = pathTo('.local/share/mergexo');
     const before = readFileSync(configPath, 'utf8');
     for (const name of ['secret', 'state.db']) rmSync(join(base, name));
     printed = '';
-    await init(contextWith(), { ...wishes, repo: 'Ada/Engine' });
+    await init(contextWith(), { ...options, repo: 'Ada/Engine' });
     expect(printed).toMatch(/kept +config.*kept +directory.*created +secret.*created +database/s);
     for (const name of ['secret', 'state.db']) expect(existsSync(join(base, name))).toBe(true);
     expect(readFileSync(configPath, 'utf8')).toBe(before);
-    for (const other of [{ repo: 'ada/loom' }, { agent: 'claude' }, { apiUrl: 'https://ghe.test/api/v3' }])
-      await expect(init(contextWith(), other)).rejects.toThrow(
+    for (const conflicting of [
+      { repo: 'ada/loom' },
+      { agent: 'claude' },
+      { apiUrl: 'https://ghe.test/api/v3' },
+    ])
+      await expect(init(contextWith(), conflicting)).rejects.toThrow(
         /options conflict with \S+: --\S+ \(the file has \S+\)\. Edit the file/,
       );
     await expect(init(contextWith(), { repo: 'ada/loom' })).rejects.toThrow(
@@ -81,10 +85,10 @@ describe('init at a terminal', () => {
     );
   });
 
-  it('fails without a terminal and a repository, and writes nothing', async () => {
+  it('fails without a repository, with or without a terminal, and writes nothing', async () => {
     const { ask: _ask, confirm: _confirm, ...context } = contextWith();
-    const silent = { ...context, ask: undefined, confirm: undefined };
-    await expect(init(silent, {})).rejects.toThrow('add --repo owner/name. Nothing was written.');
+    const withoutTerminal = { ...context, ask: undefined, confirm: undefined };
+    await expect(init(withoutTerminal, {})).rejects.toThrow('add --repo owner/name. Nothing was written.');
     await expect(init(contextWith(''), {})).rejects.toThrow('No repository given');
     expect(existsSync(configPath)).toBe(false);
     expect(existsSync(pathTo('.local'))).toBe(false);
@@ -100,17 +104,17 @@ describe('init at a terminal', () => {
     ['an unknown agent', { agent: 'gpt' }, /--agent must be one of codex, claude, command, not "gpt"/],
     ['a command agent without its command', { agent: 'command' }, /add --command <program>/],
     ['plain HTTP to another machine', { agent: 'codex', apiUrl: 'http://ghe.test/api/v3' }, /https:\/\//],
-    ['a word for a URL', { agent: 'codex', apiUrl: 'ghe' }, /--api-url must be/],
-  ])('reports %s as wrong usage, and writes nothing', async (_what, wishes, reason) => {
-    const call = init(contextWith(), { repo: 'ada/engine', labels: false, ...wishes });
-    await expect(call).rejects.toThrow(UsageError);
-    await expect(call).rejects.toThrow(reason);
+    ['an API URL that is not a URL', { agent: 'codex', apiUrl: 'ghe' }, /--api-url must be/],
+  ])('reports %s as incorrect usage, and writes nothing', async (_what, options, reason) => {
+    const started = init(contextWith(), { repo: 'ada/engine', labels: false, ...options });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(reason);
     expect(existsSync(configPath)).toBe(false);
   });
 
   it('lists the written files when the labels could not be created', async () => {
-    const wishes = { repo: 'ada/engine', agent: 'codex', apiUrl: 'http://127.0.0.1:1', labels: true };
-    await expect(init(contextWith(), wishes)).rejects.toThrow(
+    const options = { repo: 'ada/engine', agent: 'codex', apiUrl: 'http://127.0.0.1:1', labels: true };
+    await expect(init(contextWith(), options)).rejects.toThrow(
       /The labels could not be created.*Everything else is done: created config .*mergexo\.toml, .*init --config .* --labels/s,
     );
     expect(existsSync(configPath)).toBe(true);

@@ -15,28 +15,27 @@ import { listFlowLabels } from '@mergexo/core/flows';
 import { holdLock, openState } from '@mergexo/state';
 import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
-import { askForMissing, refuseOtherWishes, type Wishes } from '../init/wishes.js';
+import { askForMissing, type InitOptions, rejectConflictingOptions } from '../init/init-options.js';
 
-export type InitOptions = Wishes & { dryRun?: boolean; labels?: boolean };
-type Done = 'created' | 'kept' | 'missing';
-type Made = { what: string; path: string; done: Done };
+type Result = 'created' | 'kept' | 'missing';
+type InstalledFile = { name: string; path: string; result: Result };
 
 /** Creates everything that a first start needs. Safe to repeat: keeps existing files and adds missing ones. */
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const text = await renderConfig(context, configPath, options);
-  const { made, repos } = options.dryRun
+  const { files, repos } = options.dryRun
     ? preview(context, configPath, text)
-    : { made: makeAll(context, configPath, text), repos: [] };
+    : { files: createFiles(context, configPath, text), repos: [] };
   const labels = options.dryRun
-    ? { made: [], notes: options.labels ? repos.map(describeLabels) : [] }
-    : await makeLabels(context, configPath, options).catch((error: unknown) => {
-        throw addMade(error, made, configPath);
+    ? { files: [], notes: options.labels ? repos.map(describeLabels) : [] }
+    : await createLabels(context, configPath, options).catch((error: unknown) => {
+        throw addFiles(error, files, configPath);
       });
-  const all = [...made, ...labels.made];
+  const all = [...files, ...labels.files];
   const next = options.dryRun ? 'Nothing was changed.' : NEXT;
-  context.print({ ok: true, dry_run: options.dryRun === true, made: all, notes: labels.notes, next }, () => [
-    ...all.map(({ what, path, done }) => `${done.padEnd(8)} ${what.padEnd(10)} ${path}`),
+  context.print({ ok: true, dry_run: options.dryRun === true, files: all, notes: labels.notes, next }, () => [
+    ...all.map(({ name, path, result }) => `${result.padEnd(8)} ${name.padEnd(10)} ${path}`),
     '',
     ...labels.notes,
     next,
@@ -53,7 +52,7 @@ async function renderConfig(
 ): Promise<string | undefined> {
   if (existsSync(path)) {
     const config = readConfig(path, { homeDir: context.homeDir, redisPasswordGiven: true });
-    refuseOtherWishes(config, path, options);
+    rejectConflictingOptions(config, path, options);
     return undefined;
   }
   const text = renderConfigExample({ values: await askForMissing(context, options) });
@@ -61,21 +60,21 @@ async function renderConfig(
   return text;
 }
 
-function makeAll(context: Context, configPath: string, text: string | undefined): Made[] {
+function createFiles(context: Context, configPath: string, text: string | undefined): InstalledFile[] {
   if (text !== undefined) {
     mkdirSync(dirname(configPath), { recursive: true });
     // The config contains no secret, and other users must be able to read it, for example in a container.
     writeFileSync(configPath, text, { flag: 'wx', mode: 0o644 });
   }
   const settings = readSettings({ ...context, configPath });
-  refuseLostSecret(settings);
-  const made = list(settings, { configPath, isNew: text !== undefined, done: 'created' });
+  rejectLostSecret(settings);
+  const files = listFiles(settings, { configPath, isNew: text !== undefined, ifMissing: 'created' });
 
   mkdirSync(settings.config.runtime.baseDir, { recursive: true, mode: 0o700 });
   // The secret is created before the database, because a database without a secret means that the secret was lost.
   if (settings.signingSecret === undefined) createSecretFile(settings.paths.secret);
   if (!existsSync(settings.paths.database)) createDatabase(settings.paths);
-  return made;
+  return files;
 }
 
 /** Lists what `init` would create, without creating it. Reads a draft config in a temporary directory. */
@@ -83,36 +82,40 @@ function preview(
   context: Context,
   configPath: string,
   text: string | undefined,
-): { made: Made[]; repos: readonly RepoConfig[] } {
+): { files: InstalledFile[]; repos: readonly RepoConfig[] } {
   const directory = mkdtempSync(join(tmpdir(), 'mergexo-init-'));
   try {
     const draft = join(directory, 'mergexo.toml');
     if (text !== undefined) writeFileSync(draft, text, { mode: 0o600 });
-    const from = text === undefined ? configPath : draft;
-    const settings = readSettings({ ...context, configPath: from });
-    refuseLostSecret(settings);
-    const made = list(settings, { configPath, isNew: text !== undefined, done: 'missing' });
-    return { made, repos: settings.config.repos };
+    const source = text === undefined ? configPath : draft;
+    const settings = readSettings({ ...context, configPath: source });
+    rejectLostSecret(settings);
+    const files = listFiles(settings, { configPath, isNew: text !== undefined, ifMissing: 'missing' });
+    return { files, repos: settings.config.repos };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Lists the files and directories of an installation. `done` is the verb for those that do not exist yet. */
-function list(
+/** Lists the files and directories of an installation. Those that do not exist yet get the result `ifMissing`. */
+function listFiles(
   { config, paths, signingSecret }: Settings,
-  { configPath, isNew, done }: { configPath: string; isNew: boolean; done: Done },
-): Made[] {
-  const look = (what: string, path: string): Made => ({ what, path, done: existsSync(path) ? 'kept' : done });
+  { configPath, isNew, ifMissing }: { configPath: string; isNew: boolean; ifMissing: Result },
+): InstalledFile[] {
+  const inspect = (name: string, path: string): InstalledFile => ({
+    name,
+    path,
+    result: existsSync(path) ? 'kept' : ifMissing,
+  });
   return [
-    { what: 'config', path: configPath, done: isNew ? done : 'kept' },
-    look('directory', config.runtime.baseDir),
+    { name: 'config', path: configPath, result: isNew ? ifMissing : 'kept' },
+    inspect('directory', config.runtime.baseDir),
     // No secret file is created if MERGEXO_SECRET is set, because somebody could later mistake the file for the real
     // secret.
     signingSecret === undefined
-      ? look('secret', paths.secret)
-      : { what: 'secret', path: 'MERGEXO_SECRET', done: 'kept' },
-    look('database', paths.database),
+      ? inspect('secret', paths.secret)
+      : { name: 'secret', path: 'MERGEXO_SECRET', result: 'kept' },
+    inspect('database', paths.database),
   ];
 }
 
@@ -120,7 +123,7 @@ function list(
  * Fails if the database exists without its secret. A new secret would hide the loss, and MergeXO would not recognize
  * its older comments.
  */
-function refuseLostSecret({ paths, signingSecret }: Settings): void {
+function rejectLostSecret({ paths, signingSecret }: Settings): void {
   if (signingSecret !== undefined || existsSync(paths.secret) || !existsSync(paths.database)) return;
   throw new Failure(
     'conflict',
@@ -139,36 +142,43 @@ function createDatabase({ lock, database }: Settings['paths']): void {
 }
 
 function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig): string {
-  const asking = listFlowLabels(labels).map(({ name }) => name);
-  const names = [...asking, labels.ignore, ...(reviewEnabled ? [review.escalationLabel] : [])];
+  const flowLabels = listFlowLabels(labels).map(({ name }) => name);
+  const names = [...flowLabels, labels.ignore, ...(reviewEnabled ? [review.escalationLabel] : [])];
   return `Would create missing labels in ${fullName}: ${names.join(', ')}`;
 }
 
-/** Labels are created last, so a label error must state that everything else was written. */
-function addMade(error: unknown, made: readonly Made[], configPath: string): unknown {
+/** Adds the written files to a label error, because labels are created after everything else was written. */
+function addFiles(error: unknown, files: readonly InstalledFile[], configPath: string): unknown {
   if (!(error instanceof Failure)) return error;
-  const done = made.map(({ what, path, done }) => `${done} ${what} ${path}`).join(', ');
-  const message = `${error.message}\nEverything else is done: ${done}. Fix the problem, then run \`${MERGEXO_CLI} init --config ${configPath} --labels\`.`;
+  const written = files.map(({ name, path, result }) => `${result} ${name} ${path}`).join(', ');
+  const message = `${error.message}\nEverything else is done: ${written}. Fix the problem, then run \`${MERGEXO_CLI} init --config ${configPath} --labels\`.`;
   return new Failure(error.kind, message, { cause: error });
 }
 
 /** Creates labels on GitHub only if the user asked for them. */
-async function makeLabels(
+async function createLabels(
   context: Context,
   configPath: string,
   { labels }: InitOptions,
-): Promise<{ made: Made[]; notes: string[] }> {
-  const none = { made: [], notes: [] };
+): Promise<{ files: InstalledFile[]; notes: string[] }> {
+  const none = { files: [], notes: [] };
   if (labels === false) return none;
   const wanted = labels ?? (await context.confirm?.('Create the labels on GitHub now?'));
   if (wanted === undefined)
-    return { made: [], notes: [`To create the labels on GitHub, run \`${MERGEXO_CLI} init --labels\`.`, ''] };
+    return {
+      files: [],
+      notes: [`To create the labels on GitHub, run \`${MERGEXO_CLI} init --labels\`.`, ''],
+    };
   if (!wanted) return none;
-  type MadeLabel = { repo: string; label: string; done: Done };
-  const about = { configPath, env: context.env };
-  const { labels: made } = await askPoller<{ labels: MadeLabel[] }>('create-labels', about);
+  type CreatedLabel = { repo: string; label: string; done: Result };
+  const request = { configPath, env: context.env };
+  const { labels: created } = await askPoller<{ labels: CreatedLabel[] }>('create-labels', request);
   return {
-    made: made.map(({ repo, label, done }) => ({ what: 'label', path: `${repo} ${label}`, done })),
+    files: created.map(({ repo, label, done }) => ({
+      name: 'label',
+      path: `${repo} ${label}`,
+      result: done,
+    })),
     notes: [],
   };
 }

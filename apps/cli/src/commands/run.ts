@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
+import { acquireCommandLock, upLockPath } from '../acquire-command-lock.js';
 import type { Context } from '../context.js';
-import { holdAlone, upLockOf } from '../hold-alone.js';
 
 export type RunOptions = { once?: boolean };
 
@@ -20,7 +20,7 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
   }
   const settings = readSettings(context);
   const { config, configPath } = settings;
-  refuseBesidePoller(settings);
+  rejectRunningPoller(settings);
   const start = (app: string, ...args: string[]) =>
     spawn(
       process.execPath,
@@ -52,12 +52,13 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
 }
 
 /**
- * Refuses to start next to a running poller. The poller's own check comes too late, because by then a worker has joined
+ * Fails if a poller is running. The poller's own check comes too late, because by then a worker has joined
  * the running fleet.
  */
-function refuseBesidePoller(settings: Settings): void {
+function rejectRunningPoller(settings: Settings): void {
   try {
-    for (const path of [upLockOf(settings), settings.paths.lock]) holdAlone(path, 'run --once').release();
+    for (const path of [upLockPath(settings), settings.paths.lock])
+      acquireCommandLock(path, 'run --once').release();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
     const hint = `Nothing was started. The running poller does the same work. Run \`${MERGEXO_CLI} status\` to see it.`;

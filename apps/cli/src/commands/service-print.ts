@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readSettings } from '@mergexo/config';
 import { UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
-import { dropNpm, PLIST_PATH, renderPlist, renderUnit, UNIT_PATH } from '../service/render-unit.js';
+import { PLIST_PATH, removeNpmPaths, renderPlist, renderUnit, UNIT_PATH } from '../service/render-unit.js';
 
 export type ServiceOptions = { launchd?: boolean; systemd?: boolean };
 
@@ -18,7 +18,7 @@ export function printService(context: Context, options: ServiceOptions): void {
   const service = {
     argv: [process.execPath, CLI, 'up', '--config', configPath],
     workingDirectory: process.cwd(),
-    searchPath: dropNpm(context.env['PATH'] ?? ''),
+    searchPath: removeNpmPaths(context.env['PATH'] ?? ''),
     logFile: join(config.runtime.baseDir, 'up.log'),
     stopSeconds: Math.ceil(config.runtime.drainGraceSeconds) + STOP_MARGIN_SECONDS,
   };

@@ -89,7 +89,7 @@ function describeRun(state: State, run: Run, now: number) {
     status_text: describeStatus(situation),
     waits_for: describeWait(situation),
     turn: turn === undefined ? null : describeTurn(turn),
-    pending_comments: pending,
+    unanswered_comments: pending,
     failed_review: failedReview ? { head_sha: failedReview.headSha, reason: failedReview.reason } : null,
     changed_comments: listChanged(state, run),
   };
@@ -137,7 +137,7 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
     ...work.flatMap(describeFailedReview),
     ...changed.map(
       (run) =>
-        `${run.repo}#${run.pr ?? run.issue}: somebody edited or deleted ${countOf(run.changed_comments.length, 'comment')} by MergeXO. MergeXO does not restore them.`,
+        `${run.repo}#${run.pr ?? run.issue}: somebody edited or deleted ${countOf(run.changed_comments.length, 'comment')} by MergeXO. MergeXO does not restore ${run.changed_comments.length === 1 ? 'it' : 'them'}.`,
     ),
     describeWorkers(workers),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,

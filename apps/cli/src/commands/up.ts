@@ -1,72 +1,79 @@
 import { readSettings, type Settings } from '@mergexo/config';
 import { UsageError } from '@mergexo/core/basics';
+import { acquireCommandLock, upLockPath } from '../acquire-command-lock.js';
 import type { Context } from '../context.js';
-import { holdAlone, upLockOf } from '../hold-alone.js';
 import { awaitSignals, type Signals } from '../up/await-signals.js';
-import { describeNews } from '../up/describe-news.js';
-import { findHopeless } from '../up/find-hopeless.js';
-import { type ChildNews, type Kept, keepRunning } from '../up/keep-running.js';
+import { createPrinter, type Print } from '../up/create-printer.js';
+import { describeEvent } from '../up/describe-event.js';
+import { findBlockingFailures } from '../up/find-blocking-failures.js';
+import { type ChildEvent, keepRunning, type RunningChild } from '../up/keep-running.js';
 import { listSpecs } from '../up/list-specs.js';
 import { type OpenRedis, openRedis } from '../up/open-redis.js';
-import { createSay, type Say } from '../up/say.js';
-import { examine } from './doctor.js';
+import { runChecks } from './doctor.js';
 
 export type UpOptions = { workers?: string; dashboard: boolean; check: boolean };
 
-/** Runs Redis, poller, workers and dashboard until a signal. Returns false if a required program cannot start. */
+/**
+ * Runs Redis, the poller, the workers and the dashboard until a signal arrives. Returns false if a required program
+ * cannot start.
+ */
 export async function up(context: Context, options: UpOptions): Promise<boolean> {
-  const asked = parseWorkers(options.workers);
+  const requested = parseWorkers(options.workers);
   const settings = readSettings(context);
-  const workers = asked ?? settings.config.runtime.workerCount;
+  const workers = requested ?? settings.config.runtime.workerCount;
   // A closed pipe or terminal must not stop the fleet.
   process.stdout.on('error', () => {});
-  const say = createSay(context, () => new Date());
+  const print = createPrinter(context, () => new Date());
   const signals = awaitSignals();
-  if (options.check && !(await checkFirst(context, settings, say))) {
-    signals.forget();
+  if (options.check && !(await checkFirst(context, settings, print))) {
+    signals.stopListening();
     return false;
   }
-  const own = holdAlone(upLockOf(settings), 'up');
+  const upLock = acquireCommandLock(upLockPath(settings), 'up');
   try {
-    const redis = await openAlone(settings, say);
+    const redis = await openRedisUnderLock(settings, print);
     try {
       return await runFleet(settings, {
         context,
         workers,
         dashboard: options.dashboard,
         redis,
-        say,
+        print,
         signals,
       });
     } finally {
       await redis.stop();
-      say('up', { event: 'ended' }, 'all processes stopped');
+      print('up', { event: 'ended' }, 'all processes stopped');
     }
   } finally {
-    own.release();
-    signals.forget();
+    upLock.release();
+    signals.stopListening();
   }
 }
 
 /** Runs the checks of `doctor` and prints every problem. Returns false only if MergeXO could not do any work. */
-async function checkFirst(context: Context, { config }: Settings, say: Say): Promise<boolean> {
-  const findings = await examine(context);
+async function checkFirst(context: Context, { config }: Settings, print: Print): Promise<boolean> {
+  const findings = await runChecks(context);
   for (const { name, status, detail, fix } of findings.filter((finding) => finding.status !== 'ok'))
-    say('check', { event: status, check: name }, `${name}: ${detail}${fix === undefined ? '' : ` → ${fix}`}`);
-  const hopeless = findHopeless(findings, { repos: config.repos.length });
-  if (hopeless.length === 0) return true;
-  const names = hopeless.map(({ name }) => name).join(', ');
-  say('up', { event: 'refused' }, `not started: fix ${names} first, or use --no-check to skip the checks`);
+    print(
+      'check',
+      { event: status, check: name },
+      `${name}: ${detail}${fix === undefined ? '' : ` → ${fix}`}`,
+    );
+  const blocking = findBlockingFailures(findings, { repos: config.repos.length });
+  if (blocking.length === 0) return true;
+  const names = blocking.map(({ name }) => name).join(', ');
+  print('up', { event: 'refused' }, `not started: fix ${names} first, or use --no-check to skip the checks`);
   return false;
 }
 
 /** Opens Redis under the poller's lock, because the Redis of a running poller may use the same directory. */
-async function openAlone(settings: Settings, say: Say): Promise<OpenRedis> {
-  const poller = holdAlone(settings.paths.lock, 'up');
+async function openRedisUnderLock(settings: Settings, print: Print): Promise<OpenRedis> {
+  const pollerLock = acquireCommandLock(settings.paths.lock, 'up');
   try {
-    return await openRedis(settings, say);
+    return await openRedis(settings, print);
   } finally {
-    poller.release();
+    pollerLock.release();
   }
 }
 
@@ -75,48 +82,52 @@ type Fleet = {
   workers: number;
   dashboard: boolean;
   redis: OpenRedis;
-  say: Say;
+  print: Print;
   signals: Signals;
 };
 
 async function runFleet(settings: Settings, fleet: Fleet): Promise<boolean> {
-  const { context, redis, say, signals } = fleet;
+  const { context, redis, print, signals } = fleet;
   const env = { ...context.env, ...redis.env };
   const specs = listSpecs(settings, { ...fleet, verbose: context.verbose, env });
-  let giveUp = (_name: string): void => {};
-  const hopeless = new Promise<string>((resolve) => {
-    giveUp = resolve;
+  let reportFailedStart = (_name: string): void => {};
+  const startFailed = new Promise<string>((resolve) => {
+    reportFailedStart = resolve;
   });
-  const tell = (news: ChildNews): void => {
-    for (const { facts, words } of describeNews(news, context.verbose)) say(news.name, facts, words);
-    if (news.kind === 'gave_up') giveUp(news.name);
+  const onEvent = (event: ChildEvent): void => {
+    for (const { facts, text } of describeEvent(event, context.verbose)) print(event.name, facts, text);
+    if (event.kind === 'gave_up') reportFailedStart(event.name);
   };
-  const poller = keepRunning(specs.poller, tell);
-  const workers = specs.workers.map((spec) => keepRunning(spec, tell));
-  const dashboard = specs.dashboard && keepRunning(specs.dashboard, tell);
+  const poller = keepRunning(specs.poller, onEvent);
+  const workers = specs.workers.map((spec) => keepRunning(spec, onEvent));
+  const dashboard = specs.dashboard && keepRunning(specs.dashboard, onEvent);
   const others = dashboard === undefined ? [poller] : [poller, dashboard];
 
   const reason = await Promise.race([
     signals.first.then((signal) => ({
       ok: true,
-      words: `${signal}: stopping. Workers finish or return their turns first`,
+      text: `${signal}: stopping. Workers finish or return their turns first`,
     })),
-    hopeless.then((name) => ({ ok: false, words: `${name} failed to start: stopping everything` })),
+    startFailed.then((name) => ({ ok: false, text: `${name} failed to start: stopping everything` })),
   ]);
-  say('up', { event: 'stopping' }, reason.words);
-  void endEarly(reason.ok ? signals.second : signals.first, [...workers, ...others], say);
+  print('up', { event: 'stopping' }, reason.text);
+  void killOnSignal(reason.ok ? signals.second : signals.first, [...workers, ...others], print);
   await Promise.all(workers.map((worker) => worker.stop()));
-  for (const kept of others) await kept.stop();
+  for (const child of others) await child.stop();
   return reason.ok;
 }
 
-async function endEarly(signal: Promise<string>, all: readonly Kept[], say: Say): Promise<void> {
-  say(
+async function killOnSignal(
+  signal: Promise<string>,
+  children: readonly RunningChild[],
+  print: Print,
+): Promise<void> {
+  print(
     'up',
-    { event: 'ending' },
-    `${await signal} again: stopping immediately. Unfinished turns are retried after the next start`,
+    { event: 'killing' },
+    `${await signal}: stopping immediately. Unfinished turns are retried after the next start`,
   );
-  for (const kept of all) kept.end();
+  for (const child of children) child.kill();
 }
 
 function parseWorkers(text: string | undefined): number | undefined {

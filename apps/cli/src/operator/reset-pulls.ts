@@ -30,22 +30,22 @@ export async function resetPulls(
   for (;;) {
     const direct = await askOperator(settings, context, { message: request, preview: false });
     if (isSettled(direct)) return { answer: direct, through: 'state' };
-    const left = request.expiresAt - Date.now();
-    const held =
+    const remainingMs = request.expiresAt - Date.now();
+    const blockedReason =
       direct.kind === 'retry-later'
         ? direct.reason
         : `The reset program gave an unexpected answer: ${direct.kind}.`;
-    if (left <= 0) throw giveUp(held);
+    if (remainingMs <= 0) throw giveUp(blockedReason);
     const { current } = readSecret(settings.paths.secret, settings.signingSecret);
     const signed = signReset(request, current);
-    const answer = await askRunning(settings, signed, Math.min(left, ANSWER_TIMEOUT_MS));
+    const answer = await askRunningPoller(settings, signed, Math.min(remainingMs, ANSWER_TIMEOUT_MS));
     if (answer !== undefined && isSettled(answer)) return { answer, through: 'poller' };
     await sleep(500);
   }
 }
 
 /** Returns undefined if the poller or Redis did not respond. The caller retries with the same message. */
-async function askRunning(
+async function askRunningPoller(
   { config, redis, paths }: Settings,
   message: LedgerMessage,
   timeoutMs: number,
@@ -64,10 +64,10 @@ function isSettled(answer: LedgerAnswer): answer is Settled {
   return answer.kind === 'reset' || answer.kind === 'refused';
 }
 
-function giveUp(held: string): Failure {
+function giveUp(blockedReason: string): Failure {
   return new Failure(
     'timed-out',
-    `${held} The poller did not answer in time, and the request expired. ` +
+    `${blockedReason} The poller did not answer in time, and the request expired. ` +
       `Run \`${MERGEXO_CLI} feedback blocked list\` to see whether the reset was applied.`,
   );
 }
@@ -82,12 +82,12 @@ export async function askOperator(
   // If the program exits early, writing to its input fails. The exit code is checked below.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify({ configPath, preview, message }));
-  const [answer, complaint, [code]] = await Promise.all([
+  const [answer, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ]);
   if (code !== 0)
-    throw new Failure('unavailable', complaint.trim() || `The reset program exited with code ${code}.`);
+    throw new Failure('unavailable', stderr.trim() || `The reset program exited with code ${code}.`);
   return LedgerAnswer.parse(JSON.parse(answer));
 }

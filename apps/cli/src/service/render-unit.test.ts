@@ -1,4 +1,4 @@
-import { dropNpm, renderPlist, renderUnit, type Service } from './render-unit.js';
+import { removeNpmPaths, renderPlist, renderUnit, type Service } from './render-unit.js';
 
 const service: Service = {
   argv: ['/opt/node', '/home/a b/mergexo.js', 'up', '--config', '/home/a b/50%/"x" & <y>$z.toml'],
@@ -8,7 +8,7 @@ const service: Service = {
   stopSeconds: 135,
 };
 
-describe('a service file', () => {
+describe('service files', () => {
   it('quotes arguments so that systemd reads them unchanged', () => {
     const lines = renderUnit(service).split('\n');
     expect(lines).toContain(
@@ -20,7 +20,7 @@ describe('a service file', () => {
     expect(lines[1]).toContain('systemctl --user enable --now mergexo');
   });
 
-  it('is a plist whose words launchd reads as they were', () => {
+  it('escapes arguments so that launchd reads them unchanged', () => {
     const plist = renderPlist(service);
     expect(plist).toContain('<string>/home/a b/50%/"x" &amp; &lt;y&gt;$z.toml</string>');
     expect(plist).toContain('<string>/home/a &amp; b/up.log</string>');
@@ -32,12 +32,12 @@ describe('a service file', () => {
   });
 });
 
-describe('dropNpm', () => {
-  it('keeps the folders of the user, in their order', () => {
+describe('removeNpmPaths', () => {
+  it('removes the folders that npm adds and keeps the others in order', () => {
     const added = [
       '/clone/node_modules/.bin',
       '/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin',
     ];
-    expect(dropNpm([...added, '/opt/node/bin', '/usr/bin'].join(':'))).toBe('/opt/node/bin:/usr/bin');
+    expect(removeNpmPaths([...added, '/opt/node/bin', '/usr/bin'].join(':'))).toBe('/opt/node/bin:/usr/bin');
   });
 });

@@ -99,7 +99,7 @@ function escapeXml(text: string): string {
 }
 
 /** Removes the folders that npm and npx add to PATH, because the service runs without npm. */
-export function dropNpm(searchPath: string): string {
+export function removeNpmPaths(searchPath: string): string {
   return searchPath
     .split(':')
     .filter((folder) => !/\/(node_modules\/\.bin|node-gyp-bin)\/?$/.test(folder))

@@ -7,16 +7,16 @@ const MODULE = new URL('../../dist/up/await-signals.js', import.meta.url).href;
 const SCRIPT = `
   const { awaitSignals } = await import(${JSON.stringify(MODULE)});
   const signals = awaitSignals();
-  const leave = (name) => { console.log(name); process.exit(); };
-  signals.first.then(leave);
-  process.stdin.on('data', () => leave('still running')).resume();
+  const exit = (name) => { console.log(name); process.exit(); };
+  signals.first.then(exit);
+  process.stdin.on('data', () => exit('still running')).resume();
   console.log('ready');
 `;
 
 describe('awaitSignals', () => {
   it.each([
-    ['stops when its npm parent exits', { npm_command: 'exec' }, 'the parent process ended'],
-    ['keeps running when a shell exits', { npm_command: '' }, 'still running'],
+    ['reports a stop request when its npm parent exits', { npm_command: 'exec' }, 'the parent process ended'],
+    ['keeps running when a shell that is not npm exits', { npm_command: '' }, 'still running'],
   ])('%s', async (_title, env, expected) => {
     // Like the shell that `npx` starts, this shell dies from the signal and does not forward it.
     const shell = spawn(
@@ -34,9 +34,9 @@ describe('awaitSignals', () => {
     await once(shell, 'exit');
     const input = shell.stdio[3];
     if (!(input instanceof Writable)) throw new Error('no pipe');
-    const question = setTimeout(() => input.write('x'), expected === 'still running' ? 1_000 : 4_000);
+    const probe = setTimeout(() => input.write('x'), expected === 'still running' ? 1_000 : 4_000);
     expect(await lines.next()).toMatchObject({ value: expected });
-    clearTimeout(question);
+    clearTimeout(probe);
     input.destroy();
   });
 });

@@ -32,14 +32,14 @@ describe('describeLine', () => {
       { code: 'worker_heartbeat_timeout', worker: 'w1', turns: 1 },
       'alice/app#7: worker w1 stopped responding; its turn is requeued',
     ],
-  ])('renders %j', (facts, words) => {
-    expect(describeLine(line(facts))).toEqual({ event: facts.code, words });
+  ])('renders %j', (facts, text) => {
+    expect(describeLine(line(facts))).toEqual({ event: facts.code, text });
   });
 
   it('renders a limit without an issue', () => {
     const until = '2026-01-02T03:04:05Z';
     const facts = { code: 'agent_limit_reached', adapter: 'codex', until, reason: 'used up' };
-    expect(describeLine(JSON.stringify(facts))?.words).toBe(`codex is paused until ${until}: used up`);
+    expect(describeLine(JSON.stringify(facts))?.text).toBe(`codex is paused until ${until}: used up`);
   });
 
   it('renders every warning with its cause', () => {
@@ -50,13 +50,13 @@ describe('describeLine', () => {
     };
     expect(describeLine(JSON.stringify(facts))).toEqual({
       event: 'warn',
-      words: 'GitHub is not ready; trying again: No login.',
+      text: 'GitHub is not ready; trying again: No login.',
     });
   });
 
   it.each([
     '',
-    'plain words',
+    'no JSON',
     '[1]',
     'null',
     '{}',
@@ -86,12 +86,12 @@ describe('findReason', () => {
         'file:///x.js:3',
         '  throw',
         '',
-        'TypeError: x is no function',
+        'TypeError: x is not a function',
         '    at y (z.js:1)',
         '',
         'Node.js v20',
       ],
-      'TypeError: x is no function',
+      'TypeError: x is not a function',
     ],
     [['', 'Segmentation fault', ''], 'Segmentation fault'],
     [['{"level":"info","pid":7}'], undefined],

@@ -3,60 +3,60 @@ import { countOf } from '@mergexo/core/text';
 import type { RuntimeEventType } from '@mergexo/core/timeline';
 
 /** A child's log line, rendered for people. */
-export type Told = { event: string; words: string };
+export type RenderedLine = { event: string; text: string };
 
 type Facts = Readonly<Partial<{ [name: string]: unknown }>>;
 type Describe = (facts: Facts) => string;
 
 /** Runtime events that `up` prints. Other events are in the logs, in `explain` and on the dashboard. */
 const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
-  run_created: ({ flow }) => `started work (${text(flow).replaceAll('_', ' ')})`,
-  run_parked: ({ reason }) => `paused by a limit: ${text(reason)}`,
-  run_waiting: ({ reason }) => `waiting for a reply: ${text(reason)}`,
-  run_blocked: ({ reason }) => `blocked: ${text(reason)}`,
-  run_closed: ({ reason }) => `run ended: ${text(reason)}`,
-  intake_skipped: ({ reason }) => `skipped: ${text(reason)}`,
+  run_created: ({ flow }) => `started work (${asText(flow).replaceAll('_', ' ')})`,
+  run_parked: ({ reason }) => `paused by a limit: ${asText(reason)}`,
+  run_waiting: ({ reason }) => `waiting for a reply: ${asText(reason)}`,
+  run_blocked: ({ reason }) => `blocked: ${asText(reason)}`,
+  run_closed: ({ reason }) => `run ended: ${asText(reason)}`,
+  intake_skipped: ({ reason }) => `skipped: ${asText(reason)}`,
   turn_begun: ({ kind, attempt }) =>
-    `agent started (${text(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
+    `agent started (${asText(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
   turn_completed: ({ kind, events, seconds }) =>
-    `${typeof events === 'number' && events > 0 ? `answered ${countOf(events, 'comment')}` : `finished ${text(kind).replaceAll('_', ' ')}`} ` +
+    `${typeof events === 'number' && events > 0 ? `answered ${countOf(events, 'comment')}` : `finished ${asText(kind).replaceAll('_', ' ')}`} ` +
     `in ${Math.round(Number(seconds))} s`,
-  turn_failed: ({ reason }) => `attempt failed: ${text(reason)}`,
-  turn_blocked: ({ reason }) => `turn blocked: ${text(reason)}`,
-  pull_opened: ({ url }) => `pull request opened: ${text(url)}`,
+  turn_failed: ({ reason }) => `attempt failed: ${asText(reason)}`,
+  turn_blocked: ({ reason }) => `turn blocked: ${asText(reason)}`,
+  pull_opened: ({ url }) => `pull request opened: ${asText(url)}`,
   pull_closed: ({ status }) => (status === 'merged' ? 'merged' : 'pull request closed'),
   pull_reopened: () => 'pull request reopened',
-  pull_blocked: ({ reason }) => `blocked: ${text(reason)}`,
+  pull_blocked: ({ reason }) => `blocked: ${asText(reason)}`,
   pull_unblocked: () => 'unblocked',
   takeover: ({ taken_over: taken }) => (taken ? 'a person took over' : 'a person handed the issue back'),
   agent_limit_reached: ({ adapter, until, reason }) =>
-    `${text(adapter)} is paused until ${text(until)}: ${text(reason)}`,
+    `${asText(adapter)} is paused until ${asText(until)}: ${asText(reason)}`,
   worker_heartbeat_timeout: ({ worker, turns }) =>
-    `worker ${text(worker)} stopped responding${Number(turns) > 0 ? '; its turn is requeued' : ''}`,
-  polling_paused: ({ seconds, reason }) => `polling paused for ${seconds} s: ${text(reason)}`,
-  outbox_paused: ({ seconds, reason }) => `posting paused for ${seconds} s: ${text(reason)}`,
+    `worker ${asText(worker)} stopped responding${Number(turns) > 0 ? '; its turn is requeued' : ''}`,
+  polling_paused: ({ seconds, reason }) => `polling paused for ${seconds} s: ${asText(reason)}`,
+  outbox_paused: ({ seconds, reason }) => `posting paused for ${seconds} s: ${asText(reason)}`,
   state_rebuilt: () => 'state rebuilt from GitHub',
 };
 
 /** Other log lines that `up` prints. Warnings and errors are always printed. */
 const NOTES: Partial<{ [code in LogCode]: Describe }> = {
-  program_ready: ({ url }) => (url === undefined ? 'ready' : `ready: ${text(url)}`),
-  redis_up: ({ redis, version }) => `Redis is running: ${text(redis)}, version ${text(version)}`,
+  program_ready: ({ url }) => (url === undefined ? 'ready' : `ready: ${asText(url)}`),
+  redis_up: ({ redis, version }) => `Redis is running: ${asText(redis)}, version ${asText(version)}`,
 };
 
 const READY: LogCode = 'program_ready';
 
-export function describeLine(line: string): Told | undefined {
+export function describeLine(line: string): RenderedLine | undefined {
   const facts = parseLine(line);
   if (facts === undefined) return undefined;
-  const code = text(facts['code']);
+  const code = asText(facts['code']);
   const describeEvent = findIn(EVENTS, code);
-  if (describeEvent !== undefined) return { event: code, words: withPlace(facts, describeEvent(facts)) };
+  if (describeEvent !== undefined) return { event: code, text: withIssue(facts, describeEvent(facts)) };
   const describeNote = findIn(NOTES, code);
-  if (describeNote !== undefined) return { event: 'note', words: describeNote(facts) };
+  if (describeNote !== undefined) return { event: 'note', text: describeNote(facts) };
   const { level } = facts;
   if (level !== 'warn' && level !== 'error') return undefined;
-  return { event: text(level), words: withPlace(facts, withCause(text(facts['message']), facts['err'])) };
+  return { event: asText(level), text: withIssue(facts, withCause(asText(facts['message']), facts['err'])) };
 }
 
 /** True for the line that every program logs once it has started. */
@@ -67,8 +67,8 @@ export function isReadyLine(line: string): boolean {
 /** Finds the reason for a failed start in the last output lines. Skips JSON log lines, which always differ. */
 export function findReason(lastLines: readonly string[]): string | undefined {
   const lines = lastLines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('{'));
-  const complaint = lines.findLast((line) => /^mergexo [\w-]+: /.test(line));
-  if (complaint !== undefined) return complaint.replace(/^mergexo [\w-]+: /, '');
+  const message = lines.findLast((line) => /^mergexo [\w-]+: /.test(line));
+  if (message !== undefined) return message.replace(/^mergexo [\w-]+: /, '');
   const error = lines.findLast((line) => /^(?:\w*Error|Failure)\b.*: /.test(line));
   return error ?? lines.at(-1);
 }
@@ -91,21 +91,21 @@ function isFacts(value: unknown): value is Facts {
 }
 
 /** Adds the prefix `alice/app#7 (PR #9): ` if the line belongs to an issue. */
-function withPlace(
+function withIssue(
   { repo_full_name: repo, issue_number: issue, pr_number: pr }: Facts,
-  words: string,
+  text: string,
 ): string {
-  const place =
+  const prefix =
     typeof issue === 'number'
-      ? `${text(repo)}#${issue}${typeof pr === 'number' && pr !== issue ? ` (PR #${pr})` : ''}`
-      : text(repo);
-  return place === '' ? words : `${place}: ${words}`;
+      ? `${asText(repo)}#${issue}${typeof pr === 'number' && pr !== issue ? ` (PR #${pr})` : ''}`
+      : asText(repo);
+  return prefix === '' ? text : `${prefix}: ${text}`;
 }
 
 function withCause(message: string, err: unknown): string {
   return isFacts(err) && typeof err['message'] === 'string' ? `${message}: ${err['message']}` : message;
 }
 
-function text(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
 }

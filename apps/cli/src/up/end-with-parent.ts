@@ -5,7 +5,7 @@
 import { isMainThread } from 'node:worker_threads';
 
 if (isMainThread) {
-  const leave = (): void => void process.kill(process.pid, 'SIGTERM');
-  process.stdin.on('end', leave).on('error', leave).resume();
+  const stop = (): void => void process.kill(process.pid, 'SIGTERM');
+  process.stdin.on('end', stop).on('error', stop).resume();
   process.stdin.unref();
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killTree } from '@mergexo/process';
 import { compareFailedStarts, type FailedStart } from './compare-failed-starts.js';
-import { decideRestart, NO_DEATHS } from './decide-restart.js';
+import { decideRestart, NO_EXITS } from './decide-restart.js';
 import { findReason, isReadyLine } from './describe-line.js';
 
 /** A child program that `up` keeps running. */
@@ -18,29 +18,29 @@ export type Spec = {
   optional?: boolean;
 };
 
-export type ChildNews =
+export type ChildEvent =
   | { kind: 'started'; name: string; pid: number | undefined; again: boolean }
   | { kind: 'line'; name: string; line: string }
-  /** The program died after it was ready. */
-  | { kind: 'restarting'; name: string; how: string; delayMs: number }
-  /** The program died before it was ready. `again` is true if the previous attempt failed for the same reason. */
+  /** The program exited after it was ready. */
+  | { kind: 'restarting'; name: string; exitReason: string; delayMs: number }
+  /** The program exited before it was ready. `again` is true if the previous attempt failed for the same reason. */
   | {
       kind: 'cannot_start';
       name: string;
-      how: string;
+      exitReason: string;
       delayMs: number;
       reason: string;
       again: boolean;
       optional: boolean;
     }
-  | { kind: 'gave_up'; name: string; how: string; lastLines: readonly string[] }
+  | { kind: 'gave_up'; name: string; exitReason: string; lastLines: readonly string[] }
   | { kind: 'stopped'; name: string };
 
-export type Kept = {
+export type RunningChild = {
   /** Requests a clean stop and waits for the exit. */
   stop(): Promise<void>;
   /** Kills the program and its children immediately. */
-  end(): void;
+  kill(): void;
 };
 
 const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
@@ -49,58 +49,59 @@ const LAST_LINES = 8;
 const FLUSH_MS = 500;
 
 /** Starts a program and restarts it whenever it exits, until the caller stops it or too many starts fail. */
-export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
+export function keepRunning(spec: Spec, onEvent: (event: ChildEvent) => void): RunningChild {
   const { name } = spec;
-  const pause = new AbortController();
+  const stopping = new AbortController();
   let child: ChildProcess | undefined;
 
   const run = async (): Promise<void> => {
-    let failed: FailedStart | undefined;
-    for (let past = NO_DEATHS; !pause.signal.aborted; ) {
-      const begunAt = performance.now();
-      const life = startChild(spec, (line) => tell({ kind: 'line', name, line }));
-      child = life.child;
+    let failedStart: FailedStart | undefined;
+    for (let history = NO_EXITS; !stopping.signal.aborted; ) {
+      const startedAt = performance.now();
+      const started = startChild(spec, (line) => onEvent({ kind: 'line', name, line }));
+      child = started.child;
       // After a failed start, the next `started` event is not reported, because the `ready` line is enough.
-      if (failed === undefined) tell({ kind: 'started', name, pid: child.pid, again: past !== NO_DEATHS });
-      const { code, signal } = await life.ended;
-      if (pause.signal.aborted) break;
-      const how = signal ?? `exit code ${code}`;
-      const lived = { code, livedMs: performance.now() - begunAt, wasReady: life.wasReady() };
-      const decision = decideRestart(past, lived, { isOptional: spec.optional });
+      if (failedStart === undefined)
+        onEvent({ kind: 'started', name, pid: child.pid, again: history !== NO_EXITS });
+      const { code, signal } = await started.exited;
+      if (stopping.signal.aborted) break;
+      const exitReason = signal ?? `exit code ${code}`;
+      const exit = { code, uptimeMs: performance.now() - startedAt, wasReady: started.wasReady() };
+      const decision = decideRestart(history, exit, { isOptional: spec.optional });
       if (decision.kind === 'give-up') {
-        tell({ kind: 'gave_up', name, how, lastLines: life.lastLines() });
+        onEvent({ kind: 'gave_up', name, exitReason, lastLines: started.lastLines() });
         return;
       }
       const { delayMs } = decision;
-      past = decision.past;
-      const reason = signal === null ? findReason(life.lastLines()) : undefined;
-      const start = lived.wasReady ? undefined : { reason: reason ?? how, delayMs };
-      const news: ChildNews | undefined = start
-        ? describeFailedStart(spec, failed, { ...start, how })
-        : { kind: 'restarting', name, how, delayMs };
-      failed = start;
-      if (news !== undefined) tell(news);
-      await sleep(delayMs, undefined, { signal: pause.signal }).catch(() => {});
+      history = decision.history;
+      const reason = signal === null ? findReason(started.lastLines()) : undefined;
+      const start = exit.wasReady ? undefined : { reason: reason ?? exitReason, delayMs };
+      const event: ChildEvent | undefined = start
+        ? describeFailedStart(spec, failedStart, { ...start, exitReason })
+        : { kind: 'restarting', name, exitReason, delayMs };
+      failedStart = start;
+      if (event !== undefined) onEvent(event);
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
-    tell({ kind: 'stopped', name });
+    onEvent({ kind: 'stopped', name });
   };
   const running = run();
 
   const isAlive = (): boolean => child?.exitCode === null && child.signalCode === null;
-  const end = (): void => {
-    pause.abort();
+  const kill = (): void => {
+    stopping.abort();
     // The pid of an exited process may belong to another process by now.
     if (isAlive() && child?.pid !== undefined) killTree(child.pid);
   };
   return {
     async stop() {
-      pause.abort();
+      stopping.abort();
       if (isAlive()) child?.kill('SIGTERM');
-      const killer = setTimeout(end, spec.stopLimitMs);
+      const killer = setTimeout(kill, spec.stopLimitMs);
       await running;
       clearTimeout(killer);
     },
-    end,
+    kill,
   };
 }
 
@@ -108,41 +109,41 @@ export function keepRunning(spec: Spec, tell: (news: ChildNews) => void): Kept {
 function describeFailedStart(
   { name, optional = false }: Spec,
   before: FailedStart | undefined,
-  start: FailedStart & { how: string },
-): ChildNews | undefined {
+  start: FailedStart & { exitReason: string },
+): ChildEvent | undefined {
   const compared = compareFailedStarts(before, start);
   if (compared === 'same') return undefined;
   return { kind: 'cannot_start', name, ...start, again: compared === 'repeated', optional };
 }
 
-type End = { code: number | null; signal: string | null };
+type Exit = { code: number | null; signal: string | null };
 
 function startChild(spec: Spec, onLine: (line: string) => void) {
-  const node = ['--no-warnings', '--import', END_WITH_PARENT, spec.program, ...spec.args];
+  const nodeArgs = ['--no-warnings', '--import', END_WITH_PARENT, spec.program, ...spec.args];
   // The child is detached, so that Ctrl-C reaches only `up`, which stops its children in order.
-  const child = spawn(process.execPath, node, {
+  const child = spawn(process.execPath, nodeArgs, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: spec.env,
     detached: true,
   });
   child.stdin.on('error', () => {});
-  const last: string[] = [];
+  const lastLines: string[] = [];
   let ready = false;
-  const keep = (line: string): void => {
-    last.push(line);
+  const onOutput = (line: string): void => {
+    lastLines.push(line);
     ready ||= isReadyLine(line);
-    if (last.length > LAST_LINES) last.shift();
+    if (lastLines.length > LAST_LINES) lastLines.shift();
     onLine(line);
   };
-  createInterface({ input: child.stdout }).on('line', keep);
-  createInterface({ input: child.stderr }).on('line', keep);
-  const ended = new Promise<End>((resolve) => {
+  createInterface({ input: child.stdout }).on('line', onOutput);
+  createInterface({ input: child.stderr }).on('line', onOutput);
+  const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => {
-      keep(error.message);
+      onOutput(error.message);
       resolve({ code: null, signal: error.message });
     });
     child.once('close', (code, signal) => resolve({ code, signal }));
     child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), FLUSH_MS));
   });
-  return { child, ended, lastLines: (): readonly string[] => [...last], wasReady: () => ready };
+  return { child, exited, lastLines: (): readonly string[] => [...lastLines], wasReady: () => ready };
 }

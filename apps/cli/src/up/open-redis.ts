@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { Settings } from '@mergexo/config';
 import type { Log } from '@mergexo/core/basics';
 import { chooseRedisKind, describeTarget, type RedisTarget, startEmbeddedRedis } from '@mergexo/queue';
-import type { Say } from './say.js';
+import type { Print } from './create-printer.js';
 
 export type OpenRedis = {
   /** Passes the Redis URL and password to children. Other users could read them if they were arguments. */
@@ -11,12 +11,12 @@ export type OpenRedis = {
 };
 
 /** Starts an embedded Redis unless one is configured. */
-export async function openRedis({ redis, paths, searchPath }: Settings, say: Say): Promise<OpenRedis> {
+export async function openRedis({ redis, paths, searchPath }: Settings, print: Print): Promise<OpenRedis> {
   if (redis !== undefined) return { env: {}, stop: async () => {} };
   const kind = chooseRedisKind(searchPath);
-  const embedded = await startEmbeddedRedis({ dir: paths.redis, kind, log: toLog(say) });
+  const embedded = await startEmbeddedRedis({ dir: paths.redis, kind, log: toLog(print) });
   const { target } = embedded;
-  say(
+  print(
     'redis',
     { event: 'started', pid: embedded.keeperPid() },
     `started (${kind}, ${describeTarget(target)})`,
@@ -25,7 +25,7 @@ export async function openRedis({ redis, paths, searchPath }: Settings, say: Say
     env: { MERGEXO_REDIS_URL: toUrl(target), MERGEXO_REDIS_PASSWORD: target.password ?? '' },
     async stop() {
       await embedded.stop();
-      say('redis', { event: 'stopped' }, 'stopped');
+      print('redis', { event: 'stopped' }, 'stopped');
     },
   };
 }
@@ -35,7 +35,7 @@ function toUrl({ path, host, port }: RedisTarget): string {
 }
 
 /** Prints only warnings and errors of the embedded Redis, because it restarts itself. */
-function toLog(say: Say): Log {
-  const loud = (event: string) => (_facts: object, message: string) => say('redis', { event }, message);
-  return { debug: () => {}, info: () => {}, warn: loud('warn'), error: loud('error') };
+function toLog(print: Print): Log {
+  const printAs = (event: string) => (_facts: object, message: string) => print('redis', { event }, message);
+  return { debug: () => {}, info: () => {}, warn: printAs('warn'), error: printAs('error') };
 }

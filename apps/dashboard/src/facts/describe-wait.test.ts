@@ -25,7 +25,7 @@ describe('describeWait', () => {
       'the AI review failed: the agent failed 3 times',
     ],
     ['it is new', { run: { status: 'ready', error: null }, pull: undefined }, 'the poller', 'first turn'],
-    ['a limit is reached', { run: { status: 'ready', error: '2 of 2 runs' } }, 'capacity', '2 of 2'],
+    ['a limit is reached', { run: { status: 'ready', error: '2 of 2 runs' } }, 'free capacity', '2 of 2'],
     [
       'the scheduler holds it back',
       {
@@ -44,7 +44,7 @@ describe('describeWait', () => {
       'a person',
       'took over the issue',
     ],
-    ['the agent asks', { run: followup, pull: undefined }, 'a comment on the issue', 'Which login?'],
+    ['the agent asks', { run: followup, pull: undefined }, 'a reply on the issue', 'Which login?'],
     [
       'it is queued',
       { turn: aTurn({ state: 'queued' }), pending: 2 },

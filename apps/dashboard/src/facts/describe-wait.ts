@@ -1,6 +1,6 @@
 import { countOf } from '@mergexo/core/text';
 import { formatTime } from '@mergexo/core/timeline';
-import type { Turn } from '@mergexo/core/turns';
+import { TURN_KIND_NAMES, type Turn } from '@mergexo/core/turns';
 import type { FailedReview, Pull, Run } from '@mergexo/state';
 
 export type Situation = {
@@ -26,9 +26,9 @@ export function describeWait({ run, pull, turn, failedReview, pending, now }: Si
   if (run.status === 'ready')
     return run.error === null
       ? { whom: 'the poller', why: 'the first turn starts next' }
-      : { whom: 'capacity', why: run.error };
+      : { whom: 'free capacity', why: run.error };
   if (run.status === 'awaiting_issue_followup')
-    return { whom: 'a comment on the issue', why: run.error ?? 'no reason was recorded' };
+    return { whom: 'a reply on the issue', why: run.error ?? 'no reason was recorded' };
   if (pending > 0)
     return { whom: 'the poller', why: `${countComments(pending)}; a turn starts at the next poll` };
   if (pull?.humanReviewRequired) {
@@ -40,7 +40,8 @@ export function describeWait({ run, pull, turn, failedReview, pending, now }: Si
 }
 
 function describeTurn(turn: Turn, pending: number, now: number): Wait {
-  const about = pending === 0 ? turn.kind : `${turn.kind}, ${countComments(pending)}`;
+  const name = TURN_KIND_NAMES[turn.kind];
+  const about = pending === 0 ? name : `${name}, ${countComments(pending)}`;
   if (turn.notBefore === null || turn.notBefore <= now) return { whom: 'a free worker', why: about };
   const time = formatTime(turn.notBefore);
   return { whom: `the retry at ${time}`, why: `${about}: ${turn.reason ?? 'the last attempt failed'}` };

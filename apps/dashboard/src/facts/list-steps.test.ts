@@ -1,21 +1,21 @@
 import { listSteps } from './list-steps.js';
 
 const begun = (createdAt: number) => ({ type: 'turn_begun', createdAt, payload: {} });
-const step = (createdAt: number, words: unknown) => ({
+const step = (createdAt: number, text: unknown) => ({
   type: 'turn_progress',
   createdAt,
-  payload: { kind: 'bugfix_start', step: words },
+  payload: { kind: 'bugfix_start', step: text },
 });
 
 describe('listSteps', () => {
   it('returns the last three steps of the current attempt, newest first', () => {
     const events = [begun(1), step(2, 'old'), begun(3), ...[4, 5, 6, 7].map((at) => step(at, `s${at}`))];
-    expect(listSteps(events)).toEqual([7, 6, 5].map((at) => ({ at, words: `s${at}` })));
+    expect(listSteps(events)).toEqual([7, 6, 5].map((at) => ({ at, text: `s${at}` })));
   });
 
   it('merges repeated steps and keeps the first time', () => {
     expect(listSteps([begun(1), step(2, 'npm test'), step(9, 'npm test')])).toEqual([
-      { at: 2, words: 'npm test' },
+      { at: 2, text: 'npm test' },
     ]);
   });
 

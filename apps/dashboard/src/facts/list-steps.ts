@@ -1,17 +1,20 @@
-export type AgentStep = { at: number; words: string };
+export type AgentStep = { at: number; text: string };
 
 type Event = { type: string; createdAt: number; payload: unknown };
 
 const SHOWN = 3;
 
-/** Latest agent steps of the current attempt, newest first. Skips consecutive duplicates, which a restarted poller may record. */
+/**
+ * Latest agent steps of the current attempt, newest first. Skips consecutive duplicates, which a restarted poller may
+ * record.
+ */
 export function listSteps(events: readonly Event[]): AgentStep[] {
   const begun = events.findLastIndex(({ type }) => type === 'turn_begun');
   const steps = events
     .slice(begun + 1)
     .filter(({ type }) => type === 'turn_progress')
-    .map(({ createdAt: at, payload }) => ({ at, words: readStep(payload) }))
-    .filter(({ words }, index, all) => words !== '' && words !== all[index - 1]?.words);
+    .map(({ createdAt: at, payload }) => ({ at, text: readStep(payload) }))
+    .filter(({ text }, index, all) => text !== '' && text !== all[index - 1]?.text);
   return steps.slice(-SHOWN).reverse();
 }
 

@@ -44,11 +44,13 @@ function listPullRemedies({ repo, pr, kind, headSha, acceptedHeadSha }: Place): 
   const reset = `${MERGEXO_CLI} feedback blocked reset --repo ${repo} --pr ${pr}`;
   // If the agent rewrote only its own checkout, the branch did not move and there is no new head to accept.
   const rewritten = asksForHead(kind) && headSha !== acceptedHeadSha;
-  const about = rewritten ? 'After you restore the accepted head on the branch' : 'After you fix the cause';
+  const about = rewritten
+    ? 'To keep the old history, push the accepted head to the branch, then run'
+    : 'After you fix the cause, run';
   return [
     { about, command: reset },
     ...(rewritten && headSha !== null
-      ? [{ about: 'Or accept the new history', command: `${reset} --head-sha ${headSha}` }]
+      ? [{ about: 'To accept the new history, run', command: `${reset} --head-sha ${headSha}` }]
       : []),
   ];
 }
@@ -56,7 +58,7 @@ function listPullRemedies({ repo, pr, kind, headSha, acceptedHeadSha }: Place): 
 function listIssueRemedies({ repo, issue }: Place): Blocked['remedies'] {
   const command = `${MERGEXO_CLI} feedback blocked reset --repo ${repo} --issue ${issue}`;
   return [
-    { about: 'After you fix the cause', command },
-    { about: 'Or comment on the issue', command: '/mergexo retry' },
+    { about: 'After you fix the cause, run', command },
+    { about: 'Or comment this on the issue:', command: '/mergexo retry' },
   ];
 }

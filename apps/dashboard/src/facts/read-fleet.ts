@@ -17,7 +17,7 @@ export type Place = {
 
 export type Running = Place & {
   turnKey: string;
-  kind: string;
+  kind: Turn['kind'];
   state: Turn['state'];
   attempt: number;
   worker: string | null;
@@ -26,7 +26,7 @@ export type Running = Place & {
   /** Latest agent steps, newest first. */
   steps: readonly AgentStep[];
 };
-export type Waiting = Place & Wait & { flow: string; since: number };
+export type Waiting = Place & Wait & { flow: Run['flow']; since: number };
 export type Fleet = ReturnType<typeof readFleet>;
 
 const DAY_MS = 24 * 3_600_000;

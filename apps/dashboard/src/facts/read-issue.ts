@@ -1,11 +1,12 @@
 import { readRemarkTime } from '@mergexo/core/feedback';
 import { renderSkipReason } from '@mergexo/core/reasons';
 import { removeResult } from '@mergexo/core/review';
-import { type Facts, type Fate, type FeedbackEvent, readFate } from '@mergexo/state';
+import { TURN_STATE_NAMES } from '@mergexo/core/turns';
+import { type CommentStatus, type Facts, type FeedbackEvent, readCommentStatus } from '@mergexo/state';
 import { findRepository } from './read-blocked.js';
 import { nameOf } from './read-fleet.js';
 
-export type IssueStory = NonNullable<ReturnType<typeof readIssue>>;
+export type IssueDetails = NonNullable<ReturnType<typeof readIssue>>;
 
 const SHOWN_EVENTS = 500;
 /** Signature lines of our own comments. GitHub does not display them either. */
@@ -80,20 +81,22 @@ function describeComment({ state }: Facts, event: FeedbackEvent) {
   const isOurs = event.skipReason?.code === 'ours';
   const body = isOurs ? removeResult(payload.body.replace(CLOSING_LINES, '')) : payload.body;
   const saidAt = readRemarkTime(payload) ?? seenAt;
-  const fate = isOurs ? 'by MergeXO' : describeFate(readFate(state, event));
-  return { thread, kind, author: author.login, saidAt, url, body, isOurs, fate };
+  const status = isOurs ? 'by MergeXO' : describeCommentStatus(readCommentStatus(state, event));
+  return { thread, kind, author: author.login, saidAt, url, body, isOurs, status };
 }
 
-function describeFate(fate: Fate): string {
-  switch (fate.kind) {
+function describeCommentStatus(status: CommentStatus): string {
+  switch (status.kind) {
     case 'pending':
     case 'answered':
-      return fate.kind;
-    case 'in_work':
-      return fate.turnState === null ? 'in progress' : `in progress (turn state: ${fate.turnState})`;
+      return status.kind;
+    case 'in_progress':
+      return status.turnState === null
+        ? 'in progress'
+        : `in progress (${TURN_STATE_NAMES[status.turnState]})`;
     case 'redirected':
       return 'redirected to the pull request';
     case 'skipped':
-      return `skipped: ${renderSkipReason(fate.reason)}`;
+      return `skipped: ${renderSkipReason(status.reason)}`;
   }
 }

@@ -9,7 +9,7 @@ export type RecentTurn = {
   issue: number | null;
   title: string;
   pr: number | null;
-  kind: string;
+  kind: Turn['kind'];
   state: Turn['state'];
   attempt: number;
   reason: string | null;

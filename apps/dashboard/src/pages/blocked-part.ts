@@ -13,10 +13,10 @@ function renderItem(item: Blocked, links: Links, now: number): Html {
   const { repo, pr, issue, title, kind, since, waitingComments } = item;
   return html`<article class="blocked" id="blocked-${repo.replace('/', '-')}-${pr ?? `issue-${issue}`}">
 <h3>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html` <span class="quiet">pull request</span> ${links.pull(item)}`}
-<span class="tag bad">${kind}</span></h3>
+<span class="tag bad">${kind.replaceAll('_', ' ')}</span></h3>
 <p class="reason"><bdi>${item.reason}</bdi></p>
-<p class="quiet">since ${formatTime(since)} (${formatDuration(now - since)})${waitingComments > 0 && html`, ${countComments(waitingComments)}`}</p>
-<ul class="remedies">${item.remedies.map(({ about, command }) => html`<li><span class="quiet">${about}:</span> <code>${command}</code></li>`)}</ul>
-<p><a class="button" href="/unblock/${repo}/${pr ?? issue}">${pr === null ? 'Retry …' : 'Unblock …'}</a></p>
+<p class="quiet">Blocked since ${formatTime(since)} (${formatDuration(now - since)} ago)${waitingComments > 0 && html` · ${countComments(waitingComments)}`}</p>
+<ul class="remedies">${item.remedies.map(({ about, command }) => html`<li><span class="quiet">${about}</span> <code>${command}</code></li>`)}</ul>
+<p><a class="button" href="/unblock/${repo}/${pr ?? issue}">${pr === null ? 'Retry…' : 'Unblock…'}</a></p>
 </article>`;
 }

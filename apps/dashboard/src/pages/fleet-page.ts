@@ -1,5 +1,7 @@
 import { MERGEXO_CLI } from '@mergexo/core/basics';
+import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { countOf } from '@mergexo/core/text';
+import { TURN_KIND_NAMES, TURN_STATE_NAMES } from '@mergexo/core/turns';
 import type { Fleet, Running, Waiting } from '../facts/read-fleet.js';
 import type { History } from '../facts/read-history.js';
 import type { RecentTurn } from '../facts/read-recent-turns.js';
@@ -46,11 +48,10 @@ ${history !== undefined && html`<section id="history"><h2>History</h2>${drawPlot
 function renderFigures(fleet: Fleet, { carrier, countsWorkers }: View): Html {
   const { running, waiting, blocked, workers, spend } = fleet;
   const turns = carrier?.counts.find(({ queue }) => queue === 'turns')?.counts;
-  const inQueue = turns === undefined ? '?' : String(turns.waiting + turns.delayed + turns.prioritized);
   const tokens = formatCount(spend.inputTokens + spend.outputTokens);
   const cards = [
     {
-      name: 'running',
+      name: 'issues in progress',
       figure: String(running.length),
       about: `${waiting.length} waiting`,
     },
@@ -67,9 +68,12 @@ function renderFigures(fleet: Fleet, { carrier, countsWorkers }: View): Html {
       alarm: countsWorkers && workers.length === 0,
     },
     {
-      name: 'queued turns',
-      figure: inQueue,
-      about: turns === undefined ? 'Redis unavailable' : `${turns.active} in progress`,
+      name: 'turns running',
+      figure: turns === undefined ? '?' : String(turns.active),
+      about:
+        turns === undefined
+          ? 'Redis unavailable'
+          : `${turns.waiting + turns.delayed + turns.prioritized} queued`,
     },
     { name: 'spent today', figure: formatMoney(spend.costUsd), about: `${tokens} tokens` },
   ];
@@ -83,19 +87,13 @@ function describeBusy({ workers }: Fleet): string {
   return `${workers.filter(({ turns }) => turns > 0).length} busy`;
 }
 
-const STEPS: Readonly<Record<string, string>> = {
-  running: 'the agent is working',
-  frozen: 'the plan is saved; pushing next',
-  speaking: 'posting to GitHub',
-};
-
 function renderRunning(running: readonly Running[], links: Links, now: number): Html {
   if (running.length === 0) return html`<p class="quiet">No turns are running.</p>`;
   return html`<div class="wide"><table>
-<thead><tr><th>Turn</th><th>Issue</th><th>PR</th><th>Worker</th><th>Attempt</th><th>Since</th><th>Progress</th></tr></thead>
+<thead><tr><th>Turn</th><th>Issue</th><th>PR</th><th>Worker</th><th>Attempt</th><th>Elapsed</th><th>Progress</th></tr></thead>
 <tbody>${running.map(
     (turn) => html`<tr>
-<td><span class="dot good"></span>${turn.kind}</td>
+<td><span class="dot good"></span>${TURN_KIND_NAMES[turn.kind]}</td>
 <td>${links.issue(turn.repo, turn.issue)} <bdi class="title">${turn.title}</bdi></td>
 <td>${links.pull(turn)}</td>
 <td class="id">${turn.worker ?? 'none'}</td>
@@ -109,10 +107,10 @@ function renderRunning(running: readonly Running[], links: Links, now: number): 
 /** Renders the agent's steps while it runs, then the steps that publish its result. */
 function renderProgress(turn: Running, now: number): Html {
   const [latest, ...earlier] = turn.state === 'running' ? turn.steps : [];
-  const words = latest === undefined ? (STEPS[turn.state] ?? turn.state) : latest.words;
+  const text = latest === undefined ? TURN_STATE_NAMES[turn.state] : latest.text;
   const since = latest !== undefined && html` <span class="quiet">for ${renderAge(latest.at, now)}</span>`;
-  return html`<bdi class="step">${words}</bdi>${since}${earlier.map(
-    (step) => html`<div class="quiet"><bdi class="step">${step.words}</bdi></div>`,
+  return html`<bdi class="step">${text}</bdi>${since}${earlier.map(
+    (step) => html`<div class="quiet"><bdi class="step">${step.text}</bdi></div>`,
   )}${renderHeartbeat(turn, now)}`;
 }
 
@@ -126,11 +124,11 @@ function renderWaiting(waiting: readonly Waiting[], links: Links, now: number): 
   if (waiting.length === 0) return html`<p class="quiet">No issues are waiting.</p>`;
   const hidden = waiting.length - SHOWN_WAITING;
   return html`<div class="wide"><table>
-<thead><tr><th>Issue</th><th>Flow</th><th>PR</th><th>Waiting for</th><th>Why</th><th>Since</th></tr></thead>
+<thead><tr><th>Issue</th><th>Type</th><th>PR</th><th>Waiting for</th><th>Reason</th><th>Elapsed</th></tr></thead>
 <tbody>${waiting.slice(0, SHOWN_WAITING).map(
     (run) => html`<tr>
 <td>${links.issue(run.repo, run.issue)} <bdi class="title">${run.title}</bdi></td>
-<td>${run.flow}</td>
+<td>${FLOW_TRAITS[run.flow].name}</td>
 <td>${links.pull(run)}</td>
 <td>${run.whom}</td>
 <td class="reason"><bdi>${run.why}</bdi></td>
@@ -144,11 +142,11 @@ const LOOKS: Readonly<Record<string, string>> = { done: 'good', blocked: 'bad' }
 function renderRecent(recent: readonly RecentTurn[], links: Links, now: number): Html {
   if (recent.length === 0) return html`<p class="quiet">No turns have finished yet.</p>`;
   return html`<div class="wide"><table>
-<thead><tr><th>Finished</th><th>Turn</th><th>Issue</th><th>PR</th><th>Result</th><th>Attempts</th><th>Took</th></tr></thead>
+<thead><tr><th>Finished</th><th>Turn</th><th>Issue</th><th>PR</th><th>Result</th><th>Attempts</th><th>Duration</th></tr></thead>
 <tbody>${recent.map(
     (turn) => html`<tr>
 <td>${renderAge(turn.endedAt, now)} ago</td>
-<td>${turn.kind}</td>
+<td>${TURN_KIND_NAMES[turn.kind]}</td>
 <td>${links.issue(turn.repo, turn.issue)} <bdi class="title">${turn.title}</bdi></td>
 <td>${links.pull({ ...turn, url: null })}</td>
 <td class="reason"><span class="dot ${LOOKS[turn.state] ?? 'calm'}"></span>${turn.state}${turn.state !== 'done' && turn.reason !== null && html`: <bdi>${turn.reason}</bdi>`}</td>

@@ -15,13 +15,13 @@ export function foldSteps<Event extends { type: string; createdAt: number; paylo
       continue;
     }
     const last = folded.at(-1);
-    const words = readStep(event.payload);
+    const text = readStep(event.payload);
     if (last === undefined || !('steps' in last))
-      folded.push({ at: event.createdAt, steps: [words], count: 1 });
+      folded.push({ at: event.createdAt, steps: [text], count: 1 });
     else
       folded[folded.length - 1] = {
         at: last.at,
-        steps: [...last.steps, words].slice(-SHOWN),
+        steps: [...last.steps, text].slice(-SHOWN),
         count: last.count + 1,
       };
   }

@@ -1,7 +1,9 @@
 import { MERGEXO_CLI } from '@mergexo/core/basics';
+import { FLOW_TRAITS } from '@mergexo/core/flows';
+import { RUN_STATUS_NAMES } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { describeEvent, toReadable } from '@mergexo/core/timeline';
-import type { IssueStory } from '../facts/read-issue.js';
+import type { IssueDetails } from '../facts/read-issue.js';
 import { type Html, html, toWebUrl } from '../html.js';
 import { type FoldedSteps, foldSteps } from './fold-steps.js';
 import { formatTime } from './format.js';
@@ -9,11 +11,17 @@ import type { Links } from './links.js';
 import { lookOf } from './look-of.js';
 
 const MAX_BODY = 600;
-const KINDS: Readonly<Record<string, string>> = {
-  issue: 'comment',
-  review: 'comment on a line',
-  review_summary: 'review',
-  ci: 'checks',
+const VERBS: Readonly<Record<IssueDetails['comments'][number]['kind'], string>> = {
+  issue: 'commented on',
+  review: 'commented on a line of',
+  review_summary: 'reviewed',
+  ci: 'reported on',
+};
+
+/** A round without a verdict shows its state. */
+const REVIEW_NAMES: Readonly<Record<string, string>> = {
+  open: 'in progress',
+  changes_requested: 'changes requested',
 };
 
 const REVIEW_LOOKS: Readonly<Record<string, string>> = {
@@ -23,8 +31,8 @@ const REVIEW_LOOKS: Readonly<Record<string, string>> = {
 };
 
 /** Renders the runs, reviews, comments and timeline of one issue. */
-export function renderIssue(story: IssueStory, links: Links): Html {
-  const { repo, issue, title, runs, reviews, comments, events, earlier } = story;
+export function renderIssue(details: IssueDetails, links: Links): Html {
+  const { repo, issue, title, runs, reviews, comments, events, earlier } = details;
   return html`<h1>${links.issue(repo, issue)} <bdi class="title">${title}</bdi></h1>
 <section><h2>Runs</h2>${runs.length === 0 ? html`<p class="quiet">No runs.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
 ${reviews.length > 0 && html`<section><h2>Reviews</h2><ul class="comments">${reviews.map(renderReview)}</ul></section>`}
@@ -34,41 +42,41 @@ ${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')} not 
 ${events.length === 0 ? html`<p class="quiet">No events yet.</p>` : html`<ol class="timeline">${foldSteps(events).map((event) => ('steps' in event ? renderSteps(event) : renderEvent(event)))}</ol>`}</section>`;
 }
 
-function renderRun(repo: string, run: IssueStory['runs'][number], links: Links): Html {
+function renderRun(repo: string, run: IssueDetails['runs'][number], links: Links): Html {
   const { flow, ordinal, status, error, branch, pr, url } = run;
-  return html`<li>${flow}${ordinal > 1 && html` (${ordinal})`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${status}</span>
+  return html`<li>${FLOW_TRAITS[flow].name}${ordinal > 1 && html` (${ordinal})`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${RUN_STATUS_NAMES[status]}</span>
 ${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.pull({ repo, pr, url })}`}${error !== null && html`<p class="reason"><bdi>${cut(error)}</bdi></p>`}</li>`;
 }
 
-function renderReview(review: IssueStory['reviews'][number]): Html {
+function renderReview(review: IssueDetails['reviews'][number]): Html {
   const { pr, number, headSha, verdict, state, summary, at, findings } = review;
   const outcome = verdict ?? state;
   return html`<li>${renderTime(at)} round ${number} on #${pr} <span class="quiet">${headSha.slice(0, 12)}</span>
-<span class="tag ${REVIEW_LOOKS[outcome] ?? 'calm'}">${outcome}</span>${summary !== null && html`<p class="reason"><bdi>${cut(summary)}</bdi></p>`}
+<span class="tag ${REVIEW_LOOKS[outcome] ?? 'calm'}">${REVIEW_NAMES[outcome] ?? outcome}</span>${summary !== null && html`<p class="reason"><bdi>${cut(summary)}</bdi></p>`}
 ${findings.length > 0 && html`<ul class="findings">${findings.map(renderFinding)}</ul>`}</li>`;
 }
 
-function renderFinding(finding: IssueStory['reviews'][number]['findings'][number]): Html {
+function renderFinding(finding: IssueDetails['reviews'][number]['findings'][number]): Html {
   const { severity, category, place, body, status, note } = finding;
-  return html`<li><span class="tag ${status === 'open' ? 'bad' : 'calm'}">${status}</span> ${severity}, ${category} at <code><bdi>${place}</bdi></code>
+  return html`<li><span class="tag ${status === 'open' ? 'bad' : 'calm'}">${status === 'wontfix' ? "won't fix" : status}</span> ${severity}, ${category.replaceAll('_', ' ')} at <code><bdi>${place}</bdi></code>
 <p class="reason"><bdi>${cut(body)}</bdi></p>${note !== null && html`<p class="reason quiet"><bdi>${cut(note)}</bdi></p>`}</li>`;
 }
 
-function renderComment(comment: IssueStory['comments'][number]): Html {
-  const { thread, kind, author, saidAt, url, body, isOurs, fate } = comment;
+function renderComment(comment: IssueDetails['comments'][number]): Html {
+  const { thread, kind, author, saidAt, url, body, isOurs, status } = comment;
   const link = toWebUrl(url);
-  return html`<li${isOurs && html` class="ours"`}>${renderTime(saidAt)} <bdi>${author}</bdi> <span class="quiet">${KINDS[kind] ?? kind} on #${thread}</span>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
-<span class="tag ${fate.startsWith('answered') ? 'good' : 'calm'}">${fate}</span><p class="reason"><bdi>${cut(body)}</bdi></p></li>`;
+  return html`<li${isOurs && html` class="ours"`}>${renderTime(saidAt)} <bdi>${author}</bdi> <span class="quiet">${VERBS[kind]} #${thread}</span>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
+<span class="tag ${status.startsWith('answered') ? 'good' : 'calm'}">${status}</span><p class="reason"><bdi>${cut(body)}</bdi></p></li>`;
 }
 
 /** Renders consecutive agent steps as one entry. */
 function renderSteps({ at, steps, count }: FoldedSteps): Html {
   const more = count - steps.length;
   return html`<li class="calm">${renderTime(at)} <b title="turn_progress">Agent steps</b>
-<ul class="steps">${more > 0 && html`<li class="quiet">${countOf(more, 'earlier step')} not shown</li>`}${steps.map((words) => html`<li><bdi class="step">${words}</bdi></li>`)}</ul></li>`;
+<ul class="steps">${more > 0 && html`<li class="quiet">${countOf(more, 'earlier step')} not shown</li>`}${steps.map((text) => html`<li><bdi class="step">${text}</bdi></li>`)}</ul></li>`;
 }
 
-function renderEvent({ createdAt: at, type, pr, payload }: IssueStory['events'][number]): Html {
+function renderEvent({ createdAt: at, type, pr, payload }: IssueDetails['events'][number]): Html {
   const { name, details } = describeEvent(type, payload);
   return html`<li class="${lookOf(type)}">${renderTime(at)} <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}
 ${details.length > 0 && html`<dl>${details.map(({ key, value }) => html`<div><dt>${key}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`}</li>`;

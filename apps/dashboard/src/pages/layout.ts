@@ -29,14 +29,14 @@ ${live !== undefined && html`<noscript><meta http-equiv="refresh" content="10"><
 `);
 }
 
-export function renderNotice(look: 'bad' | 'good' | 'plain', words: Html): Html {
-  return html`<p class="notice ${look}">${words}</p>`;
+export function renderNotice(look: 'bad' | 'good' | 'plain', text: Html): Html {
+  return html`<p class="notice ${look}">${text}</p>`;
 }
 
 /** Renders a page with a single message. */
-export function renderMessage(title: string, words: string): string {
+export function renderMessage(title: string, text: string): string {
   return renderPage({
     title,
-    main: html`<h1>${title}</h1><p>${words}</p><p><a href="/">Back to the overview</a></p>`,
+    main: html`<h1>${title}</h1><p>${text}</p><p><a href="/">Back to the overview</a></p>`,
   });
 }

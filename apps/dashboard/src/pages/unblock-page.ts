@@ -14,9 +14,9 @@ export function renderConfirm(item: Blocked, confirmation: Confirmation, links: 
   const verb = pr === null ? 'Retry' : 'Unblock';
   const main = html`<h1>${verb} ${name}?</h1>
 <p>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html`, pull request ${links.pull(item)}`}</p>
-<p>MergeXO stopped working on this ${pr === null ? 'issue' : 'pull request'}. <span class="tag bad">${item.kind}</span></p>
+<p>MergeXO stopped working on this ${pr === null ? 'issue' : 'pull request'}. <span class="tag bad">${item.kind.replaceAll('_', ' ')}</span></p>
 <p class="reason"><bdi>${item.reason}</bdi></p>
-<p>Fix the cause before you continue. Otherwise, MergeXO will stop again.${item.waitingComments > 0 && html` ${countOf(item.waitingComments, 'comment')} ${item.waitingComments === 1 ? 'is' : 'are'} waiting for a reply.`}</p>
+<p>Fix the cause before you continue. Otherwise, MergeXO will block it again.${item.waitingComments > 0 && html` ${countOf(item.waitingComments, 'comment')} ${item.waitingComments === 1 ? 'is' : 'are'} waiting for a reply.`}</p>
 <form method="post" action="/unblock/${repo}/${pr ?? issue}">
 <input type="hidden" name="request_id" value="${confirmation.requestId}">
 <input type="hidden" name="expires_at" value="${confirmation.expiresAt}">
@@ -32,25 +32,25 @@ function renderHeads({ kind, acceptedHeadSha, headSha }: Blocked): Html {
   const canAccept = headSha !== null && headSha !== acceptedHeadSha;
   const mustChoose = canAccept && asksForHead(kind);
   return html`<fieldset><legend>Accepted head</legend>
-<label><input type="radio" name="head_sha" value=""${mustChoose ? html` required` : html` checked`}> keep <code>${acceptedHeadSha ?? 'the current head'}</code>${mustChoose && html` <span class="quiet">(restore it on the branch first)</span>`}</label>
+<label><input type="radio" name="head_sha" value=""${mustChoose ? html` required` : html` checked`}> keep <code>${acceptedHeadSha ?? 'the current head commit'}</code>${mustChoose && html` <span class="quiet">(restore it on the branch first)</span>`}</label>
 ${canAccept && html`<label><input type="radio" name="head_sha" value="${headSha}"> accept <code>${headSha}</code> <span class="quiet">(last seen on GitHub)</span></label>`}
 </fieldset>`;
 }
 
 /** Renders the result of an unblock request. */
 export function renderOutcome(name: string, outcome: Unblocked): { status: number; page: string } {
-  const { status, title, words } = describe(name, outcome);
-  const main = html`<h1>${title}</h1>${words}<p><a class="button plain" href="/">Back to the overview</a></p>`;
+  const { status, title, text } = describe(name, outcome);
+  const main = html`<h1>${title}</h1>${text}<p><a class="button plain" href="/">Back to the overview</a></p>`;
   return { status, page: renderPage({ title, main }) };
 }
 
-function describe(name: string, outcome: Unblocked): { status: number; title: string; words: Html } {
+function describe(name: string, outcome: Unblocked): { status: number; title: string; text: Html } {
   switch (outcome.kind) {
     case 'done':
       return {
         status: 200,
         title: `${name} resumed`,
-        words: renderNotice(
+        text: renderNotice(
           'good',
           html`${outcome.waitingComments === 0 ? 'MergeXO resumed work.' : `MergeXO resumed work and will reply to ${countOf(outcome.waitingComments, 'comment')}.`}${outcome.acceptedHeadSha !== null && html` The accepted head is <code>${outcome.acceptedHeadSha}</code>.`}`,
         ),
@@ -59,13 +59,13 @@ function describe(name: string, outcome: Unblocked): { status: number; title: st
       return {
         status: 409,
         title: `${name} was not changed`,
-        words: renderNotice('bad', html`The poller rejected the request: <bdi>${outcome.reason}</bdi>`),
+        text: renderNotice('bad', html`The poller rejected the request: <bdi>${outcome.reason}</bdi>`),
       };
     case 'unanswered':
       return {
         status: 503,
         title: `No response from the poller for ${name}`,
-        words: html`${renderNotice('bad', html`${outcome.reason}`)}<p>The request expired. The Overview page shows whether the work is still blocked. If the poller is not running, run the command shown there.</p>`,
+        text: html`${renderNotice('bad', html`${outcome.reason}`)}<p>The request expired. The Overview page shows whether the work is still blocked. If the poller is not running, run the command shown there.</p>`,
       };
   }
 }

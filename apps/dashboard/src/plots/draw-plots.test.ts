@@ -52,9 +52,9 @@ describe('the plots', () => {
       expect(svg).not.toMatch(/NaN|Infinity|undefined|null/);
       expect(svg.match(/<svg /g)).toHaveLength(4);
     }
-    const words = render(drawPlots(full));
-    expect(words).toContain('1970-01-02: 1m 35s');
-    expect(words).toContain('1970-01-01: 3 done, 1 failed');
-    expect(words).toContain('$1.25 today');
+    const text = render(drawPlots(full));
+    expect(text).toContain('1970-01-02: 1m 35s');
+    expect(text).toContain('1970-01-01: 3 done, 1 failed');
+    expect(text).toContain('$1.25 today');
   });
 });

@@ -15,7 +15,7 @@ function drawLatency({ days, medianLatency }: History): Html {
   const bars = medianLatency.map((value, index) =>
     value === null
       ? html``
-      : drawBar({ days, index, from: 0, to: value, top, look: 'calm', words: formatDuration(value * 1_000) }),
+      : drawBar({ days, index, from: 0, to: value, top, look: 'calm', text: formatDuration(value * 1_000) }),
   );
   return drawFrame({
     title: 'Time from comment to reply',
@@ -37,10 +37,10 @@ function drawTurns({ days, turns }: History): Html {
   );
   const today = turns.at(-1) ?? { done: 0, failed: 0 };
   const bars = turns.flatMap(({ done, failed }, index) => {
-    const words = `${done} done, ${failed} failed`;
+    const text = `${done} done, ${failed} failed`;
     return [
-      drawBar({ days, index, from: 0, to: done, top, look: 'good', words }),
-      drawBar({ days, index, from: done, to: done + failed, top, look: 'bad', words }),
+      drawBar({ days, index, from: 0, to: done, top, look: 'good', text }),
+      drawBar({ days, index, from: done, to: done + failed, top, look: 'bad', text }),
     ];
   });
   return drawFrame({
@@ -60,7 +60,7 @@ function drawSpend({ days, costUsd, tokens }: History): Html {
   const format = inMoney ? formatMoney : (value: number) => `${formatCount(value)} tokens`;
   const top = chooseTop(values, inMoney ? 0.01 : 1_000);
   const bars = values.map((value, index) =>
-    drawBar({ days, index, from: 0, to: value, top, look: 'calm', words: format(value) }),
+    drawBar({ days, index, from: 0, to: value, top, look: 'calm', text: format(value) }),
   );
   return drawFrame({
     title: 'Spend per day',
@@ -100,16 +100,16 @@ type Bar = {
   to: number;
   top: number;
   look: 'calm' | 'good' | 'bad';
-  words: string;
+  text: string;
 };
 
-function drawBar({ days, index, from, to, top, look, words }: Bar): Html {
+function drawBar({ days, index, from, to, top, look, text }: Bar): Html {
   if (to <= from) return html``;
   const pitch = (AREA.right - AREA.left) / days.length;
   const y = toY(to, top);
   const height = round(toY(from, top) - y);
   const x = round(AREA.left + index * pitch + pitch * 0.15);
-  return html`<rect class="${look}" x="${x}" y="${y}" width="${round(pitch * 0.7)}" height="${height}"><title>${formatDay(days[index] ?? 0)}: ${words}</title></rect>`;
+  return html`<rect class="${look}" x="${x}" y="${y}" width="${round(pitch * 0.7)}" height="${height}"><title>${formatDay(days[index] ?? 0)}: ${text}</title></rect>`;
 }
 
 function endsOf(days: readonly number[]): [string, string] {

@@ -1,20 +1,20 @@
 import { createBullBoard } from '@bull-board/api';
 import { ExpressAdapter } from '@bull-board/express';
 import express, { type Express, type Handler } from 'express';
+import type { RedisConnection } from './create-redis-connection.js';
 import { QueueView } from './queue-view.js';
-import type { RedisLine } from './redis-line.js';
 
 export const QUEUES = [
-  { name: 'turns', description: 'Turns for the workers. The jobs carry ids only.' },
+  { name: 'turns', description: 'Turns for the workers. The jobs contain only ids.' },
   { name: 'ledger', description: 'Messages from workers and operators to the poller, and its responses.' },
 ] as const;
 
 /** Creates a read-only Bull Board for our queues. */
-export function createBoard(basePath: string, keyPrefix: string, line: RedisLine): Express {
+export function createBoard(basePath: string, keyPrefix: string, connection: RedisConnection): Express {
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(basePath);
   createBullBoard({
-    queues: QUEUES.map((queue) => new QueueView({ ...queue, keyPrefix, line })),
+    queues: QUEUES.map((queue) => new QueueView({ ...queue, keyPrefix, connection })),
     serverAdapter,
     options: {
       uiConfig: {

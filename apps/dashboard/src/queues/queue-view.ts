@@ -1,5 +1,6 @@
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import { Failure } from '@mergexo/core/basics';
+import type { RedisConnection } from './create-redis-connection.js';
 import {
   createQueueReader,
   JOB_PLACES,
@@ -7,7 +8,6 @@ import {
   type QueueReader,
   type StoredJob,
 } from './read-queue.js';
-import type { RedisLine } from './redis-line.js';
 
 type Job = NonNullable<Awaited<ReturnType<BaseAdapter['getJob']>>>;
 
@@ -20,18 +20,23 @@ const MAX_LISTED = 200;
  */
 export class QueueView extends BaseAdapter {
   readonly #name: string;
-  readonly #line: RedisLine;
+  readonly #connection: RedisConnection;
   readonly #keyPrefix: string;
 
-  constructor(options: { name: string; description: string; keyPrefix: string; line: RedisLine }) {
+  constructor(options: {
+    name: string;
+    description: string;
+    keyPrefix: string;
+    connection: RedisConnection;
+  }) {
     super('bullmq', { readOnlyMode: true, allowRetries: false, description: options.description });
     this.#name = options.name;
     this.#keyPrefix = options.keyPrefix;
-    this.#line = options.line;
+    this.#connection = options.connection;
   }
 
   #read<T>(work: (queue: QueueReader) => Promise<T>): Promise<T> {
-    return this.#line.read((redis) => work(createQueueReader(redis, this.#keyPrefix, this.#name)));
+    return this.#connection.read((redis) => work(createQueueReader(redis, this.#keyPrefix, this.#name)));
   }
 
   getName(): string {

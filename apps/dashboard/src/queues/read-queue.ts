@@ -1,4 +1,4 @@
-import type { Redis } from './redis-line.js';
+import type { Redis } from './create-redis-connection.js';
 
 /** BullMQ's keys for job ids, by job state. */
 const PLACES = {

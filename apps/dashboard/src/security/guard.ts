@@ -77,6 +77,6 @@ function isBoard(path: string): boolean {
   return /^\/queues(\/|$)/i.test(path);
 }
 
-function refuse(response: Response, status: number, words: string): void {
-  response.status(status).type('text/plain').send(`${words}\n`);
+function refuse(response: Response, status: number, text: string): void {
+  response.status(status).type('text/plain').send(`${text}\n`);
 }

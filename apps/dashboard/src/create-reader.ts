@@ -1,23 +1,23 @@
 import { Failure, isWithin, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Health } from '@mergexo/core/health';
-import { type Facts, readBeside, readHealth } from '@mergexo/state';
+import { type Facts, readHealth, readSnapshot } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { readFleet, startOfDay } from './facts/read-fleet.js';
 import { type History, type Past, readPast, readSpending } from './facts/read-history.js';
 import { readTotals } from './facts/read-totals.js';
 import type { View } from './pages/fleet-page.js';
+import type { RedisConnection } from './queues/create-redis-connection.js';
 import { type Carrier, readCarrier } from './queues/read-carrier.js';
-import type { RedisLine } from './queues/redis-line.js';
 import type { Measured } from './render-metrics.js';
 
-export type Look = ReturnType<typeof createLook>;
+export type Reader = ReturnType<typeof createReader>;
 
 const HISTORY_MS = 5_000;
 
-type Tools = { line: RedisLine; log: Log; now: () => number };
+type Tools = { connection: RedisConnection; log: Log; now: () => number };
 
 /** Reads SQLite and Redis for the pages. An unavailable source becomes a message instead of an error. */
-export function createLook(settings: DashboardConfig, tools: Tools) {
+export function createReader(settings: DashboardConfig, tools: Tools) {
   const { now } = tools;
   const { readState, tryState, tryCarrier } = createTries(settings, tools);
   const health = createHealth(settings, now);
@@ -26,7 +26,7 @@ export function createLook(settings: DashboardConfig, tools: Tools) {
   return {
     readState,
 
-    async atFleet(): Promise<View> {
+    async readFleet(): Promise<View> {
       const seen = tryState((facts) => ({
         fleet: readFleet(facts, now()),
         history: recall(facts),
@@ -52,7 +52,7 @@ export function createLook(settings: DashboardConfig, tools: Tools) {
       };
     },
 
-    async atFigures(): Promise<Measured> {
+    async readMetrics(): Promise<Measured> {
       const state = tryState((facts) => ({
         fleet: readFleet(facts, now()),
         totals: readTotals(facts, now()),
@@ -62,7 +62,7 @@ export function createLook(settings: DashboardConfig, tools: Tools) {
     },
 
     /** Returns the reasons why the dashboard is not ready, or an empty list. */
-    async atReadiness(): Promise<string[]> {
+    async checkReadiness(): Promise<string[]> {
       const state = tryState(health);
       const carrier = await tryCarrier();
       return [
@@ -80,9 +80,9 @@ function unlessFailed<T>(value: T | Failure): T | undefined {
 }
 
 /** Creates read functions that return a `Failure` instead of throwing it. */
-function createTries({ paths, config }: DashboardConfig, { line, log }: Tools) {
+function createTries({ paths, config }: DashboardConfig, { connection, log }: Tools) {
   const { database } = paths;
-  const readState = <T>(work: (facts: Facts) => T): T | undefined => readBeside(database, work);
+  const readState = <T>(work: (facts: Facts) => T): T | undefined => readSnapshot(database, work);
   const toFailure = (error: unknown): Failure => {
     if (!(error instanceof Failure)) throw error;
     log.debug({ err: error }, 'read failed');
@@ -98,7 +98,8 @@ function createTries({ paths, config }: DashboardConfig, { line, log }: Tools) {
         return toFailure(error);
       }
     },
-    tryCarrier: (): Promise<Carrier | Failure> => readCarrier(line, config.redis.keyPrefix).catch(toFailure),
+    tryCarrier: (): Promise<Carrier | Failure> =>
+      readCarrier(connection, config.redis.keyPrefix).catch(toFailure),
   };
 }
 

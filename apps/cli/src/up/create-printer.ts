@@ -2,14 +2,18 @@ import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
 
 /** Prints one event as one line: time, program and message, or a JSON object if --json is set. */
-export type Say = (who: string, facts: { event: string; [fact: string]: unknown }, words: string) => void;
+export type Print = (
+  program: string,
+  facts: { event: string; [fact: string]: unknown },
+  text: string,
+) => void;
 
-export function createSay(context: Pick<Context, 'printLine'>, now: () => Date): Say {
-  return (who, facts, words) => {
+export function createPrinter(context: Pick<Context, 'printLine'>, now: () => Date): Print {
+  return (program, facts, text) => {
     const time = now();
     context.printLine(
-      { time: time.toISOString(), app: who, ...facts, words: toLine(words, 1_000) },
-      () => `${toClock(time)}  ${who.padEnd(9)}  ${toLine(words, 1_000)}`,
+      { time: time.toISOString(), app: program, ...facts, text: toLine(text, 1_000) },
+      () => `${toClock(time)}  ${program.padEnd(9)}  ${toLine(text, 1_000)}`,
     );
   };
 }

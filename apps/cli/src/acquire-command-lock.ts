@@ -5,12 +5,15 @@ import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { holdLock, type Lock } from '@mergexo/state';
 
 /** Path to the lock that `up` holds until it exits. The poller's own lock is released on each restart. */
-export function upLockOf({ config }: Settings): string {
+export function upLockPath({ config }: Settings): string {
   return join(config.runtime.baseDir, 'up.lock');
 }
 
-/** Takes a lock for a command that starts its own poller. If the lock is taken, the error names its holder. */
-export function holdAlone(path: string, command: 'up' | 'run --once'): Lock {
+/**
+ * Takes a lock for a command that starts its own poller. If another process holds the lock, the error names that
+ * process.
+ */
+export function acquireCommandLock(path: string, command: 'up' | 'run --once'): Lock {
   const startedAt = new Date().toISOString();
   try {
     return holdLock(path, { pid: process.pid, host: hostname(), startedAt, purpose: `mergexo ${command}` });

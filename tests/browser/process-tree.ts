@@ -1,24 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { isAlive, type ProcessRef, referTo } from '@mergexo/process';
 
-export type Family = {
+export type ProcessTree = {
   /** Records all current descendants of the process. */
-  note(): void;
+  record(): void;
   /** Lists the recorded processes that are still running, as `pid stat args`. */
-  listLeft(): string[];
+  listSurvivors(): string[];
   size(): number;
 };
 
 /** Tracks every descendant of a process, including processes whose parent has exited. */
-export function watchFamily(root: number): Family {
-  const seen = createSeen();
+export function watchProcessTree(root: number): ProcessTree {
+  const seen = createProcessSet();
   return {
-    note() {
+    record() {
       for (const { pid } of listDescendants(root)) seen.add(pid);
     },
-    listLeft: () =>
+    listSurvivors: () =>
       listProcesses()
-        .filter(({ pid, stat, args }) => seen.isSame(pid) && !stat.startsWith('Z') && OURS.test(args))
+        .filter(({ pid, stat, args }) => seen.includes(pid) && !stat.startsWith('Z') && TRACKED.test(args))
         .map(({ pid, stat, args }) => `${pid} ${stat} ${args}`),
     size: seen.size,
   };
@@ -28,7 +28,7 @@ export function watchFamily(root: number): Family {
  * Identifies processes by pid and start time, because the system soon reuses the pid of a finished process, for example
  * for another test's worker.
  */
-export function createSeen() {
+export function createProcessSet() {
   const refs = new Map<string, ProcessRef>();
   return {
     add(pid: number): void {
@@ -36,22 +36,22 @@ export function createSeen() {
       if (ref !== undefined) refs.set(`${pid} ${ref.identity}`, ref);
     },
     /** True if the process with this pid was recorded. */
-    isSame: (pid: number): boolean => [...refs.values()].some((ref) => ref.pid === pid && isAlive(ref)),
+    includes: (pid: number): boolean => [...refs.values()].some((ref) => ref.pid === pid && isAlive(ref)),
     size: (): number => refs.size,
   };
 }
 
 type Row = { pid: number; parent: number; stat: string; args: string };
-const OURS = /node|redis|valkey|git/;
+const TRACKED = /node|redis|valkey|git/;
 
 function listDescendants(root: number): Row[] {
   const rows = listProcesses();
-  const family = new Set([root]);
-  for (let size = 0; size !== family.size; ) {
-    size = family.size;
-    for (const { pid, parent } of rows) if (family.has(parent)) family.add(pid);
+  const tree = new Set([root]);
+  for (let size = 0; size !== tree.size; ) {
+    size = tree.size;
+    for (const { pid, parent } of rows) if (tree.has(parent)) tree.add(pid);
   }
-  return rows.filter(({ pid }) => pid !== root && family.has(pid));
+  return rows.filter(({ pid }) => pid !== root && tree.has(pid));
 }
 
 function listProcesses(): Row[] {

@@ -3,25 +3,32 @@ import { ADAPTER_NAMES, toAdapterName } from '@mergexo/core/agent';
 import { Failure, UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 
-/** Options of `init` that set values in a new config. */
-export type Wishes = { repo?: string; agent?: string; apiUrl?: string; command?: string[] };
+export type InitOptions = {
+  repo?: string;
+  agent?: string;
+  apiUrl?: string;
+  command?: string[];
+  dryRun?: boolean;
+  labels?: boolean;
+};
 
-type Values = { [place: string]: string | string[] };
+/** Config values by dotted key, such as `repo.owner`. */
+type Values = { [key: string]: string | string[] };
 
 /** Asks for the repository and the agent if they are missing and there is a terminal. The repository is required. */
-export async function askForMissing({ ask }: Pick<Context, 'ask'>, wishes: Wishes): Promise<Values> {
-  const repo = wishes.repo ?? ((await ask?.('Which repository (owner/name)?')) || undefined);
+export async function askForMissing({ ask }: Pick<Context, 'ask'>, options: InitOptions): Promise<Values> {
+  const repo = options.repo ?? ((await ask?.('Which repository (owner/name)?')) || undefined);
   if (repo === undefined)
     throw new UsageError('No repository given: add --repo owner/name. Nothing was written.');
-  const agent = wishes.agent ?? ((await ask?.('Which agent, codex or claude? [codex]')) || undefined);
-  const { apiUrl } = wishes;
-  checkAgent(agent, wishes.command);
+  const agent = options.agent ?? ((await ask?.('Which agent, codex or claude? [codex]')) || undefined);
+  const { apiUrl } = options;
+  checkAgent(agent, options.command);
   if (apiUrl !== undefined) checkApiUrl(apiUrl);
   return {
     ...parseRepo(repo),
     ...(agent !== undefined && { 'agent.adapter': agent }),
-    ...(wishes.apiUrl !== undefined && { 'github.api_url': wishes.apiUrl }),
-    ...(wishes.command !== undefined && { 'command.argv': wishes.command }),
+    ...(options.apiUrl !== undefined && { 'github.api_url': options.apiUrl }),
+    ...(options.command !== undefined && { 'command.argv': options.command }),
   };
 }
 
@@ -52,10 +59,10 @@ function parseRepo(repo: string): Values {
 }
 
 /** Rejects options that differ from the existing config, because they would have no effect. */
-export function refuseOtherWishes(config: Config, path: string, wishes: Wishes): void {
-  const { repo, agent, apiUrl, command } = wishes;
+export function rejectConflictingOptions(config: Config, path: string, options: InitOptions): void {
+  const { repo, agent, apiUrl, command } = options;
   const wanted = repo === undefined ? undefined : Object.values(parseRepo(repo)).join('/').toLowerCase();
-  const others = [
+  const conflicts = [
     ...(wanted === undefined || config.repos.some(({ fullName }) => fullName.toLowerCase() === wanted)
       ? []
       : [`--repo (the file has ${config.repos.map(({ fullName }) => fullName).join(', ')})`]),
@@ -69,9 +76,9 @@ export function refuseOtherWishes(config: Config, path: string, wishes: Wishes):
       ? []
       : ['--command']),
   ];
-  if (others.length === 0) return;
+  if (conflicts.length === 0) return;
   throw new Failure(
     'conflict',
-    `These options conflict with ${path}: ${others.join(', ')}. Edit the file, or use another one with --config. Nothing was changed.`,
+    `These options conflict with ${path}: ${conflicts.join(', ')}. Edit the file, or use another file with --config. Nothing was changed.`,
   );
 }

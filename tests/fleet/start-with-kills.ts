@@ -8,8 +8,8 @@ export type Kills = {
    * Runs this many more kills with kill -9, one at a time at random moments, and restarts each program immediately.
    * Kills that remain at the end of a stage are added to the next call.
    */
-  strike(count: number, over: AbortSignal): Promise<void>;
-  strikeRest(): Promise<void>;
+  run(count: number, over: AbortSignal): Promise<void>;
+  runRemaining(): Promise<void>;
   /** Number of killed workers. Each may lead to one more agent call. */
   countWorkers(): number;
   /** Lists each killed program and its turn, to help diagnose a failure. */
@@ -22,7 +22,7 @@ const SHORTEST_MS = 0;
 const LONGEST_MS = 1_500;
 
 /** Runs a poller and two workers that are killed at random. The seed determines the times and the victims. */
-export function startDoomed(walk: Walk, seed: number): Kills {
+export function startWithKills(walk: Walk, seed: number): Kills {
   const random = createRandom(seed);
   const poller = { name: 'poller', program: walk.startPoller(), start: () => walk.startPoller() };
   const workers = Array.from({ length: WORKERS }, (_, index) => ({
@@ -30,23 +30,23 @@ export function startDoomed(walk: Walk, seed: number): Kills {
     program: walk.startWorker(),
     start: () => walk.startWorker(),
   }));
-  let due = 0;
+  let remaining = 0;
   const killed: { name: string; during: string }[] = [];
 
-  const strikeOnce = async (): Promise<void> => {
+  const killOnce = async (): Promise<void> => {
     await Promise.all([
       walk.ready(poller.program, 'poller is ready'),
       ...workers.map(({ program }) => walk.ready(program, 'worker is ready')),
     ]);
     await new Promise((done) => setTimeout(done, chooseBetween(random, SHORTEST_MS, LONGEST_MS)));
-    const isForPoller = random() < 0.4;
+    const isPollerNext = random() < 0.4;
     const anyWorker = workers[chooseBetween(random, 0, WORKERS - 1)] ?? poller;
     const turn = readLiveTurn(walk);
     // A busy worker is preferred, because killing it tests more than killing an idle worker.
-    const aim = workers.find(({ program }) => turn !== undefined && holds(program, turn)) ?? anyWorker;
+    const candidate = workers.find(({ program }) => turn !== undefined && holds(program, turn)) ?? anyWorker;
     // A turn loses at most one worker. A second loss would add 30 s of backoff, and a third would block the turn.
     const isSpared = turn !== undefined && isCarried(turn) && attemptOf(turn) > 1;
-    const victim = isForPoller || isSpared ? poller : aim;
+    const victim = isPollerNext || isSpared ? poller : candidate;
     killed.push({ name: victim.name, during: turn ? `${turn.kind}, ${turn.state}` : 'no turn' });
     victim.program.kill('SIGKILL');
     await victim.program.exited;
@@ -54,11 +54,11 @@ export function startDoomed(walk: Walk, seed: number): Kills {
   };
 
   return {
-    async strike(count, over) {
-      for (due += count; due > 0 && !over.aborted; due -= 1) await strikeOnce();
+    async run(count, over) {
+      for (remaining += count; remaining > 0 && !over.aborted; remaining -= 1) await killOnce();
     },
-    async strikeRest() {
-      for (; due > 0; due -= 1) await strikeOnce();
+    async runRemaining() {
+      for (; remaining > 0; remaining -= 1) await killOnce();
     },
     countWorkers: () => killed.filter(({ name }) => name !== poller.name).length,
     describe: () => killed.map(({ name, during }, index) => `${index + 1}. ${name} (${during})`).join('\n'),

@@ -1,6 +1,6 @@
-import { parsePlace } from './parse-place.js';
+import { parseIssueParams } from './parse-issue-params.js';
 
-describe('parsePlace', () => {
+describe('parseIssueParams', () => {
   it.each([
     ['ada', 'engine', '7', { repo: 'ada/engine', number: 7 }],
     ['a.b-c', '.github', '123456789', { repo: 'a.b-c/.github', number: 123_456_789 }],
@@ -13,7 +13,7 @@ describe('parsePlace', () => {
     ['ada', "x' or 1=1", '7', undefined],
     ['ada\n', 'engine', '7', undefined],
     ['', 'engine', '7', undefined],
-  ])('reads %j / %j / %j', (owner, name, number, expected) => {
-    expect(parsePlace({ owner, name, number })).toEqual(expected);
+  ])('parses the owner %j, the name %j and the number %j', (owner, name, number, expected) => {
+    expect(parseIssueParams({ owner, name, number })).toEqual(expected);
   });
 });

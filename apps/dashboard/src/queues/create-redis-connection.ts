@@ -6,17 +6,20 @@ import { createRedis, findRedisTarget } from '@mergexo/queue';
 
 export type Redis = ReturnType<typeof createRedis>;
 
-export type RedisLine = {
+export type RedisConnection = {
   /** Rejects with a `Failure` within about two seconds if Redis is down, so that pages stay fast. */
   read<T>(work: (redis: Redis) => Promise<T>): Promise<T>;
   close(): void;
 };
 
-const CONNECT_LIMIT_MS = 700;
-const ANSWER_LIMIT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 700;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** One shared read connection. Reconnects when the address of the poller's Redis changes. */
-export function createRedisLine(settings: Pick<Settings, 'redis' | 'paths'>, log: Log): RedisLine {
+export function createRedisConnection(
+  settings: Pick<Settings, 'redis' | 'paths'>,
+  log: Log,
+): RedisConnection {
   let current: { redis: Redis; where: string } | undefined;
 
   const connect = (): Redis => {
@@ -37,7 +40,7 @@ export function createRedisLine(settings: Pick<Settings, 'redis' | 'paths'>, log
     async read(work) {
       const redis = connect();
       if (redis.status !== 'ready') await waitUntilReady(redis);
-      return limit(work(redis), ANSWER_LIMIT_MS);
+      return limit(work(redis), RESPONSE_TIMEOUT_MS);
     },
     close() {
       current?.redis.disconnect();
@@ -47,7 +50,7 @@ export function createRedisLine(settings: Pick<Settings, 'redis' | 'paths'>, log
 
 async function waitUntilReady(redis: Redis): Promise<void> {
   try {
-    await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) });
+    await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
   } catch (error) {
     throw new Failure('unavailable', 'Redis does not answer.', { cause: error });
   }

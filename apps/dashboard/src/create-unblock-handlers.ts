@@ -1,56 +1,56 @@
 import type { Log } from '@mergexo/core/basics';
 import type { Handler } from 'express';
 import type { DashboardConfig } from './config.js';
+import type { Reader } from './create-reader.js';
 import { findBlocked } from './facts/read-blocked.js';
-import type { Look } from './look.js';
 import { renderMessage } from './pages/layout.js';
 import type { Links } from './pages/links.js';
 import { renderConfirm, renderOutcome } from './pages/unblock-page.js';
-import { type PlaceAsked, parsePlace } from './parse-place.js';
+import { type IssueParams, parseIssueParams } from './parse-issue-params.js';
 import { type Confirmation, createConfirmations } from './security/confirmation.js';
 import { unblockPull } from './unblock-pull.js';
 
 /** Handles the dashboard's only write: the confirmation page and its form. */
-export function createUnblocking(
+export function createUnblockHandlers(
   settings: DashboardConfig,
-  { look, links, now, log }: { look: Look; links: Links; now: () => number; log: Log },
-): { ask: Handler; obey: Handler } {
+  { reader, links, now, log }: { reader: Reader; links: Links; now: () => number; log: Log },
+): { showForm: Handler; submit: Handler } {
   const confirmations = createConfirmations(now);
-  const nameOf = ({ repo, number }: PlaceAsked): string => `${repo}#${number}`;
+  const nameOf = ({ repo, number }: IssueParams): string => `${repo}#${number}`;
 
   return {
-    ask(request, response, next) {
-      const place = parsePlace(request.params);
-      if (place === undefined) return next();
-      const blocked = look.readState((facts) => findBlocked(facts, place.repo, place.number));
+    showForm(request, response, next) {
+      const params = parseIssueParams(request.params);
+      if (params === undefined) return next();
+      const blocked = reader.readState((facts) => findBlocked(facts, params.repo, params.number));
       if (blocked === undefined) {
-        response.status(404).send(renderMessage('Nothing to unblock', `${nameOf(place)} is not blocked.`));
+        response.status(404).send(renderMessage('Nothing to unblock', `${nameOf(params)} is not blocked.`));
         return;
       }
-      response.send(renderConfirm(blocked, confirmations.issue(nameOf(place)), links));
+      response.send(renderConfirm(blocked, confirmations.issue(nameOf(params)), links));
     },
 
-    async obey(request, response, next) {
-      const place = parsePlace(request.params);
-      if (place === undefined) return next();
+    async submit(request, response, next) {
+      const params = parseIssueParams(request.params);
+      if (params === undefined) return next();
       const form = readForm(request.body);
-      if (form === undefined || !confirmations.isValid(nameOf(place), form.confirmation)) {
-        const words =
+      if (form === undefined || !confirmations.isValid(nameOf(params), form.confirmation)) {
+        const text =
           'This form has expired or did not come from this dashboard. Nothing was changed. Open it again from the Overview page.';
-        response.status(403).send(renderMessage('Confirmation expired', words));
+        response.status(403).send(renderMessage('Confirmation expired', text));
         return;
       }
       if (form.headSha === undefined) {
-        const words = 'Nothing was changed. Go back and select the head to accept.';
-        response.status(400).send(renderMessage('No head selected', words));
+        const text = 'Nothing was changed. Go back and select the head commit to accept.';
+        response.status(400).send(renderMessage('No head commit selected', text));
         return;
       }
       const { requestId } = form.confirmation;
-      const { repo, number } = place;
+      const { repo, number } = params;
       const target = form.isIssue ? { repo, issueNumber: number } : { repo, prNumber: number };
       const outcome = await unblockPull(settings, { requestId, target, headSha: form.headSha });
       log.info({ repo_full_name: repo, number, outcome: outcome.kind }, 'asked the poller to unblock');
-      const { status, page } = renderOutcome(nameOf(place), outcome);
+      const { status, page } = renderOutcome(nameOf(params), outcome);
       response.status(status).send(page);
     },
   };

@@ -2,7 +2,7 @@ import type { Walk } from './walk.js';
 import { REPO } from './walk.js';
 
 /** Lists the comments, pull requests and pushes of an issue. Reads only the twin, never MergeXO's database. */
-export async function whatHappened(walk: Walk, issueNumber: number) {
+export async function fetchResults(walk: Walk, issueNumber: number) {
   const writes = walk.twin.history.list('write');
   const { alice } = walk;
   const comments = await alice.request('GET', `/repos/${REPO}/issues/${issueNumber}/comments`);
