@@ -25,6 +25,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     '@mergexo/state',
     '@mergexo/queue',
     '@mergexo/github',
+    '@mergexo/process',
   ],
   'apps/worker': [
     'zod',

@@ -7,9 +7,9 @@ import type { SigningKeys } from '@mergexo/core/outbox';
 import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
 import { createRedact } from '@mergexo/core/text';
 import type { Turn } from '@mergexo/core/turns';
-import { bounded } from '@mergexo/queue';
+import { bounded } from '@mergexo/process';
 import { holdLock, isDiskTrouble, openState, type State, toStateFailure } from '@mergexo/state';
-import { connectFleet, type Fleet } from './connect/connect-fleet.js';
+import type { ConnectTools, Fleet } from './connect/connect-fleet.js';
 import { linkGitHub } from './connect/connect-github.js';
 import { createHealth, type Health } from './connect/health.js';
 import { openSecret } from './connect/open-secret.js';
@@ -122,6 +122,8 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   );
   cleanups.push(() => cycle?.stop());
 
+  // Loaded during the first requests to GitHub, because loading BullMQ takes as long as a request.
+  const { connectFleet } = await import('./connect/connect-fleet.js');
   fleet = await connectFleet(settings, {
     log,
     cleanups,
@@ -198,7 +200,7 @@ function createAnswer(
   { state, link, keys, config, log, pauses, rhythm }: Polling,
   hearingSince: () => number,
   wake: { queue: () => void; post: () => void },
-): Parameters<typeof connectFleet>[1]['answer'] {
+): ConnectTools['answer'] {
   const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
   const { limits } = config;
   const refresh = createRefresh(() => {

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basics';
-import {
-  bounded,
-  consumeTurns,
-  createLedgerClient,
-  type RedisTarget,
-  type TurnDelivery,
-} from '@mergexo/queue';
+import { bounded } from '@mergexo/process';
+import { consumeTurns, createLedgerClient, type RedisTarget, type TurnDelivery } from '@mergexo/queue';
 import { createLedgerSender, type LedgerSender } from './create-ledger-sender.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';

@@ -1,5 +1,3 @@
-/** Limits the wait for `close`, because clients never close while Redis is down. */
-export { bounded } from '@mergexo/process';
 export { askLedger, findRedisTarget } from './ask-ledger.js';
 export { checkRedis, type RedisReport } from './check-redis.js';
 export { createRedis, describeTarget, parseRedisUrl, type RedisTarget } from './connect.js';

@@ -19,7 +19,7 @@ import {
 /** The connection to the workers through Redis. */
 export type Fleet = { queue: TurnQueue; watch: RedisWatch };
 
-type Tools = {
+export type ConnectTools = {
   log: Log;
   /** Functions that the poller calls when it stops. */
   cleanups: (() => unknown)[];
@@ -29,7 +29,7 @@ type Tools = {
 };
 
 /** Waits until Redis responds. In the meantime the poller polls and posts, because neither needs Redis. */
-export async function connectFleet(settings: Settings, tools: Tools): Promise<Fleet> {
+export async function connectFleet(settings: Settings, tools: ConnectTools): Promise<Fleet> {
   const { log, cleanups } = tools;
   const target = await findRedis(settings, tools);
   const scope = { target, log, prefix: settings.config.redis.keyPrefix };
@@ -43,7 +43,7 @@ export async function connectFleet(settings: Settings, tools: Tools): Promise<Fl
   return { queue, watch };
 }
 
-async function findRedis(settings: Settings, { log, cleanups }: Tools): Promise<RedisTarget> {
+async function findRedis(settings: Settings, { log, cleanups }: ConnectTools): Promise<RedisTarget> {
   const { redis, config, paths, searchPath } = settings;
   if (redis === undefined) {
     const embedded = await startEmbeddedRedis({ dir: paths.redis, kind: chooseRedisKind(searchPath), log });
