@@ -17,7 +17,7 @@ const TALK = {
   empty: ['Please add that empty fields stay empty.', 'Added as the third criterion.'],
   check: ['README.md does not mention toCsv', 'The check requires an entry in the README. Added one.'],
   last: ['One request, then this is ready to merge.', 'Done, see the thread.'],
-  name: ['Please call the parameter rows.', 'Renamed.'],
+  name: ['Please rename the parameter to rows.', 'Renamed.'],
 } as const;
 
 export const ANSWERS: readonly string[] = Object.values(TALK).map(([, answer]) => answer);
@@ -35,7 +35,7 @@ const WORK: Record<keyof typeof TALK, object> = {
   },
   last: {},
   name: {
-    commit: 'refactor: call the parameter rows',
+    commit: 'refactor: rename the parameter to rows',
     replace: { [CODE]: ['(list) => list', '(rows) => rows'] },
   },
 };

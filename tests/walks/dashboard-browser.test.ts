@@ -89,7 +89,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('unblocks after a confirmation', async () => {
+  it('unblocks a pull request after a confirmation', async () => {
     await page.goto(base);
     await page.locator('#blocked-o-n-7').getByText('Unblock').click();
     await page.getByRole('heading', { name: 'Unblock o/n#7?' }).waitFor();

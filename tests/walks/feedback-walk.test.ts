@@ -18,7 +18,7 @@ function inScene(test: (scene: Scene) => Promise<void>, options: Options = {}): 
   };
 }
 
-describe('feedback on the whole stack', () => {
+describe('feedback turns, end to end', () => {
   it.concurrent(
     'a new review comment on an open tracked pull request causes one logical feedback turn',
     inScene(
@@ -54,7 +54,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a crash after the post on GitHub and before the end in SQLite does not create duplicate replies after a restart',
+    'a crash after a reply is posted to GitHub but before SQLite records it causes no duplicate reply after the restart',
     inScene(async ({ walk, poller, replies, turns, onLine, answered }) => {
       poller.kill('SIGKILL');
       await poller.exited;
@@ -105,7 +105,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a head that does not match is retried, not answered',
+    'if the head does not match, MergeXO retries later and does not run the agent',
     inScene(async ({ walk, issue, branch, replies, onLine, answered, aWhile }) => {
       const stale = walk.twin.control.fault({
         kind: 'stale',
@@ -124,7 +124,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'feedback routes by the pull request’s number to the matching branch and saved session',
+    'feedback is routed by pull request number to the matching branch and saved session',
     inScene(async ({ walk, issue, headSha, until, head }) => {
       const other = await walk.openPull('agent:small-job');
       await walk.alice.comment(REPO, other.pr, 'And you? {"write":{"other.txt":"x\\n"}}');
@@ -211,7 +211,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a head behind the last accepted head blocks once the window has passed',
+    'a head behind the last accepted head blocks the pull request after the visibility window',
     inScene(async ({ walk, pr, branch, headSha, pull, onLine, until, answered, head }) => {
       await onLine('More. {"write":{"more.txt":"x\\n"}}');
       await answered(1);
@@ -238,7 +238,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'normal additive feedback commits work and the history of the pull request only grows',
+    'each feedback turn adds a commit, and the pull request’s history only grows',
     inScene(async ({ walk, pr, branch, answered, head, commits }) => {
       const seen = [await head()];
       for (let i = 1; i <= 3; i += 1) {
@@ -253,7 +253,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'violation comments are not duplicated across crashes',
+    'the notice about rewritten history is posted once, even if the poller crashes',
     inScene(async ({ walk, poller, pr, branch, comments, until, aWhile }) => {
       poller.kill('SIGKILL');
       await poller.exited;
@@ -301,7 +301,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'without a named head the accepted one stays, so rewritten history blocks again',
+    'unblock without head_sha keeps the accepted head, so the rewritten history blocks the pull request again',
     inScene(async ({ walk, pr, branch, headSha, comments, pull, until }) => {
       await walk.alice.forcePush(REPO, branch, { 'fix.txt': 'y\n' });
       await walk.alice.comment(REPO, pr, 'Hello?');
@@ -353,7 +353,7 @@ describe('feedback on the whole stack', () => {
   );
 
   it.concurrent(
-    'a missing session blocks with one message',
+    'a missing session blocks the pull request and posts one comment',
     inScene(async ({ walk, pr, issue, comments, pull, unprocessed, until }) => {
       walk.withState((state) => state.retireSession(walk.runOf(issue)?.id ?? 0, Date.now()));
       await walk.alice.comment(REPO, pr, 'Hello?');

@@ -65,11 +65,11 @@ type Started = {
   child: ChildProcess;
   output(): string;
   until(text: string): Promise<void>;
-  /** Signals the process group, as Ctrl-C does, and returns the exit code. npm forwards the signal again. */
+  /** Signals the process group, as Ctrl-C does, and returns the exit code. npm also forwards the signal, so the program receives it twice. */
   end(): Promise<number | null>;
 };
 
-/** Runs every command on these pages against a local GitHub. */
+/** Runs the commands on PAGES against the GitHub twin, except those in ELSEWHERE and NOT_RUN. */
 describe('commands in the README, the usage page and the contribution guide', () => {
   const executed = new Set<string>();
   let directory: ReturnType<typeof createTemporaryDirectory>;

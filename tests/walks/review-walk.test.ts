@@ -40,7 +40,7 @@ const FIXES = [{ write: { 'src/upload.js': CHECKED } }, { write: { 'src/upload.j
 
 type Rows = { body: string; id: number; in_reply_to_id?: number }[];
 
-describe('the AI review on the whole stack', () => {
+describe('the AI review, end to end', () => {
   let walk: Walk;
   let issue = 0;
   afterAll(() => walk.closeAndCheck());

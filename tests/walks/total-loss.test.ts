@@ -85,7 +85,7 @@ describe('after a total loss of the database, MergeXO', () => {
     ]);
   });
 
-  it('runs no command again, but runs a command that it had not read yet', async () => {
+  it('does not rerun commands, but runs a command that it had not read before the loss', async () => {
     const [a = 0, blocked = 0] = await makePulls(2);
     await stage.alice.comment(NAME, a, '/mergexo status');
     const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
@@ -144,7 +144,7 @@ describe('after a total loss of the database, MergeXO', () => {
     expect(writesSince(before)).toEqual([]);
   });
 
-  it('respects a takeover: it redirects and answers nothing until the label is removed', async () => {
+  it('respects a takeover: posts no redirect and no reply until the label is removed', async () => {
     const [a = 0] = await makePulls(1);
     const { issueNumber = 0 } = stage.state.readPull(stage.repo.id, a) ?? {};
     await stage.alice.label(NAME, issueNumber, 'agent:ignore');
@@ -166,7 +166,7 @@ describe('after a total loss of the database, MergeXO', () => {
     expect(writesSince(before)).toHaveLength(2);
   });
 
-  it('finds work without a label when somebody replies to it', async () => {
+  it('finds an unlabeled issue that it worked on when somebody comments on it', async () => {
     await makePulls(1);
     const number = await stage.alice.openIssue(NAME, { title: 'Vague' });
     await stage.alice.comment(NAME, number, '/mergexo bugfix');
@@ -181,7 +181,7 @@ describe('after a total loss of the database, MergeXO', () => {
     expect(stage.state.listRunsOfIssue(stage.repo.id, number)).toEqual([]);
     await stage.alice.comment(NAME, number, 'The second.');
     stage.advance(2_000);
-    // A failed search does not delay other work, and MergeXO retries it.
+    // MergeXO retries a failed search. The failure does not delay other work.
     stage.twin.control.fault({
       kind: 'error',
       status: 502,

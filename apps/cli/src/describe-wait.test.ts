@@ -7,7 +7,7 @@ const failed = aTurn({
   state: 'queued',
   heartbeatAt: NOW,
   notBefore: NOW + 300_000,
-  reason: 'the agent ended with 1',
+  reason: 'the agent exited with code 1',
 });
 const situation = (turn: Situation['turn']): Situation => ({
   run,
@@ -21,7 +21,7 @@ describe('describeStatus and describeWait', () => {
   it.each(['queued', 'frozen'] as const)('shows the retry time of a %s turn', (state) => {
     const waiting = situation({ ...failed, state });
     expect(describeStatus(waiting)).toBe('waiting to retry at 10:05 UTC');
-    expect(describeWait(waiting)).toBe('the retry at 10:05 UTC (bugfix_start): the agent ended with 1');
+    expect(describeWait(waiting)).toBe('the retry at 10:05 UTC (bugfix_start): the agent exited with code 1');
   });
 
   it('shows a blocked run as blocked even if a retry is scheduled', () => {

@@ -69,7 +69,7 @@ describe('reviewing', () => {
   it.each([
     ['APPROVE', 'approved'],
     ['REQUEST_CHANGES', 'changes_requested'],
-  ] as const)('posts %s only with a second login', async (event, state) => {
+  ] as const)('posts %s only from a login other than the pull request’s author', async (event, state) => {
     await expect(github.postReview(REPO, pull, review(event))).rejects.toMatchObject({ kind: 'conflict' });
     const { id } = await connect('reviewer').postReview(REPO, pull, review(event));
     expect(await listReviews()).toMatchObject([{ id, state, author: { login: 'reviewer' } }]);
@@ -82,7 +82,7 @@ describe('reviewing', () => {
     expect(await listReviews()).toEqual([]);
   });
 
-  it('posts the review on its own head, even if there is a newer one', async () => {
+  it('posts the review on the reviewed commit, even if the branch has a newer head', async () => {
     await twin.as('robot').pushFiles(REPO, 'topic', { 'more.txt': 'x\n' });
     const { id } = await github.postReview(REPO, pull, review('COMMENT'));
     expect(await listReviews()).toMatchObject([{ id, commitId: sha }]);
@@ -91,7 +91,7 @@ describe('reviewing', () => {
   it.each([
     ['an error', { kind: 'error', when: 'after', status: 502 }],
     ['a dropped connection', { kind: 'drop', when: 'after' }],
-    ['half an answer', { kind: 'truncated' }],
+    ['a truncated response', { kind: 'truncated' }],
   ] as const)('sends a review once and reports an unknown outcome after %s', async (_name, fault) => {
     const armed = twin.control.fault({ ...fault, route: REVIEWS });
     const unknown = github.postReview(REPO, pull, review('COMMENT', on(2, 'why?')));

@@ -9,7 +9,7 @@ describe('compareFailedStarts', () => {
     ['repeated', busy, late],
     ['same', late, late],
     ['new', late, { ...late, reason: 'no password' }],
-  ])('is %s after %j for %j', (expected, before, now) => {
+  ])('returns %s if the previous failure is %j and the current one is %j', (expected, before, now) => {
     expect(compareFailedStarts(before, now)).toBe(expected);
   });
 });

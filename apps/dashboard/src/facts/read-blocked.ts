@@ -45,7 +45,7 @@ function listPullRemedies({ repo, pr, kind, headSha, acceptedHeadSha }: Place): 
   // If the agent rewrote only its own checkout, the branch did not move and there is no new head to accept.
   const rewritten = asksForHead(kind) && headSha !== acceptedHeadSha;
   const about = rewritten
-    ? 'To keep the old history, push the accepted head to the branch, then run'
+    ? 'To restore the old history, push the accepted head to the branch, then run'
     : 'After you fix the cause, run';
   return [
     { about, command: reset },

@@ -39,7 +39,7 @@ export async function rebuildPull(
       rebuildThread(tools, repo, about);
     });
   }
-  // Must follow the restored block, so that a later unblock command takes effect.
+  // Reads the comments only after the block is restored, so that a later unblock command takes effect.
   if (!isOpen || known?.listedAt !== null) return;
   const { reviews } = await listPull(tools, repo, { pull: known });
   state.transaction(() => rebuildReviews(tools, known, reviews));
@@ -61,7 +61,7 @@ function recordPull(
   if (known !== undefined) stopStart(tools, known, prNumber);
   // Ignores close notices, because closing a pull request does not end its block.
   const last = readLastNotice(metas.filter(({ kind }) => kind !== 'close_notice'));
-  // Uses the last signed head, so that the next check detects a later rewrite.
+  // Uses the head from the latest signed comment, so that the next check detects a later rewrite.
   const signedSha = metas.find(({ head }) => head !== undefined)?.head ?? pull.headSha;
   const status = restorePull(
     tools,

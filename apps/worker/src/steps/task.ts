@@ -22,7 +22,7 @@ export type PlanTools = {
    */
   homeOf: (repo: RepoConfig, issueNumber: number, kind: TurnKind) => string;
   now: () => Date;
-  /** Ends processes that killed workers left running. Returns the processes that it could not end. */
+  /** Ends processes left running by workers that were killed. Returns the processes that it could not end. */
   endOrphans: () => Promise<readonly string[]>;
   redact: Redact;
   /** Whether a turn resumes the stored session. */

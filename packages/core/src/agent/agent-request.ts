@@ -27,7 +27,7 @@ const Usage = z.strictObject({
   cost_usd: z.number().min(0).nullable().optional(),
 });
 
-/** An agent's answer. The output is validated separately, by the kind of the turn. */
+/** An agent's answer. The output is validated separately, against the schema for the turn's kind. */
 export const AgentAnswer = z.strictObject({
   session: z.strictObject({ thread_id: z.string().min(1).max(500).nullable() }),
   output: z.unknown(),

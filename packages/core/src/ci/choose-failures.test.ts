@@ -15,14 +15,14 @@ const run = (change: Partial<CheckRun>): CheckRun => ({
   ...change,
 });
 
-describe('which failed checks are answered', () => {
+describe('chooseFailures', () => {
   it.each([
     ['never', [run({})], []],
     ['first_fail', [run({}), run({ id: 2, name: 'lint', isDone: false, conclusion: null })], [1]],
     ['all_complete', [run({}), run({ id: 2, name: 'lint', isDone: false, conclusion: null })], []],
     ['all_complete', [run({}), run({ id: 2, name: 'lint', conclusion: 'success' })], [1]],
     ['all_complete', [run({}), run({ id: 2, name: 'lint', conclusion: 'timed_out' })], [1, 2]],
-  ] as const)('%s of %j: %j', (policy, runs, ids) => {
+  ] as const)('with the policy %s and the checks %j, chooses %j', (policy, runs, ids) => {
     expect(chooseFailures(runs, { headSha, policy }).map(({ id }) => id)).toEqual(ids);
   });
 

@@ -124,7 +124,7 @@ export function renderPullRemedy(block: {
   const sha = observedSha ?? '<sha>';
   return [
     'Choose one:',
-    `- To keep the old history, restore the expected head commit on the branch, then comment \`/mergexo unblock\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`).`,
+    `- To return to the old history, restore the expected head commit on the branch, then comment \`/mergexo unblock\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber}\`).`,
     `- To accept the new history, comment \`/mergexo unblock head_sha=${sha}\` (or run \`${MERGEXO_CLI} feedback blocked reset --pr ${prNumber} --head-sha ${sha}\`).`,
     '',
     'MergeXO then replies to the waiting comments.',

@@ -23,9 +23,9 @@ const ASK: Record<TurnKind, string> = {
     'ask about it in blocked_reason and set commit_message to null. MergeXO posts blocked_reason as a comment',
   design_feedback: 'ask for guidance in general_comment and set commit_message to null',
   implementation_feedback: 'ask for guidance in general_comment and set commit_message to null',
-  review: 'say so in summary. MergeXO posts summary as part of the review',
+  review: 'say so in the summary field. MergeXO posts that field as part of the review',
   review_fix:
-    'say so in summary, change no files and set commit_message to null. MergeXO then posts summary in a comment',
+    'say so in the summary field, change no files and set commit_message to null. MergeXO then posts that field in a comment',
 };
 
 /** How MergeXO publishes the answer to each kind of turn. */

@@ -14,7 +14,7 @@ const document: DesignDocument = {
 };
 
 describe('renderDesignDocument', () => {
-  it('frames the agent’s text', () => {
+  it('adds frontmatter, title and summary to the agent’s text', () => {
     expect(renderDesignDocument(document)).toBe(`---
 issue: 7
 priority: 4
@@ -40,22 +40,22 @@ It is slow.
 `);
   });
 
-  it('does not repeat a frame that the agent wrote', () => {
+  it('does not repeat frontmatter, title and summary if the agent already wrote them', () => {
     const whole = renderDesignDocument(document);
     expect(renderDesignDocument({ ...document, markdown: whole })).toBe(whole);
   });
 
-  it('keeps a text that consists only of a frame', () => {
+  it('keeps the agent’s text if it contains only a title and a summary', () => {
     const markdown = '# Cache the index\n\n## Summary\n\nOnly this.';
     expect(renderDesignDocument({ ...document, markdown })).toContain('Only this.');
   });
 
-  it('closes a code block of the summary before the chapters', () => {
+  it('closes an open code block in the summary before the next section', () => {
     const summary = 'It prints:\n\n```\nready';
     expect(renderDesignDocument({ ...document, summary })).toContain('ready\n```\n\n## Context\n');
   });
 
-  it('keeps another title, because it is a chapter', () => {
+  it('keeps a top-level heading that differs from the title', () => {
     expect(renderDesignDocument({ ...document, markdown: '# Plan\n\ntext' })).toContain('# Plan');
   });
 });

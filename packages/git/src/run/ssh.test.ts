@@ -59,7 +59,7 @@ describe('an ssh remote', () => {
     ['echo "ssh: connect to host x port 22: No route to host" >&2; exit 255', 'unavailable'],
     ['echo "kex_exchange_identification: Connection closed by remote host" >&2; exit 255', 'unavailable'],
     ['echo "ERROR: Repository not found." >&2; exit 1', 'not-found'],
-  ])('does not cause a new mirror when ssh fails: %s', async (script, kind) => {
+  ])('does not recreate the mirror when ssh fails: %s', async (script, kind) => {
     replaceSsh(script);
     const world = open();
     try {

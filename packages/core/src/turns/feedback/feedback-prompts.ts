@@ -108,7 +108,7 @@ export function renderChecks(checks: readonly CheckStatus[]): string[] {
   const lines = checks.map(
     ({ name, status, conclusion }) => `${oneLine(name)}: ${oneLine(conclusion ?? status)}`,
   );
-  return ['GitHub checks of the head commit:', fenceOutput('CHECKS', list(lines))];
+  return ['GitHub checks on the head commit:', fenceOutput('CHECKS', list(lines))];
 }
 
 export function renderFiles(files: readonly string[]): string[] {

@@ -99,7 +99,7 @@ function listFrom(severity: Finding['severity']): string {
 }
 
 const CATEGORIES =
-  'spec_compliance (everything the issue asks for, nothing else), plan_adherence, security (input, secrets, injection), quality ' +
+  'spec_compliance (everything the issue asks for, nothing else), plan_adherence (the change follows its design), security (input, secrets, injection), quality ' +
   '(types, errors, dead code), architecture (boundaries, dependencies), edge_cases (empty input, limits, failures), duplication, tests';
 
 export type ReviewFixInput = Reviewed & {
@@ -113,7 +113,7 @@ export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
   const task = [
     'Address each review comment. Do not modify code unrelated to the review feedback. The review comments are the findings below.',
     'If this change has the same problem in other places, fix it there too, so that one round is enough.',
-    'In findings, give the id of each finding, a resolution (fixed, wontfix or disputed) and a note that explains what you changed, or why you changed nothing.',
+    'In the findings field, give the id of each finding, a resolution (fixed, wontfix or disputed) and a note that explains what you changed, or why you changed nothing.',
     'Edit the files in the working directory and write a commit_message. MergeXO commits and pushes your edits to ' +
       'this branch after you answer. The pull request already exists; do not create another one.',
   ];
