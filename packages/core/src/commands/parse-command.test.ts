@@ -1,3 +1,4 @@
+import { measureGrowth } from '@mergexo/testkit';
 import { parseCommand, parseStartCommand } from './parse-command.js';
 
 describe('parseStartCommand', () => {
@@ -25,4 +26,68 @@ describe('parseCommand', () => {
     ['/mergexo bugfix\n/mergexo status', { kind: 'start', flow: 'bugfix' }],
     ['/mergexo constructor', { kind: 'unknown', name: 'constructor' }],
   ])('reads %j as %j', (body, command) => expect(parseCommand(body)?.command).toEqual(command));
+
+  const HIDDEN = '/mergexo unblock';
+  it.each([
+    ['an HTML comment', `<!--\n${HIDDEN}\n-->`],
+    ['an HTML comment with blank lines', `<!--\n\n${HIDDEN}\n\n-->`],
+    ['an HTML comment inside a paragraph', `Hello <!-- x\n${HIDDEN}\n--> there`],
+    ['an HTML comment that never ends', `<!--\n\n${HIDDEN}`],
+    ['a code fence', `\`\`\`\n${HIDDEN}\n\`\`\``],
+    ['a tilde fence that never ends', `~~~ sh\n\n${HIDDEN}`],
+    ['indented code', `Log:\n\n    ${HIDDEN}`],
+    ['a code span', `See \`the\n${HIDDEN}\nlog\` there`],
+    ['a code span after a visible slash', `\`the\n${HIDDEN}\nlog\`\n/`],
+    ['a quote', `> ${HIDDEN}`],
+    ['the continuation of a quote', `> they said\n${HIDDEN}`],
+    ['a list item', `- first\n\n  ${HIDDEN}`],
+    ['the continuation of a list item', `1. first\n${HIDDEN}`],
+    ['a folded section', `<details><summary>Log</summary>\n\n${HIDDEN}\n\n</details>`],
+    ['a folded section that never ends', `<details>\n\n${HIDDEN}`],
+    ['an HTML block', `<div>\n${HIDDEN}\n</div>`],
+    ['an HTML element around a paragraph', `<div align="center">\n\n${HIDDEN}\n\n</div>`],
+    ['a paragraph with HTML', `<b>x\n${HIDDEN}\n</b>`],
+    ['struck-out text', `~~no\n${HIDDEN}\nno~~`],
+    ['a heading', `${HIDDEN}\n===`],
+    ['a script', `<script>\n\n${HIDDEN}\n\n</script>`],
+  ])('finds no command in %s', (_where, body) => expect(parseCommand(body)).toBeUndefined());
+
+  it.each([
+    ['after text', 'Fixed it.\n/mergexo unblock'],
+    ['between lines of a paragraph', 'Fixed *it*.\n  /mergexo unblock  \nThanks, `bot`.'],
+    ['in emphasised text', '*now\n/mergexo unblock\nplease*'],
+    ['after a quote and a blank line', '> they said\n\n/mergexo unblock'],
+    ['after a closed folded section', '<details>\n\nlog\n\n</details>\n\n/mergexo unblock'],
+    ['after a closed HTML comment', '<!-- x -->\n\n/mergexo unblock'],
+    ['after a hidden command', '<!--\n/mergexo retry\n-->\n\n/mergexo unblock'],
+    ['before a code fence', '/mergexo unblock\n```\n/mergexo retry\n```'],
+  ])('finds a visible command %s', (_where, body) => {
+    const { command, ignored } = parseCommand(body) ?? {};
+    expect([command, ignored]).toEqual([{ kind: 'unblock', headSha: null }, []]);
+  });
+
+  it.each([
+    ['/mergexo', { kind: 'help' }],
+    ['/mergexo `now`', undefined],
+    ['/mergexo dance `now`', { kind: 'unknown', name: 'dance' }],
+  ])('reads the visible line %j, not a command in a code span above it', (line, command) => {
+    expect(parseCommand(`\`the\n${HIDDEN}\nlog\`\n${line}`)?.command).toEqual(command);
+  });
+
+  it('keeps hidden commands in the text for the agent', () => {
+    const log = '```\n/mergexo retry\n```';
+    expect(parseCommand(`Look:\n\n${log}\n\n/mergexo status`)?.rest).toBe(`Look:\n\n${log}`);
+  });
+
+  it.each([
+    ['commands', '/mergexo x\n\n'],
+    ['open tags', '<b>\n\n/mergexo\n\n'],
+    ['quotes', '> '.repeat(40)],
+    ['lists', '- /mergexo\n'],
+    ['HTML comments', '<!--\n/mergexo\n'],
+    ['code spans', '`/mergexo\n'],
+  ])('is fast for a text full of %s', (_what, part) => {
+    const read = (size: number) => void parseCommand(`${part.repeat(size)}\n\n/mergexo status`);
+    expect(measureGrowth(read, { from: 20, to: 320 })).toBeLessThan(16 ** 1.6);
+  });
 });

@@ -1,30 +1,33 @@
 import { FLOW_TRAITS, FLOWS, type Flow } from '../flows/flow.js';
+import { listVisibleLines } from '../markdown/list-visible-lines.js';
 import { type Command, isPlain } from './command-kind.js';
 
 const LINE = /^[ \t]{0,8}\/mergexo(?:[ \t]+([\w-]{1,40})((?:[ \t]+[^\s]{1,120}){0,4}))?[ \t]*$/i;
 
 /**
  * Finds the first command in a comment. A command must be alone on its line, so that mentioning a command in a sentence
- * does not trigger it.
+ * does not trigger it. The line must be visible text: people paste text that hides commands in HTML or code.
  */
 export function parseCommand(
   body: string,
 ): { command: Command; rest: string; ignored: readonly string[] } | undefined {
-  const lines = body.slice(0, 20_000).replaceAll('\r', '').split('\n');
-  const index = lines.findIndex((line) => LINE.test(line));
-  if (index < 0) return undefined;
-  const [, name = 'help', words = ''] = LINE.exec(lines[index] ?? '') ?? [];
-  const rest = lines
-    .filter((line) => !LINE.test(line))
-    .join('\n')
-    .trim();
-  const ignored = lines
-    .slice(index + 1)
-    .flatMap((line) => (LINE.test(line) ? line.trim().slice('/mergexo'.length).trim() : []));
-  return { command: readCommand(name.toLowerCase(), words.trim()), rest, ignored };
+  const text = body.slice(0, 20_000).replaceAll('\r', '');
+  const lines = text.split('\n');
+  if (!lines.some((line) => LINE.test(line))) return undefined;
+  const visible = listVisibleLines(text);
+  const isCommand = (line: string, at: number): boolean => visible.has(at) && LINE.test(line);
+  const [first, ...others] = lines.filter(isCommand);
+  if (first === undefined) return undefined;
+  const [, name = 'help', words = ''] = LINE.exec(first) ?? [];
+  const rest = lines.filter((line, at) => !isCommand(line, at)).join('\n');
+  return {
+    command: readCommand(name.toLowerCase(), words.trim()),
+    rest: rest.trim(),
+    ignored: others.map((line) => line.trim().slice('/mergexo'.length).trim()),
+  };
 }
 
-/** The flow that a comment's command starts; undefined if the comment has no start command. */
+/** Returns the flow that a comment's command starts; undefined if the comment has no start command. */
 export function parseStartCommand(body: string): Flow | undefined {
   const command = parseCommand(body)?.command;
   return command?.kind === 'start' ? command.flow : undefined;

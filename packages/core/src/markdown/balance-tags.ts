@@ -20,7 +20,10 @@ const COMMENT = /<!--(?!-?>)(?:(?!--)[^<>])*-->/g;
 /** Maximum number of open tags. People never nest this deeply, and browsers need quadratic time for deeper nesting. */
 const MAX_OPEN = 50;
 
-/** The closing tags that the HTML pieces lack, in order. Undefined if closing tags alone cannot balance the HTML. */
+/**
+ * Returns the closing tags that the HTML pieces lack, in order. Undefined if closing tags alone cannot balance the
+ * HTML.
+ */
 export function balanceTags(pieces: readonly string[]): string[] | undefined {
   const open: string[] = [];
   for (const piece of pieces) {

@@ -81,19 +81,19 @@ describe('closeMarkdown', () => {
       'more tags than a browser should read',
       Array.from({ length: 400 }, (_, n) => `<b id="${n}">`).join('\n\n'),
     ],
-  ])('shows HTML as text if closing tags do not help: %s', (_what, text) => {
+  ])('escapes HTML that closing tags cannot repair: %s', (_what, text) => {
     const closed = closeMarkdown(text);
     expect(closed.replaceAll('\u2060', '')).toBe(text);
     expect(closed).not.toMatch(/<[A-Za-z/?!]/);
     expect(below(closed)).toEqual(OURS);
   });
 
-  it.each(['[', '!['])('closes HTML in any number of nested brackets %s', (bracket) => {
+  it.each(['[', '!['])('closes HTML in any number of nested brackets: %s', (bracket) => {
     const text = `${bracket.repeat(150)}<details>${'](x)'.repeat(150)}`;
     expect(below(closeMarkdown(text))).toEqual(OURS);
   });
 
-  it('keeps code unchanged when it shows HTML as text', () => {
+  it('keeps code unchanged when it escapes HTML', () => {
     const code = '```html\n<script>\n```';
     expect(closeMarkdown(`${code}\n\nList<T>`)).toBe(`${code}\n\nList<\u2060T>`);
   });

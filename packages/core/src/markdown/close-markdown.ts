@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { balanceTags } from './balance-tags.js';
+import { listHtml } from './list-html.js';
 import { showHtml } from './show-html.js';
 
 /** Maximum nesting of quotes and lists. People never nest this deeply, and the parser skips deeper content. */
@@ -42,17 +43,7 @@ function closeFence(text: string, tokens: readonly Token[]): string {
   return last?.type === 'fence' ? `${text}\n${last.markup}` : text;
 }
 
-/** Lists all HTML, including tags from Markdown except `<p>`. Browsers do not always end HTML where Markdown does. */
-function listHtml(tokens: readonly Token[]): string[] {
-  return tokens.flatMap(({ type, content, children, tag, nesting }) => {
-    if (type === 'html_block' || type === 'html_inline') return [content];
-    if (nesting !== 0 && tag !== 'p') return [nesting === 1 ? `<${tag}>` : `</${tag}>`];
-    // The alt text of an image becomes an attribute, so it contains no tags.
-    return type === 'image' ? [] : listHtml(children ?? []);
-  });
-}
-
-/** The line numbers of code blocks, which contain no HTML and which readers copy. */
+/** Returns the line numbers of code blocks, which contain no HTML and which readers copy. */
 function listCode(tokens: readonly Token[]): Set<number> {
   const blocks = tokens.filter(({ type }) => type === 'fence' || type === 'code_block');
   return new Set(

@@ -1,0 +1,55 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { balanceTags } from './balance-tags.js';
+import { listHtml } from './list-html.js';
+
+const parser = new MarkdownIt({ html: true, maxNesting: 100 }).disable('reference');
+
+/**
+ * Lists the numbers of the lines that GitHub shows as text at the top level. Quotes, lists, code, HTML comments, folded
+ * sections and paragraphs with HTML have no such lines.
+ */
+export function listVisibleLines(text: string): ReadonlySet<number> {
+  const lines = text.split('\n').map((line) => line.trim());
+  const visible = new Set<number>();
+  const html: string[] = [];
+  let isInHtml = false;
+  let last: Token | undefined;
+  for (const token of parser.parse(text, {})) {
+    if (last?.type === 'paragraph_open' && !isInHtml) {
+      const [start, end] = token.map ?? [0, 0];
+      const shown = listLines(token.children ?? []);
+      for (let at = start; at < end; at += 1)
+        if (shown.some((line) => isSame(line, lines[at] ?? ''))) visible.add(at);
+    }
+    const found = listHtml([token]);
+    html.push(...found);
+    if (found.length > 0) isInHtml = balanceTags(html)?.length !== 0;
+    last = token;
+  }
+  return visible;
+}
+
+type Line = { start: string; isPlain: boolean };
+
+/** Lists the lines of a paragraph with the text at their start, except lines that start with code or are struck out. */
+function listLines(children: readonly Token[]): Line[] {
+  if (children.some(({ type }) => type === 'html_inline')) return [];
+  const lines: Line[] = [{ start: '', isPlain: true }];
+  let isStruck = false;
+  for (const { type, tag, nesting, content } of children) {
+    const line = lines.at(-1);
+    if (tag === 's') isStruck = nesting === 1;
+    if (type.endsWith('break')) lines.push({ start: '', isPlain: !isStruck });
+    else if (line?.isPlain && type === 'text') line.start += content;
+    else if (line !== undefined) line.isPlain = false;
+  }
+  return lines
+    .map(({ start, isPlain }) => ({ start: start.trim(), isPlain }))
+    .filter(({ start }) => start !== '');
+}
+
+/** True if the source of a line renders as this text. After the text, other lines have marks, such as those of code. */
+function isSame({ start, isPlain }: Line, source: string): boolean {
+  if (isPlain) return source === start;
+  return source.startsWith(start) && /^\s*[`*_~[!&\\]/.test(source.slice(start.length));
+}
